@@ -1,0 +1,123 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The flags of every Swift target of ours: Swift 6, strict memory safety, no warning left standing.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// The same for tests of whole programs, which are full of system calls and prove nothing about memory.
+let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+/// A room and its arrows. `docs/architecture.md` draws them; `HouseTests` checks what the compiler cannot.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ room: String, _ more: [Target.Dependency] = []) -> Target {
+    .testTarget(name: room + "Tests", dependencies: [.byName(name: room)] + more, swiftSettings: strict)
+}
+
+func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let nio: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+]
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+
+let package = Package(
+    name: "offhook",
+    products: [
+        .executable(name: "offhook", targets: ["offhook"]),
+        // An ALSA device made of a shared file, for machines without a sound card. ALSA expects this very name.
+        .library(name: "asound_module_pcm_wire", type: .dynamic, targets: ["Wire"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+    ],
+    targets: [
+        room("Base"),
+
+        // Cores: they think.
+        room("PhoneCore", ["Base"]),
+        room("SIPCore", ["Base"]),
+        room("SDPCore", ["Base"]),
+        room("LineCore", ["Base", "SIPCore", "SDPCore"]),
+        room("RTPCore", ["Base"]),
+        room("SoundCore", ["Base"]),
+
+        // Hands: they act.
+        room("Control", ["Base", "PhoneCore"] + nio),
+        room("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", crypto] + nio),
+        room("Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP"]),
+        room("Panel", ["Base", "PhoneCore", "YAML", "CGPIO"]),
+        room("Vault", ["Base", "PhoneCore", "CSQLite", crypto]),
+
+        // Not a hand: the one language of our configuration files.
+        room("YAML", ["CYAML"]),
+        // Not a hand either: what rehearses calls and measures what was heard.
+        room("Bench", ["Base", "Control"]),
+
+        // C: module maps and the thinnest shims.
+        library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
+        library("COpus", pkgConfig: "opus", apt: "libopus-dev"),
+        library("CSRTP", pkgConfig: "libsrtp2", apt: "libsrtp2-dev"),
+        library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+        .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
+
+        .executableTarget(
+            name: "offhook",
+            dependencies: [
+                "Base", "PhoneCore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines", "Media",
+                "Panel",
+                "Vault", "YAML", "Bench",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ] + nio,
+            swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--gc-sections"])]),
+
+        tests("Base"),
+        tests("PhoneCore", ["Base"]),
+        tests("SIPCore", ["Base"]),
+        tests("SDPCore", ["Base"]),
+        tests("LineCore", ["Base", "SIPCore", "SDPCore"]),
+        tests("RTPCore", ["Base"]),
+        tests("SoundCore", ["Base"]),
+        tests("Control", ["Base", "PhoneCore"] + nio),
+        tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore"] + nio),
+        tests("Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch"]),
+        tests("Panel", ["Base", "PhoneCore", "YAML"]),
+        tests("Vault", ["Base", "PhoneCore", "CSQLite", "VaultWriter"]),
+        tests("YAML"),
+        tests("Bench", ["Base", "Control"]),
+
+        // What tests stand on.
+        .target(name: "Wire", path: "Tests/Wire", linkerSettings: [.linkedLibrary("asound")]),
+        .target(name: "AllocationWatch", path: "Tests/AllocationWatch"),
+        .executableTarget(
+            name: "VaultWriter", dependencies: ["Base", "PhoneCore", "Vault"], path: "Tests/VaultWriter",
+            swiftSettings: strict),
+        .target(name: "Rig", dependencies: ["Base", "Bench"], path: "Tests/Rig", swiftSettings: relaxed),
+
+        // The whole program, and the house itself.
+        .testTarget(
+            name: "ProgramTests", dependencies: ["Base", "Bench", "Control", "Rig", "offhook", "Wire"],
+            swiftSettings: relaxed),
+        .testTarget(
+            name: "InteropTests", dependencies: ["Base", "Bench", "Control", "Rig", "offhook", "Wire"],
+            swiftSettings: relaxed),
+        .testTarget(name: "HouseTests", swiftSettings: relaxed),
+    ]
+)

@@ -1,0 +1,59 @@
+/// A first-in first-out queue that never grows past its capacity and never loses what must not be lost.
+///
+/// Some elements are *repeatable* (a duration tick, a level): another one will say the same later. When the
+/// queue is full the oldest repeatable element makes room; if there is none, the newcomer is refused and its
+/// sender must act on that. Both are counted. Cost: O(1), O(n) only on overflow.
+public struct BoundedQueue<Element: Sendable>: Sendable {
+    public enum Admission: Equatable, Sendable {
+        case queued
+        /// Queued; an older repeatable element was dropped for it.
+        case displaced
+        case refused
+    }
+
+    public let capacity: Int
+    /// Elements that were dropped or refused since the start.
+    public private(set) var lost = 0
+
+    private var elements: [Element] = []
+    private var head = 0
+    private let isRepeatable: @Sendable (Element) -> Bool
+
+    public init(capacity: Int, isRepeatable: @escaping @Sendable (Element) -> Bool = { _ in false }) {
+        precondition(capacity > 0, "a queue holds at least one element")
+        self.capacity = capacity
+        self.isRepeatable = isRepeatable
+        elements.reserveCapacity(capacity)
+    }
+
+    public var count: Int { elements.count - head }
+    public var isEmpty: Bool { count == 0 }
+
+    public mutating func push(_ element: Element) -> Admission {
+        guard count == capacity else {
+            elements.append(element)
+            return .queued
+        }
+        lost += 1
+        if let victim = elements[head...].firstIndex(where: isRepeatable) {
+            elements.remove(at: victim)
+            elements.append(element)
+            return .displaced
+        }
+        return .refused
+    }
+
+    public mutating func pop() -> Element? {
+        guard head < elements.count else { return nil }
+        let element = elements[head]
+        head += 1
+        if head == elements.count {
+            elements.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head >= capacity {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+}

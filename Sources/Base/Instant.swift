@@ -1,0 +1,37 @@
+/// A point on the monotonic clock, in nanoseconds since an origin that only the clock's owner knows.
+///
+/// Cores receive instants and never read a clock; in a test an instant is whatever the test says.
+/// Range: ±292 years around the origin.
+public struct Instant: Comparable, Hashable, Sendable {
+    public let nanoseconds: Int64
+
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// The origin: the start of simulated time.
+    public static let zero = Instant(nanoseconds: 0)
+
+    public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    public static func + (instant: Instant, duration: Duration) -> Instant {
+        Instant(nanoseconds: instant.nanoseconds + duration.nanoseconds)
+    }
+
+    public static func - (instant: Instant, duration: Duration) -> Instant {
+        Instant(nanoseconds: instant.nanoseconds - duration.nanoseconds)
+    }
+
+    public static func - (later: Instant, earlier: Instant) -> Duration {
+        .nanoseconds(later.nanoseconds - earlier.nanoseconds)
+    }
+}
+
+extension Duration {
+    /// The whole duration in nanoseconds. Traps beyond 292 years: no wait of ours is that long.
+    public var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
+    /// The duration in milliseconds, for display and for measurements.
+    public var milliseconds: Double { Double(nanoseconds) / 1_000_000 }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// The rules of the house that the compiler cannot check. `docs/architecture.md` says why each stands.
+@Suite struct HouseTests {
+    private static let cores: Set = [
+        "PhoneCore", "SIPCore", "SDPCore", "LineCore", "RTPCore", "SoundCore",
+    ]
+    private static let hands: Set = ["Control", "Lines", "Media", "Panel", "Vault"]
+
+    /// Rooms that may read the clock besides the hands: the program, and the bench that watches it.
+    private static let clocked: Set = ["offhook", "Bench"]
+
+    /// Every arrow of the house: which of our own modules a room may import.
+    private static let arrows: [String: Set<String>] = [
+        "Base": [],
+        "PhoneCore": ["Base"],
+        "SIPCore": ["Base"],
+        "SDPCore": ["Base"],
+        "RTPCore": ["Base"],
+        "SoundCore": ["Base"],
+        "LineCore": ["Base", "SIPCore", "SDPCore"],
+        "YAML": ["CYAML"],
+        "Bench": ["Base", "Control"],
+        "Control": ["Base", "PhoneCore"],
+        "Lines": ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore"],
+        "Media": ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP"],
+        "Panel": ["Base", "PhoneCore", "YAML", "CGPIO"],
+        "Vault": ["Base", "PhoneCore", "CSQLite"],
+        "offhook": [
+            "Base", "PhoneCore", "LineCore", "SoundCore", "Control", "Lines", "Media", "Panel", "Vault", "YAML", "Bench",
+        ],
+    ]
+
+    /// What cores may import besides our own rooms: nothing that knows a clock, a thread or a file.
+    private static let allowedInCores: Set = ["Synchronization"]
+
+    /// Files that vouch for their own thread safety; each says why beside the words.
+    private static let unchecked: Set = [
+        "Sources/Base/SPSCRing.swift"
+    ]
+
+    @Test func everyRoomIsKnown() throws {
+        for file in try House.files(under: ["Sources"]) {
+            #expect(Self.arrows[file.room] != nil, "\(file): the room is not in the table of arrows")
+        }
+    }
+
+    @Test func roomsImportOnlyAlongTheArrows() throws {
+        let ours = Set(Self.arrows.keys).union(Self.arrows.values.joined())
+        for file in try House.files(under: ["Sources"]) {
+            let allowed = Self.arrows[file.room] ?? []
+            for module in file.imports where ours.contains(module) {
+                #expect(allowed.contains(module), "\(file): \(file.room) must not import \(module)")
+            }
+            for module in file.imports where Self.cores.contains(file.room) && !ours.contains(module) {
+                #expect(Self.allowedInCores.contains(module), "\(file): a core must not import \(module)")
+            }
+        }
+    }
+
+    @Test func nothingThatShipsImportsFoundation() throws {
+        for file in try House.files(under: ["Sources"]) {
+            #expect(
+                !file.imports.contains("Foundation"), "\(file): use FoundationEssentials or Glibc; Foundation is 34 MB")
+        }
+    }
+
+    @Test func filesAndFunctionsAreShort() throws {
+        for file in try House.files() {
+            #expect(file.lines.count <= 400, "\(file): \(file.lines.count) lines; split it by idea")
+            for function in FunctionLength.all(in: file) where function.lines > 60 {
+                Issue.record("\(file):\(function.line): \(function.name) has \(function.lines) lines; 60 is the limit")
+            }
+        }
+    }
+
+    @Test func noGlobalStateAndNoForcedTry() throws {
+        let banned = [
+            "static var ": "state belongs to a value that somebody owns",
+            ".shared": "pass the thing itself",
+            "try!": "handle the error or let it be thrown",
+            "as!": "match the type",
+            "nonisolated(unsafe)": "share through a lock, an atomic or a ring",
+        ]
+        for file in try House.files(under: ["Sources"]) {
+            for (number, line) in file.code.enumerated() {
+                for (word, advice) in banned where line.contains(word) && !Self.isComputed(line) {
+                    Issue.record("\(file):\(number + 1): \(word): \(advice)")
+                }
+            }
+        }
+    }
+
+    @Test func onlyHandsAndTheProgramReadClocksOrSleep() throws {
+        let banned = [
+            "Date()", "ContinuousClock", "SuspendingClock", "clock_gettime", "Task.sleep", "usleep", "Thread.sleep",
+        ]
+        for file in try House.files(under: ["Sources"]) where !Self.hands.union(Self.clocked).contains(file.room) {
+            for (number, line) in file.code.enumerated() {
+                for word in banned where line.contains(word) {
+                    Issue.record("\(file):\(number + 1): \(word) outside a hand; time is an argument")
+                }
+            }
+        }
+    }
+
+    @Test func coresHaveNoClassesActorsOrAsync() throws {
+        for file in try House.files(under: ["Sources"]) where Self.cores.contains(file.room) {
+            for (number, line) in file.code.enumerated() {
+                let words = line.split(whereSeparator: { !$0.isLetter }).map(String.init)
+                for word in ["class", "actor", "async", "await"] where words.contains(word) {
+                    Issue.record("\(file):\(number + 1): \(word) in a core; a core is a value")
+                }
+            }
+        }
+    }
+
+    @Test func threadSafetyIsVouchedForOnlyWhereListed() throws {
+        for file in try House.files(under: ["Sources"]) where !Self.unchecked.contains(file.path) {
+            #expect(
+                !file.code.contains { $0.contains("@unchecked") },
+                "\(file): @unchecked Sendable needs a place in the list")
+        }
+    }
+
+    @Test func everyTargetHasTests() throws {
+        let tested = Set(try House.files(under: ["Tests"]).map(\.room))
+        for room in Self.cores.union(Self.hands).union(["Base", "Bench", "YAML"]) {
+            #expect(tested.contains(room + "Tests"), "\(room) has no tests beside it")
+        }
+    }
+
+    /// A `static var` with a body on its own line is a computed property, not state.
+    private static func isComputed(_ line: String) -> Bool {
+        line.contains("static var ") && line.contains("{") && !line.contains("=")
+    }
+}
