@@ -1,0 +1,133 @@
+/// What two user agents know of each other while they share a call or a subscription (RFC 3261 §12).
+public struct Dialog: Equatable, Sendable {
+    public struct ID: Hashable, Sendable {
+        public let callID: String
+        public let localTag: String
+        /// Empty for a peer of RFC 2543, which has no tag.
+        public let remoteTag: String
+
+        public init(callID: String, localTag: String, remoteTag: String) {
+            (self.callID, self.localTag, self.remoteTag) = (callID, localTag, remoteTag)
+        }
+    }
+
+    public enum State: Equatable, Sendable { case early, confirmed }
+
+    public enum Fault: Error, Equatable, Sendable {
+        /// The CSeq is not above the last one: answer 500 (RFC 3261 §12.2.2).
+        case outOfOrder(last: UInt32)
+        case malformed(SIPParseError)
+    }
+
+    public let id: ID
+    public private(set) var state: State
+    /// Us, with our tag.
+    public let local: NameAddress
+    /// The peer, with its tag.
+    public let remote: NameAddress
+    public private(set) var localSequence: UInt32
+    /// Nil before the peer's first request.
+    public private(set) var remoteSequence: UInt32?
+    /// Where the peer's Contact says it is.
+    public private(set) var remoteTarget: URI
+    /// The proxies that stay on the way, nearest first.
+    public private(set) var routeSet: [NameAddress]
+
+    /// The dialog of a caller (RFC 3261 §12.1.2).
+    /// - Throws: Without a To tag in a provisional response there is no dialog yet: `.missing` in To.
+    public init(sending request: SIPRequest, receiving response: SIPResponse) throws(SIPParseError) {
+        // Of the peer's own words only the tag is taken: who we are and whom we called is known from the request.
+        let tag = try response.headers.to.tag
+        guard tag != nil || response.status.isFinal else { throw SIPParseError(.missing, at: 0, in: .to) }
+        var peer = try request.headers.to
+        peer.tag = tag
+        (local, remote) = (try request.headers.from, peer)
+        id = ID(callID: try request.headers.callID, localTag: local.tag ?? "", remoteTag: tag ?? "")
+        state = response.status.isFinal ? .confirmed : .early
+        localSequence = try request.headers.cSeq.number
+        remoteSequence = nil
+        // A provisional response should carry a Contact; from peers that forget it the target comes with the 2xx.
+        remoteTarget = try response.headers.contacts.first?.uri ?? request.uri
+        routeSet = try response.headers.recordRoutes.reversed()
+    }
+
+    /// The dialog of a callee (RFC 3261 §12.1.1).
+    /// - Parameter response: The response that makes the dialog, with our tag.
+    public init(receiving request: SIPRequest, sending response: SIPResponse) throws(SIPParseError) {
+        (local, remote) = (try response.headers.to, try request.headers.from)
+        id = ID(callID: try request.headers.callID, localTag: local.tag ?? "", remoteTag: remote.tag ?? "")
+        state = response.status.isFinal ? .confirmed : .early
+        localSequence = 0
+        remoteSequence = try request.headers.cSeq.number
+        guard let contact = try request.headers.contacts.first else {
+            throw SIPParseError(.missing, at: 0, in: .contact)
+        }
+        remoteTarget = contact.uri
+        routeSet = try request.headers.recordRoutes
+    }
+
+    /// Where the next request goes (RFC 3261 §8.1.2): a strict router is its request URI, a loose one its Route.
+    public var nextHop: URI { routeSet.first?.uri ?? remoteTarget }
+
+    /// A request in this dialog, without Contact; it takes the next CSeq (RFC 3261 §12.2.1.1).
+    public mutating func request(_ method: SIPMethod) -> SIPRequest {
+        precondition(method != .ack && method != .cancel, "ACK and CANCEL take the CSeq of their INVITE")
+        localSequence += 1
+        return routed(method, sequence: localSequence)
+    }
+
+    /// The ACK of a 2xx to this INVITE of ours, with the INVITE's credentials (RFC 3261 §13.2.2.4, §22.1).
+    public func acknowledgement(of invite: SIPRequest) throws(SIPParseError) -> SIPRequest {
+        var ack = routed(.ack, sequence: try invite.headers.cSeq.number)
+        ack.headers.copy(.authorization, from: invite.headers)
+        ack.headers.copy(.proxyAuthorization, from: invite.headers)
+        return ack
+    }
+
+    /// We sent the 2xx that confirms an early dialog of a callee.
+    public mutating func confirm() { state = .confirmed }
+
+    /// Takes a request of the peer: checks its order, and moves the remote target where the method may
+    /// (RFC 3261 §12.2.2). ACK and CANCEL carry the number of their INVITE and pass.
+    public mutating func receive(_ request: SIPRequest) throws(Fault) {
+        guard request.method != .ack, request.method != .cancel else { return }
+        let (sequence, contact): (UInt32, NameAddress?)
+        do throws(SIPParseError) {
+            sequence = try request.headers.cSeq.number
+            contact = try request.method.refreshesTarget ? request.headers.contacts.first : nil
+        } catch {
+            throw .malformed(error)
+        }
+        if let last = remoteSequence, sequence <= last { throw .outOfOrder(last: last) }
+        remoteSequence = sequence
+        if let contact { remoteTarget = contact.uri }
+    }
+
+    /// Takes a response to a request of ours in this dialog, or to the one that made it: a 2xx confirms, refreshes
+    /// the target, and settles the route set of a dialog that was early (RFC 3261 §12.2.1.2, §13.2.2.4).
+    public mutating func receive(_ response: SIPResponse, to request: SIPRequest) throws(SIPParseError) {
+        guard response.status.isSuccess, request.method.refreshesTarget else { return }
+        let contact = try response.headers.contacts.first
+        let routes = try response.headers.recordRoutes
+        if state == .early, request.method == .invite {
+            routeSet = routes.reversed()
+            state = .confirmed
+        }
+        if let contact { remoteTarget = contact.uri }
+    }
+
+    /// Loose routing puts the target in the request URI; a strict router takes that place, and the target goes to
+    /// the end of the route (RFC 3261 §12.2.1.1).
+    private func routed(_ method: SIPMethod, sequence: UInt32) -> SIPRequest {
+        let (uri, routes): (URI, [NameAddress])
+        if let first = routeSet.first, first.uri.sip?.isLooseRouter != true {
+            (uri, routes) = (first.uri, routeSet.dropFirst() + [NameAddress(remoteTarget)])
+        } else {
+            (uri, routes) = (remoteTarget, routeSet)
+        }
+        var request = SIPRequest(
+            method, uri.asRequestURI, from: local, to: remote, callID: id.callID, sequence: sequence)
+        request.headers.set(.route, routes)
+        return request
+    }
+}

@@ -1,0 +1,35 @@
+/// The headers that every part of SIP asks for, by their types. Each throws when its header is malformed.
+extension SIPHeaders {
+    public var from: NameAddress { get throws(SIPParseError) { try required(.from) } }
+    public var to: NameAddress { get throws(SIPParseError) { try required(.to) } }
+    public var cSeq: CSeq { get throws(SIPParseError) { try required(.cSeq) } }
+    public var callID: String { get throws(SIPParseError) { try required(.callID, as: CallID.self).text } }
+
+    /// The hop that the message came from last. Throws `.missing` without one.
+    public var topVia: Via {
+        get throws(SIPParseError) {
+            guard let via = try vias.first else { throw SIPParseError(.missing, at: 0, in: .via) }
+            return via
+        }
+    }
+    public var vias: [Via] { get throws(SIPParseError) { try list(.via) } }
+    public var contacts: [NameAddress] { get throws(SIPParseError) { try list(.contact) } }
+    public var routes: [NameAddress] { get throws(SIPParseError) { try list(.route) } }
+    public var recordRoutes: [NameAddress] { get throws(SIPParseError) { try list(.recordRoute) } }
+
+    public var maxForwards: UInt32? {
+        get throws(SIPParseError) { try single(.maxForwards, as: SIPNumber.self)?.value }
+    }
+    /// In seconds.
+    public var expires: UInt32? { get throws(SIPParseError) { try single(.expires, as: SIPNumber.self)?.value } }
+    /// In seconds.
+    public var minExpires: UInt32? { get throws(SIPParseError) { try single(.minExpires, as: SIPNumber.self)?.value } }
+    public var contentType: MediaType? { get throws(SIPParseError) { try single(.contentType) } }
+    public var reasons: [Reason] { get throws(SIPParseError) { try list(.reason) } }
+
+    /// The words of Allow, Supported, Require and their like. An empty header is an empty list.
+    public func tokens(_ name: SIPHeaderName) throws(SIPParseError) -> [String] {
+        guard lines(name).contains(where: { !$0.isEmpty }) else { return [] }
+        return try list(name, of: SIPToken.self).map(\.text)
+    }
+}

@@ -1,0 +1,83 @@
+/// `sip:user:password@host:port;parameters?headers` (RFC 3261 §19.1), escapes kept as written.
+public struct SIPURI: Hashable, Sendable {
+    public enum Scheme: String, Hashable, Sendable { case sip, sips }
+
+    public var scheme: Scheme
+    /// What stands before the `@`, escaped as written; nil without one.
+    public var userinfo: String?
+    /// A name, an IPv4 address, or an IPv6 address without brackets.
+    public var host: String
+    public var port: UInt16?
+    public var parameters: SIPParameters
+    /// What follows the `?`, as written.
+    public var headers: String?
+
+    /// - Parameters:
+    ///   - user: Plain text; what must be escaped is escaped.
+    ///   - host: A name or a numeric address, without brackets.
+    public init(_ scheme: Scheme = .sip, user: String? = nil, host: String, port: UInt16? = nil) {
+        precondition(
+            !host.isEmpty && host.utf8.allSatisfy { $0.isHostname || $0 == UInt8(ascii: ":") }, "not a host name")
+        (self.scheme, self.host, self.port) = (scheme, host, port)
+        userinfo = user?.percentEncoded { $0.isUserinfo && $0 != UInt8(ascii: ":") }
+        (parameters, headers) = (SIPParameters(), nil)
+    }
+
+    /// Reads what follows the scheme's colon, up to the end of the scanner.
+    init(_ scheme: Scheme, from scanner: inout SIPScanner) throws(SIPParseError) {
+        self.scheme = scheme
+        userinfo = nil
+        if scanner.contains(UInt8(ascii: "@")) {
+            userinfo = try scanner.escapedText(.userinfo) { $0.isUserinfo }
+            try scanner.expect(UInt8(ascii: "@"))
+        }
+        host = try scanner.host()
+        port = try scanner.port()
+        parameters = try scanner.uriParameters()
+        headers = nil
+        if scanner.skip(UInt8(ascii: "?")) { headers = try scanner.escapedText(.uriParameter) { $0.isURIHeader } }
+    }
+
+    /// The user in plain text, without a password.
+    public var user: String? {
+        userinfo.map { info in info.prefix { $0 != ":" }.description.percentDecoded }
+    }
+
+    /// The transport that the URI asks for, in lower case.
+    public var transport: String? { parameters["transport"]?.asciiLowercased }
+
+    /// Whether this proxy routes loosely (RFC 3261 §19.1.1 `lr`).
+    public var isLooseRouter: Bool { parameters.contains("lr") }
+
+    public var text: String {
+        var text = scheme.rawValue + ":"
+        if let userinfo { text += userinfo + "@" }
+        text += host.inBrackets
+        if let port { text += ":\(port)" }
+        text += parameters.text(separator: ";")
+        if let headers { text += "?" + headers }
+        return text
+    }
+
+    /// RFC 3261 §19.1.4: user with case, host without; parameters that both have agree, and the ones that
+    /// change where a request goes are in both or in neither. Header parts are compared as text.
+    public func isEquivalent(to other: SIPURI) -> Bool {
+        scheme == other.scheme && userinfo?.percentDecoded == other.userinfo?.percentDecoded
+            && host.equalsIgnoringCase(other.host) && port == other.port && headers == other.headers
+            && agrees(with: other) && other.agrees(with: self)
+    }
+
+    private func agrees(with other: SIPURI) -> Bool {
+        let binding = ["user", "ttl", "method", "maddr", "transport"]
+        return parameters.all.allSatisfy { parameter in
+            let name = parameter.name.percentDecoded
+            guard let theirs = other.parameters[name] else { return !binding.contains(name.asciiLowercased) }
+            return theirs.percentDecoded.equalsIgnoringCase((parameter.written ?? "").percentDecoded)
+        }
+    }
+}
+
+extension String {
+    /// A host as it is written: an IPv6 address needs brackets.
+    var inBrackets: String { utf8.contains(UInt8(ascii: ":")) ? "[\(self)]" : self }
+}

@@ -1,0 +1,52 @@
+/// One hop of a message's way (RFC 3261 §20.42), with the port that RFC 3581 adds.
+public struct Via: SIPHeaderValue {
+    /// In upper case: `UDP`, `TCP`, `TLS`, or one that is not ours.
+    public var transport: String
+    public var host: String
+    public var port: UInt16?
+    public var parameters: SIPParameters
+
+    /// The start of every branch that names its transaction by itself (RFC 3261 §8.1.1.7).
+    public static let magicCookie = "z9hG4bK"
+
+    public init(transport: String, host: String, port: UInt16?, branch: String) {
+        (self.transport, self.host, self.port, parameters) = (transport, host, port, SIPParameters())
+        parameters["branch"] = branch
+    }
+
+    public init(from scanner: inout SIPScanner) throws(SIPParseError) {
+        let start = scanner.error(.version)
+        let name = try scanner.token()
+        try scanner.slash()
+        let version = try scanner.token()
+        guard name.equalsIgnoringCase("SIP"), version == "2.0" else { throw start }
+        try scanner.slash()
+        transport = String(decoding: try scanner.token().utf8.map { $0.isLetter ? $0 & 0xDF : $0 }, as: UTF8.self)
+        scanner.skipSpace()
+        host = try scanner.host()
+        scanner.skipSpace()
+        port = try scanner.port()
+        parameters = try scanner.headerParameters()
+    }
+
+    public var branch: String? { parameters["branch"] }
+    public var received: String? { parameters["received"] }
+    /// The source port that the server saw; nil when absent or only asked for.
+    public var rport: UInt16? { parameters["rport"].flatMap { UInt16($0) } }
+    /// The sender asks to be answered where its request came from (RFC 3581 §3).
+    public var wantsRport: Bool { parameters.contains("rport") }
+
+    public var text: String {
+        let sentBy = host.inBrackets + (port.map { ":\($0)" } ?? "")
+        return "SIP/2.0/" + transport + " " + sentBy + parameters.text(separator: ";")
+    }
+}
+
+extension SIPScanner {
+    /// A slash, with space around it (RFC 3261 §25.1 SLASH).
+    fileprivate mutating func slash() throws(SIPParseError) {
+        skipSpace()
+        try expect(UInt8(ascii: "/"))
+        skipSpace()
+    }
+}

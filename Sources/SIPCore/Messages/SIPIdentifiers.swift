@@ -1,0 +1,31 @@
+/// Makes the random words of SIP from the generator that it was given.
+///
+/// On a phone the generator is the system's: these words keep strangers from answering in a peer's name.
+public struct SIPIdentifiers: Sendable {
+    private var generator: any RandomNumberGenerator & Sendable
+
+    public init(_ generator: any RandomNumberGenerator & Sendable) { self.generator = generator }
+
+    /// A Via branch: 128 bits behind the magic cookie (RFC 3261 §8.1.1.7).
+    public mutating func makeBranch() -> String { Via.magicCookie + word() + word() }
+
+    /// A From or To tag: 64 bits, where RFC 3261 §19.3 asks for 32.
+    public mutating func makeTag() -> String { word() }
+
+    /// A Call-ID: 128 bits, and nothing about us (RFC 3261 §8.1.1.4).
+    public mutating func makeCallID() -> String { word() + word() }
+
+    /// A client nonce of digest authentication: 64 bits.
+    public mutating func makeClientNonce() -> String { word() }
+
+    /// A first CSeq: small enough never to reach 2³¹ by counting (RFC 3261 §8.1.1.5).
+    public mutating func makeSequence() -> UInt32 { UInt32(draw() >> 49) + 1 }
+
+    private mutating func word() -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let bits = draw()
+        return String(decoding: (0..<16).map { digits[Int(bits >> (60 - 4 * UInt64($0)) & 0x0F)] }, as: UTF8.self)
+    }
+
+    private mutating func draw() -> UInt64 { generator.next() }
+}

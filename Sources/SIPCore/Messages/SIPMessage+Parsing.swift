@@ -1,0 +1,78 @@
+extension SIPMessage {
+    /// Reads a message from a datagram, or from exactly its own bytes of a stream.
+    ///
+    /// Total: any bytes give a message or an exact error. Header values are not interpreted here (see `validate`).
+    /// A body shorter than Content-Length is an error; bytes beyond it are left out; without Content-Length
+    /// everything that follows the head is the body (RFC 3261 §18.3). Cost: linear in the bytes.
+    public init(_ bytes: Span<UInt8>) throws(SIPParseError) {
+        guard bytes.count <= SIPLimits.message else {
+            throw SIPParseError(.tooLong(limit: SIPLimits.message), at: SIPLimits.message)
+        }
+        let head = try SIPHead(bytes)
+        if head.isResponse {
+            var response = try SIPResponse(startLine: head.startLine)
+            (response.headers, response.body) = (head.headers, try head.body(in: bytes))
+            self = .response(response)
+        } else {
+            var request = try SIPRequest(startLine: head.startLine)
+            (request.headers, request.body) = (head.headers, try head.body(in: bytes))
+            self = .request(request)
+        }
+    }
+}
+
+extension SIPHead {
+    fileprivate func body(in message: Span<UInt8>) throws(SIPParseError) -> [UInt8] {
+        let present = message.count - end
+        let count = announced ?? present
+        guard count <= present else {
+            throw SIPParseError(.bodyTruncated(announced: count, present: present), at: message.count)
+        }
+        var body: [UInt8] = []
+        body.reserveCapacity(count)
+        for index in end..<end + count { body.append(message[index]) }
+        return body
+    }
+}
+
+extension SIPRequest {
+    /// `Method SP Request-URI SP SIP-Version`
+    fileprivate init(startLine: SIPScanner) throws(SIPParseError) {
+        var line = startLine
+        let limit = line.reach { $0.isToken }
+        guard limit > line.offset else { throw line.error(.startLine) }
+        let method = SIPMethod(line.text(to: limit))
+        guard line.skip(0x20), let next = line.next, !next.isSpace else { throw line.error(.startLine) }
+        let uri = try URI(whole: line.split(at: line.reach { !$0.isSpace }))
+        guard line.skip(0x20) else { throw line.error(.startLine) }
+        try line.version()
+        guard line.isAtEnd else { throw line.error(.startLine) }
+        self.init(method, uri)
+    }
+}
+
+extension SIPResponse {
+    /// `SIP-Version SP Status-Code SP Reason-Phrase`; a phrase that is missing with its space is an empty one.
+    fileprivate init(startLine: SIPScanner) throws(SIPParseError) {
+        var line = startLine
+        try line.version()
+        guard line.skip(0x20) else { throw line.error(.startLine) }
+        let invalid = line.error(.statusCode)
+        do throws(SIPParseError) {
+            let code = Int(try line.number(upTo: 699))
+            guard code >= 100 else { throw invalid }
+            self.init(SIPStatus(code), phrase: "")
+        } catch {
+            throw invalid
+        }
+        guard line.isAtEnd || line.skip(0x20) else { throw line.error(.startLine) }
+        phrase = line.text { _ in true }
+    }
+}
+
+extension SIPScanner {
+    fileprivate mutating func version() throws(SIPParseError) {
+        let start = error(.version)
+        guard text(while: { !$0.isSpace }).equalsIgnoringCase("SIP/2.0") else { throw start }
+    }
+}

@@ -1,0 +1,54 @@
+extension SIPMessage {
+    /// Reads every header that the phone relies on, so that a fault is found before anything acts on the message.
+    ///
+    /// - Throws: The first fault: a mandatory header missing or repeated, a malformed value, a CSeq of another
+    ///   method (RFC 3261 §8.1.1, §8.2.2). A request with a fault is answered 400, a response is dropped.
+    public func validate() throws(SIPParseError) {
+        try headers.validate()
+        guard case .request(let request) = self else { return }
+        guard try request.headers.cSeq.method == request.method else {
+            throw SIPParseError(.methodMismatch, at: 0, in: .cSeq)
+        }
+        guard request.uri.sip?.headers == nil else { throw SIPParseError(.headersInURI, at: 0) }
+    }
+}
+
+extension SIPHeaders {
+    fileprivate func validate() throws(SIPParseError) {
+        _ = try topVia
+        _ = try from
+        _ = try to
+        _ = try callID
+        _ = try cSeq
+        _ = try routes
+        _ = try recordRoutes
+        _ = try contentType
+        _ = try expires
+        if self[.contact] != "*" { _ = try contacts }
+        if let hops = try maxForwards, hops > 255 {
+            throw SIPParseError(.number(maximum: 255), at: 0, in: .maxForwards)
+        }
+    }
+}
+
+extension SIPResponse {
+    /// An answer to bytes that are no valid request, as far as they say where it should go: 505 for a version
+    /// that is not ours, else 400 (RFC 3261 §8.2, RFC 4475 §3.1.2). Nil for a response, an ACK, and for bytes
+    /// that name no sender.
+    public init?(refusing bytes: Span<UInt8>, because error: SIPParseError, tag: String) {
+        do throws(SIPParseError) {
+            let head = try SIPHead(bytes)
+            let names: [SIPHeaderName] = [.via, .from, .to, .callID, .cSeq]
+            guard !head.isResponse, names.allSatisfy(head.headers.contains), try !head.headers.topVia.host.isEmpty
+            else { return nil }
+            var method = head.startLine
+            let name = method.text { $0.isToken }
+            guard !name.isEmpty, name != SIPMethod.ack.name else { return nil }
+            let status: SIPStatus = error.kind == .version && error.header == nil ? .versionNotSupported : .badRequest
+            let request = SIPRequest(SIPMethod(name), .other(scheme: "unread", rest: "uri"), headers: head.headers)
+            self = request.response(status, tag: tag, phrase: error.header.map { "Bad \($0)" })
+        } catch {
+            return nil
+        }
+    }
+}

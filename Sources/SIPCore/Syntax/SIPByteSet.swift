@@ -1,0 +1,30 @@
+/// A set of ASCII characters, one bit each.
+struct SIPByteSet: Sendable {
+    private let low: UInt64
+    private let high: UInt64
+
+    /// Letters, digits, and the characters of `marks`.
+    private init(alphanumericAnd marks: StaticString) {
+        var bits: (low: UInt64, high: UInt64) = (0, 0)
+        for byte in UInt8(0)..<128 where byte.isAlphanumeric || marks.description.utf8.contains(byte) {
+            if byte < 64 { bits.low |= 1 << UInt64(byte) } else { bits.high |= 1 << UInt64(byte - 64) }
+        }
+        (low, high) = bits
+    }
+
+    func contains(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0..<64: low >> UInt64(byte) & 1 == 1
+        case 64..<128: high >> UInt64(byte - 64) & 1 == 1
+        default: false
+        }
+    }
+
+    static let token = SIPByteSet(alphanumericAnd: "-.!%*_+`'~")
+    static let userinfo = SIPByteSet(alphanumericAnd: "-_.!~*'()&=+$,;?/:")
+    static let uriParameter = SIPByteSet(alphanumericAnd: "-_.!~*'()[]/:&+$")
+    static let uriHeader = SIPByteSet(alphanumericAnd: "-_.!~*'()[]/?:+$&=")
+    static let parameterValue = SIPByteSet(alphanumericAnd: "-.!%*_+`'~[]:/@&$?=")
+    /// The underscore is not the standard's but the field's.
+    static let hostname = SIPByteSet(alphanumericAnd: "-._")
+}

@@ -1,0 +1,95 @@
+/// The character classes of RFC 3261 §25.1, and the few characters with a name.
+extension UInt8 {
+    static let cr: UInt8 = 0x0D
+    static let lf: UInt8 = 0x0A
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+
+    var isSpace: Bool { self == 0x20 || self == 0x09 }
+    var isDigit: Bool { (0x30...0x39).contains(self) }
+    var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+    var isAlphanumeric: Bool { isDigit || isLetter }
+
+    var hexValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x41 + 10
+        case 0x61...0x66: self - 0x61 + 10
+        default: nil
+        }
+    }
+
+    var isToken: Bool { SIPByteSet.token.contains(self) }
+    var isUserinfo: Bool { SIPByteSet.userinfo.contains(self) }
+    var isURIParameter: Bool { SIPByteSet.uriParameter.contains(self) }
+    var isURIHeader: Bool { SIPByteSet.uriHeader.contains(self) }
+    /// A header parameter's value: a token or a host; and, as peers write them, the rest of what cannot mislead.
+    var isParameterValue: Bool { SIPByteSet.parameterValue.contains(self) }
+    var isHostname: Bool { SIPByteSet.hostname.contains(self) }
+    var isVisible: Bool { self > 0x20 && self != 0x7F }
+}
+
+extension String {
+    /// Text of bytes; what is not UTF-8 is replaced, so that this is total.
+    init(bytes: ArraySlice<UInt8>) { self.init(decoding: bytes, as: UTF8.self) }
+
+    /// Lower case where SIP compares without case: ASCII only.
+    var asciiLowercased: String {
+        guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
+        return String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    func equalsIgnoringCase(_ other: String) -> Bool {
+        utf8.count == other.utf8.count && asciiLowercased == other.asciiLowercased
+    }
+
+    /// On one line: line breaks would let a value start a header of its own.
+    var onOneLine: String {
+        guard utf8.contains(where: { $0 == .cr || $0 == .lf }) else { return self }
+        return String(decoding: utf8.map { $0 == .cr || $0 == .lf ? 0x20 : $0 }, as: UTF8.self)
+    }
+
+    /// In quotes, with what must be escaped escaped.
+    var quoted: String {
+        guard utf8.contains(where: { $0 == .quote || $0 == .backslash }) else { return "\"\(self)\"" }
+        var bytes: [UInt8] = [.quote]
+        for byte in utf8 {
+            if byte == .quote || byte == .backslash { bytes.append(.backslash) }
+            bytes.append(byte)
+        }
+        return String(bytes: bytes[...]) + "\""
+    }
+
+    /// With every `%41` replaced by what it stands for. Total: what is no escape stays.
+    var percentDecoded: String {
+        guard utf8.contains(UInt8(ascii: "%")) else { return self }
+        let source = Array(utf8)
+        var bytes: [UInt8] = []
+        var index = 0
+        while index < source.count {
+            if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
+                let high = source[index + 1].hexValue, let low = source[index + 2].hexValue
+            {
+                bytes.append(high << 4 | low)
+                index += 3
+            } else {
+                bytes.append(source[index])
+                index += 1
+            }
+        }
+        return String(bytes: bytes[...])
+    }
+
+    func percentEncoded(keeping isPlain: (UInt8) -> Bool) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            if isPlain(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+            }
+        }
+        return String(bytes: bytes[...])
+    }
+}

@@ -1,0 +1,82 @@
+import Base
+
+/// Either kind of client transaction, behind the events of the richer one.
+enum ClientMachine: Sendable {
+    typealias Event = InviteClientTransaction.Event
+    typealias Effect = InviteClientTransaction.Effect
+
+    case invite(InviteClientTransaction)
+    case other(NonInviteClientTransaction)
+
+    init(_ request: SIPRequest, isReliable: Bool, timers: SIPTimers, at now: Instant) {
+        self =
+            request.method == .invite
+            ? .invite(InviteClientTransaction(request, isReliable: isReliable, timers: timers, at: now))
+            : .other(NonInviteClientTransaction(request, isReliable: isReliable, timers: timers, at: now))
+    }
+
+    var bytes: [UInt8] {
+        switch self {
+        case .invite(let machine): machine.bytes
+        case .other(let machine): machine.bytes
+        }
+    }
+
+    var deadline: Instant? {
+        switch self {
+        case .invite(let machine): machine.deadline
+        case .other(let machine): machine.deadline
+        }
+    }
+
+    var isTerminated: Bool {
+        switch self {
+        case .invite(let machine): machine.state == .terminated
+        case .other(let machine): machine.state == .terminated
+        }
+    }
+
+    mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        switch self {
+        case .invite(var machine):
+            defer { self = .invite(machine) }
+            return machine.handle(event, at: now)
+        case .other(var machine):
+            // Only an INVITE can be cancelled (RFC 3261 §9.1).
+            guard let event = NonInviteClientTransaction.Event(event) else { return [] }
+            defer { self = .other(machine) }
+            return machine.handle(event, at: now).map(Effect.init)
+        }
+    }
+}
+
+extension NonInviteClientTransaction.Event {
+    fileprivate init?(_ event: InviteClientTransaction.Event) {
+        switch event {
+        case .provisional(let response): self = .provisional(response)
+        case .success(let response), .failure(let response): self = .final(response)
+        case .cancel: return nil
+        case .transportFailed: self = .transportFailed
+        case .deadline: self = .deadline
+        }
+    }
+}
+
+extension InviteClientTransaction.Effect {
+    fileprivate init(_ effect: NonInviteClientTransaction.Effect) {
+        switch effect {
+        case .send(let bytes): self = .send(bytes)
+        case .deliver(let response): self = .deliver(response)
+        case .timedOut: self = .timedOut
+        case .transportFailed: self = .transportFailed
+        }
+    }
+}
+
+extension InviteClientTransaction.Event {
+    init(_ response: SIPResponse) {
+        self =
+            response.status.isProvisional
+            ? .provisional(response) : response.status.isSuccess ? .success(response) : .failure(response)
+    }
+}

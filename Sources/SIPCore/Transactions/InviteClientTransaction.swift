@@ -1,0 +1,118 @@
+import Base
+
+/// The client side of an INVITE (RFC 3261 §17.1.1, RFC 6026 §8.4).
+///
+///     calling ──1xx──► proceeding
+///        │ │2xx           │ │2xx
+///        │ └──► accepted ◄──┘      accepted ──M──► terminated
+///        └──300–699──► completed ◄─300–699─┘      completed ──D──► terminated
+///
+/// One thing is added: a CANCEL waits here until a provisional response allows it (§9.1), and a cancelled
+/// INVITE is given up after 64·T1. Whoever makes the transaction sends `bytes` once.
+public struct InviteClientTransaction: Equatable, Sendable {
+    public enum State: Equatable, Sendable {
+        /// Timers A and B.
+        case calling(retransmission: Retransmission?, timeout: Instant, cancel: SIPRequest?)
+        /// `givingUp` is set once CANCEL was sent.
+        case proceeding(givingUp: Instant?)
+        /// Timer M.
+        case accepted(until: Instant)
+        /// Timer D.
+        case completed(ack: [UInt8], until: Instant)
+        case terminated
+    }
+    public enum Event: Equatable, Sendable {
+        case provisional(SIPResponse)
+        case success(SIPResponse)
+        case failure(SIPResponse)
+        case cancel(SIPRequest)
+        case transportFailed
+        case deadline
+    }
+    public enum Effect: Equatable, Sendable {
+        case send([UInt8])
+        case deliver(SIPResponse)
+        /// Start a transaction of its own for this CANCEL.
+        case cancel(SIPRequest)
+        case timedOut
+        case transportFailed
+    }
+
+    public private(set) var state: State
+    public let bytes: [UInt8]
+    private let request: SIPRequest
+    private let isReliable: Bool
+    private let timers: SIPTimers
+
+    public init(_ request: SIPRequest, isReliable: Bool, timers: SIPTimers, at now: Instant) {
+        (self.request, bytes, self.isReliable, self.timers) = (request, request.bytes, isReliable, timers)
+        let retransmission = isReliable ? nil : Retransmission(after: timers.t1, at: now)
+        state = .calling(retransmission: retransmission, timeout: now + timers.timeout, cancel: nil)
+    }
+
+    public var deadline: Instant? {
+        switch state {
+        case .calling(let retransmission, let timeout, _): min(retransmission?.due ?? timeout, timeout)
+        case .proceeding(let givingUp): givingUp
+        case .accepted(let until), .completed(_, let until): until
+        case .terminated: nil
+        }
+    }
+
+    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        let (next, effects) = transition(event, at: now)
+        state = next
+        return effects
+    }
+
+    private func transition(_ event: Event, at now: Instant) -> (State, [Effect]) {
+        switch (state, event) {
+        case (.calling(_, _, let cancel), .provisional(let response)):
+            guard let cancel else { return (.proceeding(givingUp: nil), [.deliver(response)]) }
+            return (.proceeding(givingUp: now + timers.timeout), [.deliver(response), .cancel(cancel)])
+        case (.calling(let retransmission, let timeout, _), .cancel(let cancel)):
+            return (.calling(retransmission: retransmission, timeout: timeout, cancel: cancel), [])
+        case (.calling(let retransmission, let timeout, let cancel), .deadline):
+            guard now < timeout else { return (.terminated, [.timedOut]) }
+            guard let retransmission, retransmission.due <= now else { return (state, []) }
+            let next = retransmission.doubled(at: now)
+            return (.calling(retransmission: next, timeout: timeout, cancel: cancel), [.send(bytes)])
+
+        case (.proceeding, .provisional(let response)):
+            return (state, [.deliver(response)])
+        case (.proceeding(givingUp: nil), .cancel(let cancel)):
+            return (.proceeding(givingUp: now + timers.timeout), [.cancel(cancel)])
+        case (.proceeding(let givingUp), .deadline):
+            guard let givingUp, givingUp <= now else { return (state, []) }
+            return (.terminated, [.timedOut])
+
+        case (.calling, .success(let response)), (.proceeding, .success(let response)):
+            return (.accepted(until: now + timers.timeout), [.deliver(response)])
+        case (.accepted, .success(let response)):
+            return (state, [.deliver(response)])
+        case (.calling, .failure(let response)), (.proceeding, .failure(let response)):
+            return fail(response, at: now)
+        case (.completed(let ack, _), .failure):
+            return (state, [.send(ack)])
+        case (.calling, .transportFailed), (.proceeding, .transportFailed), (.completed, .transportFailed):
+            return (.terminated, [.transportFailed])
+        case (.accepted(let until), .deadline), (.completed(_, let until), .deadline):
+            return (until <= now ? .terminated : state, [])
+
+        case (.proceeding, .cancel),
+            (.accepted, .provisional), (.accepted, .failure), (.accepted, .cancel), (.accepted, .transportFailed),
+            (.completed, .provisional), (.completed, .success), (.completed, .cancel),
+            (.terminated, .provisional), (.terminated, .success), (.terminated, .failure), (.terminated, .cancel),
+            (.terminated, .transportFailed), (.terminated, .deadline):
+            return (state, [])
+        }
+    }
+
+    /// The transaction itself acknowledges a failure, on the way the INVITE took. A stream loses nothing, so
+    /// there it has no failure to remember (timer D is zero).
+    private func fail(_ response: SIPResponse, at now: Instant) -> (State, [Effect]) {
+        let ack = request.acknowledgement(of: response).bytes
+        let next: State = isReliable ? .terminated : .completed(ack: ack, until: now + timers.d)
+        return (next, [.send(ack), .deliver(response)])
+    }
+}

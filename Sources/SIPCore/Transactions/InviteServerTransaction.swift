@@ -1,0 +1,115 @@
+import Base
+
+/// The server side of an INVITE (RFC 3261 §17.2.1, RFC 6026 §8.5).
+///
+///     proceeding ──2xx──► accepted ──L──► terminated
+///         └──300–699──► completed ──ACK──► confirmed ──I──► terminated
+///                           └──H──► terminated
+///
+/// The user resends a 2xx by itself until ACK (§13.3.1.4, see `SuccessRetransmission`); `accepted` lets it pass
+/// and absorbs repeated INVITEs. A lost transport is reported but ends nothing (RFC 6026 §8.5): the peer may
+/// come back another way. A 100 is sent here when the user is silent for 200 ms.
+public struct InviteServerTransaction: Equatable, Sendable {
+    public enum State: Equatable, Sendable {
+        /// `trying` is when a 100 is due; nil once anything was sent.
+        case proceeding(last: [UInt8]?, trying: Instant?)
+        /// Timers G and H.
+        case completed(response: [UInt8], retransmission: Retransmission?, timeout: Instant)
+        /// Timer I.
+        case confirmed(until: Instant)
+        /// Timer L.
+        case accepted(until: Instant)
+        case terminated
+    }
+    public enum Event: Equatable, Sendable {
+        /// The INVITE again.
+        case request
+        case ack
+        case provisional([UInt8])
+        case success([UInt8])
+        case failure([UInt8])
+        case transportFailed
+        case deadline
+    }
+    public enum Effect: Equatable, Sendable {
+        case send([UInt8])
+        /// The ACK belongs to a 2xx, and so to the user.
+        case acknowledged
+        /// A failure was never acknowledged.
+        case timedOut
+        case transportFailed
+    }
+
+    public private(set) var state: State
+    private let trying: [UInt8]
+    private let isReliable: Bool
+    private let timers: SIPTimers
+
+    public init(_ request: SIPRequest, isReliable: Bool, timers: SIPTimers, at now: Instant) {
+        (trying, self.isReliable, self.timers) = (request.response(.trying).bytes, isReliable, timers)
+        state = .proceeding(last: nil, trying: now + timers.trying)
+    }
+
+    public var deadline: Instant? {
+        switch state {
+        case .proceeding(_, let trying): trying
+        case .completed(_, let retransmission, let timeout): min(retransmission?.due ?? timeout, timeout)
+        case .confirmed(let until), .accepted(let until): until
+        case .terminated: nil
+        }
+    }
+
+    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        let (next, effects) = transition(event, at: now)
+        state = next
+        return effects
+    }
+
+    private func transition(_ event: Event, at now: Instant) -> (State, [Effect]) {
+        switch (state, event) {
+        case (.proceeding(let last, _), .request):
+            return (state, last.map { [.send($0)] } ?? [])
+        case (.proceeding, .provisional(let response)):
+            return (.proceeding(last: response, trying: nil), [.send(response)])
+        case (.proceeding, .success(let response)):
+            return (.accepted(until: now + timers.timeout), [.send(response)])
+        case (.proceeding, .failure(let response)):
+            let retransmission = isReliable ? nil : Retransmission(after: timers.t1, at: now)
+            let timeout = now + timers.timeout
+            return (
+                .completed(response: response, retransmission: retransmission, timeout: timeout), [.send(response)]
+            )
+        case (.proceeding(_, let due), .deadline):
+            guard let due, due <= now else { return (state, []) }
+            return (.proceeding(last: trying, trying: nil), [.send(trying)])
+
+        case (.completed(let response, _, _), .request):
+            return (state, [.send(response)])
+        case (.completed, .ack):
+            return (isReliable ? .terminated : .confirmed(until: now + timers.t4), [])
+        case (.completed(let response, let retransmission, let timeout), .deadline):
+            guard now < timeout else { return (.terminated, [.timedOut]) }
+            guard let retransmission, retransmission.due <= now else { return (state, []) }
+            let next = retransmission.doubled(upTo: timers.t2, at: now)
+            return (.completed(response: response, retransmission: next, timeout: timeout), [.send(response)])
+
+        case (.accepted, .ack):
+            return (state, [.acknowledged])
+        case (.accepted, .success(let response)):
+            return (state, [.send(response)])
+        case (.confirmed(let until), .deadline), (.accepted(let until), .deadline):
+            return (until <= now ? .terminated : state, [])
+        case (.proceeding, .transportFailed), (.completed, .transportFailed), (.accepted, .transportFailed):
+            return (state, [.transportFailed])
+
+        case (.proceeding, .ack),
+            (.completed, .provisional), (.completed, .success), (.completed, .failure),
+            (.confirmed, .request), (.confirmed, .ack), (.confirmed, .provisional), (.confirmed, .success),
+            (.confirmed, .failure), (.confirmed, .transportFailed),
+            (.accepted, .request), (.accepted, .provisional), (.accepted, .failure),
+            (.terminated, .request), (.terminated, .ack), (.terminated, .provisional), (.terminated, .success),
+            (.terminated, .failure), (.terminated, .transportFailed), (.terminated, .deadline):
+            return (state, [])
+        }
+    }
+}

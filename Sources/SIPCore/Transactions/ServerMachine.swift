@@ -1,0 +1,91 @@
+import Base
+
+/// Either kind of server transaction, behind the events of the richer one.
+enum ServerMachine: Sendable {
+    typealias Event = InviteServerTransaction.Event
+    typealias Effect = InviteServerTransaction.Effect
+
+    case invite(InviteServerTransaction)
+    case other(NonInviteServerTransaction)
+
+    init(_ request: SIPRequest, isReliable: Bool, timers: SIPTimers, at now: Instant) {
+        self =
+            request.method == .invite
+            ? .invite(InviteServerTransaction(request, isReliable: isReliable, timers: timers, at: now))
+            : .other(NonInviteServerTransaction(isReliable: isReliable, timers: timers))
+    }
+
+    var deadline: Instant? {
+        switch self {
+        case .invite(let machine): machine.deadline
+        case .other(let machine): machine.deadline
+        }
+    }
+
+    var isTerminated: Bool {
+        switch self {
+        case .invite(let machine): machine.state == .terminated
+        case .other(let machine): machine.state == .terminated
+        }
+    }
+
+    /// Whether a final response is still owed.
+    var isUnanswered: Bool {
+        switch self {
+        case .invite(let machine):
+            switch machine.state {
+            case .proceeding: true
+            case .completed, .confirmed, .accepted, .terminated: false
+            }
+        case .other(let machine):
+            switch machine.state {
+            case .trying, .proceeding: true
+            case .completed, .terminated: false
+            }
+        }
+    }
+
+    mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        switch self {
+        case .invite(var machine):
+            defer { self = .invite(machine) }
+            return machine.handle(event, at: now)
+        case .other(var machine):
+            // Only an INVITE is acknowledged.
+            guard let event = NonInviteServerTransaction.Event(event) else { return [] }
+            defer { self = .other(machine) }
+            return machine.handle(event, at: now).map(Effect.init)
+        }
+    }
+}
+
+extension NonInviteServerTransaction.Event {
+    fileprivate init?(_ event: InviteServerTransaction.Event) {
+        switch event {
+        case .request: self = .request
+        case .ack: return nil
+        case .provisional(let bytes): self = .provisional(bytes)
+        case .success(let bytes), .failure(let bytes): self = .final(bytes)
+        case .transportFailed: self = .transportFailed
+        case .deadline: self = .deadline
+        }
+    }
+}
+
+extension InviteServerTransaction.Effect {
+    fileprivate init(_ effect: NonInviteServerTransaction.Effect) {
+        switch effect {
+        case .send(let bytes): self = .send(bytes)
+        case .transportFailed: self = .transportFailed
+        }
+    }
+}
+
+extension InviteServerTransaction.Event {
+    init(_ response: SIPResponse) {
+        let bytes = response.bytes
+        self =
+            response.status.isProvisional
+            ? .provisional(bytes) : response.status.isSuccess ? .success(bytes) : .failure(bytes)
+    }
+}

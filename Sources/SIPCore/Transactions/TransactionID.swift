@@ -1,0 +1,50 @@
+/// Names a client transaction: its branch and its method (RFC 3261 §17.1.3).
+public struct ClientTransactionID: Hashable, Sendable {
+    public let branch: String
+    public let method: SIPMethod
+
+    init(branch: String, method: SIPMethod) { (self.branch, self.method) = (branch, method) }
+
+    /// The CANCEL of this transaction has its branch and its own method.
+    var cancel: ClientTransactionID { ClientTransactionID(branch: branch, method: .cancel) }
+
+    /// The transaction that a response belongs to; nil when its Via has no branch.
+    init?(_ response: SIPResponse) throws(SIPParseError) {
+        guard let branch = try response.headers.topVia.branch else { return nil }
+        self.init(branch: branch, method: try response.headers.cSeq.method)
+    }
+}
+
+/// Names a server transaction (RFC 3261 §17.2.3).
+public struct ServerTransactionID: Hashable, Sendable {
+    private enum Key: Hashable, Sendable {
+        case branch(String, host: String, port: UInt16?)
+        /// A sender of RFC 2543 gives no unique branch; what stays the same in ACK and CANCEL names its request.
+        case legacy(uri: URI, callID: String, fromTag: String?, sequence: UInt32, via: String)
+    }
+
+    private let key: Key
+    public let method: SIPMethod
+
+    private init(_ key: Key, _ method: SIPMethod) { (self.key, self.method) = (key, method) }
+
+    init(_ request: SIPRequest) throws(SIPParseError) {
+        let via = try request.headers.topVia
+        if let branch = via.branch, branch.hasPrefix(Via.magicCookie), branch != Via.magicCookie {
+            key = .branch(branch, host: via.host.asciiLowercased, port: via.port)
+        } else {
+            key = .legacy(
+                uri: request.uri, callID: try request.headers.callID, fromTag: try request.headers.from.tag,
+                sequence: try request.headers.cSeq.number, via: via.text)
+        }
+        method = request.method
+    }
+
+    /// The INVITE that an ACK or a CANCEL with this name belongs to.
+    var invite: ServerTransactionID { ServerTransactionID(key, .invite) }
+}
+
+public enum TransactionID: Hashable, Sendable {
+    case client(ClientTransactionID)
+    case server(ServerTransactionID)
+}

@@ -1,0 +1,161 @@
+import Base
+import SIPCore
+import Testing
+
+@Suite struct ClientTransactionTests {
+    private let timers = SIPTimers()
+
+    private func invite(_ transport: Flow.Transport) throws -> TransactionRun<InviteClientTransaction> {
+        TransactionRun(
+            InviteClientTransaction(
+                try .sample(.invite), isReliable: transport.isReliable, timers: timers, at: .zero))
+    }
+
+    private func options(_ transport: Flow.Transport) throws -> TransactionRun<NonInviteClientTransaction> {
+        TransactionRun(
+            NonInviteClientTransaction(
+                try .sample(.options), isReliable: transport.isReliable, timers: timers, at: .zero))
+    }
+
+    private func answer(_ status: SIPStatus, _ method: SIPMethod = .invite) throws -> SIPResponse {
+        try SIPRequest.sample(method).response(status, tag: "b2")
+    }
+
+    @Test func inviteDoublesItsPausesAndGivesUp() throws {
+        var run = try invite(.udp)
+        run.run(for: .seconds(60))
+        #expect(run.times(of: .send(run.machine.bytes)) == [500, 1_500, 3_500, 7_500, 15_500, 31_500])
+        #expect(run.times(of: .timedOut) == [32_000])
+        #expect(run.machine.state == .terminated)
+    }
+
+    @Test func inviteOverAStreamIsSentOnce() throws {
+        var run = try invite(.tcp)
+        run.run(for: .seconds(60))
+        #expect(run.log.map(\.at) == [32_000])
+        #expect(run.log.map(\.effect) == [.timedOut])
+    }
+
+    @Test func provisionalResponsesStopInvite() throws {
+        var run = try invite(.udp)
+        run.run(for: .milliseconds(600))
+        run.post(.provisional(try answer(.ringing)))
+        run.run(for: .seconds(300))
+        #expect(run.log.count == 2)
+        #expect(run.machine.deadline == nil)
+    }
+
+    @Test(arguments: [(Flow.Transport.udp, true), (.tcp, false)])
+    func failuresAreAcknowledged(_ transport: Flow.Transport, remembered: Bool) throws {
+        var run = try invite(transport)
+        let busy = try answer(.busyHere)
+        let ack = try SIPRequest.sample(.invite).acknowledgement(of: busy)
+        run.post(.failure(busy))
+        run.run(for: .milliseconds(31_999))
+        run.post(.failure(busy))
+        #expect(run.times(of: .send(ack.bytes)) == (remembered ? [0, 31_999] : [0]))
+        #expect(run.times(of: .deliver(busy)) == [0])
+        run.run(for: .milliseconds(1))
+        #expect(run.machine.state == .terminated)
+        #expect(try ack.headers[.via] == run.machine.requestVia)
+        #expect(try ack.headers.to.tag == "b2")
+        #expect(try ack.headers.cSeq == CSeq(7, .ack))
+    }
+
+    @Test(arguments: [Flow.Transport.udp, .tcp])
+    func repeatedSuccessesReachTheUser(_ transport: Flow.Transport) throws {
+        var run = try invite(transport)
+        let ok = try answer(.ok)
+        run.post(.success(ok))
+        run.run(for: .milliseconds(31_999))
+        run.post(.success(ok))
+        run.post(.failure(try answer(.busyHere)))
+        #expect(run.times(of: .deliver(ok)) == [0, 31_999])
+        #expect(run.log.count == 2)
+        run.run(for: .milliseconds(1))
+        #expect(run.machine.state == .terminated)
+    }
+
+    @Test func cancelWaitsForAProvisionalResponse() throws {
+        var run = try invite(.udp)
+        let cancel = try SIPRequest.sample(.invite).cancellation(because: Reason(cause: 200))
+        run.post(.cancel(cancel))
+        run.run(for: .milliseconds(600))
+        #expect(run.log.map(\.effect) == [.send(run.machine.bytes)])
+        run.post(.provisional(try answer(.trying)))
+        run.post(.cancel(cancel))
+        #expect(run.times(of: .cancel(cancel)) == [600])
+        run.run(for: .seconds(40))
+        #expect(run.times(of: .timedOut) == [32_600])
+    }
+
+    @Test func lostTransportEndsIt() throws {
+        var run = try invite(.tcp)
+        run.post(.transportFailed)
+        #expect(run.log.map(\.effect) == [.transportFailed])
+        #expect(run.machine.state == .terminated)
+    }
+
+    @Test func otherRequestsDoubleUpToT2() throws {
+        var run = try options(.udp)
+        run.run(for: .seconds(60))
+        let times: [Int64] = [500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500]
+        #expect(run.times(of: .send(run.machine.bytes)) == times)
+        #expect(run.times(of: .timedOut) == [32_000])
+    }
+
+    @Test func provisionalResponsesSlowOtherRequests() throws {
+        var run = try options(.udp)
+        run.run(for: .milliseconds(500))
+        run.post(.provisional(try answer(.trying, .options)))
+        run.run(for: .seconds(60))
+        let times: [Int64] = [500, 1_500, 5_500, 9_500, 13_500, 17_500, 21_500, 25_500, 29_500]
+        #expect(run.times(of: .send(run.machine.bytes)) == times)
+        #expect(run.times(of: .timedOut) == [32_000])
+    }
+
+    @Test(arguments: [(Flow.Transport.udp, Int64(5_000)), (.tcp, 0)])
+    func otherRequestsEndWithTheirAnswer(_ transport: Flow.Transport, lingers: Int64) throws {
+        var run = try options(transport)
+        let ok = try answer(.ok, .options)
+        run.post(.final(ok))
+        run.post(.final(ok))
+        #expect(run.log.map(\.effect) == [.deliver(ok)])
+        #expect(run.machine.deadline == (lingers == 0 ? nil : .zero + .milliseconds(lingers)))
+        run.run(for: .milliseconds(lingers))
+        #expect(run.machine.state == .terminated)
+    }
+
+    @Test(arguments: [Flow.Transport.udp, .tcp])
+    func noOrderOfEventsBreaksInvite(_ transport: Flow.Transport) throws {
+        let (ringing, ok, busy) = (try answer(.ringing), try answer(.ok), try answer(.busyHere))
+        let cancel = try SIPRequest.sample(.invite).cancellation()
+        let events: [InviteClientTransaction.Event] = [
+            .provisional(ringing), .success(ok), .failure(busy), .cancel(cancel), .transportFailed,
+        ]
+        let violations = try invite(transport).violations(events, length: 6) { run in
+            let failures = run.times(of: .deliver(busy)).count + run.times(of: .timedOut).count
+            let successes = run.times(of: .deliver(ok)).isEmpty ? 0 : 1
+            return failures + successes <= 1 && run.times(of: .cancel(cancel)).count <= 1 && run.isQuietAtItsEnd
+        }
+        #expect(violations.isEmpty)
+    }
+
+    @Test(arguments: [Flow.Transport.udp, .tcp])
+    func noOrderOfEventsBreaksOtherRequests(_ transport: Flow.Transport) throws {
+        let (trying, ok) = (try answer(.trying, .options), try answer(.ok, .options))
+        let events: [NonInviteClientTransaction.Event] = [.provisional(trying), .final(ok), .transportFailed]
+        let violations = try options(transport).violations(events, length: 6) { run in
+            let ends = [.deliver(ok), .timedOut, .transportFailed].map { run.times(of: $0).count }
+            return ends.reduce(0, +) <= 1 && run.isQuietAtItsEnd
+        }
+        #expect(violations.isEmpty)
+    }
+}
+
+extension InviteClientTransaction {
+    /// The Via as it went over the wire.
+    fileprivate var requestVia: String? {
+        get throws { try parse(bytes).headers[.via] }
+    }
+}

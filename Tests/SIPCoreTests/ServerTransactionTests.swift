@@ -1,0 +1,150 @@
+import Base
+import SIPCore
+import Testing
+
+@Suite struct ServerTransactionTests {
+    private let ringing = Array("ringing".utf8)
+    private let ok = Array("ok".utf8)
+    private let busy = Array("busy".utf8)
+
+    private func invite(_ transport: Flow.Transport) throws -> TransactionRun<InviteServerTransaction> {
+        TransactionRun(
+            InviteServerTransaction(
+                try .sample(.invite), isReliable: transport.isReliable, timers: SIPTimers(), at: .zero))
+    }
+
+    private func options(_ transport: Flow.Transport) -> TransactionRun<NonInviteServerTransaction> {
+        TransactionRun(NonInviteServerTransaction(isReliable: transport.isReliable, timers: SIPTimers()))
+    }
+
+    @Test func aSilentUserIsCoveredByTrying() throws {
+        var run = try invite(.udp)
+        run.post(.request)
+        run.run(for: .seconds(1))
+        run.post(.request)
+        let trying = try SIPRequest.sample(.invite).response(.trying).bytes
+        #expect(run.times(of: .send(trying)) == [200, 1_000])
+        #expect(run.log.count == 2)
+    }
+
+    @Test func aPromptUserNeedsNoTrying() throws {
+        var run = try invite(.udp)
+        run.post(.provisional(ringing))
+        run.run(for: .seconds(1))
+        run.post(.request)
+        #expect(run.times(of: .send(ringing)) == [0, 1_000])
+        #expect(run.log.count == 2)
+    }
+
+    @Test func failuresAreRepeatedUntilTimeIsUp() throws {
+        var run = try invite(.udp)
+        run.post(.failure(busy))
+        run.run(for: .seconds(60))
+        let times: [Int64] = [0, 500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500]
+        #expect(run.times(of: .send(busy)) == times)
+        #expect(run.times(of: .timedOut) == [32_000])
+        #expect(run.machine.state == .terminated)
+    }
+
+    @Test func failuresOverAStreamAreSentOnce() throws {
+        var run = try invite(.tls)
+        run.post(.failure(busy))
+        run.run(for: .seconds(60))
+        #expect(run.times(of: .send(busy)) == [0])
+        #expect(run.times(of: .timedOut) == [32_000])
+    }
+
+    @Test(arguments: [(Flow.Transport.udp, Int64(5_000)), (.tcp, 0)])
+    func ackEndsTheRepetition(_ transport: Flow.Transport, lingers: Int64) throws {
+        var run = try invite(transport)
+        run.post(.failure(busy))
+        run.post(.request)
+        run.post(.ack)
+        #expect(run.machine.deadline == (lingers == 0 ? nil : .zero + .milliseconds(lingers)))
+        run.run(for: .milliseconds(lingers))
+        #expect(run.times(of: .send(busy)) == [0, 0])
+        #expect(run.machine.state == .terminated)
+    }
+
+    @Test(arguments: [Flow.Transport.udp, .tcp])
+    func successesPassUntilTimerL(_ transport: Flow.Transport) throws {
+        var run = try invite(transport)
+        run.post(.success(ok))
+        run.run(for: .seconds(1))
+        run.post(.request)
+        run.post(.success(ok))
+        run.post(.failure(busy))
+        run.post(.ack)
+        #expect(run.times(of: .send(ok)) == [0, 1_000])
+        #expect(run.times(of: .acknowledged) == [1_000])
+        #expect(run.log.count == 3)
+        run.run(for: .seconds(31))
+        #expect(run.machine.state == .terminated)
+    }
+
+    @Test func otherRequestsAreRememberedForTimerJ() {
+        var run = options(.udp)
+        run.post(.request)
+        run.post(.provisional(ringing))
+        run.post(.request)
+        run.post(.final(ok))
+        run.run(for: .milliseconds(31_999))
+        run.post(.request)
+        run.post(.final(busy))
+        #expect(run.times(of: .send(ringing)) == [0, 0])
+        #expect(run.times(of: .send(ok)) == [0, 31_999])
+        #expect(run.log.count == 4)
+        run.run(for: .milliseconds(1))
+        #expect(run.machine.state == .terminated)
+    }
+
+    @Test func otherRequestsOverAStreamAreForgottenAtOnce() {
+        var run = options(.tcp)
+        run.post(.final(ok))
+        #expect(run.machine.state == .terminated)
+    }
+
+    @Test(arguments: [Flow.Transport.udp, .tcp])
+    func noOrderOfEventsBreaksInvite(_ transport: Flow.Transport) throws {
+        let events: [InviteServerTransaction.Event] = [
+            .request, .ack, .provisional(ringing), .success(ok), .failure(busy), .transportFailed,
+        ]
+        let violations = try invite(transport).violations(events, length: 6) { run in
+            let succeeded = !run.times(of: .send(ok)).isEmpty
+            return (!succeeded || run.times(of: .send(busy)).isEmpty)
+                && (succeeded || run.times(of: .acknowledged).isEmpty)
+                && run.times(of: .timedOut).count <= 1 && run.isQuietAtItsEnd
+        }
+        #expect(violations.isEmpty)
+    }
+
+    @Test(arguments: [Flow.Transport.udp, .tcp])
+    func noOrderOfEventsBreaksOtherRequests(_ transport: Flow.Transport) {
+        let events: [NonInviteServerTransaction.Event] = [
+            .request, .provisional(ringing), .final(ok), .final(busy), .transportFailed,
+        ]
+        let violations = options(transport).violations(events, length: 6) { run in
+            (run.times(of: .send(ok)).isEmpty || run.times(of: .send(busy)).isEmpty)
+                && run.times(of: .transportFailed).count <= 1 && run.isQuietAtItsEnd
+        }
+        #expect(violations.isEmpty)
+    }
+
+    @Test func successIsRepeatedByTheUserUntilAck() {
+        var (duty, now) = (SuccessRetransmission(timers: SIPTimers(), at: .zero), Instant.zero)
+        var times: [Int64] = []
+        var last = SuccessRetransmission.Outcome.nothing
+        while let due = duty.deadline {
+            now = due
+            last = duty.deadlineReached(at: now)
+            times.append(now.nanoseconds / 1_000_000)
+        }
+        #expect(times == [500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500, 32_000])
+        #expect(last == .unacknowledged)
+        var acknowledged = SuccessRetransmission(timers: SIPTimers(), at: .zero)
+        acknowledged.acknowledge()
+        #expect(acknowledged.deadline == nil)
+        let outcome = acknowledged.deadlineReached(at: .zero + .seconds(1))
+        #expect(outcome == .nothing)
+    }
+}
