@@ -1,0 +1,109 @@
+/// How late packets are, and the delay that would be enough for nearly all of them.
+///
+/// Lateness is measured against the fastest transit of the last eight seconds, which follows clock drift and
+/// lasting changes of the path. Its distribution is a histogram that forgets with a time constant of eight
+/// seconds; the target is its 97th percentile. A packet that missed its time counts fourfold: a few of them
+/// raise the target at once, while it sinks only as they are forgotten. No allocation after `init`.
+struct DelayEstimate: ~Copyable, Sendable {
+    private static let binsPerSecond: Int64 = 500
+    private static let windowSeconds = 8
+    private static let lateWeight: Float = 4
+    private static let tail: Float = 0.03
+
+    private let clock: MediaClock
+    private let binTicks: Int64
+    private let minimum: Int64
+    private let maximum: Int64
+    private var bins: [Float]
+    private var total: Float = 0
+    /// The fastest transit in each of the last seconds.
+    private var fastest = InlineArray<8, Int64>(repeating: .max)
+    private var second = Int64.min
+    /// Transit of the fastest packet lately, in ticks: arrival minus timestamp.
+    private(set) var base = Int64.max
+    /// The transit that bin 0 stands for.
+    private var origin = Int64.max
+    /// Delay to aim at, in ticks.
+    private(set) var target: Int64
+
+    init(clock: MediaClock, minimum: Duration, maximum: Duration) {
+        precondition(minimum >= .zero && minimum <= maximum && maximum <= .seconds(5), "delays are in order")
+        self.clock = clock
+        self.minimum = clock.ticks(minimum)
+        self.maximum = clock.ticks(maximum)
+        binTicks = max(1, Int64(clock.rate) / Self.binsPerSecond)
+        bins = Array(repeating: 0, count: Int(self.maximum / binTicks) + 1)
+        target = self.minimum
+    }
+
+    var isEmpty: Bool { base == .max }
+
+    mutating func reset() {
+        for index in bins.indices { bins[index] = 0 }
+        total = 0
+        for index in fastest.indices { fastest[index] = .max }
+        second = .min
+        base = .max
+        origin = .max
+        target = minimum
+    }
+
+    /// How much later than the fastest a packet would be, or is; negative if it is the fastest now.
+    func lateness(arrival: Int64, timestamp: Int64) -> Int64 { isEmpty ? 0 : arrival - timestamp - base }
+
+    mutating func record(arrival: Int64, timestamp: Int64, packetTicks: Int64, missed: Bool) {
+        trackFastest(transit: arrival - timestamp, at: arrival)
+        followBase()
+        let lateness = max(0, arrival - timestamp - origin)
+        let keep = 1 - Float(packetTicks) / Float(Self.windowSeconds * clock.rate)
+        let weight = missed ? Self.lateWeight : 1
+        for index in bins.indices { bins[index] *= keep }
+        bins[min(Int(lateness / binTicks), bins.count - 1)] += weight
+        total = total * keep + weight
+        target = min(max(percentile(), minimum), maximum)
+    }
+
+    private mutating func trackFastest(transit: Int64, at arrival: Int64) {
+        let now = arrival / Int64(clock.rate)
+        if second == .min { second = now }
+        // Seconds without packets are empty; after a whole window of them nothing is left.
+        for past in max(second + 1, now - Int64(Self.windowSeconds) + 1)..<max(now + 1, second + 1) {
+            fastest[slot(past)] = .max
+        }
+        second = max(second, now)
+        fastest[slot(second)] = min(fastest[slot(second)], transit)
+        base = .max
+        for index in fastest.indices { base = min(base, fastest[index]) }
+    }
+
+    /// A path that became slower for good makes old latenesses smaller: the histogram moves with the base. One
+    /// that became faster leaves it alone, or a single fast packet would look like a lasting delay.
+    private mutating func followBase() {
+        guard base > origin else {
+            origin = base
+            return
+        }
+        let steps = Int(min((base - origin) / binTicks, Int64(bins.count)))
+        guard steps > 0 else { return }
+        origin += (base - origin) / binTicks * binTicks
+        for index in bins.indices {
+            let weight = bins[index]
+            bins[index] = 0
+            bins[max(0, index - steps)] += weight
+        }
+    }
+
+    private func slot(_ second: Int64) -> Int { Int(second & Int64(Self.windowSeconds - 1)) }
+
+    /// Upper edge of the bin above which the tail begins.
+    private func percentile() -> Int64 {
+        var above: Float = 0
+        var index = bins.count - 1
+        while index > 0 {
+            above += bins[index]
+            if above > total * Self.tail { break }
+            index -= 1
+        }
+        return Int64(index + 1) * binTicks
+    }
+}

@@ -1,0 +1,21 @@
+/// The spread of packet transit times, smoothed as a report block carries it: `J += (|D| - J) / 16`.
+///
+/// Feed each packet once, in arrival order. Held in sixteenths, the integer form of RFC 3550 §A.8.
+/// Units: RTP ticks. Range: 0...2³²-1, saturating. Cost: O(1), no allocation.
+public struct InterarrivalJitter: Equatable, Sendable {
+    private var sixteenths: UInt64 = 0
+    private var lastTransit: UInt32?
+
+    public init() {}
+
+    public var ticks: UInt32 { UInt32(clamping: sixteenths >> 4) }
+
+    /// - Parameter arrival: Local receive time in RTP ticks from any fixed origin, modulo 2³².
+    public mutating func record(arrival: UInt32, timestamp: UInt32) {
+        let transit = arrival &- timestamp
+        defer { lastTransit = transit }
+        guard let lastTransit else { return }
+        let distance = UInt64(Int32(bitPattern: transit &- lastTransit).magnitude)
+        sixteenths = sixteenths + distance - ((sixteenths + 8) >> 4)
+    }
+}

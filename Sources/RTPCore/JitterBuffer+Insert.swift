@@ -1,0 +1,135 @@
+import Base
+
+extension JitterBuffer {
+    /// Longest frame that a packet may hold (RFC 6716 §3.2.5).
+    private static let longestPacket = Duration.milliseconds(120)
+    /// A transit this far from the fastest is not lateness: the sender's clock has jumped.
+    private static let jump = Duration.seconds(1)
+
+    /// Packets that may be missing in a row before it is a new stream (RFC 3550 §A.1).
+    private static let longestDropout: Int64 = 3_000
+
+    /// Takes one packet in. Payloads are copied.
+    /// - Parameters:
+    ///   - ticks: How long its sound lasts, from the codec (the Opus TOC, the number of G.711 bytes).
+    ///   - arrival: When it was received; never earlier than that of the packet before by more than jitter.
+    public mutating func insert(
+        _ header: RTPHeader, ticks: Int, payload: Span<UInt8>, at arrival: Instant
+    ) -> Insertion {
+        guard payload.count <= configuration.payloadLimit, ticks > 0,
+            Int64(ticks) <= clock.ticks(Self.longestPacket)
+        else {
+            counters.refused += 1
+            return .refused
+        }
+        let time = clock.ticks(arrival)
+        guard let stream else {
+            begin(header, ticks: ticks, payload: payload, at: time)
+            return .stored
+        }
+        let sequence = ExtendedSequence.nearest(to: stream.highestSequence, wire: header.sequence)
+        let timestamp = ExtendedTimestamp.nearest(to: stream.highestTimestamp, wire: header.timestamp)
+        guard belongs(header, sequence: sequence, timestamp: timestamp, at: time, to: stream) else {
+            return meetStranger(header, ticks: ticks, payload: payload, at: time)
+        }
+        stranger = nil
+        let slot = PacketSlots.Slot(
+            sequence: sequence, timestamp: timestamp, ticks: Int64(ticks), count: payload.count,
+            payloadType: header.payloadType)
+        return place(slot, payload: payload, at: time, in: stream)
+    }
+
+    private mutating func place(
+        _ slot: PacketSlots.Slot, payload: Span<UInt8>, at time: Int64, in stream: Stream
+    ) -> Insertion {
+        let behind = stream.nextSequence - slot.sequence
+        let isPast = behind > 0 && stream.hasPlayed
+        let wasPlayed = isPast && behind <= 64 && stream.played >> UInt64(behind - 1) & 1 == 1
+        guard !wasPlayed, !slots.contains(slot.sequence) else {
+            counters.duplicates += 1
+            return .duplicate
+        }
+        counters.received += 1
+        delays.record(arrival: time, timestamp: slot.timestamp, packetTicks: slot.ticks, missed: isPast)
+        guard !isPast else {
+            markArrived(behind: behind)
+            return .late
+        }
+        if startsAfresh(slot, in: stream) { resume(at: slot.sequence) }
+        slots.store(slot, payload: payload)
+        extend(by: slot)
+        return .stored
+    }
+
+    private func startsAfresh(_ slot: PacketSlots.Slot, in stream: Stream) -> Bool {
+        if case .idle = playout { return true }
+        return slots.count == 0 && slot.sequence - stream.nextSequence >= Int64(configuration.capacity)
+    }
+
+    /// The first packet after a silence: whatever is missing before it was lost, heard by nobody.
+    private mutating func resume(at sequence: Int64) {
+        playout = .filling
+        guard var stream, stream.hasPlayed else { return }
+        countLost(sequence - stream.nextSequence)
+        advance(&stream, to: sequence, played: false)
+        self.stream = stream
+    }
+
+    /// A late packet was counted as lost when it was due. It is marked so that its duplicate is one.
+    private mutating func markArrived(behind: Int64) {
+        counters.late += 1
+        if counters.lost > 0 { counters.lost -= 1 }
+        if behind <= 64 { stream?.played |= 1 << UInt64(behind - 1) }
+    }
+
+    private mutating func extend(by slot: PacketSlots.Slot) {
+        guard var stream else { return }
+        stream.highestSequence = max(stream.highestSequence, slot.sequence)
+        stream.highestTimestamp = max(stream.highestTimestamp, slot.timestamp)
+        stream.packetTicks = slot.ticks
+        // Before the first frame is played an earlier packet may still become the first.
+        if !stream.hasPlayed { stream.nextSequence = min(stream.nextSequence, slot.sequence) }
+        self.stream = stream
+    }
+
+    private func belongs(
+        _ header: RTPHeader, sequence: Int64, timestamp: Int64, at time: Int64, to stream: Stream
+    ) -> Bool {
+        // Packets that wait must fit into the ring together; when none waits, RFC 3550 §A.1's limit holds.
+        let isEmpty = slots.count == 0
+        let reach = isEmpty ? Self.longestDropout : Int64(configuration.capacity)
+        let lowest = min(isEmpty ? stream.highestSequence : stream.nextSequence, sequence)
+        let highest = max(stream.highestSequence, sequence)
+        return header.source == stream.source && highest - lowest < reach
+            && abs(delays.lateness(arrival: time, timestamp: timestamp)) < clock.ticks(Self.jump)
+    }
+
+    /// One packet that does not belong may be a stray or a forgery; two in order are a new stream.
+    private mutating func meetStranger(
+        _ header: RTPHeader, ticks: Int, payload: Span<UInt8>, at time: Int64
+    ) -> Insertion {
+        let isSecond = stranger.map { $0.source == header.source && $0.nextSequence == header.sequence } ?? false
+        guard isSecond else {
+            stranger = Stranger(source: header.source, nextSequence: header.sequence &+ 1)
+            counters.strangers += 1
+            return .stranger
+        }
+        reset()
+        counters.restarts += 1
+        begin(header, ticks: ticks, payload: payload, at: time)
+        return .restarted
+    }
+
+    private mutating func begin(_ header: RTPHeader, ticks: Int, payload: Span<UInt8>, at time: Int64) {
+        let slot = PacketSlots.Slot(
+            sequence: Int64(header.sequence), timestamp: Int64(header.timestamp), ticks: Int64(ticks),
+            count: payload.count, payloadType: header.payloadType)
+        stream = Stream(
+            source: header.source, nextSequence: slot.sequence, nextTimestamp: slot.timestamp,
+            highestSequence: slot.sequence, highestTimestamp: slot.timestamp, packetTicks: slot.ticks)
+        counters.received += 1
+        delays.record(arrival: time, timestamp: slot.timestamp, packetTicks: slot.ticks, missed: false)
+        slots.store(slot, payload: payload)
+        playout = .filling
+    }
+}

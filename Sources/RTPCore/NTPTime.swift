@@ -1,0 +1,34 @@
+import Base
+
+/// A 64-bit NTP time stamp: seconds and 2⁻³² fractions, RFC 3550 §4.
+///
+/// Counted from the monotonic clock's origin, not from 1900: RFC 3550 §6.4.1 allows elapsed time, the peer
+/// only ever gives it back to us, and a clock set by the network cannot make round trips negative.
+public struct NTPTime: Equatable, Sendable {
+    public let rawValue: UInt64
+
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    public init(_ instant: Instant) {
+        let (seconds, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let fraction = (UInt64(bitPattern: rest) << 32) / 1_000_000_000
+        rawValue = UInt64(bitPattern: seconds) << 32 | (rest < 0 ? 0 : fraction)
+    }
+
+    /// The middle 32 bits, in 1/65,536 s: what LSR repeats.
+    public var middle: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 16) }
+
+    /// The round trip that a report block shows when it arrives at `now`: `A - LSR - DLSR`, RFC 3550 §6.4.1.
+    /// - Returns: nil when the peer had no report of ours, or when it lies and the result would be negative
+    ///   or above `longestRoundTrip`.
+    public static func roundTrip(of block: ReportBlock, at now: Instant) -> Duration? {
+        guard block.lastSenderReport != 0 else { return nil }
+        let units = NTPTime(now).middle &- block.lastSenderReport &- block.delaySinceLastSenderReport
+        // Clock granularity may give a little less than nothing on a fast wire: that is nothing.
+        if Int32(bitPattern: units) < 0 { return Int32(bitPattern: units) > -655 ? .zero : nil }
+        let trip = Duration.nanoseconds(Int64(units) * 1_000_000_000 / 65_536)
+        return trip <= longestRoundTrip ? trip : nil
+    }
+
+    public static let longestRoundTrip = Duration.seconds(30)
+}

@@ -1,0 +1,68 @@
+/// Packets by sequence number in a ring of fixed size. All memory is allocated in `init`.
+///
+/// A slot is found by the low bits of its sequence. The owner keeps live sequences within `capacity` of each
+/// other, so two never meet.
+struct PacketSlots: ~Copyable, Sendable {
+    struct Slot: Sendable {
+        var sequence = Int64.min
+        var timestamp: Int64 = 0
+        var ticks: Int64 = 0
+        var count = 0
+        var payloadType: UInt8 = 0
+
+        var isEmpty: Bool { sequence == .min }
+    }
+
+    let capacity: Int
+    let payloadLimit: Int
+    private(set) var count = 0
+    private var slots: [Slot]
+    private var bytes: [UInt8]
+
+    init(capacity: Int, payloadLimit: Int) {
+        precondition(capacity > 0 && capacity & (capacity - 1) == 0, "capacity must be a power of two")
+        precondition(payloadLimit > 0, "a packet has a payload")
+        self.capacity = capacity
+        self.payloadLimit = payloadLimit
+        slots = Array(repeating: Slot(), count: capacity)
+        bytes = Array(repeating: 0, count: capacity * payloadLimit)
+    }
+
+    func contains(_ sequence: Int64) -> Bool { slots[index(sequence)].sequence == sequence }
+
+    mutating func store(_ slot: Slot, payload: Span<UInt8>) {
+        let index = index(slot.sequence)
+        precondition(payload.count <= payloadLimit && slots[index].isEmpty, "the slot is free and large enough")
+        slots[index] = slot
+        count += 1
+        for offset in payload.indices { bytes[index * payloadLimit + offset] = payload[offset] }
+    }
+
+    /// The first packet at or after `sequence`, not beyond `last`.
+    func first(from sequence: Int64, through last: Int64) -> Slot? {
+        guard count > 0, sequence <= last else { return nil }
+        for candidate in max(sequence, last - Int64(capacity) + 1)...last {
+            let slot = slots[index(candidate)]
+            if slot.sequence == candidate { return slot }
+        }
+        return nil
+    }
+
+    func copy(_ slot: Slot, into payload: inout MutableSpan<UInt8>) {
+        let start = index(slot.sequence) * payloadLimit
+        for offset in 0..<slot.count { payload[offset] = bytes[start + offset] }
+    }
+
+    mutating func remove(_ sequence: Int64) {
+        guard contains(sequence) else { return }
+        slots[index(sequence)].sequence = .min
+        count -= 1
+    }
+
+    mutating func removeAll() {
+        for index in slots.indices { slots[index].sequence = .min }
+        count = 0
+    }
+
+    private func index(_ sequence: Int64) -> Int { Int(truncatingIfNeeded: sequence) & (capacity - 1) }
+}

@@ -1,0 +1,90 @@
+import Base
+
+/// Walks through an RTCP compound packet. Total: any bytes give packets or one exact error, never a trap.
+///
+/// The reader holds no bytes: pass the same compound to every call. A later packet that is broken does not
+/// undo earlier ones. Reduced-size compounds (RFC 5506) are accepted. Cost: O(length), no allocation.
+public struct RTCPReader: Equatable, Sendable {
+    public enum ParseError: Error, Equatable, Sendable {
+        /// A packet says that it is longer than what is left.
+        case truncated(needed: Int, available: Int)
+        case version(UInt8)
+        /// Padding that is not a positive multiple of four inside the last packet (RFC 3550 §6.4.1).
+        case padding(UInt8)
+        /// A count of blocks, chunks or sources that does not fit into its packet.
+        case count(type: UInt8, count: Int)
+        /// A source description whose items run past their packet or are not terminated.
+        case items
+    }
+
+    private var offset = 0
+
+    public init() {}
+
+    /// The next packet, or nil at the end.
+    public mutating func next(in compound: Span<UInt8>) throws(ParseError) -> RTCPPacket? {
+        let available = compound.count - offset
+        guard available > 0 else { return nil }
+        guard available >= 4 else { throw .truncated(needed: 4, available: available) }
+        guard compound[offset] >> 6 == 2 else { throw .version(compound[offset] >> 6) }
+        let words: UInt16 = compound.bigEndian(at: offset + 2)
+        let length = 4 * (Int(words) + 1)
+        guard length <= available else { throw .truncated(needed: length, available: available) }
+        let end = try bodyEnd(in: compound, packet: offset..<offset + length)
+        let packet = try Self.packet(
+            type: compound[offset + 1], count: Int(compound[offset] & 0x1F), body: offset + 4..<end, in: compound)
+        offset += length
+        return packet
+    }
+
+    /// Padding is only allowed in the last packet of a compound.
+    private func bodyEnd(in compound: Span<UInt8>, packet: Range<Int>) throws(ParseError) -> Int {
+        guard compound[packet.lowerBound] & 0x20 != 0 else { return packet.upperBound }
+        let padding = compound[packet.upperBound - 1]
+        let fits = padding > 0 && padding % 4 == 0 && packet.count - Int(padding) >= 4
+        guard packet.upperBound == compound.count, fits else { throw .padding(padding) }
+        return packet.upperBound - Int(padding)
+    }
+
+    private static func packet(
+        type: UInt8, count: Int, body: Range<Int>, in compound: Span<UInt8>
+    ) throws(ParseError) -> RTCPPacket {
+        switch type {
+        case RTCPPacket.Kind.senderReport:
+            let blocks = try reportBlocks(type: type, count: count, body: body, from: 4 + SenderInformation.size)
+            let start = body.lowerBound
+            let information = SenderInformation(
+                time: NTPTime(rawValue: compound.bigEndian(at: start + 4)),
+                timestamp: compound.bigEndian(at: start + 12), packets: compound.bigEndian(at: start + 16),
+                octets: compound.bigEndian(at: start + 20))
+            return .senderReport(source: compound.bigEndian(at: start), information, blocks: blocks)
+        case RTCPPacket.Kind.receiverReport:
+            let blocks = try reportBlocks(type: type, count: count, body: body, from: 4)
+            return .receiverReport(source: compound.bigEndian(at: body.lowerBound), blocks: blocks)
+        case RTCPPacket.Kind.sourceDescription:
+            return try sourceDescription(count: count, body: body, in: compound)
+        case RTCPPacket.Kind.goodbye:
+            return try goodbye(count: count, body: body, in: compound)
+        case let other:
+            return .other(type: other, body: body)
+        }
+    }
+
+    private static func reportBlocks(
+        type: UInt8, count: Int, body: Range<Int>, from start: Int
+    ) throws(ParseError) -> ReportBlocks {
+        guard body.count >= start + count * ReportBlock.size else { throw .count(type: type, count: count) }
+        return ReportBlocks(count: count, offset: body.lowerBound + start)
+    }
+
+    private static func goodbye(
+        count: Int, body: Range<Int>, in compound: Span<UInt8>
+    ) throws(ParseError) -> RTCPPacket {
+        let end = body.lowerBound + 4 * count
+        guard end <= body.upperBound else { throw .count(type: RTCPPacket.Kind.goodbye, count: count) }
+        guard end < body.upperBound else { return .goodbye(sources: body.lowerBound..<end, reason: nil) }
+        let reasonEnd = end + 1 + Int(compound[end])
+        guard reasonEnd <= body.upperBound else { throw .items }
+        return .goodbye(sources: body.lowerBound..<end, reason: end + 1..<reasonEnd)
+    }
+}

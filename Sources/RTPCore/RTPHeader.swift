@@ -1,0 +1,99 @@
+import Base
+
+/// The header of one RTP packet, RFC 3550 §5.1.
+///
+/// Parsing is total: any bytes give a header or an exact error. It copies and allocates nothing; the ranges
+/// point into the packet it was parsed from. Safe on a real-time thread.
+public struct RTPHeader: Equatable, Sendable {
+    public enum ParseError: Error, Equatable, Sendable {
+        case truncated(needed: Int, available: Int)
+        case version(UInt8)
+        /// The last byte claims more padding than there is, or none at all (RFC 3550 §5.1 counts itself).
+        case padding(UInt8)
+    }
+
+    /// A header without CSRCs or extension: what this phone sends.
+    public static let size = 12
+
+    public let marker: Bool
+    /// 0...127.
+    public let payloadType: UInt8
+    public let sequence: UInt16
+    public let timestamp: UInt32
+    public let source: UInt32
+    /// Contributing sources, each four bytes, directly after the fixed header. 0...15.
+    public let contributorCount: Int
+    /// Profile number and body of the extension, when there is one (RFC 3550 §5.3.1).
+    public let headerExtension: HeaderExtension?
+    /// Where the payload lies in the parsed packet: after the extension, before the padding. Empty is legal.
+    public let payload: Range<Int>
+
+    public struct HeaderExtension: Equatable, Sendable {
+        public let profile: UInt16
+        public let body: Range<Int>
+    }
+
+    /// A header to be written, with the payload right after it.
+    public init(
+        payloadType: UInt8, sequence: UInt16, timestamp: UInt32, source: UInt32, marker: Bool = false,
+        payloadCount: Int = 0
+    ) {
+        precondition(payloadType < 128, "a payload type has seven bits")
+        self.marker = marker
+        self.payloadType = payloadType
+        self.sequence = sequence
+        self.timestamp = timestamp
+        self.source = source
+        contributorCount = 0
+        headerExtension = nil
+        payload = Self.size..<Self.size + payloadCount
+    }
+
+    public init(parsing packet: Span<UInt8>) throws(ParseError) {
+        try Self.require(Self.size, in: packet)
+        guard packet[0] >> 6 == 2 else { throw .version(packet[0] >> 6) }
+        contributorCount = Int(packet[0] & 0x0F)
+        var start = Self.size + 4 * contributorCount
+        try Self.require(start, in: packet)
+        headerExtension = try packet[0] & 0x10 == 0 ? nil : Self.parseExtension(in: packet, at: start)
+        if let headerExtension { start = headerExtension.body.upperBound }
+        payload = start..<(try Self.payloadEnd(in: packet, after: start))
+        marker = packet[1] & 0x80 != 0
+        payloadType = packet[1] & 0x7F
+        sequence = packet.bigEndian(at: 2)
+        timestamp = packet.bigEndian(at: 4)
+        source = packet.bigEndian(at: 8)
+    }
+
+    /// Writes the twelve fixed bytes at the start of `packet`.
+    public func write(into packet: inout MutableSpan<UInt8>) {
+        precondition(packet.count >= Self.size, "no room for an RTP header")
+        precondition(contributorCount == 0 && headerExtension == nil, "only plain headers are written")
+        packet[0] = 0x80
+        packet[1] = (marker ? 0x80 : 0) | payloadType
+        packet.store(bigEndian: sequence, at: 2)
+        packet.store(bigEndian: timestamp, at: 4)
+        packet.store(bigEndian: source, at: 8)
+    }
+
+    private static func require(_ needed: Int, in packet: Span<UInt8>) throws(ParseError) {
+        guard packet.count >= needed else { throw .truncated(needed: needed, available: packet.count) }
+    }
+
+    private static func parseExtension(
+        in packet: Span<UInt8>, at start: Int
+    ) throws(ParseError) -> HeaderExtension {
+        try require(start + 4, in: packet)
+        let words: UInt16 = packet.bigEndian(at: start + 2)
+        let end = start + 4 + 4 * Int(words)
+        try require(end, in: packet)
+        return HeaderExtension(profile: packet.bigEndian(at: start), body: start + 4..<end)
+    }
+
+    private static func payloadEnd(in packet: Span<UInt8>, after start: Int) throws(ParseError) -> Int {
+        guard packet[0] & 0x20 != 0 else { return packet.count }
+        let padding = packet[packet.count - 1]
+        guard padding > 0, packet.count - Int(padding) >= start else { throw .padding(padding) }
+        return packet.count - Int(padding)
+    }
+}

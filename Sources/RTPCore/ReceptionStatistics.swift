@@ -1,0 +1,124 @@
+import Base
+
+/// What a receiver knows about one source and tells it in report blocks: RFC 3550 §A.1, §A.3 and §A.8.
+///
+/// Feed every packet of the stream once, in arrival order. Cost: O(1), no allocation.
+public struct ReceptionStatistics: Equatable, Sendable {
+    /// RFC 3550 §A.1's limits.
+    private static let maximumDropout: UInt16 = 3_000
+    private static let maximumMisorder: UInt16 = 100
+    private static let probation = 2
+
+    public enum Verdict: Equatable, Sendable {
+        case accepted
+        /// A new source must send two packets in order before it counts.
+        case onProbation
+        /// Too far away; a second one in order restarts the count.
+        case rejected
+    }
+
+    public let source: UInt32
+    private let clock: MediaClock
+    private var highest: UInt16
+    private var cycles: UInt32 = 0
+    private var base: UInt32
+    /// The sequence that would confirm a restart; above 16 bits when none would.
+    private var confirming: UInt32?
+    private var untilTrusted = Self.probation
+    private var received: UInt32 = 0
+    private var receivedPrior: UInt32 = 0
+    private var expectedPrior: UInt32 = 0
+    private var jitter = InterarrivalJitter()
+    private var lastReport: HeardReport?
+
+    private struct HeardReport: Equatable, Sendable {
+        let middle: UInt32
+        let heard: Instant
+    }
+
+    public init(source: UInt32, clockRate: Int, firstSequence: UInt16) {
+        self.source = source
+        clock = MediaClock(rate: clockRate)
+        highest = firstSequence &- 1
+        base = UInt32(firstSequence)
+    }
+
+    /// Cycles and highest sequence, as a report block carries them.
+    public var extendedHighest: UInt32 { cycles &+ UInt32(highest) }
+    /// Interarrival jitter in ticks.
+    public var jitterTicks: UInt32 { jitter.ticks }
+    public var jitterMilliseconds: Double { clock.milliseconds(ticks: Int64(jitter.ticks)) }
+    public var packetsReceived: UInt32 { received }
+    public var packetsExpected: UInt32 { untilTrusted > 0 ? 0 : extendedHighest &- base &+ 1 }
+    public var packetsLost: Int32 { Int32(truncatingIfNeeded: Int64(packetsExpected) - Int64(received)) }
+
+    public mutating func receive(sequence: UInt16, timestamp: UInt32, at now: Instant) -> Verdict {
+        let verdict = update(sequence)
+        if verdict == .accepted {
+            jitter.record(arrival: UInt32(truncatingIfNeeded: clock.ticks(now)), timestamp: timestamp)
+        }
+        return verdict
+    }
+
+    /// Remembers the peer's sender report, which our blocks then refer to.
+    public mutating func receive(_ information: SenderInformation, at now: Instant) {
+        lastReport = HeardReport(middle: information.time.middle, heard: now)
+    }
+
+    /// The block to send now. The fraction covers the time since the last call (RFC 3550 §A.3).
+    public mutating func reportBlock(at now: Instant) -> ReportBlock {
+        let expected = packetsExpected
+        let expectedInterval = Int64(expected &- expectedPrior)
+        let lostInterval = expectedInterval - Int64(received &- receivedPrior)
+        expectedPrior = expected
+        receivedPrior = received
+        let fraction = expectedInterval > 0 && lostInterval > 0 ? min(255, lostInterval * 256 / expectedInterval) : 0
+        return ReportBlock(
+            source: source, fractionLost: UInt8(fraction), cumulativeLost: packetsLost,
+            highestSequence: extendedHighest, jitter: jitter.ticks, lastSenderReport: lastReport?.middle ?? 0,
+            delaySinceLastSenderReport: lastReport.map { Self.delay(now - $0.heard) } ?? 0)
+    }
+
+    private static func delay(_ duration: Duration) -> UInt32 {
+        let seconds = duration.nanoseconds / 1_000_000_000
+        let rest = duration.nanoseconds % 1_000_000_000
+        return UInt32(clamping: seconds << 16 + rest << 16 / 1_000_000_000)
+    }
+
+    private mutating func update(_ sequence: UInt16) -> Verdict {
+        if untilTrusted > 0 { return updateOnProbation(sequence) }
+        let ahead = sequence &- highest
+        if ahead < Self.maximumDropout {
+            if sequence < highest { cycles &+= 0x1_0000 }
+            highest = sequence
+        } else if ahead <= UInt16.max - Self.maximumMisorder + 1 {
+            guard confirming == UInt32(sequence) else {
+                confirming = UInt32(sequence &+ 1)
+                return .rejected
+            }
+            restart(at: sequence)
+        }
+        received &+= 1
+        return .accepted
+    }
+
+    private mutating func updateOnProbation(_ sequence: UInt16) -> Verdict {
+        untilTrusted = sequence == highest &+ 1 ? untilTrusted - 1 : Self.probation - 1
+        highest = sequence
+        guard untilTrusted == 0 else { return .onProbation }
+        restart(at: sequence)
+        received = 1
+        return .accepted
+    }
+
+    private mutating func restart(at sequence: UInt16) {
+        base = UInt32(sequence)
+        highest = sequence
+        cycles = 0
+        confirming = nil
+        received = 0
+        receivedPrior = 0
+        expectedPrior = 0
+        jitter = InterarrivalJitter()
+    }
+}

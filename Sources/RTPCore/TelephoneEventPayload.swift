@@ -1,0 +1,42 @@
+import Base
+
+/// The four bytes of a telephone event, RFC 4733 §2.3.
+public struct TelephoneEventPayload: Equatable, Sendable {
+    public static let size = 4
+
+    public struct Truncated: Error, Equatable, Sendable {
+        public let available: Int
+    }
+
+    /// Any code: only 0...16 are events that this phone knows.
+    public let code: UInt8
+    public let isEnd: Bool
+    /// Power in -dBm0, 0...63; 10 is loud and clear.
+    public let volume: UInt8
+    /// Since the event's beginning, in ticks of the event's clock.
+    public let duration: UInt16
+
+    public init(code: UInt8, isEnd: Bool, volume: UInt8, duration: UInt16) {
+        precondition(volume < 64, "six bits of volume")
+        self.code = code
+        self.isEnd = isEnd
+        self.volume = volume
+        self.duration = duration
+    }
+
+    /// Reads the first event of a payload; what follows it is left.
+    public init(parsing payload: Span<UInt8>) throws(Truncated) {
+        guard payload.count >= Self.size else { throw Truncated(available: payload.count) }
+        code = payload[0]
+        isEnd = payload[1] & 0x80 != 0
+        volume = payload[1] & 0x3F
+        duration = payload.bigEndian(at: 2)
+    }
+
+    /// Writes the four bytes at `offset`.
+    public func write(into packet: inout MutableSpan<UInt8>, at offset: Int) {
+        packet[offset] = code
+        packet[offset + 1] = (isEnd ? 0x80 : 0) | volume
+        packet.store(bigEndian: duration, at: offset + 2)
+    }
+}

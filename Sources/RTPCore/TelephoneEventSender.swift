@@ -1,0 +1,147 @@
+import Base
+
+/// Sends queued keys as telephone events, one packet at most for each frame of sound (RFC 4733 §2.5).
+///
+/// A frame tick asks what to do with the frame. While an event sounds its packets replace the sound: the
+/// first carries the marker, all carry the timestamp of the beginning, the duration grows, and the last one
+/// is sent three times. Then comes a gap in which sound may flow, so that equal digits stay apart.
+/// Cost: O(1), no allocation; for the thread that sends.
+public struct TelephoneEventSender: Sendable {
+    public static let shortest = Duration.milliseconds(50)
+    public static let usual = Duration.milliseconds(100)
+    /// Between the end of one event and the beginning of the next.
+    public static let gap = Duration.milliseconds(50)
+    /// What a `,` waits.
+    public static let pause = Duration.seconds(2)
+    public static let queueLimit = 64
+    private static let endPackets = 3
+    private static let volume: UInt8 = 10
+
+    public enum Item: Equatable, Sendable {
+        case event(TelephoneEvent, Duration)
+        case pause
+    }
+
+    /// What becomes of the frame that is due.
+    public enum Action: Equatable, Sendable {
+        /// Send sound as usual.
+        case sound
+        /// Send this instead of sound, with the given timestamp and marker.
+        case event(TelephoneEventPayload, timestamp: UInt32, marker: Bool)
+    }
+
+    private enum State: Sendable {
+        case ready
+        case sounding(TelephoneEvent, start: UInt32, elapsed: Int, length: Int)
+        case ending(TelephoneEvent, start: UInt32, length: Int, sent: Int)
+        case waiting(ticks: Int)
+    }
+
+    private let clock: MediaClock
+    private var state = State.ready
+    /// A ring of fixed size, so that queueing allocates nothing.
+    private var queue: InlineArray<64, Item>
+    private var head = 0
+    public private(set) var queued = 0
+
+    /// - Parameter clockRate: Of the telephone-event payload type that was negotiated.
+    public init(clockRate: Int) {
+        clock = MediaClock(rate: clockRate)
+        queue = InlineArray(repeating: .pause)
+    }
+
+    /// Nothing is being sent and nothing waits.
+    public var isIdle: Bool {
+        guard case .ready = state else { return false }
+        return queued == 0
+    }
+
+    /// False when the queue is full. Lengths below `shortest` are made longer; the wire's 16 bits of ticks
+    /// bound them above (8.1 s at 8 kHz, 1.3 s at 48 kHz).
+    public mutating func enqueue(_ item: Item) -> Bool {
+        guard queued < Self.queueLimit else { return false }
+        queue[(head + queued) % Self.queueLimit] = item
+        queued += 1
+        return true
+    }
+
+    /// Queues keys and pauses: `0-9 * # A-D` and `,`. Stops at the first key it cannot queue.
+    /// - Returns: How many were queued. Not for a real-time thread: it handles characters.
+    public mutating func enqueue(keys: String) -> Int {
+        var taken = 0
+        for key in keys {
+            guard let item = Self.item(for: key), enqueue(item) else { break }
+            taken += 1
+        }
+        return taken
+    }
+
+    /// Drops what waits; an event that sounds is ended properly.
+    public mutating func cancel() {
+        queued = 0
+        if case .sounding(let event, let start, let elapsed, _) = state {
+            state = .sounding(event, start: start, elapsed: elapsed, length: elapsed)
+        }
+    }
+
+    /// - Parameters:
+    ///   - timestamp: The RTP timestamp of the frame that is due.
+    ///   - frameTicks: Its length in ticks of the event clock.
+    public mutating func tick(timestamp: UInt32, frameTicks: Int) -> Action {
+        precondition(frameTicks > 0, "a frame has a length")
+        if case .waiting(let ticks) = state {
+            state = ticks > frameTicks ? .waiting(ticks: ticks - frameTicks) : .ready
+            return .sound
+        }
+        if case .ready = state { begin(at: timestamp) }
+        return act(frameTicks: frameTicks)
+    }
+
+    private mutating func begin(at timestamp: UInt32) {
+        guard queued > 0 else { return }
+        let item = queue[head]
+        head = (head + 1) % Self.queueLimit
+        queued -= 1
+        switch item {
+        case .pause: state = .waiting(ticks: Int(clock.ticks(Self.pause)))
+        case .event(let event, let length):
+            let ticks = min(Int(clock.ticks(max(length, Self.shortest))), Int(UInt16.max))
+            state = .sounding(event, start: timestamp, elapsed: 0, length: ticks)
+        }
+    }
+
+    private mutating func act(frameTicks: Int) -> Action {
+        switch state {
+        case .ready, .waiting:
+            return .sound
+        case .sounding(let event, let start, let elapsed, let length):
+            let now = min(elapsed + frameTicks, Int(UInt16.max))
+            // The whole event lasts a multiple of frames: it ends with the frame that reaches its length.
+            let isEnd = now >= length
+            state =
+                isEnd
+                ? .ending(event, start: start, length: now, sent: 1)
+                : .sounding(event, start: start, elapsed: now, length: length)
+            return packet(event, isEnd: isEnd, duration: now, start: start, marker: elapsed == 0)
+        case .ending(let event, let start, let length, let sent):
+            state =
+                sent + 1 < Self.endPackets
+                ? .ending(event, start: start, length: length, sent: sent + 1)
+                : .waiting(ticks: Int(clock.ticks(Self.gap)))
+            return packet(event, isEnd: true, duration: length, start: start, marker: false)
+        }
+    }
+
+    private func packet(
+        _ event: TelephoneEvent, isEnd: Bool, duration: Int, start: UInt32, marker: Bool
+    ) -> Action {
+        let payload = TelephoneEventPayload(
+            code: event.rawValue, isEnd: isEnd, volume: Self.volume, duration: UInt16(duration))
+        return .event(payload, timestamp: start, marker: marker)
+    }
+
+    private static func item(for key: Character) -> Item? {
+        if key == "," { return .pause }
+        return TelephoneEvent(key: key).map { .event($0, usual) }
+    }
+}

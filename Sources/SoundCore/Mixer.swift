@@ -1,0 +1,38 @@
+/// Adds streams with gains. Only the sum is limited to 16 bits, so loud parts that cancel do not distort.
+///
+/// Begin, add each stream, finish; once for each frame. All memory is allocated in `init`; one thread.
+public struct Mixer: ~Copyable, Sendable {
+    private var sums: [Float]
+    private var count = 0
+
+    /// - Parameter capacity: Samples of the longest frame.
+    public init(capacity: Int) {
+        precondition(capacity > 0, "a frame has samples")
+        sums = Array(repeating: 0, count: capacity)
+    }
+
+    /// Starts a frame of `count` samples of silence.
+    public mutating func begin(count: Int) {
+        precondition(count <= sums.count, "the frame is longer than the mixer was made for")
+        self.count = count
+        for place in 0..<count { sums[place] = 0 }
+    }
+
+    /// Adds a stream; one that is shorter than the frame is silent at its end, one that is longer is cut.
+    public mutating func add(_ samples: Span<Int16>, gain: Float = 1) {
+        for place in 0..<min(count, samples.count) { sums[place] += Float(samples[place]) * gain }
+    }
+
+    /// Writes the frame to the start of `output`.
+    public mutating func finish(into output: inout MutableSpan<Int16>) {
+        precondition(output.count >= count, "no room for the frame")
+        for place in 0..<count { output[place] = Self.saturate(sums[place]) }
+    }
+
+    /// To the nearest whole number in range. Cutting after half a step is cheaper than rounding.
+    @inline(__always)
+    static func saturate(_ value: Float) -> Int16 {
+        let bounded = min(max(value, -32_768), 32_767)
+        return Int16(bounded < 0 ? bounded - 0.5 : bounded + 0.5)
+    }
+}

@@ -1,0 +1,162 @@
+import Base
+import RTPCore
+import Testing
+
+/// One packet at a time, with times worked out by hand.
+@Suite struct JitterBufferDecisionTests {
+    struct Bench: ~Copyable {
+        var buffer: JitterBuffer
+        var payload = [UInt8](repeating: 0, count: 1_500)
+
+        init(correction: Bool = false, _ change: (inout JitterBuffer.Configuration) -> Void = { _ in }) {
+            var configuration = JitterBuffer.Configuration(clockRate: 48_000)
+            configuration.usesForwardCorrection = correction
+            change(&configuration)
+            buffer = JitterBuffer(configuration)
+        }
+
+        /// Packet `number` of 20 ms, received at `at` milliseconds. Its payload is its number.
+        mutating func insert(_ number: Int, at: Int64, source: UInt32 = 1, gap: UInt32 = 0) -> JitterBuffer.Insertion {
+            let header = RTPHeader(
+                payloadType: 96, sequence: UInt16(number), timestamp: UInt32(number) * 960 + gap, source: source)
+            let bytes = [UInt8(number)]
+            return buffer.insert(header, ticks: 960, payload: bytes.span, at: .zero + .milliseconds(at))
+        }
+
+        mutating func take(at: Int64, isQuiet: Bool = false) -> JitterBuffer.Decision {
+            var bytes = payload
+            var span = bytes.mutableSpan
+            let decision = buffer.take(480, at: .zero + .milliseconds(at), isQuiet: isQuiet, into: &span)
+            payload = bytes
+            return decision
+        }
+    }
+
+    static func isDecode(_ decision: JitterBuffer.Decision) -> Bool {
+        if case .decode = decision { true } else { false }
+    }
+
+    @Test func nothingIsSilence() {
+        var bench = Bench()
+        let decision = bench.take(at: 5)
+        #expect(decision == .silence(ticks: 480))
+    }
+
+    @Test func theFirstPacketWaitsForTheTarget() {
+        var bench = Bench()
+        _ = bench.insert(0, at: 100)
+        let early = bench.take(at: 104)
+        let due = bench.take(at: 105)
+        #expect(early == .silence(ticks: 480))
+        guard case .decode(let frame) = due else {
+            Issue.record("not decoded: \(due)")
+            return
+        }
+        #expect(frame.payloadType == 96 && frame.ticks == 960 && frame.count == 1)
+    }
+
+    @Test func aLatePacketIsStillPlayedWhenNothingFollowedIt() {
+        var bench = Bench()
+        _ = bench.insert(0, at: 100)
+        _ = bench.take(at: 105)
+        let waiting = bench.take(at: 125)
+        let inserted = bench.insert(1, at: 130)
+        let played = bench.take(at: 135)
+        #expect(waiting == .conceal(ticks: 480) && inserted == .stored && Self.isDecode(played))
+        #expect(bench.payload[0] == 1)
+        #expect(bench.buffer.statistics.counters.lost == 0)
+        #expect(bench.buffer.statistics.delayMilliseconds == 15)
+    }
+
+    @Test func aLostPacketIsSteppedOverWhenItsTimeIsSpent() {
+        var bench = Bench()
+        _ = bench.insert(0, at: 100)
+        _ = bench.take(at: 105)
+        let first = bench.take(at: 125)
+        let second = bench.take(at: 135)
+        _ = bench.insert(2, at: 140)
+        let third = bench.take(at: 145)
+        #expect(first == .conceal(ticks: 480) && second == .conceal(ticks: 480) && Self.isDecode(third))
+        #expect(bench.payload[0] == 2)
+        let late = bench.insert(1, at: 150)
+        let again = bench.insert(1, at: 151)
+        #expect(late == .late && again == .duplicate)
+        #expect(bench.buffer.statistics.counters.lost == 0 && bench.buffer.statistics.counters.late == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func aGapBeforeAWaitingPacketIsFilled(correction: Bool) {
+        var bench = Bench(correction: correction) { $0.minimumDelay = .milliseconds(30) }
+        _ = bench.insert(0, at: 100)
+        _ = bench.insert(2, at: 140)
+        let first = bench.take(at: 130)
+        #expect(Self.isDecode(first))
+        let filled = bench.take(at: 150)
+        if correction {
+            guard case .recover(let frame) = filled else {
+                Issue.record("not recovered: \(filled)")
+                return
+            }
+            #expect(frame.ticks == 960 && bench.payload[0] == 2)
+        } else {
+            #expect(filled == .conceal(ticks: 960))
+        }
+        let next = bench.take(at: 170)
+        #expect(Self.isDecode(next) && bench.payload[0] == 2)
+    }
+
+    @Test func aPauseOfTheSenderIsSilenceNotLoss() {
+        var bench = Bench { $0.minimumDelay = .milliseconds(70) }
+        _ = bench.insert(0, at: 100)
+        _ = bench.insert(1, at: 160, gap: 1_920)
+        let first = bench.take(at: 170)
+        let pause = bench.take(at: 190)
+        let second = bench.take(at: 230)
+        #expect(Self.isDecode(first) && pause == .silence(ticks: 1_920) && Self.isDecode(second))
+        #expect(bench.buffer.statistics.counters.lost == 0)
+    }
+
+    @Test func aBacklogAtTheBeginningIsDropped() {
+        var bench = Bench()
+        for number in 0..<10 { _ = bench.insert(number, at: 100 + Int64(number) * 20) }
+        let decision = bench.take(at: 290)
+        #expect(Self.isDecode(decision) && bench.payload[0] == 9)
+    }
+
+    @Test func oversizedAndEndlessPacketsAreRefused() {
+        var bench = Bench { $0.payloadLimit = 10 }
+        let header = RTPHeader(payloadType: 0, sequence: 0, timestamp: 0, source: 0)
+        let large = [UInt8](repeating: 0, count: 11)
+        let small: [UInt8] = [0]
+        let tooLarge = bench.buffer.insert(header, ticks: 960, payload: large.span, at: .zero)
+        let tooLong = bench.buffer.insert(header, ticks: 5_761, payload: small.span, at: .zero)
+        let empty = bench.buffer.insert(header, ticks: 0, payload: small.span, at: .zero)
+        #expect([tooLarge, tooLong, empty] == [.refused, .refused, .refused])
+        #expect(bench.buffer.statistics.counters.refused == 3)
+    }
+
+    @Test func aStrayFromAnotherSourceChangesNothing() {
+        var bench = Bench()
+        _ = bench.insert(0, at: 100)
+        let stray = bench.insert(7, at: 101, source: 2)
+        let own = bench.insert(1, at: 120)
+        let other = bench.insert(8, at: 121, source: 2)
+        #expect([stray, own, other] == [.stranger, .stored, .stranger])
+        let second = bench.insert(9, at: 122, source: 2)
+        #expect(second == .restarted)
+    }
+
+    @Test func theDelayGrowsAndShrinksWhereItIsQuiet() {
+        var random = SeededGenerator(seed: 3)
+        var call = CallSimulation()
+        // The first 100 ms of each second are quiet.
+        call.isQuiet = { $0 % 1_000_000_000 < 100_000_000 }
+        call.run(milliseconds: 10_000)
+        call.run(milliseconds: 10_000) { number, sent in
+            [sent + (number % 8 == 0 ? 40_000_000 : 0) + Int64(random.next() % 1_000_000)]
+        }
+        call.run(milliseconds: 30_000)
+        let skips = call.decisions.filter { if case .skip = $0.decision { true } else { false } }
+        #expect(!skips.isEmpty && skips.allSatisfy { $0.at % 1_000_000_000 < 100_000_000 })
+    }
+}

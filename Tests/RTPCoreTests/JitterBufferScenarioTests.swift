@@ -1,0 +1,201 @@
+import Base
+import RTPCore
+import Testing
+
+/// A minute of speech over a network, in simulated time. Delays are mouth to ear without codecs.
+@Suite struct JitterBufferScenarioTests {
+    static let ms = CallSimulation.millisecond
+
+    /// Random arrival offsets and losses from a seed.
+    final class Dice {
+        private var random: SeededGenerator
+        init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+        func upTo(milliseconds: Int64) -> Int64 { Int64(random.next() % UInt64(milliseconds * 1_000_000)) }
+        func hits(percent: UInt64) -> Bool { random.next() % 100 < percent }
+    }
+
+    @Test(arguments: SequenceTests.starts, [0, UInt32.max - 500])
+    func cleanNetworkAddsLessThanAPacket(sequence: UInt16, timestamp: UInt32) {
+        var call = CallSimulation()
+        call.firstSequence = sequence
+        call.firstTimestamp = timestamp
+        call.run(milliseconds: 60_000)
+        let (delays, counters) = (call.delays(), call.statistics.counters)
+        #expect(delays.count >= 2_998)
+        #expect(delays.allSatisfy { $0 < 15 })
+        #expect(counters.lost == 0 && counters.late == 0 && counters.concealedTicks == 0 && counters.skips == 0)
+        #expect(call.heard.map(\.number) == Array(0..<call.heard.count))
+        #expect(call.statistics.targetMilliseconds == 5)
+    }
+
+    @Test(arguments: [10, 20, 40, 60], [5, 10, 20] as [Int64])
+    func everyPacketLengthAndPeriod(packet: Int, period: Int64) {
+        var call = CallSimulation()
+        call.packetMilliseconds = { _ in packet }
+        call.period = period * Self.ms
+        call.run(milliseconds: 20_000)
+        let (delays, counters) = (call.delays(), call.statistics.counters)
+        // A period of several packets asks for packets that cannot be there yet: one more must wait.
+        let isCoarse = period > packet
+        #expect(delays.allSatisfy { $0 < Double(5 + max(packet, Int(period)) + (isCoarse ? packet : 0)) })
+        #expect(counters.lost == 0 && counters.concealedTicks <= (isCoarse ? 480 : 0))
+    }
+
+    @Test func packetLengthChangesInTheStream() {
+        var call = CallSimulation()
+        call.packetMilliseconds = { [10, 20, 40, 60][$0 / 100 % 4] }
+        call.run(milliseconds: 30_000)
+        let counters = call.statistics.counters
+        #expect(counters.lost == 0 && counters.concealedTicks == 0)
+        #expect(call.heard.map(\.number) == Array(0..<call.heard.count))
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func jitterIsCoveredByTheTarget(seed: UInt64) {
+        var call = CallSimulation()
+        let dice = Dice(seed: seed)
+        // 20 ± 40 ms, where less than nothing is nothing.
+        call.run(milliseconds: 60_000) { _, sent in [sent + max(0, dice.upTo(milliseconds: 80) - 20 * Self.ms)] }
+        let (delays, statistics) = (call.delays(after: 5_000), call.statistics)
+        #expect(Double(statistics.counters.lost + statistics.counters.late) < 0.02 * 3_000)
+        #expect((50...62).contains(statistics.targetMilliseconds))
+        #expect(delays.allSatisfy { $0 < 90 })
+        #expect((statistics.concealedShare ?? 1) < 0.01)
+    }
+
+    @Test func jitterThatEndsIsForgotten() {
+        var call = CallSimulation()
+        let dice = Dice(seed: 4)
+        call.run(milliseconds: 20_000) { _, sent in [sent + dice.upTo(milliseconds: 80)] }
+        #expect(call.statistics.targetMilliseconds > 60)
+        call.run(milliseconds: 40_000)
+        let delays = call.delays(after: 58_000)
+        #expect(delays.allSatisfy { $0 < 27 })
+        #expect(call.statistics.counters.skips > 0)
+    }
+
+    @Test(arguments: [5, 10, 20] as [UInt64], [false, true])
+    func lossIsConcealedOrRepaired(percent: UInt64, hasCorrection: Bool) {
+        var call = CallSimulation { $0.usesForwardCorrection = hasCorrection }
+        let dice = Dice(seed: percent)
+        call.run(milliseconds: 60_000) { _, sent in
+            dice.hits(percent: percent) ? [] : [sent + dice.upTo(milliseconds: 1)]
+        }
+        let (delays, counters) = (call.delays(after: 5_000), call.statistics.counters)
+        let lost = Double(counters.lost)
+        #expect(abs(lost - Double(percent) * 30) < Double(percent) * 6 + 20)
+        #expect(counters.late == 0)
+        // The sound invented and repaired is what was lost, no more.
+        let filled = Double(counters.concealedTicks) / 960 + Double(counters.recovered)
+        #expect(abs(filled - lost) < 8)
+        #expect(delays.allSatisfy { $0 < (hasCorrection ? 40 : 20) })
+        // A loss can be repaired when the next packet survives.
+        let repairable = lost * (1 - Double(percent) / 100)
+        #expect(hasCorrection ? Double(counters.recovered) > 0.8 * repairable : counters.recovered == 0)
+    }
+
+    @Test func burstsOfLoss() {
+        var call = CallSimulation()
+        call.run(milliseconds: 60_000) { number, sent in number % 250 < 5 ? [] : [sent] }
+        let (delays, counters) = (call.delays(), call.statistics.counters)
+        #expect((55...60).contains(counters.lost))
+        #expect(delays.allSatisfy { $0 < 20 })
+    }
+
+    @Test func reorderingIsSorted() {
+        var call = CallSimulation()
+        call.run(milliseconds: 60_000) { number, sent in [number % 10 == 0 ? sent + 25 * Self.ms : sent] }
+        let counters = call.statistics.counters
+        #expect(counters.lost + counters.late <= 2)
+        #expect(zip(call.heard.map(\.number), call.heard.map(\.number).dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test func duplicatesAreDropped() {
+        var call = CallSimulation()
+        call.run(milliseconds: 20_000) { number, sent in [sent, sent + 1, sent + Int64(number % 5) * 30 * Self.ms + 2] }
+        let counters = call.statistics.counters
+        #expect(counters.duplicates > 1_990 && counters.late == 0 && counters.lost == 0)
+        #expect(call.heard.map(\.number) == Array(0..<call.heard.count))
+    }
+
+    @Test func aStepOfThePathIsFollowedBothWays() {
+        var call = CallSimulation()
+        call.run(milliseconds: 20_000)
+        call.run(milliseconds: 30_000) { _, sent in [sent + 300 * Self.ms] }
+        let slow = call.delays(after: 45_000)
+        #expect(slow.allSatisfy { (300..<330).contains($0) })
+        #expect(call.statistics.counters.lost == 0)
+        call.run(milliseconds: 30_000)
+        let fast = call.delays(after: 75_000)
+        #expect(fast.allSatisfy { $0 < 30 })
+    }
+
+    @Test func aStallLosesNothingAndIsCaughtUp() {
+        var call = CallSimulation()
+        let second = 1_000 * Self.ms
+        call.run(milliseconds: 20_000) { _, sent in
+            [sent > 11 * second && sent < 11 * second + 300 * Self.ms ? 11 * second + 300 * Self.ms : sent]
+        }
+        let (numbers, delays) = (call.heard.map(\.number), call.delays(after: 18_000))
+        let thrownAway = call.statistics.counters.skips
+        #expect(numbers.count + thrownAway >= 998)
+        #expect(delays.allSatisfy { $0 < 30 })
+    }
+
+    @Test(arguments: [500, -500] as [Int64])
+    func driftIsFollowed(ppm: Int64) {
+        var call = CallSimulation()
+        call.driftPPM = ppm
+        call.run(milliseconds: 300_000)
+        let (delays, counters) = (call.delays(), call.statistics.counters)
+        #expect(delays.allSatisfy { (0..<35).contains($0) })
+        #expect(counters.lost == 0 && counters.late == 0)
+        // 150 ms of difference in five minutes, in frames of 20 ms or stretches of 10 ms.
+        #expect(ppm > 0 ? (5...9).contains(counters.skips) : (10...18).contains(counters.concealedTicks / 480))
+    }
+
+    @Test func anIrregularDeviceThreadIsNoReasonToMove() {
+        var call = CallSimulation()
+        call.wakeJitter = 4 * Self.ms
+        call.run(milliseconds: 60_000)
+        let counters = call.statistics.counters
+        #expect(counters.concealedTicks == 0 && counters.skips == 0)
+    }
+
+    @Test func anOutageEndsInSilenceAndSoundComesBackAtOnce() {
+        var call = CallSimulation()
+        let second = 1_000 * Self.ms
+        call.run(milliseconds: 20_000) { _, sent in sent > 6 * second && sent < 16 * second ? [] : [sent] }
+        let (delays, counters) = (call.delays(after: 15_000), call.statistics.counters)
+        #expect(delays.allSatisfy { $0 < 15 } && delays.count > 245)
+        #expect((495...505).contains(counters.lost))
+        #expect((180...220).contains(counters.concealedTicks / 48))
+        #expect(counters.restarts == 0)
+    }
+
+    struct Jump: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var sequence: UInt16?
+        var ticks: Int64 = 0
+        var source: UInt32?
+    }
+
+    @Test(arguments: [
+        Jump(testDescription: "timestamp ahead", ticks: 48_000 * 60),
+        Jump(testDescription: "timestamp back", ticks: -48_000 * 60),
+        Jump(testDescription: "half a round", ticks: 1 << 31), Jump(testDescription: "sequence", sequence: 40_000),
+        Jump(testDescription: "source", source: 8),
+        Jump(testDescription: "all of it", sequence: 3, ticks: 1 << 30, source: 8),
+    ])
+    func aNewStreamCostsOnePacket(_ jump: Jump) {
+        var call = CallSimulation()
+        call.run(milliseconds: 5_000)
+        call.jump(sequence: jump.sequence, ticks: jump.ticks, source: jump.source)
+        call.run(milliseconds: 5_000)
+        let (delays, counters) = (call.delays(), call.statistics.counters)
+        #expect(counters.restarts == 1 && counters.strangers == 1)
+        #expect(call.heard.count >= 498)
+        #expect(delays.allSatisfy { $0 < 15 })
+        #expect(counters.concealedTicks <= 48 * 50)
+    }
+}

@@ -1,0 +1,111 @@
+import SoundCore
+import Testing
+
+@Suite struct PathTests {
+    static func sine(_ frequency: Double, amplitude: Double, milliseconds: Int) -> [Int16] {
+        ToneTests.render(
+            ToneSpec(notation: "\(Int(frequency))", level: Float(Decibels.level(amplitude / 32_767) + 3.14)) ?? "425",
+            milliseconds: milliseconds)
+    }
+
+    @Test func mixerAddsAndSaturatesOnlyTheSum() {
+        var mixer = Mixer(capacity: 4)
+        var output: [Int16] = [1, 1, 1, 1, 9]
+        let loud: [Int16] = [30_000, -30_000, 30_000, 100]
+        let opposite: [Int16] = [-30_000, 30_000, 30_000]
+        mixer.begin(count: 4)
+        mixer.add(loud.span)
+        mixer.add(loud.span)
+        mixer.add(opposite.span)
+        mixer.add(loud.span, gain: 0)
+        var span = output.mutableSpan
+        mixer.finish(into: &span)
+        #expect(output == [30_000, -30_000, 32_767, 200, 9])
+        mixer.begin(count: 3)
+        mixer.add(loud.span, gain: -2)
+        var next = output.mutableSpan
+        mixer.finish(into: &next)
+        #expect(output == [-32_768, 32_767, -32_768, 200, 9])
+    }
+
+    @Test func gateOpensAndClosesInFiveMilliseconds() {
+        var ramp = GainRamp(gain: GainRamp.closed)
+        var samples = [Int16](repeating: 10_000, count: 480)
+        var first = samples.mutableSpan
+        ramp.apply(to: &first)
+        #expect(samples.allSatisfy { $0 == 0 } && ramp.isSilent)
+        ramp.set(GainRamp.open)
+        samples = [Int16](repeating: 10_000, count: 480)
+        var second = samples.mutableSpan
+        ramp.apply(to: &second)
+        #expect(samples[0] == 0 && samples[230] < 10_000 && samples[240...].allSatisfy { $0 == 10_000 })
+        #expect(zip(samples, samples.dropFirst()).allSatisfy { (0...66).contains($1 - $0) })
+    }
+
+    @Test func gateThatTurnsRoundDoesNotJump() {
+        var ramp = GainRamp(gain: GainRamp.open)
+        var samples: [Int16] = []
+        for (gain, count) in [(GainRamp.closed, 100), (GainRamp.open, 60), (0.25, 500)] as [(Float, Int)] {
+            ramp.set(gain)
+            ramp.set(gain)
+            var part = [Int16](repeating: 10_000, count: count)
+            var span = part.mutableSpan
+            ramp.apply(to: &span)
+            samples += part
+        }
+        #expect(zip(samples, samples.dropFirst()).allSatisfy { abs(Int($0) - Int($1)) <= 66 })
+        #expect(samples.last == 2_500 && !ramp.isSilent)
+    }
+
+    @Test func openGateChangesNothing() {
+        var ramp = GainRamp(gain: 1)
+        let sound = Self.sine(1_000, amplitude: 20_000, milliseconds: 50)
+        var copy = sound
+        var span = copy.mutableSpan
+        ramp.apply(to: &span)
+        #expect(copy == sound)
+    }
+
+    @Test func inventedSoundFadesAndRealSoundReturns() {
+        var fade = ConcealmentFade()
+        var output: [Int16] = []
+        for frame in 0..<40 {
+            var samples = [Int16](repeating: 10_000, count: 480)
+            var span = samples.mutableSpan
+            fade.apply(to: &span, isInvented: (5..<30).contains(frame))
+            output += samples
+        }
+        let start = 5 * 480
+        #expect(output[..<(start + 120 * 48)].allSatisfy { $0 == 10_000 })
+        #expect(output[start + 120 * 48 + 1] < 10_000)
+        #expect(output[(start + 181 * 48)..<(30 * 480)].allSatisfy { $0 == 0 })
+        #expect(output[(30 * 480 + 241)...].allSatisfy { $0 == 10_000 })
+        #expect(zip(output, output.dropFirst()).allSatisfy { abs(Int($0) - Int($1)) <= 43 })
+    }
+
+    @Test func shortLossesDoNotFade() {
+        var fade = ConcealmentFade()
+        for frame in 0..<100 {
+            var samples = [Int16](repeating: 10_000, count: 480)
+            var span = samples.mutableSpan
+            fade.apply(to: &span, isInvented: frame % 12 != 0)
+            #expect(samples.allSatisfy { $0 == 10_000 })
+        }
+    }
+
+    @Test func detectorReadsLevelsAndStretches() {
+        let sound = Self.sine(440, amplitude: 8_000, milliseconds: 500)
+        let expected = Decibels.level(8_000.0 / 32_767) + 3.14
+        let part = sound.span.extracting(480..<23_520)
+        #expect(abs(ToneDetector.level(of: 440, in: part) - expected) < 0.1)
+        #expect(abs(ToneDetector.level(in: part) - expected) < 0.1)
+        #expect(ToneDetector.level(of: 480, in: part) < expected - 40)
+        let silence = [Int16](repeating: 0, count: 100 * 48)
+        let all = silence + sound + silence
+        let heard = ToneDetector.cadence(in: all.span)
+        #expect(heard.map(\.isOn) == [false, true, false])
+        #expect(heard.map { ($0.milliseconds + 5) / 10 * 10 } == [100, 500, 100])
+        #expect(ToneDetector.cadence(in: [Int16]().span).isEmpty)
+        #expect(ToneDetector.cadence(in: silence.span).map(\.isOn) == [false])
+    }
+}
