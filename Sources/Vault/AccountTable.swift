@@ -1,0 +1,48 @@
+import Base
+import PhoneCore
+
+/// The table of accounts. Identifiers are never used twice, so that history keeps its meaning.
+extension Database {
+    func insertAccount(_ account: Account, at now: WallTime) throws(SQLiteError) -> AccountID {
+        try run(
+            """
+            INSERT INTO account (label, user, auth_user, display_name, server, port, transport, registers, domain,
+                password, protection, accepts_from, created_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(account.label), .text(account.user), SQLValue(account.authUser), SQLValue(account.displayName),
+                .text(account.server), SQLValue(account.port.map(Int64.init)), .text(account.transport.rawValue),
+                SQLValue(account.registers), SQLValue(account.domain), SQLValue(account.password?.reveal()),
+                .text(account.protection.rawValue), .text(account.acceptsFrom), .integer(now.unixMilliseconds),
+            ])
+        return AccountID(lastInserted)
+    }
+
+    func accounts() throws(SQLiteError) -> [StoredAccount] {
+        try rows(
+            """
+            SELECT id, label, user, auth_user, display_name, server, port, transport, registers, domain, password,
+                protection, accepts_from, created_ms FROM account ORDER BY id
+            """
+        ) { (row) throws(SQLiteError) in
+            guard let transport = Account.Transport(rawValue: try row.text(7)),
+                let protection = Account.Protection(rawValue: try row.text(11))
+            else { throw .unexpected("an account has an unknown transport or protection") }
+            return StoredAccount(
+                id: AccountID(try row.integer(0)),
+                created: WallTime(unixMilliseconds: try row.integer(13)),
+                account: Account(
+                    label: try row.text(1), user: try row.text(2), authUser: try row.optionalText(3),
+                    displayName: try row.optionalText(4), server: try row.text(5),
+                    port: try row.optionalInteger(6).map { UInt16(clamping: $0) }, transport: transport,
+                    registers: try row.flag(8), domain: try row.optionalText(9),
+                    password: try row.optionalText(10).map { Redacted($0) }, protection: protection,
+                    acceptsFrom: try row.text(12)))
+        }
+    }
+
+    func deleteAccount(_ id: AccountID) throws(SQLiteError) {
+        try run("DELETE FROM account WHERE id = ?", [.integer(id.rawValue)])
+    }
+}

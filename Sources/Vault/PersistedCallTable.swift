@@ -1,0 +1,47 @@
+import Base
+import PhoneCore
+
+/// The table of the call that is up: one row or none.
+///
+/// Times are kept by both clocks. On the same start of the machine the monotonic ones are exact, whatever has
+/// been done to the wall clock since; after another start only the wall clock's mean anything.
+extension Database {
+    func persist(_ call: PersistedCall, boot: String?, _ now: VaultClock.Reading) throws(SQLiteError) {
+        try run(
+            """
+            INSERT OR REPLACE INTO persisted_call (id, call, direction, number, name, account, boot, started_ns,
+                answered_ns, started_ms, answered_ms)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(limited(call.call)), .text(call.direction.rawValue), .text(limited(call.number)),
+                SQLValue(call.name.map(limited)), .integer(call.account.rawValue), SQLValue(boot),
+                .integer(call.started.nanoseconds), .integer(call.answered.nanoseconds),
+                .integer(now.wallTime(of: call.started).unixMilliseconds),
+                .integer(now.wallTime(of: call.answered).unixMilliseconds),
+            ])
+    }
+
+    func clearPersisted() throws(SQLiteError) { try run("DELETE FROM persisted_call") }
+
+    func persistedCall(boot: String?, _ now: VaultClock.Reading) throws(SQLiteError) -> PersistedCall? {
+        try rows(
+            """
+            SELECT call, direction, number, name, account, boot, started_ns, answered_ns, started_ms, answered_ms
+            FROM persisted_call
+            """
+        ) { (row) throws(SQLiteError) in
+            guard let direction = CallSummary.Direction(rawValue: try row.text(1)) else {
+                throw .unexpected("the persisted call has an unknown direction")
+            }
+            let sameStart = try row.optionalText(5).map { $0 == boot } ?? false
+            let started = try WallTime(unixMilliseconds: row.integer(8))
+            let answered = try WallTime(unixMilliseconds: row.integer(9))
+            return PersistedCall(
+                call: try row.text(0), direction: direction, number: try row.text(2), name: try row.optionalText(3),
+                account: AccountID(try row.integer(4)),
+                started: sameStart ? Instant(nanoseconds: try row.integer(6)) : now.instant(of: started),
+                answered: sameStart ? Instant(nanoseconds: try row.integer(7)) : now.instant(of: answered))
+        }.first
+    }
+}

@@ -1,0 +1,12 @@
+/// SQLite's own account of a failure: its extended result code and message, which never holds a bound value.
+public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+    public let code: Int32
+    public let message: String
+
+    public init(code: Int32, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { "\(message) (SQLite \(code))" }
+}

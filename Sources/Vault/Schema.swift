@@ -1,0 +1,57 @@
+/// The tables, as an ordered list of steps. A vault of any earlier release is brought here; add, never change.
+enum Schema {
+    /// Step n, counted from 1, brings a database of version n - 1 to version n, and says so by its last statement.
+    static let migrations: [[StaticString]] = [
+        [
+            """
+            CREATE TABLE account (
+                id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT NOT NULL, user TEXT NOT NULL, auth_user TEXT,
+                display_name TEXT, server TEXT NOT NULL, port INTEGER, transport TEXT NOT NULL,
+                registers INTEGER NOT NULL, domain TEXT, password TEXT, protection TEXT NOT NULL,
+                accepts_from TEXT NOT NULL, created_ms INTEGER NOT NULL
+            ) STRICT
+            """,
+            """
+            CREATE TABLE persisted_call (
+                id INTEGER PRIMARY KEY CHECK (id = 1), call TEXT NOT NULL, direction TEXT NOT NULL,
+                number TEXT NOT NULL, name TEXT, account INTEGER NOT NULL, boot TEXT, started_ns INTEGER NOT NULL,
+                answered_ns INTEGER NOT NULL, started_ms INTEGER NOT NULL, answered_ms INTEGER NOT NULL
+            ) STRICT
+            """,
+            """
+            CREATE TABLE history (
+                id INTEGER PRIMARY KEY AUTOINCREMENT, direction TEXT NOT NULL, number TEXT NOT NULL, name TEXT,
+                account INTEGER NOT NULL, started_ms INTEGER NOT NULL, answered_ms INTEGER,
+                ended_ms INTEGER NOT NULL, reason TEXT NOT NULL, missed INTEGER NOT NULL,
+                seen INTEGER NOT NULL DEFAULT 0, has_quality INTEGER NOT NULL, opinion_score REAL, jitter_ms REAL,
+                round_trip_ms REAL, loss_percent REAL, concealed_percent REAL, buffer_ms REAL
+            ) STRICT
+            """,
+            "CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+            "PRAGMA user_version = 1",
+        ]
+    ]
+
+    static var version: Int { migrations.count }
+
+    /// Takes the steps that are missing.
+    /// - Returns: Whether there were any.
+    static func migrate(_ database: borrowing Database) throws(VaultError) -> Bool {
+        let found = try database.version()
+        guard found <= version else { throw .newerVersion(found: found, known: version) }
+        for step in migrations[max(found, 0)...] {
+            try database.changing { (database) throws(SQLiteError) in
+                for statement in step { try database.run(statement) }
+            }
+        }
+        let reached = try database.version()
+        precondition(reached == version, "each step ends with its own version")
+        return found < version
+    }
+}
+
+extension Database {
+    fileprivate func version() throws(VaultError) -> Int {
+        try asking { (database) throws(SQLiteError) in Int(try database.number("PRAGMA user_version")) }
+    }
+}

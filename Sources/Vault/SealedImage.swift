@@ -1,0 +1,123 @@
+import Base
+import Crypto
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The vault's container: one database image, sealed whole with AES-256-GCM.
+///
+///     0   8  magic
+///     8   4  format version         ┐ numbers most significant byte first;
+///     12 32  salt, fresh each time  │ all of the header is authenticated
+///     44 16  key check              │ together with the image
+///     60  8  length of the image    ┘
+///     68  …  the image, encrypted
+///      …  16 tag
+///
+/// Key, nonce and key check come from the vault's key and the salt by HKDF. As no salt comes twice, no key and
+/// nonce do. The key check tells a wrong key from a changed file, and binds the file to one key, which GCM
+/// alone does not.
+package enum SealedImage {
+    static let magic = Array("OFFHOOK\u{1A}".utf8)
+    static let formatVersion: UInt32 = 1
+    package static let overhead = headerBytes + tagBytes
+    private static let saltBytes = 32
+    private static let checkBytes = 16
+    private static let tagBytes = 16
+    private static let headerBytes = 68
+
+    /// What one salt gives.
+    private struct Secrets {
+        let key: SymmetricKey
+        let nonce: [UInt8]
+        let check: [UInt8]
+
+        init(_ vaultKey: VaultKey, salt: [UInt8]) {
+            key = vaultKey.derive("key", salt: salt, bytes: 32)
+            nonce = unsafe vaultKey.derive("nonce", salt: salt, bytes: 12).withUnsafeBytes { unsafe Array($0) }
+            check = unsafe vaultKey.derive("check", salt: salt, bytes: checkBytes).withUnsafeBytes { unsafe Array($0) }
+        }
+    }
+
+    package static func seal(_ image: UnsafeRawBufferPointer, with vaultKey: VaultKey) -> [UInt8] {
+        var random = SystemRandomNumberGenerator()
+        let salt = (0..<saltBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let secrets = Secrets(vaultKey, salt: salt)
+        var file = magic
+        file.reserveCapacity(overhead + image.count)
+        file.append(bigEndian: formatVersion)
+        file += salt
+        file += secrets.check
+        file.append(bigEndian: UInt64(image.count))
+        do {
+            let nonce = try AES.GCM.Nonce(data: secrets.nonce)
+            let box = unsafe try AES.GCM.seal(image, using: secrets.key, nonce: nonce, authenticating: file)
+            file += box.ciphertext
+            file += box.tag
+        } catch {
+            preconditionFailure("AES-GCM refuses only keys and nonces of a wrong size: \(error)")
+        }
+        return file
+    }
+
+    /// - Parameter path: Named in errors only.
+    package static func open(_ file: [UInt8], with vaultKey: VaultKey, path: String) throws(VaultError) -> ClearImage {
+        guard file.prefix(magic.count).elementsEqual(magic.prefix(file.count)), !file.isEmpty else {
+            throw .notAVault(path: path)
+        }
+        let header = try parse(file, path: path)
+        let secrets = Secrets(vaultKey, salt: header.salt)
+        guard isEqual(secrets.check, header.check) else { throw .wrongKey(path: path) }
+        let end = file.count - tagBytes
+        var clear: Data
+        do {
+            let box = try AES.GCM.SealedBox(
+                nonce: AES.GCM.Nonce(data: secrets.nonce), ciphertext: file[headerBytes..<end], tag: file[end...])
+            clear = try AES.GCM.open(box, using: secrets.key, authenticating: file[..<headerBytes])
+        } catch {
+            throw .tampered(path: path)
+        }
+        defer { clear.resetBytes(in: clear.startIndex..<clear.endIndex) }
+        return try image(of: clear)
+    }
+
+    private static func image(of clear: Data) throws(VaultError) -> ClearImage {
+        do {
+            return unsafe try clear.bytes.withUnsafeBytes { (bytes) throws(SQLiteError) in
+                unsafe try ClearImage(copying: bytes)
+            }
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    private static func parse(_ file: [UInt8], path: String) throws(VaultError) -> (salt: [UInt8], check: [UInt8]) {
+        var cursor = ByteCursor(offset: magic.count)
+        do {
+            let version: UInt32 = try cursor.read(UInt32.self, in: file.span)
+            guard version <= formatVersion else {
+                throw VaultError.newerVersion(found: Int(version), known: Int(formatVersion))
+            }
+            guard version == formatVersion else { throw VaultError.tampered(path: path) }
+            let salt = try cursor.readBytes(saltBytes, in: file.span)
+            let check = try cursor.readBytes(checkBytes, in: file.span)
+            let length: UInt64 = try cursor.read(UInt64.self, in: file.span)
+            let available = file.count - overhead
+            guard available >= 0, length <= UInt64(available) else { throw VaultError.truncated(path: path) }
+            guard length == UInt64(available) else { throw VaultError.tampered(path: path) }
+            return (salt, check)
+        } catch let error as VaultError {
+            throw error
+        } catch {
+            throw .truncated(path: path)
+        }
+    }
+
+    /// Takes the same time wherever the first difference is.
+    private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        zip(left, right).reduce(UInt8(left.count ^ right.count)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

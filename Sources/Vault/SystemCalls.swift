@@ -1,0 +1,38 @@
+import Glibc
+
+/// Repeats a system call that a signal interrupted, and turns its failure into an error.
+@discardableResult
+func systemCall(_ operation: String, _ path: String, _ body: () -> Int) throws(VaultError) -> Int {
+    while true {
+        let result = body()
+        if result >= 0 { return result }
+        let code = errno
+        switch code {
+        case EINTR: continue
+        case ENOSPC, EDQUOT, EFBIG: throw .diskFull(path: path)
+        default: throw .system(operation: operation, path: path, code: code)
+        }
+    }
+}
+
+/// The system's words for an error number.
+func systemMessage(_ code: Int32) -> String {
+    // Thread-safe since glibc 2.32.
+    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+}
+
+/// Overwrites memory in a way that the optimiser keeps.
+func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+    if let start = bytes.baseAddress { unsafe explicit_bzero(start, bytes.count) }
+}
+
+/// Owns one file descriptor: closed exactly once.
+struct Descriptor: ~Copyable, Sendable {
+    let number: Int32
+
+    init(_ operation: String, _ path: String, flags: Int32, mode: mode_t = 0) throws(VaultError) {
+        number = Int32(try systemCall(operation, path) { unsafe Int(open(path, flags | O_CLOEXEC, mode)) })
+    }
+
+    deinit { _ = close(number) }
+}

@@ -1,0 +1,90 @@
+import Base
+import Glibc
+import PhoneCore
+import Synchronization
+
+/// The hand that keeps what must outlive the program, on a thread of its own.
+///
+/// Changes that arrive while the disk is busy are written together as one. A change that the disk refuses is
+/// reported and tried again with the next one, every 30 s, and at `close`.
+public final class Vault: Sendable {
+    private enum Phase {
+        case ready(VaultWorker)
+        case running(pthread_t)
+        case closed
+    }
+
+    public static let queueCapacityDefault = 256
+
+    private let inbox: VaultInbox
+    private let post: @Sendable (VaultEvent) -> Void
+    private let phase: Mutex<Phase>
+
+    /// - Parameter post: Called on the vault's thread, and by `perform` on the caller's when the queue is full.
+    public init(
+        _ file: consuming VaultFile, queueCapacity: Int = queueCapacityDefault,
+        post: @escaping @Sendable (VaultEvent) -> Void
+    ) {
+        inbox = VaultInbox(capacity: queueCapacity)
+        self.post = post
+        phase = Mutex(.ready(VaultWorker(file, inbox: inbox, post: post)))
+    }
+
+    deinit { close() }
+
+    /// Starts the thread, which first reports a call that a crash left behind. Effects may come before; they wait.
+    public func start() throws(VaultError) {
+        let code: Int32 = phase.withLock { phase in
+            guard case .ready(let worker) = phase else { preconditionFailure("a vault is started once") }
+            var thread = pthread_t()
+            let code = Vault.run(worker, on: &thread)
+            if code == 0 { phase = .running(thread) }
+            return code
+        }
+        guard code == 0 else { throw .system(operation: "start a thread for", path: "the vault", code: code) }
+    }
+
+    /// Hands a change over. Never blocks; a change for which there is no room is reported as failed.
+    public func perform(_ effect: VaultEffect) {
+        if !inbox.put(effect) { post(.failed("the vault's queue is full: \(effect.summary) was not kept")) }
+    }
+
+    /// Puts everything that waits on the disk, stops the thread and releases the vault for other processes.
+    /// Waits for the disk.
+    public func close() {
+        let last = phase.withLock { phase in
+            defer { phase = .closed }
+            return phase
+        }
+        inbox.close()
+        switch last {
+        case .ready(let worker): worker.run()
+        case .running(let thread): _ = pthread_join(thread, nil)
+        case .closed: break
+        }
+    }
+
+    private static func run(_ worker: VaultWorker, on thread: inout pthread_t) -> Int32 {
+        let context = unsafe Unmanaged.passRetained(worker)
+        let code = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                guard let context = unsafe context else { return nil }
+                unsafe Unmanaged<VaultWorker>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        if code != 0 { unsafe context.release() }
+        return code
+    }
+}
+
+extension VaultEffect {
+    /// What the effect is about, without a number or a name.
+    fileprivate var summary: String {
+        switch self {
+        case .persist: "the call that is up"
+        case .clearPersisted: "the end of the call that was up"
+        case .record: "a call for the history"
+        }
+    }
+}

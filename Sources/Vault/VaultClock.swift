@@ -1,0 +1,69 @@
+import Base
+import Glibc
+
+/// A point on the wall clock: milliseconds since 1970-01-01 00:00 UTC, leap seconds not counted.
+public struct WallTime: Comparable, Hashable, Sendable {
+    public let unixMilliseconds: Int64
+
+    public init(unixMilliseconds: Int64) { self.unixMilliseconds = unixMilliseconds }
+
+    public static func < (left: WallTime, right: WallTime) -> Bool { left.unixMilliseconds < right.unixMilliseconds }
+}
+
+/// Both clocks at once, so that instants, which mean nothing after a restart of the machine, can be kept.
+public struct VaultClock: Sendable {
+    public struct Reading: Equatable, Sendable {
+        public let monotonic: Instant
+        public let wall: WallTime
+
+        public init(monotonic: Instant, wall: WallTime) {
+            self.monotonic = monotonic
+            self.wall = wall
+        }
+
+        /// What o'clock it was at `instant`. As good as the wall clock is now.
+        public func wallTime(of instant: Instant) -> WallTime {
+            let (milliseconds, rest) = (instant - monotonic).nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+            // Down, not towards now, so that what happened first is never kept as later.
+            return WallTime(unixMilliseconds: wall.unixMilliseconds + milliseconds - (rest < 0 ? 1 : 0))
+        }
+
+        /// The instant at which it was `time`; before this start of the machine it is negative.
+        ///
+        /// A board without a clock battery may count from 1970 until the network tells it better. So a time in
+        /// the future is taken as now, and one more than ten years ago as ten years ago.
+        public func instant(of time: WallTime) -> Instant {
+            let ageMaximum: Int64 = 10 * 366 * 86_400_000
+            let (age, overflow) = wall.unixMilliseconds.subtractingReportingOverflow(time.unixMilliseconds)
+            let sane = overflow ? ageMaximum : min(max(age, 0), ageMaximum)
+            return monotonic - .milliseconds(sane)
+        }
+    }
+
+    /// Tells one start of the machine from another; nil where the kernel does not tell.
+    let boot: String?
+    let read: @Sendable () -> Reading
+
+    public init(boot: String?, read: @escaping @Sendable () -> Reading) {
+        self.boot = boot
+        self.read = read
+    }
+
+    /// The kernel's clocks: CLOCK_MONOTONIC and CLOCK_REALTIME.
+    public static func system() -> VaultClock {
+        // Without /proc the wall clock alone has to do.
+        let boot = try? PrivateFile.read("/proc/sys/kernel/random/boot_id", limit: 64)
+        return VaultClock(boot: boot.map { String(decoding: $0, as: UTF8.self) }) {
+            let wall = nanoseconds(CLOCK_REALTIME) / 1_000_000
+            return Reading(
+                monotonic: Instant(nanoseconds: nanoseconds(CLOCK_MONOTONIC)), wall: WallTime(unixMilliseconds: wall))
+        }
+    }
+
+    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        let result = unsafe clock_gettime(clock, &time)
+        precondition(result == 0, "both clocks exist on every Linux")
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

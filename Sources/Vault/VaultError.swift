@@ -1,0 +1,65 @@
+/// Why a vault, or its key, cannot be used. Descriptions are for people and hold no secret.
+public enum VaultError: Error, Equatable, Sendable {
+    case notFound(path: String)
+    case alreadyExists(path: String)
+    case notAVault(path: String)
+    /// Written by a later release: its container (`format`) or its tables (`schema`).
+    case newerVersion(found: Int, known: Int)
+    case truncated(path: String)
+    /// The key does not fit. A changed byte in the part of the header that tells this looks the same.
+    case wrongKey(path: String)
+    case tampered(path: String)
+    case locked(path: String)
+    case keyNotFound(places: [String])
+    case keyUnusable(path: String, why: String)
+    case permissionsTooOpen(path: String, mode: UInt32)
+    case diskFull(path: String)
+    case tooLarge(path: String, bytes: Int, limit: Int)
+    case invalidValue(field: String, expected: String)
+    case limitReached(what: String, limit: Int)
+    /// A system call failed.
+    case system(operation: String, path: String, code: Int32)
+    case database(SQLiteError)
+}
+
+extension VaultError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notFound(let path): "there is no vault at \(path)"
+        case .alreadyExists(let path): "\(path) exists already and is left as it is"
+        case .notAVault(let path): "\(path) is not an Offhook vault"
+        case .newerVersion(let found, let known):
+            "the vault has version \(found), written by a later Offhook; this one knows up to version \(known)"
+        case .truncated(let path): "\(path) ends too early: part of the vault is missing"
+        case .wrongKey(let path): "the key does not open \(path), or the vault's first bytes were changed"
+        case .tampered(let path): "\(path) was changed by something other than Offhook and is refused"
+        case .locked(let path): "\(path) is in use by another Offhook process; stop the phone first"
+        case .keyNotFound(let places): "no vault key found; looked in \(places.joined(separator: " and "))"
+        case .keyUnusable(let path, let why): "the vault key \(path) cannot be used: \(why)"
+        case .permissionsTooOpen(let path, let mode):
+            "others can read \(path) (mode \(String(mode, radix: 8))); expected 600 or stricter"
+        case .diskFull(let path): "no space left to write \(path); the vault is as it was before"
+        case .tooLarge(let path, let bytes, let limit): "\(path) would be \(bytes) bytes; the limit is \(limit)"
+        case .invalidValue(let field, let expected): "\(field): expected \(expected)"
+        case .limitReached(let what, let limit): "the vault holds at most \(limit) \(what)"
+        case .system(let operation, let path, let code): "cannot \(operation) \(path): \(systemMessage(code))"
+        case .database(let error): "the vault's database failed: \(error)"
+        }
+    }
+}
+
+extension Database {
+    /// Reads, with the database's failure told as the vault's.
+    func asking<Value>(
+        _ body: (borrowing Database) throws(SQLiteError) -> Value
+    ) throws(VaultError) -> Value {
+        do { return try body(self) } catch { throw .database(error) }
+    }
+
+    /// Does all of `body` or nothing, with the database's failure told as the vault's.
+    func changing<Value>(
+        _ body: (borrowing Database) throws(SQLiteError) -> Value
+    ) throws(VaultError) -> Value {
+        do { return try transaction(body) } catch { throw .database(error) }
+    }
+}

@@ -1,0 +1,84 @@
+import Base
+import PhoneCore
+
+/// What a vault holds. Each change is on the disk when its call returns.
+extension VaultFile {
+    // MARK: Accounts
+
+    public mutating func addAccount(_ account: Account) throws(VaultError) -> AccountID {
+        try account.validate()
+        let limit = VaultFile.accountsMaximum
+        guard try accounts().count < limit else { throw .limitReached(what: "accounts", limit: limit) }
+        let now = clock.read().wall
+        return try change { (database) throws(SQLiteError) in try database.insertAccount(account, at: now) }
+    }
+
+    /// In the order in which they were added.
+    public func accounts() throws(VaultError) -> [StoredAccount] {
+        try ask { (database) throws(SQLiteError) in try database.accounts() }
+    }
+
+    /// - Returns: False if there is no such account.
+    public mutating func removeAccount(_ id: AccountID) throws(VaultError) -> Bool {
+        guard try accounts().contains(where: { $0.id == id }) else { return false }
+        try change { (database) throws(SQLiteError) in try database.deleteAccount(id) }
+        return true
+    }
+
+    // MARK: Calls
+
+    /// Carries out several effects of the phone as one change.
+    public mutating func apply(_ effects: [VaultEffect]) throws(VaultError) {
+        let (boot, now) = (clock.boot, clock.read())
+        try change { (database) throws(SQLiteError) in
+            for effect in effects {
+                switch effect {
+                case .persist(let call): try database.persist(call, boot: boot, now)
+                case .clearPersisted: try database.clearPersisted()
+                case .record(let entry): try database.insertHistory(entry, now)
+                }
+            }
+        }
+    }
+
+    /// The call that was up when the program last stopped, its instants on the clock of this start of the machine.
+    public func persistedCall() throws(VaultError) -> PersistedCall? {
+        let (boot, now) = (clock.boot, clock.read())
+        return try ask { (database) throws(SQLiteError) in try database.persistedCall(boot: boot, now) }
+    }
+
+    /// Newest first.
+    public func history(limit: Int = VaultFile.historyMaximum) throws(VaultError) -> [HistoryRecord] {
+        precondition(limit >= 0, "a limit counts calls")
+        return try ask { (database) throws(SQLiteError) in try database.history(limit: limit) }
+    }
+
+    /// How many missed calls nobody has been shown.
+    public func missedUnseen() throws(VaultError) -> Int {
+        try ask { (database) throws(SQLiteError) in try database.missedUnseen() }
+    }
+
+    public mutating func markMissedSeen() throws(VaultError) {
+        try change { (database) throws(SQLiteError) in try database.markMissedSeen() }
+    }
+
+    // MARK: Settings
+
+    public func setting(_ name: String) throws(VaultError) -> String? {
+        try ask { (database) throws(SQLiteError) in try database.setting(name) }
+    }
+
+    /// Nil forgets the setting.
+    public mutating func set(_ name: String, to value: String?) throws(VaultError) {
+        let limit = VaultFile.settingBytesMaximum
+        guard !name.isEmpty, name.utf8.count <= Account.textBytesMaximum, value?.utf8.count ?? 0 <= limit else {
+            throw .invalidValue(field: "setting", expected: "a short name and at most \(limit) bytes")
+        }
+        let count = try ask { (database) throws(SQLiteError) in try database.settingCount() }
+        let known = try setting(name)
+        guard value == nil || known != nil || count < VaultFile.settingsMaximum else {
+            throw .limitReached(what: "settings", limit: VaultFile.settingsMaximum)
+        }
+        try change { (database) throws(SQLiteError) in try database.set(name, to: value) }
+    }
+}

@@ -1,0 +1,67 @@
+import PhoneCore
+
+/// What a look at the whole vault found. Holds no secret.
+public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
+    public let path: String
+    public let bytes: Int
+    public let schemaVersion: Int
+    public let accounts: Int
+    public let calls: Int
+    public let missedUnseen: Int
+    public let holdsCall: Bool
+    /// What is not as this program would have written it; empty is sound.
+    public let problems: [String]
+
+    public var isSound: Bool { problems.isEmpty }
+
+    public var description: String {
+        let head = """
+            \(path): \(isSound ? "sound" : "damaged")
+              size      \(bytes) bytes, sealed; every byte verified
+              schema    version \(schemaVersion)
+              accounts  \(accounts)
+              history   \(calls) calls, \(missedUnseen) missed and not seen
+              in a call \(holdsCall ? "yes: the program was stopped, or is, in a call" : "no")
+            """
+        return problems.reduce(head) { $0 + "\n  problem   " + $1 }
+    }
+}
+
+extension VaultFile {
+    /// Verifies everything: the seal, SQLite's own structures, the schema, each row, each limit.
+    ///
+    /// Needs no lock, so it may be asked while the phone runs. Throws what keeps the vault from being opened.
+    public static func check(_ path: String, key: VaultKey) throws(VaultError) -> VaultReport {
+        try VaultFile.open(path, key: key, access: .readOnly).report()
+    }
+
+    private func report() throws(VaultError) -> VaultReport {
+        var problems = try ask { (database) throws(SQLiteError) in
+            try database.rows("PRAGMA integrity_check") { (row) throws(SQLiteError) in try row.text(0) }
+        }.filter { $0 != "ok" }
+        let accounts = readAll(into: &problems) { () throws(VaultError) in try self.accounts().count }
+        let calls = readAll(into: &problems) { () throws(VaultError) in try history(limit: .max).count }
+        let persisted = readAll(into: &problems) { () throws(VaultError) in try persistedCall() == nil ? 0 : 1 }
+        if accounts > VaultFile.accountsMaximum { problems.append("more than \(VaultFile.accountsMaximum) accounts") }
+        if calls > VaultFile.historyMaximum { problems.append("more than \(VaultFile.historyMaximum) calls") }
+        return VaultReport(
+            path: path, bytes: try size(), schemaVersion: Schema.version, accounts: accounts, calls: calls,
+            missedUnseen: try missedUnseen(), holdsCall: persisted > 0, problems: problems)
+    }
+
+    /// Reads rows that may not make sense, and says so instead of stopping there.
+    private func readAll(into problems: inout [String], _ read: () throws(VaultError) -> Int) -> Int {
+        do {
+            return try read()
+        } catch {
+            problems.append(error.description)
+            return 0
+        }
+    }
+
+    private func size() throws(VaultError) -> Int {
+        Int(try ask { (database) throws(SQLiteError) in try database.number("PRAGMA page_count") })
+            * Int(try ask { (database) throws(SQLiteError) in try database.number("PRAGMA page_size") })
+            + SealedImage.overhead
+    }
+}

@@ -1,0 +1,166 @@
+import Base
+import PhoneCore
+import Testing
+import Vault
+
+@Suite struct ContentsTests {
+    @Test func accountsComeBackAsTheyWere() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        let full = Account(
+            label: "Office", user: "alice", authUser: "a-17", displayName: "Alice Ünlü", server: "192.0.2.7",
+            port: 5070,
+            transport: .tcp, registers: false, domain: "example.org", password: Redacted("pä$$'\"; DROP TABLE account"),
+            protection: .offered, acceptsFrom: "server 10.0.0.0/8")
+        let plain = Account(label: "Home", user: "bob", server: "sip.example.net")
+        do {
+            var file = try VaultFile.create(at: scratch.vault, key: key)
+            #expect(try file.addAccount(full) == AccountID(1))
+            #expect(try file.addAccount(plain) == AccountID(2))
+        }
+        let stored = try VaultFile.open(scratch.vault, key: key).accounts()
+        #expect(stored.map(\.account) == [full, plain])
+        #expect(stored.map(\.id) == [AccountID(1), AccountID(2)])
+        #expect(!"\(stored)".contains("DROP"), "a password was printed")
+    }
+
+    @Test func accountNumbersAreNeverUsedTwice() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        let first = try file.addAccount(account("one"))
+        let removed = try file.removeAccount(first)
+        let again = try file.removeAccount(first)
+        let second = try file.addAccount(account("two"))
+        #expect((removed, again) == (true, false))
+        #expect(second != first)
+    }
+
+    @Test(arguments: [
+        ("label", account("")), ("label", account("a\nb")), ("password", account("x", password: "p\0")),
+        ("password", account("x", password: String(repeating: "x", count: 257))),
+        ("port", Account(label: "x", user: "y", server: "z", port: 0)),
+    ])
+    func badAccountsAreRefusedByField(field: String, account: Account) throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        let error = failure { () throws(VaultError) in _ = try file.addAccount(account) }
+        guard case .invalidValue(field, _) = error else {
+            Issue.record("expected a complaint about \(field), got \(String(describing: error))")
+            return
+        }
+        let left = try file.accounts()
+        #expect(left.isEmpty)
+    }
+
+    @Test func theNumberOfAccountsIsLimited() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        for number in 1...VaultFile.accountsMaximum { _ = try file.addAccount(account("\(number)")) }
+        let error = failure { () throws(VaultError) in _ = try file.addAccount(account("one more")) }
+        #expect(error == .limitReached(what: "accounts", limit: VaultFile.accountsMaximum))
+    }
+
+    @Test func settingsAreKeptReplacedAndForgotten() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        do {
+            var file = try VaultFile.create(at: scratch.vault, key: key)
+            try file.set("ring.volume", to: "7")
+            try file.set("ring.volume", to: "8")
+            try file.set("contrast", to: "3")
+            try file.set("contrast", to: nil)
+        }
+        let file = try VaultFile.open(scratch.vault, key: key)
+        let (volume, contrast) = (try file.setting("ring.volume"), try file.setting("contrast"))
+        #expect(volume == "8")
+        #expect(contrast == nil)
+    }
+
+    @Test func settingsAreLimited() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        let long = String(repeating: "x", count: VaultFile.settingBytesMaximum + 1)
+        let error = failure { () throws(VaultError) in try file.set("greeting", to: long) }
+        guard case .invalidValue = error else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+    }
+
+    static let reasons: [EndReason] = [
+        .hungUpHere, .hungUpThere, .declined, .refusedBusy, .noAnswer, .busyThere, .declinedThere, .cancelledThere,
+        .answeredElsewhere, .rejected(404), .rejected(-1), .unreachable, .lineNotReady, .incompatible, .mediaFailed,
+        .mediaLost, .networkLost, .timedOut, .interrupted, .shutDown,
+    ]
+
+    @Test func everyEndOfACallComesBack() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        try file.apply(Self.reasons.map { .record(entry("1", reason: $0)) })
+        let kept = try file.history()
+        #expect(kept.map(\.reason) == Self.reasons.reversed())
+    }
+
+    @Test func aCallComesBackWithTimesOfTheWallClock() throws {
+        let scratch = try Scratch()
+        let now = VaultClock.Reading(
+            monotonic: Instant(nanoseconds: 100_000_000_000), wall: WallTime(unixMilliseconds: 1_700_000_000_000))
+        var file = try VaultFile.create(
+            at: scratch.vault, key: scratch.key(), clock: VaultClock(boot: "one") { now })
+        let quality = VoiceQuality(opinionScore: 4.25, lossPercent: 0, bufferMilliseconds: 60.5)
+        var call = entry("+4930123", missed: false)
+        call.name = "Bob"
+        call.account = AccountID(3)
+        call.started = Instant(nanoseconds: 40_000_000_000)
+        call.answered = Instant(nanoseconds: 45_500_000_000)
+        call.ended = Instant(nanoseconds: 99_000_000_000)
+        call.quality = quality
+        try file.apply([.record(call), .record(entry(String(repeating: "9", count: 300)))])
+        let kept = try file.history()
+        #expect(kept[0].number.count == VaultFile.callTextMaximum)
+        #expect(kept[0].quality == nil)
+        #expect(kept[1].name == "Bob")
+        #expect(kept[1].account == AccountID(3))
+        #expect(kept[1].started == WallTime(unixMilliseconds: 1_699_999_940_000))
+        #expect(kept[1].answered == WallTime(unixMilliseconds: 1_699_999_945_500))
+        #expect(kept[1].ended == WallTime(unixMilliseconds: 1_699_999_999_000))
+        #expect(kept[1].quality == quality)
+    }
+
+    @Test func theNewestThousandCallsAreKept() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        try file.apply((1...1_003).map { .record(entry("\($0)")) })
+        try file.apply([.record(entry("1004"))])
+        let numbers = try file.history().map(\.number)
+        #expect(numbers == (5...1_004).reversed().map { "\($0)" })
+    }
+
+    @Test func missedCallsAreCountedUntilSeen() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        try file.apply([.record(entry("1", missed: true)), .record(entry("2")), .record(entry("3", missed: true))])
+        let before = try file.missedUnseen()
+        try file.markMissedSeen()
+        let after = try file.missedUnseen()
+        try file.apply([.record(entry("4", missed: true))])
+        let again = try file.missedUnseen()
+        #expect((before, after, again) == (2, 0, 1))
+        let seen = try file.history().map(\.seen)
+        #expect(seen == [false, true, false, true])
+    }
+
+    @Test func aReportTellsWhatIsThereAndNoSecret() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        var file = try VaultFile.create(at: scratch.vault, key: key)
+        _ = try file.addAccount(account("one", password: "topsecret"))
+        try file.apply([.record(entry("0301234", missed: true))])
+        let report = try VaultFile.check(scratch.vault, key: key)
+        #expect(report.isSound)
+        #expect((report.accounts, report.calls, report.missedUnseen, report.holdsCall) == (1, 1, 1, false))
+        #expect(report.bytes == scratch.read("vault").count)
+        #expect(!report.description.contains("topsecret"))
+        #expect(!report.description.contains("0301234"))
+    }
+}

@@ -1,0 +1,132 @@
+import Base
+import Glibc
+import PhoneCore
+import Synchronization
+import Testing
+import Vault
+
+/// The hand: its thread, its queue, what it says.
+@Suite struct VaultTests {
+    /// Collects what a vault says, from whichever thread.
+    final class Log: Sendable {
+        private let said = Mutex<[VaultEvent]>([])
+        func add(_ event: VaultEvent) { said.withLock { $0.append(event) } }
+        var events: [VaultEvent] { said.withLock { $0 } }
+    }
+
+    @Test func whatIsHandedOverIsThereAfterClose() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        let log = Log()
+        let vault = Vault(try VaultFile.create(at: scratch.vault, key: key)) { log.add($0) }
+        try vault.start()
+        for number in 1...20 { vault.perform(.record(entry("\(number)"))) }
+        vault.close()
+        let numbers = try VaultFile.open(scratch.vault, key: key).history().map(\.number)
+        #expect(numbers == (1...20).reversed().map { "\($0)" })
+        #expect(log.events.isEmpty)
+    }
+
+    @Test func anOrphanIsReportedOnceAtStart() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        var file = try VaultFile.create(at: scratch.vault, key: key)
+        try file.apply([.persist(OrphanTests.call)])
+        let log = Log()
+        let vault = Vault(file) { log.add($0) }
+        var next = OrphanTests.call
+        next.call = "out-1"
+        vault.perform(.persist(next))
+        try vault.start()
+        vault.close()
+        #expect(log.events == [.orphanFound(OrphanTests.call)])
+        let kept = try VaultFile.open(scratch.vault, key: key).persistedCall()
+        #expect(kept?.call == "out-1")
+    }
+
+    /// The clock is read once for the orphan and once for each write.
+    @Test func whatWaitsTogetherIsWrittenTogether() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        let reads = Atomic(0)
+        let clock = VaultClock(boot: nil) {
+            reads.add(1, ordering: .relaxed)
+            return VaultClock.Reading(monotonic: .zero, wall: WallTime(unixMilliseconds: 0))
+        }
+        let vault = Vault(try VaultFile.create(at: scratch.vault, key: key, clock: clock)) { _ in }
+        for number in 1...100 { vault.perform(.record(entry("\(number)"))) }
+        try vault.start()
+        vault.close()
+        #expect(reads.load(ordering: .relaxed) == 2)
+        let kept = try VaultFile.open(scratch.vault, key: key).history().count
+        #expect(kept == 100)
+    }
+
+    @Test func aFullQueueSaysWhatIsLost() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        let log = Log()
+        let vault = Vault(try VaultFile.create(at: scratch.vault, key: key), queueCapacity: 4) { log.add($0) }
+        for number in 1...6 { vault.perform(.record(entry("\(number)"))) }
+        #expect(log.events.count == 2)
+        vault.close()
+        vault.perform(.clearPersisted)
+        #expect(log.events.count == 3, "a closed vault refuses aloud")
+        let numbers = try VaultFile.open(scratch.vault, key: key).history().map(\.number)
+        #expect(numbers == ["4", "3", "2", "1"])
+    }
+
+    @Test func whatTheDiskRefusesIsKeptWithTheNextChange() async throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        let away = scratch.folder + "-away"
+        let (events, feed) = AsyncStream.makeStream(of: VaultEvent.self)
+        let vault = Vault(try VaultFile.create(at: scratch.vault, key: key)) { feed.yield($0) }
+        try vault.start()
+        #expect(unsafe rename(scratch.folder, away) == 0)
+        vault.perform(.record(entry("1")))
+        var iterator = events.makeAsyncIterator()
+        let event = await iterator.next()
+        guard case .failed = event else {
+            Issue.record("the disk's refusal was not reported: \(String(describing: event))")
+            return
+        }
+        #expect(unsafe rename(away, scratch.folder) == 0)
+        vault.perform(.record(entry("2")))
+        vault.close()
+        let numbers = try VaultFile.open(scratch.vault, key: key).history().map(\.number)
+        #expect(numbers == ["2", "1"])
+    }
+
+    @Test func manyThreadsMayHandOver() async throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        let log = Log()
+        let vault = Vault(try VaultFile.create(at: scratch.vault, key: key)) { log.add($0) }
+        try vault.start()
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<8 {
+                group.addTask {
+                    for number in 0..<25 { vault.perform(.record(entry("\(thread * 100 + number)"))) }
+                }
+            }
+        }
+        vault.close()
+        let numbers = try VaultFile.open(scratch.vault, key: key).history().reversed().compactMap { Int($0.number) }
+        for thread in 0..<8 {
+            #expect(numbers.filter { $0 / 100 == thread } == (0..<25).map { thread * 100 + $0 })
+        }
+        #expect(log.events.isEmpty)
+    }
+
+    @Test func closingReleasesTheVault() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        let vault = Vault(try VaultFile.create(at: scratch.vault, key: key)) { _ in }
+        try vault.start()
+        #expect(openingFails(scratch.vault, key) == .locked(path: scratch.vault))
+        vault.close()
+        vault.close()
+        #expect(openingFails(scratch.vault, key) == nil)
+    }
+}
