@@ -1,0 +1,58 @@
+import Glibc
+
+/// One YAML file, parsed. Reads it into types with `read`.
+public struct YAMLDocument: Equatable, Sendable {
+    public let file: String
+    public let root: YAMLNode
+
+    /// - Parameter file: The name by which errors call the text.
+    public init(_ bytes: [UInt8], file: String, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
+        guard bytes.count <= limits.bytes else {
+            throw YAMLError(file: file, mark: nil, problem: .limit("larger than \(limits.bytes) bytes"))
+        }
+        self.file = file
+        var builder = TreeBuilder(bytes.span, file: file, limits: limits)
+        root = try builder.build()
+    }
+
+    /// Reads a regular file. Blocks on the disk.
+    public init(path: String, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
+        try self.init(Self.contents(of: path, limit: limits.bytes), file: path, limits: limits)
+    }
+
+    /// Reads the whole document. A key that `Content` does not ask for is an error.
+    public func read<Content: YAMLReadable>(_: Content.Type = Content.self) throws(YAMLError) -> Content {
+        try YAMLShape.section(Content.self).read(YAMLPlace(file: file, path: "", node: root))
+    }
+}
+
+extension YAMLDocument {
+    /// At most `limit` bytes and one more, which tells that there are more. A pipe or a device is not read: it could
+    /// block for ever.
+    private static func contents(of path: String, limit: Int) throws(YAMLError) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw YAMLError(file: path, mark: nil, problem: .unreadable("not a file"))
+        }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var filled = 0
+        while filled < bytes.count {
+            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(path, errno) }
+            guard count > 0 else { break }
+            filled += count
+        }
+        return Array(bytes[..<filled])
+    }
+
+    private static func unreadable(_ path: String, _ code: Int32) -> YAMLError {
+        YAMLError(file: path, mark: nil, problem: .unreadable(unsafe String(cString: strerror(code))))
+    }
+}

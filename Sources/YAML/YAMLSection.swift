@@ -1,0 +1,60 @@
+/// A type that is written as a mapping: it asks the section for its keys, and whatever it did not ask for is an error.
+///
+/// ```swift
+/// struct Hook: YAMLReadable {
+///     let line: String
+///     let debounce: Duration
+///
+///     init(from section: inout YAMLSection) throws(YAMLError) {
+///         line = try section.required("line", .text())
+///         debounce = try section.optional("debounce", .duration(in: .zero ... .seconds(1))) ?? .milliseconds(30)
+///     }
+/// }
+/// ```
+public protocol YAMLReadable: Sendable {
+    init(from section: inout YAMLSection) throws(YAMLError)
+}
+
+/// A mapping that is being read, key by key. It remembers what it was asked for.
+public struct YAMLSection {
+    private let place: YAMLPlace
+    private let entries: [String: YAMLNode.Entry]
+    private let order: [YAMLNode.Entry]
+    private var asked: Set<String> = []
+
+    init(_ place: YAMLPlace, _ order: [YAMLNode.Entry]) {
+        self.place = place
+        self.order = order
+        entries = Dictionary(uniqueKeysWithValues: order.map { ($0.key, $0) })
+    }
+
+    /// The keys from the root to this section, joined by dots; empty at the root. For messages of later days.
+    public var path: String { place.path }
+
+    public mutating func required<Value>(_ key: String, _ shape: YAMLShape<Value>) throws(YAMLError) -> Value {
+        if let value = try optional(key, shape) { return value }
+        let others = order.map(\.key).filter { !asked.contains($0) }
+        let similar = Spelling.nearest(to: key, among: others)
+        throw place.error(.missingKey(key, expected: shape.expectation, similar: similar))
+    }
+
+    /// - Returns: Nil when the key is not there. A key without a value is an error, not an absence.
+    public mutating func optional<Value>(_ key: String, _ shape: YAMLShape<Value>) throws(YAMLError) -> Value? {
+        asked.insert(key)
+        guard let entry = entries[key] else { return nil }
+        return try shape.read(place.child(key, entry.value))
+    }
+
+    /// An error for values that are each fine and make no sense together, at `key` when it is there.
+    public func error(_ key: String, _ reason: String) -> YAMLError {
+        guard let entry = entries[key] else { return place.error(.invalid(reason)) }
+        return place.child(key, entry.value).error(.invalid(reason))
+    }
+
+    func refuseUnknownKeys() throws(YAMLError) {
+        guard let unknown = order.first(where: { !asked.contains($0.key) }) else { return }
+        let absent = asked.filter { entries[$0] == nil }.sorted()
+        let suggestion = Spelling.nearest(to: unknown.key, among: absent)
+        throw place.error(.unknownKey(unknown.key, suggestion: suggestion), at: unknown.mark)
+    }
+}

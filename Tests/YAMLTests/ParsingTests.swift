@@ -1,0 +1,135 @@
+import Testing
+import YAML
+
+@Suite("YAML: text to tree")
+struct ParsingTests {
+    private func document(_ text: String, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLDocument {
+        try YAMLDocument(Array(text.utf8), file: "t.yaml", limits: limits)
+    }
+
+    @Test("every node knows its line and column")
+    func marks() throws {
+        let root = try document("a: 1\nb:\n  - x\n  - {c: 'y'}\n").root
+        guard case .mapping(let entries) = root.content, case .sequence(let list) = entries[1].value.content,
+            case .mapping(let inner) = list[1].content
+        else {
+            Issue.record("wrong shape: \(root)")
+            return
+        }
+        #expect(root.mark == YAMLMark(line: 1, column: 1))
+        #expect(entries.map(\.key) == ["a", "b"])
+        #expect(entries[0].value.content == .scalar("1", plain: true))
+        #expect(entries[0].value.mark == YAMLMark(line: 1, column: 4))
+        #expect(entries[1].mark == YAMLMark(line: 2, column: 1))
+        #expect(list[0].mark == YAMLMark(line: 3, column: 5))
+        #expect(inner[0].value.content == .scalar("y", plain: false))
+        #expect(inner[0].value.mark == YAMLMark(line: 4, column: 9))
+    }
+
+    @Test("an empty text is an empty mapping", arguments: ["", "\n", "# nothing but words\n", "\u{FEFF}"])
+    func empty(_ text: String) throws {
+        #expect(try document(text).root.content == .mapping([]))
+    }
+
+    struct Refusal: CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+        let message: String
+    }
+
+    @Test(
+        "what we do not take is refused by name and place",
+        arguments: [
+            Refusal(testDescription: "anchor", text: "a: &x 1", message: "1:4: anchors (&name) are not supported here"),
+            Refusal(testDescription: "alias", text: "a: *x", message: "1:4: aliases (*name) are not supported here"),
+            Refusal(testDescription: "tag", text: "a: !!str 1", message: "1:4: tags (!name) are not supported here"),
+            Refusal(testDescription: "bare tag", text: "- ! x", message: "1:3: tags (!name) are not supported here"),
+            Refusal(
+                testDescription: "tagged list", text: "!x [1]", message: "1:1: tags (!name) are not supported here"),
+            Refusal(
+                testDescription: "two documents", text: "a: 1\n---\nb: 2\n",
+                message: "2:1: several documents in one file are not supported here"),
+            Refusal(
+                testDescription: "list as a key", text: "[1]: 2",
+                message: "1:1: keys that are not text are not supported here"),
+            Refusal(
+                testDescription: "key twice", text: "a: 1\nb: 2\na: 3\n",
+                message: "3:1: key \"a\" is there twice; first in line 1"),
+            Refusal(
+                testDescription: "open list", text: "a: [1",
+                message: "2:1: while parsing a flow sequence: did not find expected ',' or ']'"),
+            Refusal(
+                testDescription: "tab", text: "a:\n\tb: 1\n",
+                message: "2:1: while scanning for the next token: found character that cannot start any token"),
+        ])
+    func refused(_ refusal: Refusal) {
+        #expect(message { () throws(YAMLError) in _ = try document(refusal.text) } == "t.yaml:" + refusal.message)
+    }
+
+    @Test("limits hold at their very number")
+    func limits() {
+        var limits = YAMLLimits()
+        limits.depth = 3
+        limits.nodes = 10
+        limits.bytes = 30
+        let nested = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
+        let flat = { (count: Int) in "[" + Array(repeating: "1", count: count - 1).joined(separator: ",") + "]" }
+        let outcome = { (text: String) in message { () throws(YAMLError) in _ = try document(text, limits: limits) } }
+        #expect(outcome(nested(4)) == nil)
+        #expect(outcome(nested(5)) == "t.yaml:1:5: more than 3 levels inside one another")
+        #expect(outcome(flat(10)) == nil)
+        #expect(outcome(flat(11)) == "t.yaml:1:20: more than 10 values")
+        #expect(outcome(String(repeating: "#", count: 30)) == nil)
+        #expect(outcome(String(repeating: "#", count: 31)) == "t.yaml: larger than 30 bytes")
+    }
+
+    @Test("a mebibyte of opening brackets is refused at once")
+    func deep() {
+        let text = String(repeating: "[", count: 1 << 20)
+        #expect(message { () throws(YAMLError) in _ = try document(text) }?.contains("more than 32 levels") == true)
+    }
+
+    /// Any bytes give a tree or an error, and never a crash: every text of up to four signs from YAML's own alphabet.
+    @Test("short texts, exhaustively")
+    func exhaustive() {
+        let alphabet = Array("a:-[]{}&*|'\n \u{0}\u{80}".utf8)
+        var (trees, errors) = (0, 0)
+        for length in 0...4 {
+            for number in 0..<(0..<length).reduce(1, { count, _ in count * alphabet.count }) {
+                var (rest, bytes) = (number, [UInt8]())
+                for _ in 0..<length {
+                    bytes.append(alphabet[rest % alphabet.count])
+                    rest /= alphabet.count
+                }
+                do throws(YAMLError) {
+                    _ = try YAMLDocument(bytes, file: "t.yaml")
+                    trees += 1
+                } catch {
+                    errors += 1
+                }
+            }
+        }
+        #expect(trees > 5_000)
+        #expect(errors > 10_000)
+    }
+
+    @Test(
+        "files that cannot be read say why",
+        arguments: [
+            ("/nowhere/x.yaml", "cannot be read: No such file or directory"), ("/tmp", "cannot be read: not a file"),
+            ("/dev/zero", "cannot be read: not a file"),
+        ])
+    func unreadable(_ path: String, _ reason: String) {
+        #expect(message { () throws(YAMLError) in _ = try YAMLDocument(path: path) } == "\(path): \(reason)")
+    }
+}
+
+/// What an error would print; nil when there was none.
+func message(_ body: () throws(YAMLError) -> Void) -> String? {
+    do throws(YAMLError) {
+        try body()
+        return nil
+    } catch {
+        return "\(error)"
+    }
+}
