@@ -1,0 +1,34 @@
+/* Finding chips: what libgpiod 1 and 2 do alike but for their types. */
+
+#include "library.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+int cgpio_chips(struct cgpio_chip *chips, size_t capacity)
+{
+    DIR *directory = opendir("/dev");
+    struct dirent *entry;
+    size_t count = 0;
+
+    if (!directory)
+        return -1;
+    while (count < capacity && (entry = readdir(directory)) != NULL) {
+        char path[CGPIO_TEXT_SIZE];
+
+        if (strncmp(entry->d_name, "gpiochip", strlen("gpiochip")) != 0)
+            continue;
+        if (snprintf(path, sizeof(path), "/dev/%s", entry->d_name) >= (int)sizeof(path))
+            continue;
+        chips[count++] = cgpio_describe(path);
+    }
+    closedir(directory);
+    return (int)count;
+}
+
+void cgpio_copy_text(char destination[CGPIO_TEXT_SIZE], const char *source)
+{
+    snprintf(destination, CGPIO_TEXT_SIZE, "%s", source ? source : "");
+}

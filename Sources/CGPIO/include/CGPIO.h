@@ -1,0 +1,100 @@
+#ifndef CGPIO_H
+#define CGPIO_H
+
+/// One face for libgpiod 1.x and 2.x, which differ in every function. Chooses at compile time.
+///
+/// All functions return 0 or a count when they succeed and -1 with `errno` when they fail. Nothing here blocks but
+/// on the kernel's own work, and a set of lines may be used by one thread at a time.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CGPIO_TEXT_SIZE 64
+
+/// Major version of the libgpiod interface that this was compiled against: 1 or 2.
+int cgpio_library(void);
+
+struct cgpio_chip {
+    /// "/dev/gpiochip0".
+    char path[CGPIO_TEXT_SIZE];
+    /// The driver's name for it, "pinctrl-rp1". Empty when the chip could not be opened.
+    char label[CGPIO_TEXT_SIZE];
+    unsigned int line_count;
+    /// 0, or why the chip could not be opened.
+    int error;
+};
+
+/// Describes one chip by its path.
+struct cgpio_chip cgpio_describe(const char *path);
+
+/// Describes at most `capacity` of the chips of this machine and returns how many.
+int cgpio_chips(struct cgpio_chip *chips, size_t capacity);
+
+/// Returns the offset of a named line, or -1: `ENOENT` when the chip has no such line.
+int cgpio_find_line(const char *path, const char *name);
+
+enum cgpio_bias { CGPIO_BIAS_AS_IS, CGPIO_BIAS_DISABLED, CGPIO_BIAS_PULL_UP, CGPIO_BIAS_PULL_DOWN };
+
+/// `CGPIO_INPUT` reports both edges. `CGPIO_OPEN` drives a line only while it is active and lets go of it otherwise,
+/// so that two such outputs may be connected.
+enum cgpio_role { CGPIO_INPUT, CGPIO_OUTPUT, CGPIO_OPEN };
+
+struct cgpio_line_settings {
+    unsigned int offset;
+    enum cgpio_role role;
+    enum cgpio_bias bias;
+    bool active_low;
+};
+
+struct cgpio_lines;
+
+/// Which line made a request fail.
+struct cgpio_refusal {
+    /// Its index in the request, or -1 when that is not known.
+    int index;
+    /// How whoever has the line calls itself, or empty.
+    char consumer[CGPIO_TEXT_SIZE];
+};
+
+/// Requests lines of one chip, all or none. Outputs begin inactive. Fills `refusal` when it returns NULL.
+struct cgpio_lines *cgpio_request(
+    const char *path, const char *consumer, const struct cgpio_line_settings *settings, size_t count,
+    struct cgpio_refusal *refusal);
+
+/// Gives the lines back to the kernel. Accepts NULL.
+void cgpio_release(struct cgpio_lines *lines);
+
+/// Returns 1 when a line, named by its index in the request, is active, 0 when it is not.
+int cgpio_get(struct cgpio_lines *lines, size_t index);
+int cgpio_set(struct cgpio_lines *lines, size_t index, bool active);
+
+/// Writes the descriptors that become readable at an edge and returns how many: one with libgpiod 2, one for each
+/// input with libgpiod 1.
+int cgpio_descriptors(struct cgpio_lines *lines, int *descriptors, size_t capacity);
+
+struct cgpio_edge {
+    size_t index;
+    /// The level after the edge.
+    bool active;
+    /// On the clock that the kernel used: CLOCK_MONOTONIC since Linux 5.7.
+    uint64_t nanoseconds;
+};
+
+/// Takes at most `capacity` edges that wait and returns how many, 0 when there are none. Does not wait.
+/// Edges of one line come in their order; those of different lines need not.
+int cgpio_read_edges(struct cgpio_lines *lines, struct cgpio_edge *edges, size_t capacity);
+
+/// Returns a bell: a descriptor that can be waited for, and is rung by writing a 64-bit 1 to it.
+int cgpio_bell(void);
+
+#define CGPIO_WAIT_MAXIMUM 64
+
+/// Waits until the bell rings, one of `others` can be read, or the time is over; a signal may end it early. Negative is
+/// for ever. Clears the bell. Fails with `ENODEV` when one of `others` is gone for good.
+int cgpio_wait(int bell, const int *others, size_t count, int64_t timeout_nanoseconds);
+
+/// Names the calling thread; at most 15 bytes.
+void cgpio_name_thread(const char *name);
+
+#endif

@@ -1,0 +1,74 @@
+import Base
+
+/// Believes a contact only when it has been at rest for a while.
+///
+///     stable ──raw differs──► changing ──at rest long enough──► stable, other level
+///        ▲                       │  ▲
+///        └──────raw is back──────┘  └─ an edge begins the wait anew
+///
+/// Fed with timed edges it is exact even when it is called late: what was at rest long enough between two edges is
+/// reported, however late they are told. So a press and its release are never swallowed together.
+package struct Debouncer: Equatable, Sendable {
+    private enum State: Equatable, Sendable {
+        case stable(Bool)
+        case changing(from: Bool, since: Instant)
+    }
+
+    /// How long a contact must be active, and inactive, to be believed.
+    private let activation: Duration
+    private let deactivation: Duration
+    private var state: State
+
+    package init(level: Bool, activation: Duration, deactivation: Duration) {
+        precondition(activation >= .zero && deactivation >= .zero, "a time to wait is not negative")
+        self.activation = activation
+        self.deactivation = deactivation
+        state = .stable(level)
+    }
+
+    /// The level that is believed.
+    package var level: Bool {
+        switch state {
+        case .stable(let level), .changing(from: let level, since: _): level
+        }
+    }
+
+    package var isAtRest: Bool { deadline == nil }
+
+    /// When to call `sample` at the latest; nil while nothing changes.
+    package var deadline: Instant? {
+        switch state {
+        case .stable: nil
+        case .changing(from: let old, let since): since + (old ? deactivation : activation)
+        }
+    }
+
+    /// The contact changed. Edges come in the order of their times.
+    ///
+    /// - Returns: The level that was reached before this edge, when it is a new one.
+    package mutating func edge(to raw: Bool, at time: Instant) -> Bool? {
+        let reached = settle(at: time)
+        // Also when we think it is changing that way already: then an edge between was lost, and it was not at rest.
+        state = raw == level ? .stable(raw) : .changing(from: level, since: time)
+        return reached
+    }
+
+    /// The contact is seen to be at this level now, after all edges until now.
+    ///
+    /// - Returns: The level now believed, when it is a new one.
+    package mutating func sample(_ raw: Bool, at now: Instant) -> Bool? {
+        if raw == level {
+            state = .stable(raw)
+        } else if isAtRest {
+            state = .changing(from: level, since: now)
+        }
+        return settle(at: now)
+    }
+
+    private mutating func settle(at now: Instant) -> Bool? {
+        guard let deadline, now >= deadline else { return nil }
+        let reached = !level
+        state = .stable(reached)
+        return reached
+    }
+}

@@ -1,0 +1,61 @@
+import YAML
+
+/// Which line of a chip: by the name that the board's makers gave it, or by its number there.
+public enum LineSelector: Hashable, Sendable, CustomStringConvertible {
+    case name(String)
+    case offset(UInt32)
+
+    public init(_ text: String) { self = UInt32(text).map { .offset($0) } ?? .name(text) }
+
+    public var description: String {
+        switch self {
+        case .name(let name): "\"\(name)\""
+        case .offset(let offset): "\(offset)"
+        }
+    }
+}
+
+/// A line of the board file as it stands there.
+public struct LineSpec: YAMLReadable, Equatable {
+    public enum Polarity: String, CaseIterable, Sendable {
+        case activeHigh = "active-high"
+        case activeLow = "active-low"
+    }
+
+    /// What holds an input while no contact does.
+    public enum Bias: String, CaseIterable, Sendable {
+        case asIs = "as-is"
+        case none
+        case pullUp = "pull-up"
+        case pullDown = "pull-down"
+    }
+
+    /// The keys that lead to it, `panel.hook`: how messages call the line.
+    public let key: String
+    public let line: LineSelector
+    /// Nil: the panel's.
+    public let chip: String?
+    public let polarity: Polarity
+    public let bias: Bias
+
+    public init(from section: inout YAMLSection) throws(YAMLError) {
+        key = section.path
+        line = try section.required("line", Self.selectorShape)
+        chip = try section.optional("chip", Self.chipShape)
+        polarity = try section.optional("polarity", .choice()) ?? .activeHigh
+        bias = try section.optional("bias", .choice()) ?? .asIs
+    }
+
+    init(key: String, line: LineSelector, chip: String?, polarity: Polarity, bias: Bias) {
+        self.key = key
+        self.line = line
+        self.chip = chip
+        self.polarity = polarity
+        self.bias = bias
+    }
+
+    static let chipShape = YAMLShape.text("a chip's label or path", length: 1...31)
+    static let selectorShape = YAMLShape.scalar("a line's name or number") {
+        (1...31).contains($0.utf8.count) ? LineSelector($0) : nil
+    }
+}

@@ -1,0 +1,72 @@
+import Base
+
+/// Decides when a key matrix is scanned, and which keys are pressed.
+///
+///     idle ──a column becomes active──► scanning, every 5 ms ──nothing pressed, all at rest──► idle
+///
+/// At idle all rows are driven, so that any key makes an edge on its column; nothing runs until then.
+package struct MatrixScanner: Equatable, Sendable {
+    package struct Change: Equatable, Sendable {
+        package let row: Int
+        package let column: Int
+        package let pressed: Bool
+    }
+
+    private enum Phase: Equatable, Sendable {
+        case idle
+        case scanning(next: Instant)
+    }
+
+    private let rows: Int
+    private let columns: Int
+    private let interval: Duration
+    private var keys: [Debouncer]
+    private var phase = Phase.idle
+
+    package init(rows: Int, columns: Int, timing: MatrixTiming) {
+        self.rows = rows
+        self.columns = columns
+        interval = timing.scan
+        let key = Debouncer(level: false, activation: timing.press, deactivation: timing.release)
+        keys = Array(repeating: key, count: rows * columns)
+    }
+
+    /// Whether the columns have to be watched for a first key.
+    package var isIdle: Bool { phase == .idle }
+
+    /// When to scan next; nil at idle.
+    package var deadline: Instant? {
+        switch phase {
+        case .idle: nil
+        case .scanning(let next): next
+        }
+    }
+
+    /// A column is active while all rows are driven: some key is down.
+    package mutating func wakeUp(at now: Instant) {
+        switch phase {
+        case .idle: phase = .scanning(next: now)
+        case .scanning: break
+        }
+    }
+
+    /// Takes what a scan saw.
+    ///
+    /// A doubtful crossing keeps the state it had: a key that was pressed before remains so, and no ghost is pressed.
+    package mutating func scanned(_ image: MatrixImage, at now: Instant) -> [Change] {
+        precondition(image.rows == rows && image.columns == columns, "the image is of another matrix")
+        var changes: [Change] = []
+        for row in 0..<rows {
+            for column in 0..<columns {
+                let index = row * columns + column
+                let seen = image.isDoubtful(row: row, column: column) ? keys[index].level : image[row, column]
+                if let pressed = keys[index].sample(seen, at: now) {
+                    changes.append(Change(row: row, column: column, pressed: pressed))
+                }
+            }
+        }
+        let isQuiet = image.isEmpty && keys.allSatisfy { $0.isAtRest && !$0.level }
+        phase = isQuiet ? .idle : .scanning(next: now + interval)
+        return changes
+    }
+}

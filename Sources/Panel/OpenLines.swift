@@ -1,0 +1,79 @@
+import Base
+import CGPIO
+import Glibc
+
+/// Requests that are open, and where among them each line of the panel is.
+@safe struct OpenLines {
+    /// A request for lines of one chip.
+    @safe private struct Chip {
+        let request: OpaquePointer
+        /// For each line of the request, its index in the panel's list.
+        let indices: [Int]
+    }
+
+    private struct Place {
+        let chip: Int
+        let line: Int
+    }
+
+    private var chips: [Chip] = []
+    private var places: [Int: Place] = [:]
+    /// What can be read when an edge waits.
+    private(set) var descriptors: [Int32] = []
+
+    /// Takes over a request of `cgpio_request`.
+    mutating func add(_ request: OpaquePointer, indices: [Int]) {
+        for (line, index) in indices.enumerated() { places[index] = Place(chip: chips.count, line: line) }
+        var found = [Int32](repeating: -1, count: indices.count)
+        let count = unsafe cgpio_descriptors(request, &found, found.count)
+        descriptors += found.prefix(Int(count))
+        chips.append(unsafe Chip(request: request, indices: indices))
+    }
+
+    mutating func release() {
+        for chip in chips { unsafe cgpio_release(chip.request) }
+        self = OpenLines()
+    }
+
+    func isActive(_ line: Int) throws(PanelError) -> Bool {
+        let place = place(of: line)
+        let level = unsafe cgpio_get(chips[place.chip].request, place.line)
+        guard level >= 0 else { throw .broken("a line cannot be read: \(SystemError.text(errno))") }
+        return level == 1
+    }
+
+    func set(_ line: Int, active: Bool) throws(PanelError) {
+        let place = place(of: line)
+        guard unsafe cgpio_set(chips[place.chip].request, place.line, active) >= 0 else {
+            throw .broken("a line cannot be set: \(SystemError.text(errno))")
+        }
+    }
+
+    /// - Returns: Edges that wait, those of one line in order.
+    func readEdges(at now: Instant) throws(PanelError) -> [LineEdge] {
+        var edges: [LineEdge] = []
+        for chip in chips {
+            var buffer = [cgpio_edge](repeating: cgpio_edge(), count: 64)
+            let count = unsafe cgpio_read_edges(chip.request, &buffer, buffer.count)
+            guard count >= 0 else { throw .broken("edges cannot be read: \(SystemError.text(errno))") }
+            for raw in buffer.prefix(Int(count)) {
+                edges.append(LineEdge(line: chip.indices[raw.index], active: raw.active, at: raw.time(at: now)))
+            }
+        }
+        return edges
+    }
+
+    private func place(of line: Int) -> Place {
+        guard let place = places[line] else { preconditionFailure("line \(line) is not open") }
+        return place
+    }
+}
+
+extension cgpio_edge {
+    /// Kernels before 5.7 stamp edges with the time of day. A stamp that cannot be one of the monotonic clock is `now`.
+    fileprivate func time(at now: Instant) -> Instant {
+        guard let exact = Int64(exactly: nanoseconds) else { return now }
+        let stamp = Instant(nanoseconds: exact)
+        return stamp <= now && stamp >= now - .seconds(10) ? stamp : now
+    }
+}

@@ -1,0 +1,58 @@
+import Base
+import PhoneCore
+
+/// How a line goes on and off in time: a lamp's blinking and a bell's cadence are the same thing.
+///
+/// A pure function of time, so that a late look is never wrong and nothing drifts.
+package struct OutputPattern: Equatable, Sendable {
+    /// On and off alternately, beginning with on; empty is off for ever, a single one on for ever.
+    private let phases: [Duration]
+    private let start: Instant
+
+    private init(phases: [Duration], start: Instant) {
+        self.phases = phases
+        self.start = start
+    }
+
+    package init(_ pattern: LampPattern, at start: Instant) {
+        let phases: [Duration] =
+            switch pattern {
+            case .off: []
+            case .on: [.zero]
+            case .slowBlink: [.milliseconds(500), .milliseconds(500)]
+            case .fastBlink: [.milliseconds(125), .milliseconds(125)]
+            // Two short flashes a second.
+            case .flutter: [.milliseconds(100), .milliseconds(100), .milliseconds(100), .milliseconds(700)]
+            }
+        self.init(phases: phases, start: start)
+    }
+
+    package init(_ cadence: RingCadence?, at start: Instant) {
+        self.init(phases: cadence?.phases ?? [], start: start)
+    }
+
+    /// Whether both go on and off alike, whenever they began.
+    package func looksLike(_ other: OutputPattern) -> Bool { phases == other.phases }
+
+    package func isOn(at now: Instant) -> Bool {
+        guard phases.count > 1 else { return !phases.isEmpty }
+        return position(at: now).index.isMultiple(of: 2)
+    }
+
+    /// When the line changes next; nil when it never does.
+    package func nextChange(after now: Instant) -> Instant? {
+        guard phases.count > 1 else { return nil }
+        return now + position(at: now).remaining
+    }
+
+    /// The phase at a time, and how much of it is left: always more than nothing.
+    private func position(at now: Instant) -> (index: Int, remaining: Duration) {
+        let period = phases.reduce(Duration.zero, +)
+        var left = Duration.nanoseconds(max(0, (now - start).nanoseconds) % period.nanoseconds)
+        for (index, phase) in phases.enumerated() {
+            guard left >= phase else { return (index, phase - left) }
+            left -= phase
+        }
+        preconditionFailure("the rest of a division is less than the divisor")
+    }
+}

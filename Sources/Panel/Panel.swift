@@ -1,0 +1,64 @@
+import PhoneCore
+import Synchronization
+
+/// The hand that owns the telephone's own switches, keys, lamps and bell.
+///
+/// It turns contacts into `PanelEvent`s, debounced and decoded, and carries out `PanelEffect`s, with every time kept on
+/// its own thread, which sleeps in the kernel while nothing happens. Whoever starts it closes it.
+public final class Panel: Sendable {
+    private enum Life {
+        case new
+        case running(KernelThread)
+        case closed
+    }
+
+    private let plan: PanelPlan
+    private let backend: any PanelBackend
+    private let post: @Sendable (PanelEvent) -> Void
+    private let orders = PanelOrders()
+    private let life = Mutex(Life.new)
+
+    /// - Parameter post: Called on the thread that calls `start`, for `hookFound`, and on the panel's thread ever after.
+    public init(board: Board, backend: any PanelBackend, post: @escaping @Sendable (PanelEvent) -> Void) {
+        plan = PanelPlan(board.panel)
+        self.backend = backend
+        self.post = post
+    }
+
+    /// Takes the lines, reads the hook and posts `hookFound` before it returns. Once; some milliseconds.
+    public func start() throws(PanelError) {
+        let loop = try PanelLoop(plan, backend: backend)
+        if let position = loop.hookPosition { post(.hookFound(position)) }
+        let (orders, post) = (orders, post)
+        let thread = KernelThread(name: "panel") {
+            var loop = loop
+            loop.run(orders: orders, post: post)
+        }
+        life.withLock { life in
+            guard case .new = life else { preconditionFailure("a panel starts once") }
+            life = .running(thread)
+        }
+    }
+
+    /// Never blocks, from any thread. The newest order for a part replaces older ones. A bell that is silenced is
+    /// silent as soon as the panel's thread runs. Does nothing once the panel has failed or closed.
+    public func perform(_ effect: PanelEffect) {
+        orders.add(effect)
+        backend.wake()
+    }
+
+    /// Switches all outputs off, gives the lines back and ends the thread. Blocks for some milliseconds; not to be
+    /// called from `post`. Does nothing when the panel did not start or is closed.
+    public func close() {
+        let thread: KernelThread? = life.withLock { life in
+            defer { life = .closed }
+            switch life {
+            case .new, .closed: return nil
+            case .running(let thread): return thread
+            }
+        }
+        orders.stop()
+        backend.wake()
+        thread?.join()
+    }
+}

@@ -1,0 +1,42 @@
+/// Why the panel cannot be used. Each message names the board file's key, the chip and the line.
+public enum PanelError: Error, Equatable, Sendable {
+    /// `present` are the labels of the chips that are here.
+    case chipNotFound(key: String, chip: String, present: [String])
+    /// Two chips or more have that label.
+    case chipAmbiguous(key: String, chip: String, paths: [String])
+    case chipUnusable(key: String, chip: String, reason: String)
+    case lineNotFound(key: String, LineAddress)
+    /// Another program, or a driver of the kernel, has it; `consumer` is how that calls itself.
+    case lineBusy(key: String, LineAddress, consumer: String)
+    case lineRefused(key: String, LineAddress, reason: String)
+    /// The panel ran and runs no more: a chip was unplugged.
+    case broken(String)
+    /// A stimulus names something that the simulated panel does not have.
+    case noSuchContact(String, present: [String])
+}
+
+extension PanelError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .chipNotFound(let key, let chip, let present):
+            let here = present.isEmpty ? "none" : present.map { "\"\($0)\"" }.joined(separator: ", ")
+            return "\(key): chip \"\(chip)\" not found; chips here: \(here)"
+        case .chipAmbiguous(let key, let chip, let paths):
+            let list = paths.joined(separator: ", ")
+            return "\(key): several chips are labelled \"\(chip)\"; name one by its path: \(list)"
+        case .chipUnusable(let key, let chip, let reason):
+            return "\(key): chip \"\(chip)\" cannot be used: \(reason)"
+        case .lineNotFound(let key, let address):
+            return "\(key): chip \"\(address.chip)\" has no line \(address.line)"
+        case .lineBusy(let key, let address, let consumer):
+            let user = consumer.isEmpty ? "" : " by \"\(consumer)\""
+            return "\(key): line \(address.line) of chip \"\(address.chip)\" is in use\(user)"
+        case .lineRefused(let key, let address, let reason):
+            return "\(key): line \(address.line) of chip \"\(address.chip)\" cannot be used: \(reason)"
+        case .broken(let reason):
+            return "the panel failed: \(reason)"
+        case .noSuchContact(let name, let present):
+            return "the panel has no \"\(name)\"; it has: \(present.joined(separator: ", "))"
+        }
+    }
+}

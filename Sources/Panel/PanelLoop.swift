@@ -1,0 +1,91 @@
+import Base
+import PhoneCore
+
+/// The panel's thread: it waits for edges and for the machine's deadline, and moves what the machine says.
+///
+/// Confined to one thread at a time: the one that starts the panel, then the panel's own.
+struct PanelLoop {
+    private let backend: any PanelBackend
+    private var machine: PanelMachine
+    /// What each output was last set to.
+    private var isOn: [Int: Bool] = [:]
+
+    /// Takes the lines and reads the hook.
+    init(_ plan: PanelPlan, backend: any PanelBackend) throws(PanelError) {
+        self.backend = backend
+        try backend.open(plan.lines)
+        do throws(PanelError) {
+            let hookIsActive = if let hook = plan.hook { try backend.isActive(hook.line) } else { false }
+            machine = PanelMachine(plan, hookIsActive: hookIsActive)
+            for row in plan.keypad?.rows ?? [] { try backend.set(row, active: true) }
+        } catch {
+            backend.close()
+            throw error
+        }
+    }
+
+    var hookPosition: HookPosition? { machine.hookPosition }
+
+    /// Runs until `orders` says to stop or the lines fail; then all outputs are off and the lines free.
+    mutating func run(orders: PanelOrders, post: (PanelEvent) -> Void) {
+        var failure: PanelError?
+        do throws(PanelError) {
+            while let effects = orders.take() { try turn(effects, post: post) }
+        } catch {
+            failure = error
+        }
+        // Also after a failure: the bell may hang on another chip than the one that is gone.
+        for output in machine.plan.outputs {
+            do throws(PanelError) {
+                try backend.set(output.line, active: false)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        backend.close()
+        if let failure { post(.failed("\(failure)")) }
+    }
+
+    private mutating func turn(_ effects: [PanelEffect], post: (PanelEvent) -> Void) throws(PanelError) {
+        var now = MonotonicClock.now()
+        for effect in effects { machine.perform(effect, at: now) }
+        try showOutputs(at: now)
+        let edges = try backend.wait(until: machine.deadline(after: now))
+        now = MonotonicClock.now()
+        machine.looked(edges: edges, active: try levels(of: machine.watchedLines), at: now).forEach(post)
+        if machine.wantsScan(at: now) {
+            let image = try scan()
+            machine.scanned(image, at: MonotonicClock.now()).forEach(post)
+        }
+    }
+
+    private mutating func showOutputs(at now: Instant) throws(PanelError) {
+        for output in machine.plan.outputs {
+            let wanted = machine.isOn(output.part, at: now)
+            guard isOn[output.line, default: false] != wanted else { continue }
+            try backend.set(output.line, active: wanted)
+            isOn[output.line] = wanted
+        }
+    }
+
+    private func levels(of lines: [Int]) throws(PanelError) -> Set<Int> {
+        var active: Set<Int> = []
+        for line in lines where try backend.isActive(line) { active.insert(line) }
+        return active
+    }
+
+    /// Drives one row at a time, reads the columns, and leaves all rows driven: the next first key makes an edge.
+    private func scan() throws(PanelError) -> MatrixImage {
+        guard let keypad = machine.plan.keypad else { return MatrixImage(rows: 0, columns: 0) }
+        var image = MatrixImage(rows: keypad.rows.count, columns: keypad.columns.count)
+        for line in keypad.rows { try backend.set(line, active: false) }
+        for (row, line) in keypad.rows.enumerated() {
+            try backend.set(line, active: true)
+            MonotonicClock.sleep(keypad.timing.settle)
+            for (column, line) in keypad.columns.enumerated() { image[row, column] = try backend.isActive(line) }
+            try backend.set(line, active: false)
+        }
+        for line in keypad.rows { try backend.set(line, active: true) }
+        return image
+    }
+}

@@ -1,0 +1,137 @@
+import Base
+import PhoneCore
+
+/// The wires of a simulated panel, as a value in simulated or real time: contacts, and the levels they make.
+///
+/// A direct contact makes its line active while it is closed. A key of the matrix connects its row with its column; a
+/// column is active while any chain of closed keys connects it with a driven row, ghosts included.
+package struct SimulatedWiring: Sendable {
+    /// As many edges of one line as a kernel keeps for libgpiod 1.
+    private static let edgesKept = 16
+
+    private enum Wire: Equatable {
+        case direct(line: Int)
+        case crossing(row: Int, column: Int)
+    }
+
+    private struct Contact {
+        let name: String
+        let wire: Wire
+        var closed = false
+        /// When it will move, soonest first.
+        var moves: [Instant] = []
+    }
+
+    private let plan: PanelPlan
+    private let bounce: ContactBounce
+    private var generator: SeededGenerator
+    private var contacts: [Contact] = []
+    private var drivenRows: Set<Int> = []
+    /// The inputs that are active.
+    private var active: Set<Int> = []
+    private var edges: [LineEdge] = []
+
+    package init(_ plan: PanelPlan, bounce: ContactBounce, seed: UInt64) {
+        self.plan = plan
+        self.bounce = bounce
+        generator = SeededGenerator(seed: seed)
+        if let hook = plan.hook { contacts.append(Contact(name: "hook", wire: .direct(line: hook.line))) }
+        for button in plan.buttons {
+            contacts.append(Contact(name: "buttons.\(button.key.name)", wire: .direct(line: button.line)))
+        }
+        for (row, keys) in (plan.keypad?.keys ?? []).enumerated() {
+            for (column, key) in keys.enumerated() {
+                guard let key else { continue }
+                contacts.append(Contact(name: "keypad.\(key.name)", wire: .crossing(row: row, column: column)))
+            }
+        }
+    }
+
+    /// When a contact moves next.
+    package var deadline: Instant? { contacts.compactMap(\.moves.first).min() }
+
+    package var hasEdges: Bool { !edges.isEmpty }
+
+    package func isActive(_ line: Int) -> Bool { active.contains(line) }
+
+    /// Begins what a person does. What that contact still had to chatter is forgotten.
+    package mutating func apply(_ stimulus: PanelStimulus, at now: Instant) throws(PanelError) {
+        advance(to: now)
+        switch stimulus {
+        case .liftHook: move(try index(["hook"]), to: true, bounce, at: now)
+        case .replaceHook: move(try index(["hook"]), to: false, bounce, at: now)
+        case .press(let key): move(try index(["keypad.\(key)", "buttons.\(key)"]), to: true, bounce, at: now)
+        case .release(let key): move(try index(["keypad.\(key)", "buttons.\(key)"]), to: false, bounce, at: now)
+        case .setLine(let name, let active): move(try index([name]), to: active, .none, at: now)
+        }
+        advance(to: now)
+    }
+
+    /// Moves contacts that are due, in the order of their times.
+    package mutating func advance(to now: Instant) {
+        while let due = deadline, due <= now {
+            for index in contacts.indices where contacts[index].moves.first == due {
+                contacts[index].moves.removeFirst()
+                contacts[index].closed.toggle()
+            }
+            settle(at: due)
+        }
+    }
+
+    /// The panel sets an output. Only rows mean something to the wires.
+    package mutating func drive(_ line: Int, active: Bool, at now: Instant) {
+        guard let row = plan.keypad?.rows.firstIndex(of: line) else { return }
+        advance(to: now)
+        if active { drivenRows.insert(row) } else { drivenRows.remove(row) }
+        settle(at: now)
+    }
+
+    package mutating func takeEdges() -> [LineEdge] {
+        defer { edges = [] }
+        return edges
+    }
+
+    private func index(_ names: [String]) throws(PanelError) -> Int {
+        guard let index = contacts.firstIndex(where: { names.contains($0.name) }) else {
+            throw .noSuchContact(names[0], present: contacts.map(\.name))
+        }
+        return index
+    }
+
+    private mutating func move(_ index: Int, to closed: Bool, _ bounce: ContactBounce, at now: Instant) {
+        let moves = bounce.moves(from: now, using: &generator)
+        contacts[index].moves = contacts[index].closed == closed ? [] : moves
+    }
+
+    /// Finds what follows from contacts and driven rows, and notes the edges.
+    private mutating func settle(at now: Instant) {
+        var reached: Set<Int> = []
+        for contact in contacts where contact.closed {
+            if case .direct(let line) = contact.wire { reached.insert(line) }
+        }
+        if let keypad = plan.keypad { reached.formUnion(activeColumns().map { keypad.columns[$0] }) }
+        for line in reached.symmetricDifference(active).sorted() {
+            guard edges.count(where: { $0.line == line }) < Self.edgesKept else { continue }
+            edges.append(LineEdge(line: line, active: reached.contains(line), at: now))
+        }
+        active = reached
+    }
+
+    /// Spreads from the driven rows over closed keys to columns, and over other keys of those to other rows.
+    private func activeColumns() -> Set<Int> {
+        var rows = drivenRows
+        var columns: Set<Int> = []
+        var grown = true
+        while grown {
+            grown = false
+            for contact in contacts where contact.closed {
+                guard case .crossing(let row, let column) = contact.wire else { continue }
+                guard rows.contains(row) != columns.contains(column) else { continue }
+                rows.insert(row)
+                columns.insert(column)
+                grown = true
+            }
+        }
+        return columns
+    }
+}

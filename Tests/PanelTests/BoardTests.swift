@@ -1,0 +1,111 @@
+import Panel
+import PhoneCore
+import Testing
+import YAML
+
+@Suite("Board files")
+struct BoardTests {
+    @Test(
+        "those that ship",
+        arguments: [
+            ("simulator", PanelLayout.Backend.simulated, "simulator", 16, 7, 6),
+            ("raspberry-pi-5", .gpiod, "pinctrl-rp1", 12, 4, 3),
+            ("raspberry-pi-4", .gpiod, "pinctrl-bcm2711", 12, 4, 3),
+        ])
+    func shipped(
+        _ name: String, _ backend: PanelLayout.Backend, _ chip: String, _ keys: Int, _ buttons: Int, _ lamps: Int
+    ) throws {
+        let panel = try Board.load(path: "\(Boards.folder)/\(name).yaml").panel
+        #expect(panel.backend == backend)
+        #expect(panel.chip == chip)
+        #expect(panel.keypad?.keys.flatMap { $0 }.count { $0 != nil } == keys)
+        #expect(panel.buttons.count == buttons)
+        #expect(panel.lamps.count == lamps)
+        #expect(panel.hook?.debounce == .milliseconds(30))
+        #expect(panel.ringer != nil)
+    }
+
+    @Test("every key of a line")
+    func line() throws {
+        let hook = try #require(
+            Boards.board(
+                "  backend: gpiod\n  chip: a\n"
+                    + "  hook: {line: GPIO17, chip: /dev/gpiochip3, polarity: active-low, bias: none, debounce: 1 s}"
+            ).panel.hook)
+        #expect(hook.line.key == "panel.hook")
+        #expect(hook.line.line == .name("GPIO17"))
+        #expect(hook.line.chip == "/dev/gpiochip3")
+        #expect(hook.line.polarity == .activeLow)
+        #expect(hook.line.bias == .none)
+        #expect(hook.debounce == .seconds(1))
+    }
+
+    @Test("a keypad's lines know their places, and rows are of the kind that may touch")
+    func keypad() throws {
+        let plan = PanelPlan(try Boards.small().panel)
+        #expect(plan.lines[2].key == "panel.keypad.rows[2]")
+        #expect(plan.lines[2].role == .openOutput)
+        #expect(plan.lines[2].polarity == .activeLow)
+        #expect(plan.lines[4].key == "panel.keypad.columns[1]")
+        #expect(plan.lines[4].bias == .pullUp)
+        #expect(plan.lines[4].address.line == .offset(5))
+        #expect(plan.keypad?.keys[2] == [.digit(.seven), .digit(.eight), nil])
+    }
+
+    @Test(
+        "what is wrong is said with its place",
+        arguments: [
+            (
+                "  backend: simulated",
+                "3:3: panel: missing key \"chip\": expected a chip's label or path of 1 to 31 characters"
+            ),
+            ("  backend: magic\n  chip: a", "3:12: panel.backend: expected gpiod or simulated, found \"magic\""),
+            (
+                "  backend: gpiod\n  chip: a\n  hook: {line: 1, debounce: fast}",
+                "5:29: panel.hook.debounce: expected a duration from 0 ms to 1 s, found \"fast\""
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  hook: {line: 1, debonce: 3 ms}",
+                "5:19: panel.hook: unknown key \"debonce\" (did you mean \"debounce\"?)"
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  hook: {line: 1}\n  ringer: {line: 1}",
+                "3:12: panel.backend: line 1 of chip \"a\" serves both panel.hook and panel.ringer"
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  keypad: {rows: [1], columns: [2, 3], keys: [[1]]}",
+                "5:47: panel.keypad.keys[1]: expected a list of 2, each a key's name, or \"-\" where there is none, found 1"
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  keypad: {rows: [1], columns: [2, 3], keys: [[1, 1]]}",
+                "5:46: panel.keypad.keys: key \"1\" is there twice"
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  keypad: {rows: [1], columns: [2], keys: [[1]]}\n  buttons: {1: {line: 3}}",
+                "6:12: panel.buttons: key \"1\" is in the keypad too"
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  lamps: {disco: {line: 3}}",
+                "5:11: panel.lamps: expected line, ringing, message, mute, hold or speaker, found \"disco\""
+            ),
+        ])
+    func errors(_ panel: String, _ expected: String) {
+        do throws(YAMLError) {
+            _ = try Boards.board(panel)
+            Issue.record("it was taken")
+        } catch {
+            #expect("\(error)" == "t.yaml:" + expected)
+        }
+    }
+
+    @Test("keys and their names are one to one")
+    func keyNames() {
+        #expect(Key.names.count == 23)
+        for (name, key) in Key.names {
+            #expect(key.name == name)
+            #expect(Key(name: name) == key)
+        }
+        #expect(Key(name: "x") == nil)
+        #expect(Key(name: "a") == nil)
+    }
+}

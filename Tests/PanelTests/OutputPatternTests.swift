@@ -1,0 +1,72 @@
+import Base
+import Panel
+import PhoneCore
+import Testing
+
+@Suite("Output patterns")
+struct OutputPatternTests {
+    private let start = Instant.zero + .seconds(1000)
+
+    /// On for so many milliseconds, off for so many, and so on, over two seconds.
+    private func runs(_ pattern: OutputPattern) -> [Int] {
+        var runs = [0]
+        var level = true
+        for millisecond in 0..<2000 {
+            let now = start + .milliseconds(millisecond)
+            if pattern.isOn(at: now) != level {
+                level.toggle()
+                runs.append(0)
+            }
+            runs[runs.count - 1] += 1
+        }
+        return runs
+    }
+
+    @Test(
+        "what a lamp shows",
+        arguments: [
+            (LampPattern.on, [2000]), (.off, [0, 2000]), (.slowBlink, [500, 500, 500, 500]),
+            (.fastBlink, Array(repeating: 125, count: 16)), (.flutter, [100, 100, 100, 700, 100, 100, 100, 700]),
+        ])
+    func lamps(_ pattern: LampPattern, _ expected: [Int]) {
+        #expect(runs(OutputPattern(pattern, at: start)) == expected)
+    }
+
+    @Test("a bell's cadence, and silence")
+    func cadence() {
+        let britain = RingCadence([.milliseconds(400), .milliseconds(200), .milliseconds(400), .milliseconds(2000)])
+        #expect(runs(OutputPattern(britain, at: start)) == [400, 200, 400, 1000])
+        #expect(runs(OutputPattern(RingCadence?.none, at: start)) == [0, 2000])
+    }
+
+    @Test(
+        "the next change is where the level changes, from any time, and never now",
+        arguments: [
+            LampPattern.slowBlink, .fastBlink, .flutter,
+        ])
+    func nextChange(_ lamp: LampPattern) throws {
+        let pattern = OutputPattern(lamp, at: start)
+        for millisecond in 0..<2500 {
+            let now = start + .milliseconds(millisecond)
+            let next = try #require(pattern.nextChange(after: now))
+            #expect(next > now)
+            #expect(pattern.isOn(at: next) != pattern.isOn(at: now))
+            #expect(pattern.isOn(at: next - .nanoseconds(1)) == pattern.isOn(at: now))
+        }
+    }
+
+    @Test("what does not change has no next change")
+    func still() {
+        #expect(OutputPattern(LampPattern.on, at: start).nextChange(after: start) == nil)
+        #expect(OutputPattern(LampPattern.off, at: start).nextChange(after: start) == nil)
+        #expect(OutputPattern(RingCadence?.none, at: start).nextChange(after: start) == nil)
+    }
+
+    @Test("no drift after a year")
+    func year() {
+        let pattern = OutputPattern(LampPattern.fastBlink, at: start)
+        let later = start + .seconds(365 * 86_400)
+        #expect(pattern.isOn(at: later))
+        #expect(!pattern.isOn(at: later - .nanoseconds(1)))
+    }
+}

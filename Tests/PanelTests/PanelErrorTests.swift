@@ -1,0 +1,58 @@
+import Panel
+import Testing
+
+@Suite("Panel errors")
+struct PanelErrorTests {
+    private static let address = LineAddress(chip: "pinctrl-rp1", line: .name("GPIO17"))
+
+    @Test(
+        "each message names the key, the chip and the line",
+        arguments: [
+            (
+                PanelError.chipNotFound(key: "panel.hook", chip: "x", present: []),
+                "panel.hook: chip \"x\" not found; chips here: none"
+            ),
+            (
+                .chipNotFound(key: "panel.hook", chip: "x", present: ["a", "b"]),
+                "panel.hook: chip \"x\" not found; chips here: \"a\", \"b\""
+            ),
+            (
+                .chipAmbiguous(key: "panel.hook", chip: "x", paths: ["/dev/gpiochip0", "/dev/gpiochip1"]),
+                "panel.hook: several chips are labelled \"x\"; name one by its path: /dev/gpiochip0, /dev/gpiochip1"
+            ),
+            (.chipUnusable(key: "panel.hook", chip: "x", reason: "no"), "panel.hook: chip \"x\" cannot be used: no"),
+            (.lineNotFound(key: "panel.hook", address), "panel.hook: chip \"pinctrl-rp1\" has no line \"GPIO17\""),
+            (
+                .lineBusy(key: "panel.hook", address, consumer: "other"),
+                "panel.hook: line \"GPIO17\" of chip \"pinctrl-rp1\" is in use by \"other\""
+            ),
+            (
+                .lineRefused(key: "panel.hook", address, reason: "no"),
+                "panel.hook: line \"GPIO17\" of chip \"pinctrl-rp1\" cannot be used: no"
+            ),
+            (.broken("a chip is gone"), "the panel failed: a chip is gone"),
+            (.noSuchContact("x", present: ["hook"]), "the panel has no \"x\"; it has: hook"),
+        ])
+    func messages(_ error: PanelError, _ expected: String) {
+        #expect("\(error)" == expected)
+    }
+
+    @Test("a chip that is not here is said so by the real libgpiod")
+    func missingChip() throws {
+        let board = try Boards.board("  backend: gpiod\n  chip: no-such-chip\n  hook: {line: GPIO17}")
+        let panel = Panel(board: board, backend: GPIODBackend()) { _ in }
+        let error = #expect(throws: PanelError.self) { try panel.start() }
+        let message = try #require(error.map { "\($0)" })
+        #expect(message.hasPrefix("panel.hook: chip \"no-such-chip\" "))
+        panel.close()
+    }
+
+    @Test("a file that is no chip is refused", arguments: ["/dev/null", "/nowhere", "/tmp"])
+    func noChip(_ path: String) throws {
+        let board = try Boards.board("  backend: gpiod\n  chip: \(path)\n  ringer: {line: 1}")
+        let panel = Panel(board: board, backend: GPIODBackend()) { _ in }
+        let error = #expect(throws: PanelError.self) { try panel.start() }
+        let message = try #require(error.map { "\($0)" })
+        #expect(message.hasPrefix("panel.ringer: chip \"\(path)\" cannot be used: \(path): "))
+    }
+}

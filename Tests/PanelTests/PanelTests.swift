@@ -1,0 +1,135 @@
+import Base
+import Panel
+import PhoneCore
+import Testing
+
+@Suite("Panel with the simulated backend, in real time", .timeLimit(.minutes(1)))
+struct PanelTests {
+    private func started(
+        _ recorder: Recorder, bounce: ContactBounce = .typical
+    ) throws -> (panel: Panel, backend: SimulatedBackend) {
+        let board = try Boards.small()
+        let backend = SimulatedBackend(board: board, bounce: bounce, seed: 9, onOutput: recorder.onOutput)
+        let panel = Panel(board: board, backend: backend, post: recorder.post)
+        try panel.start()
+        return (panel, backend)
+    }
+
+    @Test("the hook is read at the start, either way", arguments: [true, false])
+    func hookFound(_ lifted: Bool) async throws {
+        let recorder = Recorder()
+        let board = try Boards.small()
+        let backend = SimulatedBackend(board: board)
+        try backend.stimulate(.setLine("hook", active: lifted))
+        let panel = Panel(board: board, backend: backend, post: recorder.post)
+        try panel.start()
+        var events = recorder.events.makeAsyncIterator()
+        #expect(await events.next() == .hookFound(lifted ? .offHook : .onHook))
+        panel.close()
+    }
+
+    @Test("lift, dial, hang up")
+    func call() async throws {
+        let recorder = Recorder()
+        let (panel, backend) = try started(recorder)
+        var events = recorder.events.makeAsyncIterator()
+        #expect(await events.next() == .hookFound(.onHook))
+        try backend.stimulate(.liftHook)
+        #expect(await events.next() == .hook(.offHook))
+        for (name, symbol) in [("1", DialSymbol.one), ("8", .eight)] {
+            try backend.stimulate(.press(name))
+            #expect(await events.next() == .pressed(.digit(symbol)))
+            try backend.stimulate(.release(name))
+            #expect(await events.next() == .released(.digit(symbol)))
+        }
+        try backend.stimulate(.press("hold"))
+        #expect(await events.next() == .pressed(.hold))
+        try backend.stimulate(.replaceHook)
+        #expect(await events.next() == .hook(.onHook))
+        panel.close()
+    }
+
+    @Test("a bell keeps its cadence, and is silent within 100 ms of the order")
+    func ringer() async throws {
+        let recorder = Recorder()
+        let (panel, backend) = try started(recorder)
+        var outputs = recorder.outputs.makeAsyncIterator()
+        panel.perform(.ringer(RingCadence([.milliseconds(80), .milliseconds(40), .milliseconds(300), .seconds(5)])))
+        var times: [Instant] = []
+        for active in [true, false, true] {
+            let output = try #require(await outputs.next())
+            #expect(output.part == .ringer)
+            #expect(output.active == active)
+            times.append(output.at)
+        }
+        // A machine that is busy may be late for a change; no change comes early by more than the other was late.
+        let allowed = Duration.milliseconds(60)
+        #expect((.milliseconds(80) - allowed ... .milliseconds(80) + allowed).contains(times[1] - times[0]))
+        #expect((.milliseconds(40) - allowed ... .milliseconds(40) + allowed).contains(times[2] - times[1]))
+        // A button that is released already: it changes nothing and tells the time on the panel's own clock.
+        let ordered = try backend.stimulate(.release("hold"))
+        panel.perform(.ringer(nil))
+        let silence = try #require(await outputs.next())
+        #expect(!silence.active)
+        #expect(silence.at - ordered < .milliseconds(100))
+        panel.close()
+    }
+
+    @Test("closing switches off what is on, at once and for good")
+    func closing() async throws {
+        let recorder = Recorder()
+        let (panel, _) = try started(recorder)
+        panel.perform(.lamp(.message, .on))
+        var outputs = recorder.outputs.makeAsyncIterator()
+        #expect(await outputs.next()?.active == true)
+        panel.close()
+        let off = try #require(await outputs.next())
+        #expect(off.part == .lamp(.message))
+        #expect(!off.active)
+        panel.perform(.lamp(.message, .on))
+        panel.close()
+    }
+
+    @Test("orders for parts that the board has not change nothing")
+    func absentParts() async throws {
+        let recorder = Recorder()
+        let (panel, _) = try started(recorder)
+        panel.perform(.lamp(.speaker, .fastBlink))
+        panel.perform(.lamp(.message, .on))
+        var outputs = recorder.outputs.makeAsyncIterator()
+        #expect(await outputs.next()?.part == .lamp(.message))
+        panel.close()
+    }
+
+    @Test("a panel that never started may be closed")
+    func neverStarted() throws {
+        let board = try Boards.small()
+        Panel(board: board, backend: SimulatedBackend(board: board)) { _ in }.close()
+    }
+
+    /// Each operation on the lines is made to fail once: the start throws, or the failure is told once, and closing
+    /// always comes back, with everything off that can be switched off.
+    @Test("the nth operation fails", arguments: 0..<60)
+    func failure(_ operation: Int) async throws {
+        let recorder = Recorder()
+        let board = try Boards.small()
+        let inner = SimulatedBackend(board: board, bounce: .none, onOutput: recorder.onOutput)
+        let panel = Panel(board: board, backend: FailingBackend(inner, failAt: operation), post: recorder.post)
+        do throws(PanelError) {
+            try panel.start()
+        } catch {
+            #expect(error == .broken("unplugged"))
+            #expect(operation < 5)
+            panel.close()
+            return
+        }
+        panel.perform(.lamp(.message, .on))
+        try inner.stimulate(.press("1"))
+        var events = recorder.events.makeAsyncIterator()
+        #expect(await events.next() == .hookFound(.onHook))
+        var event = await events.next()
+        if event == .pressed(.digit(.one)) { event = await events.next() }
+        #expect(event == .failed("the panel failed: unplugged"))
+        panel.close()
+    }
+}
