@@ -1,0 +1,84 @@
+import Base
+import Glibc
+
+/// One end of a connection to the control socket: bytes out, bytes in, each until a deadline. Closed when it goes.
+struct ClientSocket: ~Copyable {
+    private let descriptor: Int32
+
+    init(path: String) throws(ControlClientError) {
+        guard let address = UnixAddress(path: path) else {
+            let why = "a path has 1 to \(UnixAddress.maximumPathLength) bytes"
+            throw .unreachable(path: path, why: why)
+        }
+        let made = UnixAddress.makeSocket()
+        guard made >= 0 else { throw .system(call: "socket", errno: errno) }
+        guard unsafe address.withSystemAddress({ unsafe connect(made, $0, $1) }) == 0 else {
+            let failure = errno
+            _ = Glibc.close(made)
+            throw .unreachable(path: path, why: SystemText.of(failure))
+        }
+        descriptor = made
+    }
+
+    deinit { _ = Glibc.close(descriptor) }
+
+    /// Sends all of it. A connection that the phone closed is no error here: its last words can still be read.
+    func send(_ bytes: [UInt8], until deadline: Instant) throws(ControlClientError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let sent = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if sent >= 0 {
+                rest = rest.dropFirst(sent)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: guard try wait(for: POLLOUT, until: deadline) else { throw .timedOut }
+            case EPIPE, ECONNRESET: return
+            case let failure: throw .system(call: "send", errno: failure)
+            }
+        }
+    }
+
+    /// What has arrived, at least one byte; nil when nothing came in time.
+    func receive(until deadline: Instant) throws(ControlClientError) -> ArraySlice<UInt8>? {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 { return buffer[..<count] }
+            if count == 0 { throw .closed }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: guard try wait(for: POLLIN, until: deadline) else { return nil }
+            case ECONNRESET: throw .closed
+            case let failure: throw .system(call: "recv", errno: failure)
+            }
+        }
+    }
+
+    /// CLOCK_MONOTONIC, the clock of all instants here.
+    static func now() -> Instant {
+        var time = timespec()
+        let result = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        precondition(result == 0, "every Linux has a monotonic clock")
+        return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// False when the deadline passed first.
+    private func wait(for event: Int32, until deadline: Instant) throws(ControlClientError) -> Bool {
+        while true {
+            let rest = deadline - Self.now()
+            guard rest > .zero else { return false }
+            // Rounded up, so that it never spins through the last millisecond.
+            let milliseconds = Int32(clamping: rest.nanoseconds / 1_000_000 + 1)
+            var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+            switch unsafe poll(&entry, 1, milliseconds) {
+            case 1...: return true
+            case 0: continue
+            default: guard errno == EINTR else { throw .system(call: "poll", errno: errno) }
+            }
+        }
+    }
+}

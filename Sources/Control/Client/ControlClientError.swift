@@ -1,0 +1,31 @@
+/// Why a program got no answer from the phone.
+public enum ControlClientError: Error, Equatable, Sendable {
+    /// Nobody answers under that path; the text says why.
+    case unreachable(path: String, why: String)
+    case timedOut
+    /// The phone closed the connection.
+    case closed
+    /// The phone answered no: a stable word, a sentence, and what else it said.
+    case refused(code: String, message: String, data: JSONValue)
+    /// What answers does not speak this protocol.
+    case malformed(String)
+    /// So many events were left unread that some would have been lost.
+    case tooManyEvents
+    /// A system call failed.
+    case system(call: String, errno: Int32)
+}
+
+extension ControlClientError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreachable(let path, let why): "no phone answers on \(path): \(why)"
+        case .timedOut: "the phone did not answer in time"
+        case .closed: "the phone closed the connection"
+        case .refused(let code, let message, let data):
+            if let reason = data["reason"]?.string { "\(message) (\(code): \(reason))" } else { "\(message) (\(code))" }
+        case .malformed(let why): "what answers is no phone: \(why)"
+        case .tooManyEvents: "too many events were left unread"
+        case .system(let call, let errno): "\(call): \(SystemText.of(errno))"
+        }
+    }
+}

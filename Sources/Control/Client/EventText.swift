@@ -1,0 +1,34 @@
+import Base
+
+/// An event as one line for a person: seconds, name, what it says.
+public enum EventText {
+    /// - Parameter origin: The instant that is shown as zero.
+    public static func line(_ event: ControlEvent, since origin: Instant) -> String {
+        let time = seconds(event.at, since: origin)
+        let words = fields(event.fields).joined(separator: " ")
+        let start = String(repeating: " ", count: max(0, 10 - time.count)) + time + "  "
+        let name = TerminalText.clean(event.name)
+        return start + (words.isEmpty ? name : TerminalText.padded(name, to: 20) + " " + words)
+    }
+
+    /// Seconds with milliseconds, like `-0.020`; rounded towards zero.
+    private static func seconds(_ instant: Instant, since origin: Instant) -> String {
+        let (nanoseconds, overflow) = instant.nanoseconds.subtractingReportingOverflow(origin.nanoseconds)
+        guard !overflow else { return "?" }
+        let milliseconds = nanoseconds.magnitude / 1_000_000
+        let fraction = "\(milliseconds % 1_000 + 1_000)".dropFirst()
+        return "\(nanoseconds < 0 ? "-" : "")\(milliseconds / 1_000).\(fraction)"
+    }
+
+    /// A call's summary as its few telling words, everything else as `name=value`, in the order of names.
+    private static func fields(_ fields: [String: JSONValue]) -> [String] {
+        guard let summary = fields["summary"] else { return plain(fields) }
+        let telling = ["call", "direction", "phase", "number", "name"]
+        let words = telling.compactMap { summary[$0]?.string }.map(TerminalText.clean)
+        return words + plain(fields.filter { $0.key != "summary" && $0.key != "call" })
+    }
+
+    private static func plain(_ fields: [String: JSONValue]) -> [String] {
+        fields.sorted { $0.key < $1.key }.map { "\(TerminalText.clean($0.key))=\(TerminalText.of($0.value))" }
+    }
+}

@@ -1,0 +1,51 @@
+import Base
+
+/// Text from elsewhere made fit for a terminal and a table.
+enum TerminalText {
+    /// Without what a terminal would obey: control characters, and marks that turn the direction of writing.
+    static func clean(_ text: String) -> String {
+        var cleaned = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: cleaned.append("\u{FFFD}")
+            default: cleaned.append(scalar)
+            }
+        }
+        return String(cleaned)
+    }
+
+    /// A value in a line: text as it is, everything else as JSON.
+    static func of(_ value: JSONValue) -> String {
+        if case .string(let text) = value { clean(text) } else { clean(value.text) }
+    }
+
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    /// Columns as wide as their widest cell, two spaces between them.
+    static func table(_ rows: [[String]]) -> [String] {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in
+            rows.compactMap { column < $0.count ? $0[column].count : nil }.max() ?? 0
+        }
+        return rows.map { row in
+            let last = row.lastIndex { !$0.isEmpty } ?? 0
+            let cells = zip(row, widths).prefix(last).map { padded($0, to: $1) } + row.dropFirst(last).prefix(1)
+            return cells.joined(separator: "  ")
+        }
+    }
+
+    /// `MM:SS`, or `HH:MM:SS` from an hour on.
+    static func clock(_ duration: Duration) -> String {
+        let seconds = max(0, duration.components.seconds)
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let minutes = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+        return seconds < 3_600 ? minutes : "\(two(seconds / 3_600)):\(minutes)"
+    }
+
+    /// `onHook` → `on hook`.
+    static func words(_ name: String) -> String {
+        clean(name.map { $0.isUppercase ? " \($0.lowercased())" : "\($0)" }.joined())
+    }
+}

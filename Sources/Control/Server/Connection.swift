@@ -1,0 +1,128 @@
+import NIOCore
+import PhoneCore
+
+/// One program that is connected. Confined to the control thread.
+final class Connection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum State {
+        case connecting
+        case open(any Channel)
+        /// It sends no more, and leaves when it has its answers.
+        case listening(any Channel)
+        case closed
+    }
+
+    private(set) var isSubscribed = false
+    var requestsInFlight = 0
+
+    private let exchange: Exchange
+    private var splitter: LineSplitter
+    private var state = State.connecting
+
+    init(_ exchange: Exchange) {
+        self.exchange = exchange
+        splitter = LineSplitter(limit: exchange.settings.maximumLineLength)
+    }
+
+    func subscribe() { isSubscribed = true }
+
+    /// Sends the answer to a request; a notification gets none.
+    func answer(_ identifier: RPCCall.Identifier, _ result: Result<JSONValue, RPCError>) {
+        if case .value(let value) = identifier {
+            let outcome: (String, JSONValue) =
+                switch result {
+                case .success(let result): ("result", result)
+                case .failure(let error): ("error", error.json)
+                }
+            send(Self.line(.object(["jsonrpc": "2.0", "id": value, outcome.0: outcome.1])))
+        }
+        leaveIfDone()
+    }
+
+    /// A message as it goes over the wire.
+    static func line(_ message: JSONValue) -> ByteBuffer {
+        var bytes = message.utf8
+        bytes.append(UInt8(ascii: "\n"))
+        return ByteBuffer(bytes: bytes)
+    }
+
+    /// Queues a line. Whoever lets too many wait is dropped.
+    func send(_ line: ByteBuffer) {
+        guard let channel else { return }
+        guard waitingBytes(of: channel) + line.readableBytes <= exchange.settings.maximumQueuedBytes else {
+            exchange.slowReaderDropped()
+            return close()
+        }
+        channel.writeAndFlush(line, promise: nil)
+    }
+
+    /// Closes at once. What the kernel has taken still arrives.
+    func close() {
+        guard let channel else { return }
+        state = .closed
+        exchange.leave(self)
+        channel.close(promise: nil)
+    }
+
+    private var channel: (any Channel)? {
+        switch state {
+        case .open(let channel), .listening(let channel): channel
+        case .connecting, .closed: nil
+        }
+    }
+
+    private func waitingBytes(of channel: any Channel) -> Int {
+        // A channel that cannot say how much waits is closed already; then nothing waits.
+        (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
+    private func leaveIfDone() {
+        guard case .listening(let channel) = state, requestsInFlight == 0, !isSubscribed else { return }
+        // An empty write is done when all before it are.
+        channel.writeAndFlush(ByteBuffer()).assumeIsolated().whenComplete { _ in self.close() }
+    }
+}
+
+// What the channel tells.
+extension Connection {
+    func channelActive(context: ChannelHandlerContext) {
+        let channel = context.channel
+        state = .open(channel)
+        let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) {
+            PeerCredentials(descriptor: $0)
+        }
+        if let refusal = exchange.admit(self, peer ?? nil) {
+            answer(.value(.null), .failure(refusal))
+            close()
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let output = splitter.push(unwrapInboundIn(data).readableBytesView)
+        for line in output.lines {
+            guard case .open = state else { return }
+            exchange.handle(line: line, from: self)
+        }
+        guard output.isOverlong, case .open = state else { return }
+        exchange.overlongLineDropped()
+        answer(.value(.null), .failure(.lineTooLong(splitter.limit)))
+        close()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let event = event as? ChannelEvent, event == .inputClosed, case .open(let channel) = state else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        state = .listening(channel)
+        leaveIfDone()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        state = .closed
+        exchange.leave(self)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { close() }
+}

@@ -1,0 +1,101 @@
+import Base
+import NIOCore
+import NIOPosix
+import PhoneCore
+
+/// The interface for other programs: JSON-RPC 2.0, one message a line, on a Unix socket of this machine.
+///
+/// Runs on the event loop that it is given, the control thread: `start`, `perform`, `publish`, `statistics` and `close`
+/// are called there, and none of them blocks. No program that connects can break a call: everything it can use up
+/// has a limit, and one that reads too slowly is dropped.
+public final class Control: Sendable {
+    private enum Door {
+        case shut
+        case opening(SocketFile)
+        case open(SocketFile, any Channel)
+    }
+
+    private let settings: ControlSettings
+    private let loop: any EventLoop
+    private let report: @Sendable (ControlReport) -> Void
+    private let exchange: NIOLoopBoundBox<Exchange>
+    private let door: NIOLoopBoundBox<Door>
+
+    /// - Parameters:
+    ///   - loop: An event loop of NIOPosix.
+    ///   - post: Hands a request to the phone, which settles its action exactly once. Called on the loop.
+    public init(
+        _ settings: ControlSettings, loop: any EventLoop, post: @escaping @Sendable (ActionID, Request) -> Void,
+        extras: ControlExtras
+    ) {
+        (self.settings, self.loop, report) = (settings, loop, extras.report)
+        exchange = .makeBoxSendingValue(Exchange(settings, post: post, extras: extras), eventLoop: loop)
+        door = .makeBoxSendingValue(.shut, eventLoop: loop)
+    }
+
+    /// Opens the socket. When this returns, programs can connect.
+    /// - Precondition: not started yet, or closed.
+    public func start() throws(ControlError) {
+        guard case .shut = door.value else { preconditionFailure("the control interface is started once") }
+        let (descriptor, file) = try SocketFile.listen(settings)
+        door.value = .opening(file)
+        let exchange = exchange
+        ServerBootstrap(group: loop)
+            // Whoever closes only its sending half, as `socat` does, still gets its answers.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Connection(exchange.value))
+                }
+            }
+            .withBoundSocket(descriptor)
+            .whenComplete { self.listening($0) }
+    }
+
+    /// Answers what a program asked, or tells all that listen what happened.
+    public func perform(_ effect: ControlEffect) {
+        switch effect {
+        case .settled(let action, .fulfilled): exchange.value.settle(action, .success([:]))
+        case .settled(let action, .failed(let why)): exchange.value.settle(action, .failure(.failed(why)))
+        case .snapshot(let action, let snapshot):
+            exchange.value.settle(action, .success(snapshot.json(at: Self.now())))
+        case .notice(let notice): exchange.value.publish(notice, at: Self.now())
+        }
+    }
+
+    /// Tells all that listen of something that is no notice of the machine: a line of the signalling trace, a change of
+    /// a simulated panel's line.
+    /// - Parameters:
+    ///   - fields: Anything but `name` and `at`; no secrets.
+    ///   - at: When it happened, on CLOCK_MONOTONIC; nil is now.
+    public func publish(_ name: String, _ fields: [String: JSONValue] = [:], at instant: Instant? = nil) {
+        exchange.value.publish(ControlEvent(name: name, at: instant ?? Self.now(), fields: fields))
+    }
+
+    public var statistics: ControlStatistics { exchange.value.statistics }
+
+    /// Closes the socket and every connection, and removes the socket's file. Actions that are settled later are
+    /// settled for nobody.
+    public func close() {
+        switch door.value {
+        case .shut: return
+        case .opening(let file): file.remove()
+        case .open(let file, let channel):
+            file.remove()
+            channel.close(promise: nil)
+        }
+        door.value = .shut
+        exchange.value.closeAll()
+    }
+
+    private func listening(_ result: Result<any Channel, any Error>) {
+        switch (door.value, result) {
+        case (.opening(let file), .success(let channel)): door.value = .open(file, channel)
+        // Closed before it was open.
+        case (.shut, .success(let channel)), (.open, .success(let channel)): channel.close(promise: nil)
+        case (_, .failure(let error)): report(.listenerFailed("\(error)"))
+        }
+    }
+
+    private static func now() -> Instant { Instant(nanoseconds: Int64(NIODeadline.now().uptimeNanoseconds)) }
+}

@@ -1,0 +1,21 @@
+/// Why the control socket could not be opened.
+public enum ControlError: Error, Equatable, Sendable {
+    case pathTooLong(String, limit: Int)
+    /// Another program answers there: most likely another Offhook.
+    case inUse(String)
+    /// Something that is no socket has that name; it is left alone.
+    case notASocket(String)
+    /// A system call failed.
+    case system(call: String, path: String, errno: Int32)
+}
+
+extension ControlError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .pathTooLong(let path, let limit): "control socket \(path): the path is longer than \(limit) bytes"
+        case .inUse(let path): "control socket \(path): another program answers there; is Offhook already running?"
+        case .notASocket(let path): "control socket \(path): a file of that name exists and is no socket"
+        case .system(let call, let path, let errno): "control socket \(path): \(call): \(SystemText.of(errno))"
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import PhoneCore
+
+/// What the control interface answers from the program rather than from the phone. Everything here is called on the
+/// control thread and must not block.
+public struct ControlExtras: Sendable {
+    public var version: String
+    public var bootTimeline: @Sendable () -> JSONValue
+    /// Members of the answer to `getStatistics`; the interface adds its own as `control`.
+    public var statistics: @Sendable () -> [String: JSONValue]
+    /// Nil when the panel is real: nobody operates a real panel from here.
+    public var panel: SimulatedPanelControls?
+    /// For the log.
+    public var report: @Sendable (ControlReport) -> Void
+
+    public init(
+        version: String, bootTimeline: @escaping @Sendable () -> JSONValue,
+        statistics: @escaping @Sendable () -> [String: JSONValue], panel: SimulatedPanelControls?,
+        report: @escaping @Sendable (ControlReport) -> Void
+    ) {
+        self.version = version
+        self.bootTimeline = bootTimeline
+        self.statistics = statistics
+        self.panel = panel
+        self.report = report
+    }
+}
+
+/// The hands that operate a simulated panel.
+public struct SimulatedPanelControls: Sendable {
+    public var liftHook: @Sendable () throws(PanelRefusal) -> Void
+    public var replaceHook: @Sendable () throws(PanelRefusal) -> Void
+    /// Presses a key and lets it go after the duration, 10 ms to 10 s.
+    public var pressKey: @Sendable (Key, Duration) throws(PanelRefusal) -> Void
+    /// Sets the physical level of the input line of that name.
+    public var setLine: @Sendable (_ name: String, _ isHigh: Bool) throws(PanelRefusal) -> Void
+
+    public init(
+        liftHook: @escaping @Sendable () throws(PanelRefusal) -> Void,
+        replaceHook: @escaping @Sendable () throws(PanelRefusal) -> Void,
+        pressKey: @escaping @Sendable (Key, Duration) throws(PanelRefusal) -> Void,
+        setLine: @escaping @Sendable (_ name: String, _ isHigh: Bool) throws(PanelRefusal) -> Void
+    ) {
+        self.liftHook = liftHook
+        self.replaceHook = replaceHook
+        self.pressKey = pressKey
+        self.setLine = setLine
+    }
+}
+
+/// The simulated panel has no such key or line. The message is for people.
+public struct PanelRefusal: Error, Equatable, Sendable {
+    public let message: String
+    public init(_ message: String) { self.message = message }
+}

@@ -1,0 +1,151 @@
+import Base
+import PhoneCore
+
+/// Connects programs with the phone: knows every connection, hands on what they ask, and brings back the answers.
+///
+/// Confined to the control thread.
+final class Exchange {
+    /// Who waits for an action to be settled.
+    private struct Ticket {
+        let connection: Connection
+        let identifier: RPCCall.Identifier
+    }
+
+    let settings: ControlSettings
+    private(set) var statistics = ControlStatistics()
+
+    private let post: @Sendable (ActionID, Request) -> Void
+    private let extras: ControlExtras
+    private var connections: [ObjectIdentifier: Connection] = [:]
+    private var tickets: [ActionID: Ticket] = [:]
+    private var lastAction: UInt64 = 0
+    private var naming = EventNaming()
+
+    init(
+        _ settings: ControlSettings, post: @escaping @Sendable (ActionID, Request) -> Void, extras: ControlExtras
+    ) {
+        (self.settings, self.post, self.extras) = (settings, post, extras)
+    }
+}
+
+// Connections come and go.
+extension Exchange {
+    /// - Returns: Why this connection is not taken; nil when it is.
+    func admit(_ connection: Connection, _ peer: PeerCredentials?) -> RPCError? {
+        guard let peer, peer.mayUse(settings) else {
+            statistics.peersRefused += 1
+            extras.report(.peerRefused(user: peer?.user))
+            return .peerNotAllowed
+        }
+        guard connections.count < settings.maximumConnections else {
+            statistics.connectionsRefused += 1
+            extras.report(.tooManyConnections)
+            return .tooManyConnections(settings.maximumConnections)
+        }
+        connections[ObjectIdentifier(connection)] = connection
+        statistics.accepted += 1
+        statistics.connections = connections.count
+        return nil
+    }
+
+    /// Forgets the connection and what it waits for.
+    func leave(_ connection: Connection) {
+        guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+        tickets = tickets.filter { $0.value.connection !== connection }
+        statistics.connections = connections.count
+        statistics.requestsInFlight = tickets.count
+    }
+
+    func slowReaderDropped() {
+        statistics.slowReadersDropped += 1
+        extras.report(.slowReaderDropped)
+    }
+
+    func overlongLineDropped() {
+        statistics.overlongLines += 1
+        extras.report(.overlongLineDropped)
+    }
+
+    func closeAll() {
+        for connection in connections.values { connection.close() }
+    }
+}
+
+// Requests and their answers.
+extension Exchange {
+    func handle(line: [UInt8], from connection: Connection) {
+        do throws(RPCCall.Invalid) {
+            handle(try RPCCall(line: line), from: connection)
+        } catch {
+            statistics.malformedLines += 1
+            connection.answer(.value(error.identifier), .failure(error.error))
+        }
+    }
+
+    private func handle(_ call: RPCCall, from connection: Connection) {
+        statistics.requests += 1
+        do throws(RPCError) {
+            if let result = try answer(call, from: connection) {
+                connection.answer(call.identifier, .success(result))
+            } else if let request = try Request(method: call.method, call.params) {
+                try ask(request, call.identifier, from: connection)
+            } else {
+                throw .methodNotFound(call.method)
+            }
+        } catch {
+            connection.answer(call.identifier, .failure(error))
+        }
+    }
+
+    /// What can be answered without the phone; nil when the method is not one of those.
+    private func answer(_ call: RPCCall, from connection: Connection) throws(RPCError) -> JSONValue? {
+        switch call.method {
+        case "subscribe":
+            try call.params.allow()
+            connection.subscribe()
+            return [:]
+        case "getStatistics":
+            try call.params.allow()
+            return .object(extras.statistics().merging(["control": statistics.json]) { $1 })
+        default: return try extras.answer(call)
+        }
+    }
+
+    private func ask(
+        _ request: Request, _ identifier: RPCCall.Identifier, from connection: Connection
+    ) throws(RPCError) {
+        guard connection.requestsInFlight < settings.maximumRequestsInFlight else {
+            throw .tooManyRequests(settings.maximumRequestsInFlight)
+        }
+        lastAction += 1
+        let action = ActionID(.control, lastAction)
+        tickets[action] = Ticket(connection: connection, identifier: identifier)
+        connection.requestsInFlight += 1
+        statistics.requestsInFlight = tickets.count
+        post(action, request)
+    }
+
+    /// Brings the answer to whoever asked. Whoever is gone, or never asked here, gets none.
+    func settle(_ action: ActionID, _ result: Result<JSONValue, RPCError>) {
+        guard let ticket = tickets.removeValue(forKey: action) else { return }
+        statistics.requestsInFlight = tickets.count
+        ticket.connection.requestsInFlight -= 1
+        ticket.connection.answer(ticket.identifier, result)
+    }
+}
+
+// Events.
+extension Exchange {
+    func publish(_ notice: Notice, at now: Instant) {
+        guard let (name, fields) = naming.event(for: notice) else { return }
+        publish(ControlEvent(name: name, at: now, fields: fields))
+    }
+
+    func publish(_ event: ControlEvent) {
+        statistics.events += 1
+        let subscribers = connections.values.filter(\.isSubscribed)
+        guard !subscribers.isEmpty else { return }
+        let line = Connection.line(event.notification)
+        for subscriber in subscribers { subscriber.send(line) }
+    }
+}

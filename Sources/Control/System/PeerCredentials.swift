@@ -1,0 +1,31 @@
+import Glibc
+
+/// Whose program is at the other end of a Unix socket, as the kernel noted when it connected.
+struct PeerCredentials: Equatable, Sendable {
+    let user: UInt32
+    let groups: [UInt32]
+
+    /// Nil when the kernel does not say.
+    init?(descriptor: Int32) {
+        // struct ucred: process, user, group. Its declaration is not visible to Swift.
+        guard let credentials = Self.option(SO_PEERCRED, of: descriptor, capacity: 3), credentials.count == 3 else {
+            return nil
+        }
+        user = credentials[1]
+        // Groups beside the first are known since Linux 4.13; without them membership by the first alone counts.
+        groups = [credentials[2]] + (Self.option(SO_PEERGROUPS, of: descriptor, capacity: 1_024) ?? [])
+    }
+
+    func mayUse(_ settings: ControlSettings) -> Bool {
+        if user == settings.user ?? geteuid() { return true }
+        if user == 0 && settings.allowsRoot { return true }
+        return settings.group.map(groups.contains) ?? false
+    }
+
+    private static func option(_ name: Int32, of descriptor: Int32, capacity: Int) -> [UInt32]? {
+        var numbers = [UInt32](repeating: 0, count: capacity)
+        var length = socklen_t(capacity * MemoryLayout<UInt32>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, name, &numbers, &length) == 0 else { return nil }
+        return Array(numbers.prefix(Int(length) / MemoryLayout<UInt32>.size))
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// The control socket's name in the file system, from bind to removal.
+struct SocketFile: Equatable, Sendable {
+    private let path: String
+    /// What we made, so that nothing of somebody else is removed.
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Makes a socket that listens under the settings' path. What a crash left there is replaced; a program that
+    /// answers is not. Never blocks: a Unix socket connects at once or not at all.
+    /// - Returns: The listening descriptor, which the caller closes, and its file.
+    static func listen(_ settings: ControlSettings) throws(ControlError) -> (descriptor: Int32, file: SocketFile) {
+        let path = settings.path
+        guard let address = UnixAddress(path: path) else {
+            throw .pathTooLong(path, limit: UnixAddress.maximumPathLength)
+        }
+        try removeStale(path, address)
+        let descriptor = UnixAddress.makeSocket()
+        try check(descriptor, "socket", path)
+        do throws(ControlError) {
+            // On Linux the file takes its mode from the descriptor, so it is private from its first moment on.
+            try check(fchmod(descriptor, 0o600), "fchmod", path)
+            try check(unsafe address.withSystemAddress { unsafe bind(descriptor, $0, $1) }, "bind", path)
+        } catch {
+            _ = Glibc.close(descriptor)
+            throw error
+        }
+        do throws(ControlError) {
+            if let group = settings.group {
+                try check(unsafe chown(path, uid_t.max, group), "chown", path)
+                try check(unsafe chmod(path, 0o660), "chmod", path)
+            }
+            try check(Glibc.listen(descriptor, Int32(settings.maximumConnections)), "listen", path)
+            return (descriptor, try SocketFile(path))
+        } catch {
+            _ = Glibc.close(descriptor)
+            _ = unsafe unlink(path)
+            throw error
+        }
+    }
+
+    private init(_ path: String) throws(ControlError) {
+        var status = stat()
+        try Self.check(unsafe lstat(path, &status), "lstat", path)
+        (self.path, device, inode) = (path, status.st_dev, status.st_ino)
+    }
+
+    /// Removes the file, if it is still the one that was made here. One that is gone is as good.
+    func remove() {
+        if let now = try? SocketFile(path), now == self { _ = unsafe unlink(path) }
+    }
+
+    private static func removeStale(_ path: String, _ address: UnixAddress) throws(ControlError) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw .system(call: "lstat", path: path, errno: errno) }
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
+        let probe = UnixAddress.makeSocket()
+        try check(probe, "socket", path)
+        let result = unsafe address.withSystemAddress { unsafe connect(probe, $0, $1) }
+        let failure = errno
+        _ = Glibc.close(probe)
+        // EAGAIN: somebody listens, and so many wait already that we would have to.
+        guard result != 0, failure != EAGAIN else { throw .inUse(path) }
+        switch failure {
+        case ECONNREFUSED: try check(unsafe unlink(path), "unlink", path)
+        case ENOENT: return
+        default: throw .system(call: "connect", path: path, errno: failure)
+        }
+    }
+
+    private static func check(_ result: Int32, _ call: String, _ path: String) throws(ControlError) {
+        guard result >= 0 else { throw .system(call: call, path: path, errno: errno) }
+    }
+}

@@ -1,0 +1,34 @@
+/// Cuts a stream of bytes into lines that end with a newline, and never holds more than one longest line.
+struct LineSplitter: Sendable {
+    struct Output: Equatable, Sendable {
+        /// Complete lines without their ends; empty ones are left out.
+        var lines: [[UInt8]] = []
+        /// A line went beyond the limit. Nothing after it can be understood: the stream is to be closed.
+        var isOverlong = false
+    }
+
+    let limit: Int
+    private var partial: [UInt8] = []
+
+    /// - Parameter limit: The longest line in bytes, its end not counted.
+    init(limit: Int) {
+        precondition(limit > 0, "a line holds at least one byte")
+        self.limit = limit
+    }
+
+    mutating func push(_ bytes: some Sequence<UInt8>) -> Output {
+        var output = Output()
+        for byte in bytes {
+            if byte == UInt8(ascii: "\n") {
+                if !partial.isEmpty { output.lines.append(partial) }
+                partial.removeAll(keepingCapacity: true)
+            } else if partial.count < limit {
+                partial.append(byte)
+            } else {
+                output.isOverlong = true
+                return output
+            }
+        }
+        return output
+    }
+}

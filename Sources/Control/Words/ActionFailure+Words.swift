@@ -1,0 +1,43 @@
+import PhoneCore
+
+extension ActionFailure {
+    /// The stable word for programs.
+    var code: String {
+        switch self {
+        case .noSuchCall: "noSuchCall"
+        case .wrongState: "wrongState"
+        case .alreadyUnderWay: "alreadyUnderWay"
+        case .noRoom: "noRoom"
+        case .invalidTarget: "invalidTarget"
+        case .lineNotReady: "lineNotReady"
+        case .refusedThere: "refusedThere"
+        case .timedOut: "timedOut"
+        case .callEnded: "callEnded"
+        case .shuttingDown: "shuttingDown"
+        }
+    }
+
+    var sentence: String {
+        switch self {
+        case .noSuchCall: "there is no such call"
+        case .wrongState: "this makes no sense in the state the phone is in"
+        case .alreadyUnderWay: "the same is already under way"
+        case .noRoom: "there is no room for another call"
+        case .invalidTarget: "this cannot be dialled"
+        case .lineNotReady: "the line is not ready"
+        case .refusedThere: "the far end said no"
+        case .timedOut: "it was not done in time"
+        case .callEnded: "the call ended before it could be done"
+        case .shuttingDown: "the phone is shutting down"
+        }
+    }
+
+    var details: [String: JSONValue] {
+        switch self {
+        case .callEnded(let reason): reason.members
+        case .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
+            .timedOut, .shuttingDown:
+            [:]
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import PhoneCore
+
+extension CallID {
+    /// Reads the form that `description` writes: `out-3`, `in-1.7`.
+    init?(_ text: String) {
+        if text.hasPrefix("out-") {
+            guard let number = UInt32(text.dropFirst(4)) else { return nil }
+            self.init(.phone, number)
+        } else if text.hasPrefix("in-") {
+            let parts = text.dropFirst(3).split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 2, let account = Int64(parts[0]), let number = UInt32(parts[1]) else { return nil }
+            self.init(.line(AccountID(account)), number)
+        } else {
+            return nil
+        }
+        // One spelling for one call: no plus sign, no leading zeros.
+        guard description == text else { return nil }
+    }
+}

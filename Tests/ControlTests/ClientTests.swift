@@ -1,0 +1,77 @@
+import Control
+import Glibc
+import PhoneCore
+import Testing
+
+@Suite struct ClientTests {
+    @Test func nobodyThereIsSaidAtOnce() {
+        #expect(throws: ControlClientError.unreachable(path: "/tmp/no-such", why: "No such file or directory")) {
+            try ControlClient(path: "/tmp/no-such")
+        }
+        #expect(throws: ControlClientError.self) { try ControlClient(path: "") }
+        #expect(throws: ControlClientError.self) { try ControlClient(path: String(repeating: "x", count: 108)) }
+    }
+
+    @Test func silenceEndsInTime() throws {
+        let place = Workplace()
+        let listener = RawSocket.listener(path: place.socket)
+        let client = try ControlClient(path: place.socket)
+        #expect(throws: ControlClientError.timedOut) { try client.call("ping", timeout: .milliseconds(20)) }
+        #expect(try client.nextEvent(timeout: .milliseconds(20)) == nil)
+        #expect(throws: ControlClientError.timedOut) {
+            try client.waitForEvent(timeout: .milliseconds(20)) { _ in true }
+        }
+        _ = close(listener)
+    }
+
+    @Test(arguments: ["HTTP/1.1 200 OK\n", "{\"id\":1}\n", "{\"id\":null,\"error\":7}\n"])
+    func whatIsNoPhoneIsNamed(answer: String) throws {
+        let place = Workplace()
+        let listener = RawSocket.listener(path: place.socket)
+        let client = try ControlClient(path: place.socket)
+        let peer = accept(listener, nil, nil)
+        let bytes = Array(answer.utf8)
+        #expect(unsafe bytes.withUnsafeBytes { unsafe write(peer, $0.baseAddress, $0.count) } == bytes.count)
+        #expect { try client.call("ping") } throws: {
+            if case ControlClientError.malformed = $0 { true } else { false }
+        }
+        _ = (close(peer), close(listener))
+    }
+
+    @Test func anAnswerThatComesTooLateConfusesNobody() throws {
+        try TestPhone.run(manner: .waits) { phone in
+            let client = try phone.client()
+            #expect(throws: ControlClientError.timedOut) { try client.call("answer", timeout: .milliseconds(20)) }
+            let action = try #require(phone.asked.take()?.action)
+            try phone.perform(.settled(action, .failed(.wrongState)))
+            #expect(try client.call("ping")["version"] == "1.2.3")
+        }
+    }
+
+    @Test func eventsThatComeBeforeAnAnswerAreKept() throws {
+        try TestPhone.run(manner: .waits) { phone in
+            let client = try phone.client()
+            try client.subscribe()
+            for number in 0..<3 { try phone.onLoop { $0.publish("n\(number)") } }
+            #expect(try client.call("ping")["version"] == "1.2.3")
+            try phone.onLoop { $0.publish("n3") }
+            #expect(try client.waitForEvent(timeout: .seconds(10)) { $0.name == "n1" }.name == "n1")
+            let names = try (0..<2).map { _ in try client.nextEvent(timeout: .seconds(10))?.name }
+            #expect(names == ["n2", "n3"])
+        }
+    }
+
+    @Test func aSnapshotArrives() throws {
+        let snapshot = TextTests.snapshot
+        try TestPhone.run(manner: .shows(snapshot)) { phone in
+            let status = try phone.client().call("getSnapshot")
+            #expect(phone.asked.take()?.request == .status)
+            #expect(status["hook"] == "offHook")
+            #expect(status["calls"]?.array?.count == 2)
+            #expect(status["lamps"] == ["hold": "slowBlink", "line": "on", "mute": "off"])
+            #expect(status["registrations"]?.array?.map { $0["account"] } == [0, 3])
+            #expect(try #require(status["at"]?.integer) > 0)
+            #expect(!StatusText.lines(status).isEmpty)
+        }
+    }
+}

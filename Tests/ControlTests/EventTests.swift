@@ -1,0 +1,181 @@
+import Base
+import Control
+import PhoneCore
+import Testing
+
+@Suite struct EventTests {
+    typealias Phase = CallSummary.Phase
+
+    static func summary(
+        _ phase: Phase, number: String = "100", heldHere: Bool = false, heldThere: Bool = false,
+        call: CallID = CallID(.phone, 1)
+    ) -> CallSummary {
+        CallSummary(
+            call: call, direction: .outgoing, phase: phase, number: number, name: nil, account: .direct,
+            heldHere: heldHere, heldThere: heldThere, started: Instant(nanoseconds: 5), answered: nil)
+    }
+
+    /// Publishes the notices and returns what a subscriber is told, in order.
+    static func events(_ notices: [Notice]) throws -> [ControlEvent] {
+        var events: [ControlEvent] = []
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            try client.subscribe()
+            for notice in notices { try phone.perform(.notice(notice)) }
+            try phone.onLoop { $0.publish("last", at: .zero) }
+            while let event = try client.nextEvent(timeout: .seconds(10)), event.name != "last" { events.append(event) }
+        }
+        return events
+    }
+
+    static let stories: [(phases: [Phase], names: [String])] = [
+        (
+            [.ringingIn, .ringingIn, .connecting, .active],
+            ["incomingCall", "callDisplayUpdated", "callConnecting", "callAnswered"]
+        ),
+        ([.ringingOut, .ringingOut, .connecting], ["callStarted", "callRinging", "callConnecting"]),
+        ([.active, .onHold, .active], ["callAnswered", "callHeld", "callResumed"]),
+        ([.active, .reconnecting, .active], ["callAnswered", "callReconnecting", "callReconnected"]),
+        ([.active, .active, .disconnecting], ["callAnswered", "callDisplayUpdated", "callDisconnecting"]),
+        ([.active, .ended], ["callAnswered"]), ([.idle, .failed], []),
+    ]
+
+    @Test func phasesBecomeTheNamesOfWhatHappened() throws {
+        for (phases, names) in Self.stories {
+            let told = try Self.events(phases.map { .callChanged(Self.summary($0)) })
+            #expect(told.map(\.name) == names)
+        }
+    }
+
+    @Test func holdByTheOtherSideIsToldToo() throws {
+        let told = try Self.events([
+            .callChanged(Self.summary(.onHold, heldHere: true)),
+            .callChanged(Self.summary(.onHold, heldHere: true, heldThere: true)),
+            .callChanged(Self.summary(.onHold, number: "Anna", heldHere: true, heldThere: true)),
+        ])
+        #expect(told.map(\.name) == ["callHeld", "callHeld", "callDisplayUpdated"])
+    }
+
+    static let reasons: [(reason: EndReason, name: String, word: String)] = [
+        (.hungUpHere, "callEnded", "hungUpHere"), (.hungUpThere, "callEnded", "hungUpThere"),
+        (.declined, "callEnded", "declined"), (.refusedBusy, "callEnded", "refusedBusy"),
+        (.noAnswer, "callEnded", "noAnswer"), (.busyThere, "callEnded", "busyThere"),
+        (.declinedThere, "callEnded", "declinedThere"), (.cancelledThere, "callEnded", "cancelledThere"),
+        (.answeredElsewhere, "answeredElsewhere", "answeredElsewhere"), (.rejected(404), "callFailed", "rejected"),
+        (.unreachable, "callFailed", "unreachable"), (.lineNotReady, "callFailed", "lineNotReady"),
+        (.incompatible, "callFailed", "incompatible"), (.mediaFailed, "callFailed", "mediaFailed"),
+        (.mediaLost, "callFailed", "mediaLost"), (.networkLost, "callFailed", "networkLost"),
+        (.timedOut, "callFailed", "timedOut"), (.interrupted, "callFailed", "interrupted"),
+        (.shutDown, "callEnded", "shutDown"),
+    ]
+
+    @Test func everyReasonHasItsWord() throws {
+        let told = try Self.events(Self.reasons.map { .callEnded(Self.summary(.ended), $0.reason) })
+        #expect(told.map(\.name) == Self.reasons.map(\.name))
+        #expect(told.map { $0.fields["reason"]?.string } == Self.reasons.map(\.word))
+        #expect(told.first { $0.fields["reason"] == "rejected" }?.fields["status"] == 404)
+        let missed = try Self.events(Self.reasons.map { .missedCall(Self.summary(.ended), $0.reason) })
+        #expect(Set(missed.map(\.name)) == ["missedCall"])
+    }
+
+    @Test func aNumberThatIsUsedAgainIsANewCall() throws {
+        let told = try Self.events([
+            .callChanged(Self.summary(.active)), .callEnded(Self.summary(.ended), .hungUpHere),
+            .callChanged(Self.summary(.active)),
+        ])
+        #expect(told.map(\.name) == ["callAnswered", "callEnded", "callAnswered"])
+    }
+
+    static let call = CallID(.line(AccountID(2)), 9)
+    static let plain: [(notice: Notice, name: String, fields: [String: JSONValue])] = [
+        (
+            .registrationChanged(AccountID(2), .registered), "registrationChanged",
+            ["account": 2, "state": "registered"]
+        ),
+        (.registrationChanged(.direct, .notNeeded), "registrationChanged", ["account": 0, "state": "notNeeded"]),
+        (
+            .registrationChanged(AccountID(2), .registering), "registrationChanged",
+            ["account": 2, "state": "registering"]
+        ),
+        (
+            .registrationChanged(AccountID(2), .failed("no route")), "registrationChanged",
+            ["account": 2, "state": "failed", "message": "no route"]
+        ),
+        (.hookChanged(.offHook), "panelChanged", ["hook": "offHook"]),
+        (.keyPressed(.digit(.star)), "panelChanged", ["key": "*"]),
+        (.keyPressed(.mute), "panelChanged", ["key": "mute"]),
+        (.toneChanged(.ringback), "toneChanged", ["tone": "ringback"]),
+        (.toneChanged(nil), "toneChanged", ["tone": nil]),
+        (.ringerChanged(on: true), "ringerChanged", ["on": true]),
+        (.muteChanged(true), "muteStateChanged", ["muted": true]),
+        (.routeChanged(.headset), "audioRouteChanged", ["route": "headset"]),
+        (.firstVoice(call), "firstVoice", ["call": "in-2.9"]),
+        (.dtmfReceived(call, .d), "dtmfReceived", ["call": "in-2.9", "digit": "D"]),
+        (.dtmfSent(call), "dtmfSent", ["call": "in-2.9"]), (.trouble("no card"), "error", ["message": "no card"]),
+    ]
+
+    @Test func everyOtherNoticeIsToldAsItIs() throws {
+        let told = try Self.events(Self.plain.map(\.notice))
+        #expect(told.map(\.name) == Self.plain.map(\.name))
+        for (event, expected) in zip(told, Self.plain) {
+            #expect(event.fields == expected.fields)
+            #expect(event.at > .zero)
+        }
+    }
+
+    @Test func qualityIsFiguresOrNothing() throws {
+        let scores: [(Double?, String)] = [
+            (4.0, "good"), (3.99, "fair"), (3.5, "fair"), (3.49, "poor"), (nil, "unknown"), (.nan, "unknown"),
+        ]
+        let told = try Self.events(
+            scores.map { .qualityUpdated(Self.call, VoiceQuality(opinionScore: $0.0, jitterMilliseconds: 2.5)) })
+        #expect(told.map { $0.fields["quality"]?["grade"]?.string } == scores.map(\.1))
+        #expect(told.first?.fields["quality"]?["jitterMs"] == 2.5)
+        #expect(told.first?.fields["quality"]?["lossPercent"] == JSONValue.null)
+        #expect(told.last?.fields["quality"]?["mos"] == JSONValue.null)
+    }
+
+    @Test func aSummaryCarriesEverything() throws {
+        var summary = Self.summary(.onHold, heldHere: true)
+        summary.name = "Anna \"A\"\n"
+        summary.answered = Instant(nanoseconds: 9_007_199_254_740_993)
+        let told = try Self.events([.callChanged(summary)])
+        #expect(told.first?.fields["call"] == "out-1")
+        #expect(
+            told.first?.fields["summary"] == [
+                "call": "out-1", "direction": "outgoing", "phase": "onHold", "number": "100", "name": "Anna \"A\"\n",
+                "account": 0, "heldHere": true, "heldThere": false, "started": 5, "answered": 9_007_199_254_740_993,
+            ])
+    }
+
+    @Test(arguments: [
+        ("sip:anna:geheim@example.org", "sip:anna@example.org"), ("sips:a:b:c@[::1]:5061", "sips:a@[::1]:5061"),
+        ("sip:anna@example.org:5060", "sip:anna@example.org:5060"), ("sip:[::1]", "sip:[::1]"), ("*21#", "*21#"),
+    ]) func aPasswordInAnAddressIsNotTold(number: String, told: String) throws {
+        let events = try Self.events([.callChanged(Self.summary(.ringingOut, number: number))])
+        #expect(events.first?.fields["summary"]?["number"] == .string(told))
+    }
+
+    @Test func subscribersAreToldInOrderAndOthersNothing() throws {
+        try TestPhone.run { phone in
+            let (one, two, silent) = (try phone.client(), try phone.client(), try phone.client())
+            try one.subscribe()
+            try two.subscribe()
+            _ = try silent.call("ping")
+            for number in 0..<Int64(500) {
+                try phone.onLoop { $0.publish("signal", ["n": .integer(number)], at: Instant(nanoseconds: number)) }
+            }
+            for client in [one, two] {
+                for number in 0..<Int64(500) {
+                    let event = try client.nextEvent(timeout: .seconds(10))
+                    #expect(
+                        event
+                            == ControlEvent(
+                                name: "signal", at: Instant(nanoseconds: number), fields: ["n": .integer(number)]))
+                }
+            }
+            #expect(try silent.call("ping")["version"] == "1.2.3")
+            #expect(try silent.nextEvent(timeout: .zero) == nil)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Control
+import Glibc
+
+/// A connection that says exactly what a test wants, proper or not.
+final class RawSocket {
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+
+    init(path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        guard unsafe Self.withAddress(path, { unsafe connect(descriptor, $0, $1) }) == 0 else {
+            throw Failure(errno: errno)
+        }
+    }
+
+    struct Failure: Error { let errno: Int32 }
+
+    deinit { _ = Glibc.close(descriptor) }
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let sent = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard sent > 0 else { return }
+            rest = rest.dropFirst(sent)
+        }
+    }
+
+    func finishSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// The next line as JSON; nil at the end of the stream.
+    func receive() throws -> JSONValue? {
+        while true {
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { received.removeFirst(end + 1) }
+                return try JSONValue(parsing: Array(received[..<end]))
+            }
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+            if count < 0 && errno != ECONNRESET { throw Failure(errno: errno) }
+            guard count > 0 else { return nil }
+            received += buffer[..<count]
+        }
+    }
+
+    static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: Array(path.utf8)) }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    /// A socket that is bound to the path and listens, without anybody who would accept.
+    static func listener(path: String) -> Int32 {
+        let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        precondition(unsafe withAddress(path) { unsafe bind(made, $0, $1) } == 0, "the path is free")
+        precondition(listen(made, 4) == 0, "a bound socket listens")
+        return made
+    }
+}

@@ -1,0 +1,122 @@
+import Control
+import PhoneCore
+import Testing
+
+@Suite struct RefusalTests {
+    static let failures: [(failure: ActionFailure, code: String)] = [
+        (.noSuchCall, "noSuchCall"), (.wrongState, "wrongState"), (.alreadyUnderWay, "alreadyUnderWay"),
+        (.noRoom, "noRoom"), (.invalidTarget, "invalidTarget"), (.lineNotReady, "lineNotReady"),
+        (.refusedThere, "refusedThere"), (.timedOut, "timedOut"), (.callEnded(.hungUpThere), "callEnded"),
+        (.shuttingDown, "shuttingDown"),
+    ]
+
+    @Test func everyFailureHasItsStableWord() throws {
+        for (failure, code) in Self.failures {
+            try TestPhone.run(manner: .fails(failure)) { phone in
+                #expect { try phone.client().call("answer") } throws: { Self.code(of: $0) == code }
+            }
+        }
+    }
+
+    @Test func aCallThatEndedSaysWhy() throws {
+        let ended = ActionFailure.callEnded(.rejected(488))
+        try TestPhone.run(manner: .fails(ended)) { phone in
+            #expect {
+                try phone.client().call("answer")
+            } throws: { error in
+                guard case .refused("callEnded", _, let data) = error as? ControlClientError else { return false }
+                return data["reason"] == "rejected" && data["status"] == 488
+            }
+        }
+    }
+
+    static let badParams: [(method: String, params: [String: JSONValue])] = [
+        ("dial", [:]), ("dial", ["target": 100]), ("dial", ["target": "1", "acount": 1]),
+        ("dial", ["target": .string(String(repeating: "1", count: 513))]), ("dial", ["target": "1", "account": -1]),
+        ("dial", ["target": "1", "account": 1.5]), ("answer", ["call": "3"]), ("answer", ["call": "out-03"]),
+        ("answer", ["call": "out-+3"]), ("answer", ["call": "in-1"]), ("answer", ["call": "in-1.2.3"]),
+        ("answer", ["call": "out-4294967296"]), ("answer", ["call": nil]), ("setMute", [:]), ("setMute", ["on": 1]),
+        ("sendDTMF", ["digits": ""]), ("sendDTMF", ["digits": "1x"]), ("sendDTMF", ["digits": "ß"]),
+        ("sendDTMF", ["digits": "ﬃ"]), ("sendDTMF", ["digits": .string(String(repeating: "1", count: 65))]),
+        ("setRoute", ["route": "roof"]), ("getSnapshot", ["x": 1]), ("subscribe", ["x": 1]), ("ping", ["x": 1]),
+        ("pressKey", [:]), ("pressKey", ["key": "E"]), ("pressKey", ["key": "1", "holdMs": 9]),
+        ("pressKey", ["key": "1", "holdMs": 10_001]), ("setLine", ["name": "hook"]),
+        ("setLine", ["name": "hook", "level": 2]),
+    ]
+
+    @Test func parametersAreReadStrictly() throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            for (method, params) in Self.badParams {
+                #expect("\(method) \(params)") { try client.call(method, params) } throws: {
+                    Self.code(of: $0) == "invalidParams"
+                }
+            }
+            #expect { try client.call("fly") } throws: { Self.code(of: $0) == "methodNotFound" }
+            let statistics = try phone.onLoop { $0.statistics }
+            #expect(statistics.requestsInFlight == 0)
+        }
+    }
+
+    /// Lines that are no request, the number that answers them, and the identifier that is sent back.
+    static let garbage: [(line: String, number: Int64, identifier: JSONValue)] = [
+        ("garbage", -32700, nil), ("{", -32700, nil), ("\u{0}", -32700, nil), (#"{"id":1,"id":2}"#, -32700, nil),
+        ("[]", -32600, nil), (#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600, nil), ("7", -32600, nil),
+        ("{}", -32600, nil), (#"{"id":1,"method":"ping"}"#, -32600, 1),
+        (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600, 1),
+        (#"{"jsonrpc":"2.0","id":"a","method":7}"#, -32600, "a"),
+        (#"{"jsonrpc":"2.0","id":[],"method":"ping"}"#, -32600, nil),
+        (#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600, nil),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32602, 1),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#, -32602, 1),
+    ]
+
+    @Test func garbageIsAnsweredAndCounted() throws {
+        try TestPhone.run { phone in
+            let raw = try RawSocket(path: phone.path)
+            for (line, number, identifier) in Self.garbage {
+                raw.send(line + "\n")
+                let answer = try raw.receive()
+                #expect(answer?["error"]?["code"] == .integer(number), "\(line)")
+                #expect(answer?["id"] == identifier, "\(line)")
+            }
+            raw.send([0xFF, 0xFE, UInt8(ascii: "\n")])
+            #expect(try raw.receive()?["error"]?["code"] == -32700)
+            #expect(try phone.onLoop { $0.statistics.malformedLines } == Self.garbage.count + 1)
+        }
+    }
+
+    @Test func aRealPanelIsNotOperated() throws {
+        try TestPhone.run(hasPanel: false) { phone in
+            let client = try phone.client()
+            let requests: [(String, [String: JSONValue])] = [
+                ("liftHook", [:]), ("replaceHook", [:]), ("pressKey", ["key": "1"]),
+                ("setLine", ["name": "hook", "level": 1]),
+            ]
+            for (method, params) in requests {
+                #expect { try client.call(method, params) } throws: { Self.code(of: $0) == "panelIsReal" }
+            }
+        }
+    }
+
+    @Test func aSimulatedPanelIs() throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            for method in ["liftHook", "replaceHook"] { _ = try client.call(method) }
+            _ = try client.call("pressKey", ["key": "5"])
+            _ = try client.call("pressKey", ["key": "hold", "holdMs": 500])
+            _ = try client.call("setLine", ["name": "hook", "level": 0])
+            #expect { try client.call("pressKey", ["key": "redial"]) } throws: { Self.code(of: $0) == "panelRefused" }
+            let done = (0..<5).compactMap { _ in phone.panel.take() }
+            #expect(
+                done == [
+                    "lift", "replace", "digit(PhoneCore.DialSymbol.five) 0.12 seconds", "hold 0.5 seconds",
+                    "hook false",
+                ])
+        }
+    }
+
+    static func code(of error: any Error) -> String? {
+        if case .refused(let code, _, _) = error as? ControlClientError { code } else { nil }
+    }
+}

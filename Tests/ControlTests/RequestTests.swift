@@ -1,0 +1,112 @@
+import Control
+import PhoneCore
+import Testing
+
+@Suite struct RequestTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let method: String
+        let params: [String: JSONValue]
+        let request: Request
+        var testDescription: String { "\(method) \(JSONValue.object(params).text)" }
+
+        init(_ method: String, _ params: [String: JSONValue], _ request: Request) {
+            (self.method, self.params, self.request) = (method, params, request)
+        }
+    }
+
+    static let incoming = CallID(.line(AccountID(1)), 7)
+    static let rows: [Row] = [
+        Row("dial", ["target": "100"], .dial("100", account: nil)),
+        Row("call", ["target": "sip:a@b", "account": 3], .dial("sip:a@b", account: AccountID(3))),
+        Row("answer", [:], .answer(nil)),
+        Row("answer", ["call": "in-1.7"], .answer(incoming)),
+        Row("hangup", ["call": "out-3"], .hangUp(CallID(.phone, 3))),
+        Row("decline", [:], .hangUp(nil)),
+        Row("hold", [:], .hold(nil)),
+        Row("resume", ["call": "in-1.7"], .resume(incoming)),
+        Row("setHold", ["on": true], .hold(nil)),
+        Row("setHold", ["on": false, "call": "out-3"], .resume(CallID(.phone, 3))),
+        Row("setMute", ["on": true], .mute(true)),
+        Row("sendDTMF", ["digits": "1,#a"], .dtmf(nil, [.symbol(.one), .pause, .symbol(.pound), .symbol(.a)])),
+        Row("setRoute", ["route": "speaker"], .route(.speaker)),
+    ]
+
+    @Test(arguments: rows) func aMethodBecomesItsRequest(_ row: Row) throws {
+        try TestPhone.run { phone in
+            let result = try phone.client().call(row.method, row.params)
+            #expect(result == [:])
+            #expect(phone.asked.take()?.request == row.request)
+        }
+    }
+
+    @Test func everyActionHasItsOwnNumber() throws {
+        try TestPhone.run { phone in
+            let (one, two) = (try phone.client(), try phone.client())
+            for client in [one, two, one] { _ = try client.call("answer") }
+            let actions = (0..<3).compactMap { _ in phone.asked.take()?.action }
+            #expect(Set(actions).count == 3)
+        }
+    }
+
+    @Test func answersFindTheirQuestionsInAnyOrder() throws {
+        try TestPhone.run(manner: .waits) { phone in
+            let raw = try RawSocket(path: phone.path)
+            raw.send(#"{"jsonrpc":"2.0","id":"first","method":"answer"}"# + "\n")
+            raw.send(#"{"jsonrpc":"2.0","id":2,"method":"hangup"}"# + "\n")
+            let actions = (0..<2).compactMap { _ in phone.asked.take()?.action }
+            try #require(actions.count == 2)
+            try phone.perform(.settled(actions[1], .fulfilled), .settled(actions[0], .failed(.noSuchCall)))
+            let answers = [try raw.receive(), try raw.receive()]
+            #expect(answers[0] == ["jsonrpc": "2.0", "id": 2, "result": [:]])
+            #expect(answers[1]?["id"] == "first")
+            #expect(answers[1]?["error"]?["data"]?["code"] == "noSuchCall")
+        }
+    }
+
+    @Test func aNotificationIsDoneAndNotAnswered() throws {
+        try TestPhone.run { phone in
+            let raw = try RawSocket(path: phone.path)
+            raw.send(#"{"jsonrpc":"2.0","method":"answer"}"# + "\n")
+            raw.send(#"{"jsonrpc":"2.0","method":"noSuchMethod"}"# + "\n")
+            raw.send(#"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n")
+            #expect(try raw.receive()?["id"] == 1)
+            #expect(phone.asked.take()?.request == .answer(nil))
+        }
+    }
+
+    @Test func whoeverClosesItsSendingHalfStillGetsTheAnswer() throws {
+        try TestPhone.run(manner: .waits) { phone in
+            let raw = try RawSocket(path: phone.path)
+            raw.send(#"{"jsonrpc":"2.0","id":1,"method":"answer"}"# + "\n")
+            raw.finishSending()
+            let action = try #require(phone.asked.take()?.action)
+            try phone.perform(.settled(action, .fulfilled))
+            #expect(try raw.receive()?["result"] == [:])
+            #expect(try raw.receive() == nil)
+        }
+    }
+
+    @Test func anActionSettledForNobodyIsDroppedQuietly() throws {
+        try TestPhone.run(manner: .waits) { phone in
+            var raw: RawSocket? = try RawSocket(path: phone.path)
+            raw?.send(#"{"jsonrpc":"2.0","id":1,"method":"answer"}"# + "\n")
+            let action = try #require(phone.asked.take()?.action)
+            raw = nil
+            let isForgotten = try phone.comesTrue { $0.connections == 0 && $0.requestsInFlight == 0 }
+            #expect(isForgotten)
+            try phone.perform(.settled(action, .fulfilled), .settled(ActionID(.panel, 1), .fulfilled))
+            #expect(try phone.client().call("ping")["version"] == "1.2.3")
+        }
+    }
+
+    @Test func theProgramAnswersForItself() throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            #expect(try client.call("ping") == ["version": "1.2.3"])
+            #expect(try client.call("getBootTimeline") == ["steps": []])
+            let statistics = try client.call("getStatistics")
+            #expect(statistics["program"] == 7)
+            #expect(statistics["control"]?["requests"] == 3)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Control
+import Glibc
+import PhoneCore
+import Testing
+
+@Suite struct SocketTests {
+    private static func phone(_ path: String) -> TestPhone { TestPhone(ControlSettings(path: path)) }
+
+    @Test func theSocketIsPrivateAndGoesWithItsOwner() throws {
+        let place = Workplace()
+        let phone = Self.phone(place.socket)
+        try phone.start()
+        let status = try #require(Workplace.status(of: place.socket))
+        #expect(status.st_mode & S_IFMT == S_IFSOCK)
+        #expect(status.st_mode & 0o777 == 0o600)
+        let client = try phone.client()
+        #expect(try client.call("ping")["version"] == "1.2.3")
+        try phone.close()
+        #expect(Workplace.status(of: place.socket) == nil)
+        #expect(throws: ControlClientError.closed) { try client.call("ping") }
+        #expect(throws: ControlClientError.self) { try phone.client() }
+        try phone.end()
+    }
+
+    @Test func aStaleSocketIsReplaced() throws {
+        let place = Workplace()
+        _ = close(RawSocket.listener(path: place.socket))
+        #expect(Workplace.status(of: place.socket) != nil)
+        for _ in 0..<2 {
+            let phone = Self.phone(place.socket)
+            try phone.start()
+            #expect(try phone.client().call("ping")["version"] == "1.2.3")
+            // Ended without closing, as a crash would: the file stays.
+            try phone.end()
+            #expect(Workplace.status(of: place.socket) != nil)
+        }
+    }
+
+    @Test func aPhoneThatAnswersIsNotReplaced() throws {
+        let place = Workplace()
+        let (first, second) = (Self.phone(place.socket), Self.phone(place.socket))
+        try first.start()
+        #expect(throws: ControlError.inUse(place.socket)) { try second.start() }
+        #expect(try first.client().call("ping")["version"] == "1.2.3")
+        try first.close()
+        try second.start()
+        #expect(try second.client().call("ping")["version"] == "1.2.3")
+        try second.close()
+        for phone in [first, second] { try phone.end() }
+    }
+
+    @Test func whatIsNoSocketIsLeftAlone() throws {
+        let place = Workplace()
+        _ = unsafe close(creat(place.socket, 0o600))
+        let phone = Self.phone(place.socket)
+        #expect(throws: ControlError.notASocket(place.socket)) { try phone.start() }
+        #expect(Workplace.status(of: place.socket) != nil)
+        try phone.end()
+    }
+
+    @Test func somebodyElsesSocketIsNotRemoved() throws {
+        let place = Workplace()
+        let phone = Self.phone(place.socket)
+        try phone.start()
+        _ = unsafe rename(place.socket, "\(place.path)/other")
+        let listener = RawSocket.listener(path: place.socket)
+        try phone.close()
+        #expect(Workplace.status(of: place.socket) != nil)
+        _ = close(listener)
+        try phone.end()
+    }
+
+    @Test func pathsThatCannotBeAreNamed() throws {
+        let long = "/tmp/" + String(repeating: "x", count: 103)
+        let tooLong = Self.phone(long)
+        #expect(throws: ControlError.pathTooLong(long, limit: 107)) { try tooLong.start() }
+        let nowhere = Self.phone("/tmp/no-such-folder/phone")
+        #expect(throws: ControlError.system(call: "bind", path: "/tmp/no-such-folder/phone", errno: ENOENT)) {
+            try nowhere.start()
+        }
+        for phone in [tooLong, nowhere] { try phone.end() }
+        let message = ControlError.system(call: "bind", path: "/p", errno: ENOENT).description
+        #expect(message == "control socket /p: bind: No such file or directory")
+    }
+
+    @Test func itCanBeOpenedAgainAfterClosing() throws {
+        let place = Workplace()
+        let phone = Self.phone(place.socket)
+        for _ in 0..<3 {
+            try phone.start()
+            #expect(try phone.client().call("ping")["version"] == "1.2.3")
+            try phone.close()
+        }
+        try phone.close()
+        try phone.end()
+    }
+}

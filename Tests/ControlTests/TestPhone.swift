@@ -1,0 +1,112 @@
+import Base
+import Control
+import NIOCore
+import NIOPosix
+import PhoneCore
+import Synchronization
+
+/// The control interface on a real socket and a real event loop; the phone behind it is the test.
+final class TestPhone: Sendable {
+    /// What the phone does with every request.
+    enum Manner: Sendable {
+        case fulfils
+        case fails(ActionFailure)
+        case shows(PhoneSnapshot)
+        /// Leaves it to the test.
+        case waits
+
+        func effect(for action: ActionID) -> ControlEffect? {
+            switch self {
+            case .fulfils: .settled(action, .fulfilled)
+            case .fails(let why): .settled(action, .failed(why))
+            case .shows(let snapshot): .snapshot(action, snapshot)
+            case .waits: nil
+            }
+        }
+    }
+
+    let control: Control
+    let path: String
+    /// What the interface asked of the phone, in order.
+    let asked = Mailbox<(action: ActionID, request: Request)>()
+    let reports = Mailbox<ControlReport>()
+    /// What was done to the simulated panel.
+    let panel = Mailbox<String>()
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    init(_ settings: ControlSettings, hasPanel: Bool = true, manner: Manner = .fulfils) {
+        path = settings.path
+        let loop = group.next()
+        let (asked, reports, panel) = (asked, reports, panel)
+        let slot = Mutex<Control?>(nil)
+        let box = Shared(slot)
+        let extras = ControlExtras(
+            version: "1.2.3", bootTimeline: { ["steps": []] }, statistics: { ["program": 7] },
+            panel: hasPanel ? Self.controls(panel) : nil, report: { reports.put($0) })
+        control = Control(
+            settings, loop: loop,
+            post: { action, request in
+                asked.put((action, request))
+                guard let effect = manner.effect(for: action) else { return }
+                loop.execute { box.slot.withLock { $0 }?.perform(effect) }
+            }, extras: extras)
+        box.slot.withLock { $0 = control }
+    }
+
+    private final class Shared: Sendable {
+        let slot: Mutex<Control?>
+        init(_ slot: consuming sending Mutex<Control?>) { self.slot = slot }
+    }
+
+    static func controls(_ log: Mailbox<String>) -> SimulatedPanelControls {
+        SimulatedPanelControls(
+            liftHook: { log.put("lift") }, replaceHook: { log.put("replace") },
+            pressKey: { key, hold throws(PanelRefusal) in
+                if key == .redial { throw PanelRefusal("this board has no such key") }
+                log.put("\(key) \(hold)")
+            }, setLine: { name, isHigh in log.put("\(name) \(isHigh)") })
+    }
+
+    func start() throws { try onLoop { try $0.start() } }
+
+    func close() throws { try onLoop { $0.close() } }
+
+    /// Ends the control thread, as the end of the program does.
+    func end() throws { try group.syncShutdownGracefully() }
+
+    func perform(_ effects: ControlEffect...) throws { try onLoop { for effect in effects { $0.perform(effect) } } }
+
+    /// Runs on the control thread and waits for it.
+    func onLoop<Value: Sendable>(_ body: @escaping @Sendable (Control) throws -> Value) throws -> Value {
+        try group.next().submit { [control] in try body(control) }.wait()
+    }
+
+    /// Goes round the control thread until its figures say so; false when they do not within ten seconds.
+    func comesTrue(_ condition: @escaping @Sendable (ControlStatistics) -> Bool) throws -> Bool {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < deadline {
+            if try onLoop({ condition($0.statistics) }) { return true }
+        }
+        return false
+    }
+
+    /// Starts, runs the test, closes, and ends the loop.
+    /// - Parameter settings: Their path is replaced by one of the test's own.
+    static func run(
+        _ settings: ControlSettings = ControlSettings(path: ""), hasPanel: Bool = true, manner: Manner = .fulfils,
+        _ test: (TestPhone) throws -> Void
+    ) throws {
+        let place = Workplace()
+        var settings = settings
+        settings.path = place.socket
+        let phone = TestPhone(settings, hasPanel: hasPanel, manner: manner)
+        try phone.start()
+        let outcome = Result { try test(phone) }
+        try phone.close()
+        try phone.end()
+        withExtendedLifetime(place) {}
+        try outcome.get()
+    }
+
+    func client() throws -> ControlClient { try ControlClient(path: path) }
+}

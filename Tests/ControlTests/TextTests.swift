@@ -1,0 +1,97 @@
+import Base
+import Control
+import PhoneCore
+import Testing
+
+@Suite struct TextTests {
+    static let snapshot = PhoneSnapshot(
+        calls: [
+            CallSummary(
+                call: CallID(.phone, 3), direction: .outgoing, phase: .onHold, number: "100", name: "Anna",
+                account: .direct, heldHere: true, heldThere: false, started: Instant(nanoseconds: 0),
+                answered: Instant(nanoseconds: 10_000_000_000)),
+            CallSummary(
+                call: CallID(.line(AccountID(3)), 12), direction: .incoming, phase: .ringingIn, number: "+4930123",
+                name: nil, account: AccountID(3), heldHere: false, heldThere: false,
+                started: Instant(nanoseconds: 155_000_000_000), answered: nil),
+        ], hook: .offHook, digits: "12", muted: true, route: .handset, tone: .callWaiting,
+        registrations: [AccountID(3): .failed("no answer"), .direct: .notNeeded],
+        lamps: [.line: .on, .hold: .slowBlink, .mute: .off], ringing: false)
+
+    /// What `getSnapshot` answers, at 161 s.
+    private static func status() throws -> JSONValue {
+        var status: JSONValue = nil
+        try TestPhone.run(manner: .shows(snapshot)) { phone in
+            status = try phone.client().call("getSnapshot")
+        }
+        var members = try #require(status.object)
+        members["at"] = 161_000_000_000
+        return .object(members)
+    }
+
+    @Test func aStatusReadsLikeATable() throws {
+        #expect(
+            StatusText.lines(try Self.status()) == [
+                "handset  off hook           route handset",
+                "sound    call waiting tone  microphone muted",
+                "bell     quiet              lamps hold slow blink, line on",
+                "digits   12",
+                "lines",
+                "  direct     not needed",
+                "  account 3  failed: no answer",
+                "calls",
+                "  out-3    outgoing  on hold (by us)  02:31  direct     100       Anna",
+                "  in-3.12  incoming  ringing in       00:06  account 3  +4930123",
+            ])
+    }
+
+    @Test func anythingCanBeShown() {
+        let strange: [JSONValue] = [
+            nil, 7, [:], ["calls": 7], ["calls": [[:], nil]], ["registrations": [7]], ["lamps": []],
+            ["at": .integer(.max), "calls": [["started": .integer(.min)]]],
+        ]
+        for value in strange { #expect(StatusText.lines(value).count >= 5) }
+        #expect(StatusText.lines([:]).suffix(2) == ["lines    none", "calls    none"])
+    }
+
+    @Test(arguments: [
+        (0, "00:00"), (59, "00:59"), (60, "01:00"), (3_599, "59:59"), (3_600, "01:00:00"), (360_000, "100:00:00"),
+        (-5, "00:00"),
+    ]) func durationsAreMinutesAndSeconds(seconds: Int64, text: String) {
+        let call: JSONValue = ["call": "out-1", "answered": 0]
+        let lines = StatusText.lines(["at": .integer(seconds * 1_000_000_000), "calls": [call]])
+        #expect(lines.last?.contains("  \(text)  ") == true)
+    }
+
+    @Test func anEventIsOneLine() {
+        let summary: JSONValue = [
+            "call": "out-1", "direction": "outgoing", "phase": "active", "number": "100", "name": nil,
+        ]
+        let rows: [(ControlEvent, String)] = [
+            (
+                ControlEvent(
+                    name: "callAnswered", at: Instant(nanoseconds: 3_020_999_999),
+                    fields: ["call": "out-1", "summary": summary, "reason": "hungUpHere"]),
+                "     2.020  callAnswered         out-1 outgoing active 100 reason=hungUpHere"
+            ),
+            (
+                ControlEvent(
+                    name: "line", at: Instant(nanoseconds: 999_000_000), fields: ["name2": "hook", "level": 1]),
+                "    -0.001  line                 level=1 name2=hook"
+            ),
+            (ControlEvent(name: "quiet", at: Instant(nanoseconds: 1_000_000_000), fields: [:]), "     0.000  quiet"),
+        ]
+        for (event, line) in rows { #expect(EventText.line(event, since: Instant(nanoseconds: 1_000_000_000)) == line) }
+    }
+
+    @Test func aTerminalObeysNothingThatACallerSends() {
+        let evil = "\u{1B}]0;x\u{7}\r\n\u{202E}abc\u{9B}2J"
+        let event = ControlEvent(name: evil, at: .zero, fields: [evil: .string(evil), "o": ["n": .string(evil)]])
+        let call: JSONValue = ["number": .string(evil), "name": .string(evil), "phase": .string(evil)]
+        let lines =
+            [EventText.line(event, since: .zero)] + StatusText.lines(["calls": [call], "digits": .string(evil)])
+        for scalar in lines.joined().unicodeScalars {
+            #expect(![.control, .format].contains(scalar.properties.generalCategory))
+        }
+    }
+}
