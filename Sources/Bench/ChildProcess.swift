@@ -1,0 +1,89 @@
+import Base
+import Glibc
+
+/// A program that the bench started: its output goes to a file, and it is ended by its process identifier only.
+public final class ChildProcess {
+    public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        case cannotStart(String, reason: String)
+
+        public var description: String {
+            switch self {
+            case .cannotStart(let program, let reason): "\(program): cannot be started: \(reason)"
+            }
+        }
+    }
+
+    public enum Exit: Equatable, Sendable {
+        case status(Int32)
+        case signal(Int32)
+    }
+
+    public let identifier: pid_t
+    public let started: Instant
+    private var exit: Exit?
+
+    /// Starts `arguments[0]`, found on PATH, with this environment and both outputs appended to `log`.
+    public init(_ arguments: [String], environment: [String: String] = [:], log: String) throws(Failure) {
+        precondition(!arguments.isEmpty, "a program has a name")
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        let merged = Self.inherited.merging(environment) { _, new in new }
+        var argv: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        var envp: [UnsafeMutablePointer<CChar>?] = unsafe merged.map { unsafe strdup("\($0)=\($1)") } + [nil]
+        defer { unsafe (argv + envp).forEach { unsafe free($0) } }
+        var identifier: pid_t = 0
+        let code = unsafe posix_spawnp(&identifier, arguments[0], &actions, nil, &argv, &envp)
+        guard code == 0 else {
+            throw .cannotStart(arguments[0], reason: unsafe String(cString: strerror(code)))
+        }
+        self.identifier = identifier
+        started = MonotonicTime.now
+    }
+
+    deinit { if poll() == nil { kill(identifier, SIGKILL); _ = wait(upTo: .seconds(1)) } }
+
+    public func signal(_ number: Int32) { if poll() == nil { kill(identifier, number) } }
+
+    /// How it ended, if it has.
+    public func poll() -> Exit? {
+        if let exit { return exit }
+        var status: Int32 = 0
+        guard unsafe waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
+        exit = status & 0x7F == 0 ? .status((status >> 8) & 0xFF) : .signal(status & 0x7F)
+        return exit
+    }
+
+    /// Waits until it has ended. Nil: it runs on.
+    public func wait(upTo limit: Duration) -> Exit? {
+        let end = MonotonicTime.now + limit
+        while poll() == nil, MonotonicTime.now < end { usleep(2_000) }
+        return exit
+    }
+
+    /// Asks it to end, then insists. Returns how it ended and how long that took.
+    public func stop(within limit: Duration = .seconds(4)) -> (exit: Exit?, took: Duration) {
+        let asked = MonotonicTime.now
+        signal(SIGTERM)
+        if wait(upTo: limit) == nil {
+            signal(SIGKILL)
+            _ = wait(upTo: .seconds(1))
+        }
+        return (exit, MonotonicTime.now - asked)
+    }
+
+    private static var inherited: [String: String] {
+        var result: [String: String] = [:]
+        var entry = unsafe environ
+        while let text = unsafe entry.pointee {
+            let parts = unsafe String(cString: text).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
+            unsafe entry += 1
+        }
+        return result
+    }
+}

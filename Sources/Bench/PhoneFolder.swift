@@ -1,0 +1,94 @@
+/// Everything that one `offhook run` needs, in one folder: configuration, board file, room for its vault and log.
+public struct PhoneFolder: Sendable {
+    public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        case command(String, log: String)
+
+        public var description: String {
+            switch self {
+            case .command(let line, let log): "`\(line)` failed; see \(log)"
+            }
+        }
+    }
+
+    /// How the phone differs from its neighbours.
+    public struct Settings: Sendable {
+        public var address = "127.0.0.1"
+        public var port: UInt16
+        public var peers: [String] = []
+        public var country = "US"
+        public var packetMilliseconds = 20
+        public var periodMilliseconds = 10
+        public var firstMediaPort: UInt16
+        /// The handset's ALSA device; the phone's own card when nil.
+        public var device: String?
+        /// Lines to append to the configuration file.
+        public var more = ""
+
+        public init(port: UInt16, firstMediaPort: UInt16) {
+            self.port = port
+            self.firstMediaPort = firstMediaPort
+        }
+    }
+
+    public let path: String
+    public let card: SoundCard
+
+    public var configuration: String { path + "/offhook.yaml" }
+    public var socket: String { path + "/control.sock" }
+    public var log: String { path + "/log" }
+
+    public init(path: String, board: String, card: SoundCard, settings: Settings) throws(TextFile.Failure) {
+        self.path = path
+        self.card = card
+        try TextFile.makeFolder(path)
+        try TextFile.write(
+            """
+            board: \(board)
+            vault:
+              file: vault
+              key: vault.key
+            control:
+              socket: control.sock
+            sip:
+              address: \(settings.address)
+              port: \(settings.port)
+              peers: [\(settings.peers.joined(separator: ", "))]
+            media:
+              first_port: \(settings.firstMediaPort)
+              last_port: \(settings.firstMediaPort + 99)
+              packet: \(settings.packetMilliseconds) ms
+            sound:
+              country: \(settings.country)
+              period: \(settings.periodMilliseconds) ms
+              handset:
+                capture: \(settings.device ?? card.name)
+                playback: \(settings.device ?? card.name)
+            \(settings.more)
+            """, to: configuration)
+    }
+
+    /// Makes the vault by the program's own command.
+    public func makeVault(program: String) throws {
+        try run([program, "vault", "init", "--config", configuration])
+    }
+
+    /// Adds an account by the program's own command. `more` are further options.
+    public func addAccount(program: String, label: String, user: String, server: String, more: [String] = []) throws {
+        try run(
+            [program, "account", "add", "--config", configuration, "--user", user, "--server", server] + more + [label])
+    }
+
+    /// Starts the phone; `prefix` may put it on another host.
+    public func start(program: String, prefix: [String] = []) throws(ChildProcess.Failure) -> ChildProcess {
+        try ChildProcess(
+            prefix + [program, "run", "--config", configuration],
+            environment: ["ALSA_CONFIG_PATH": card.configuration], log: log)
+    }
+
+    private func run(_ arguments: [String]) throws {
+        let child = try ChildProcess(arguments, log: log)
+        guard child.wait(upTo: .seconds(10)) == .status(0) else {
+            throw Failure.command(arguments.joined(separator: " "), log: log)
+        }
+    }
+}

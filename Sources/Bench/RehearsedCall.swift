@@ -1,0 +1,169 @@
+import Base
+import Control
+
+/// One call between two phones, from hook to hook, with everything about it checked and timed.
+///
+/// Alice lifts, hears dial tone, presses Bob's digits; Bob's bell rings, he lifts; both speak at once; a digit, a hold and a
+/// resume; Alice hangs up. Real programs, real sockets, real devices; only contacts and cones are simulated.
+public final class RehearsedCall {
+    public struct Speech: Sendable {
+        public let alice: WaveFile
+        public let bob: WaveFile
+
+        public init(alice: WaveFile, bob: WaveFile) {
+            self.alice = alice
+            self.bob = bob
+        }
+    }
+
+    public private(set) var timeline = Timeline()
+    public private(set) var checks = CheckList()
+
+    private let alice: RigPhone
+    private let bob: RigPhone
+    private let number: String
+    private let speech: Speech
+
+    /// - Parameter number: The digits that Alice presses for Bob.
+    public init(alice: RigPhone, bob: RigPhone, number: String, speech: Speech) {
+        self.alice = alice
+        self.bob = bob
+        self.number = number
+        self.speech = speech
+    }
+
+    /// Runs the whole call. Throws where it cannot go on; what merely was not as it should be is a failed check.
+    public func run(recordings folder: String) throws {
+        try alice.waitUntilReady()
+        try bob.waitUntilReady()
+        try dial()
+        try ringAndAnswer()
+        try talk(recordings: folder)
+        try sendDigit()
+        try holdAndResume()
+        try hangUp()
+        try alice.collect()
+        try bob.collect()
+        for phone in [alice, bob] {
+            for event in phone.events {
+                guard let text = EventStory.text(of: event) else { continue }
+                timeline.note(text, who: phone.name, at: event.at)
+            }
+        }
+    }
+
+    private func dial() throws {
+        let lifted = MonotonicTime.now
+        timeline.note("handset lifted, contact bounces", who: "alice", at: lifted)
+        try alice.ask("liftHook")
+        try alice.wait(for: "panelChanged") { $0.fields["hook"] == "offHook" }
+        try alice.wait(for: "toneChanged") { $0.fields["tone"] == "dial" }
+        let heard = try hearing(alice, atLeast: .milliseconds(600), upTo: .seconds(3)) { sound in
+            Tones.hold([350, 440], in: sound)
+        }
+        checks.expect(
+            "dial tone", heard != nil, "350 + 440 Hz " + (heard.map { Self.after($0 - lifted) } ?? "not heard"))
+        for digit in number + "#" {
+            try alice.ask("pressKey", ["key": .string(String(digit)), "holdMs": 60])
+            try alice.wait(for: "panelChanged") { $0.fields["key"] == .string(String(digit)) }
+            MonotonicTime.sleep(.milliseconds(120))
+        }
+    }
+
+    private func ringAndAnswer() throws {
+        let rings = try bob.wait(for: "ringerChanged") { $0.fields["on"] == true }
+        try alice.wait(for: "toneChanged") { $0.fields["tone"] == "ringback" }
+        let bell = try bellChanges(of: bob, count: 4)
+        let intervals = zip(bell, bell.dropFirst()).map { ($1.at - $0.at).milliseconds }
+        // Bob's phone stands in Great Britain: 400 ms of bell, 200 ms of pause, 400 ms of bell.
+        let isRight = zip(intervals, [400.0, 200, 400]).allSatisfy { abs($0 - $1) < 40 }
+        checks.expect("bell cadence", isRight, intervals.map { "\(Int($0.rounded()))" }.joined(separator: "/") + " ms")
+        timeline.note("bell line rises", who: "bob", at: bell[0].at)
+        checks.expect(
+            "ring at once", bell[0].at - rings.at < .milliseconds(20), Self.after(bell[0].at - rings.at) + " decision")
+        timeline.note("handset lifted, contact bounces", who: "bob", at: MonotonicTime.now)
+        try bob.ask("liftHook")
+        try bob.wait(for: "callAnswered")
+        try alice.wait(for: "callAnswered")
+        try alice.wait(for: "firstVoice")
+        try bob.wait(for: "firstVoice")
+        try expectBellQuiet()
+    }
+
+    private func expectBellQuiet() throws {
+        try bob.collect()
+        let last = bob.all("line").last { $0.fields["line"] == "ringer" }
+        checks.expect("bell silent after answer", last?.fields["level"] == false, "ringer line low")
+    }
+
+    /// Both speak at the same time.
+    private func talk(recordings folder: String) throws {
+        let start = Wire.now + Wire.rate / 2
+        alice.mouth.say(speech.alice.samples, at: start)
+        bob.mouth.say(speech.bob.samples, at: start)
+        let longest = max(speech.alice.samples.count, speech.bob.samples.count) + Wire.rate
+        Self.sleep(untilFrame: start + longest + Wire.rate / 4)
+        for (speaker, said, listener) in [(alice, speech.alice, bob), (bob, speech.bob, alice)] {
+            let heard = listener.ear.heard(start..<start + longest)
+            try WaveFile(samples: said.samples).write(to: "\(folder)/said-by-\(speaker.name).wav")
+            try WaveFile(samples: heard).write(to: "\(folder)/heard-by-\(listener.name).wav")
+            judge("\(speaker.name) to \(listener.name)", said: said.samples, heard: heard)
+        }
+    }
+
+    private func judge(_ direction: String, said: [Int16], heard: [Int16]) {
+        guard let similarity = Similarity(said: said, heard: heard) else {
+            checks.expect("voice \(direction)", false, "nothing was heard")
+            return
+        }
+        let delay = Self.tenths(similarity.delayMilliseconds)
+        checks.expect("mouth to ear \(direction)", similarity.delayMilliseconds < 400, "\(delay) ms")
+        checks.expect(
+            "similarity \(direction)", similarity.segmentalRatioDecibels >= Self.similarityFloor,
+            "\(Self.tenths(similarity.segmentalRatioDecibels)) dB segmental SNR over \(similarity.segments) segments, "
+                + "correlation \(Self.tenths(similarity.correlation * 100)) %")
+    }
+
+    private func sendDigit() throws {
+        try alice.ask("pressKey", ["key": "5", "holdMs": 120])
+        let received = try bob.wait(for: "dtmfReceived")
+        checks.expect(
+            "DTMF", received.fields["digit"] == "5", "digit \(received.fields["digit"]?.string ?? "?") received")
+    }
+
+    private func holdAndResume() throws {
+        try alice.ask("pressKey", ["key": "hold"])
+        try alice.wait(for: "callHeld")
+        try bob.wait(for: "callHeld")
+        // Whatever Alice says now must not reach Bob. What was on its way may still arrive.
+        MonotonicTime.sleep(.milliseconds(400))
+        let start = Wire.now
+        alice.mouth.say(Array(speech.alice.samples.prefix(Wire.rate)), at: start + 2_400)
+        Self.sleep(untilFrame: start + 3 * Wire.rate / 2)
+        let leaked = bob.ear.heard(start..<start + 5 * Wire.rate / 4).map { Int($0.magnitude) }.max() ?? 0
+        checks.expect("nothing leaks on hold", leaked < 100, "peak \(leaked) of 32767 at bob's ear")
+        try alice.ask("pressKey", ["key": "hold"])
+        try alice.wait(for: "callResumed")
+        try bob.wait(for: "callResumed")
+        let again = Wire.now + Wire.rate / 4
+        let words = Array(speech.alice.samples.prefix(2 * Wire.rate))
+        alice.mouth.say(words, at: again)
+        Self.sleep(untilFrame: again + 3 * Wire.rate + Wire.rate / 4)
+        let similarity = Similarity(said: words, heard: bob.ear.heard(again..<again + 3 * Wire.rate))
+        let ratio = similarity?.segmentalRatioDecibels ?? -10
+        checks.expect("voice after resume", ratio >= Self.similarityFloor, "\(Self.tenths(ratio)) dB segmental SNR")
+    }
+
+    private func hangUp() throws {
+        timeline.note("handset replaced", who: "alice", at: MonotonicTime.now)
+        try alice.ask("replaceHook")
+        let here = try alice.wait(for: "callEnded")
+        let there = try bob.wait(for: "callEnded")
+        checks.expect(
+            "one end, both know why",
+            here.fields["reason"] == "hungUpHere" && there.fields["reason"] == "hungUpThere",
+            "\(here.fields["reason"]?.string ?? "?"), \(there.fields["reason"]?.string ?? "?")")
+        try bob.ask("replaceHook")
+        try bob.wait(for: "panelChanged") { $0.fields["hook"] == "onHook" }
+    }
+}

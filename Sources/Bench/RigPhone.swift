@@ -1,0 +1,104 @@
+import Base
+import Control
+import Glibc
+
+/// A phone under rehearsal: its process, its control connection, its sound card.
+public final class RigPhone {
+    public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        case notUp(name: String, log: String)
+        case noEvent(name: String, awaited: String)
+
+        public var description: String {
+            switch self {
+            case .notUp(let name, let log): "\(name) did not come up; see \(log)"
+            case .noEvent(let name, let awaited): "\(name): waited in vain for \(awaited)"
+            }
+        }
+    }
+
+    public let name: String
+    public let folder: PhoneFolder
+    public let process: ChildProcess
+    public let ear: Wire
+    public let mouth: Wire
+    /// Every event so far, in order.
+    public private(set) var events: [ControlEvent] = []
+
+    private let client: ControlClient
+    /// For each name, how many of the events were looked at already by somebody who waited for that name.
+    private var seen: [String: Int] = [:]
+
+    /// Starts the phone and waits until it answers on its socket.
+    public init(name: String, folder: PhoneFolder, program: String, prefix: [String] = []) throws {
+        self.name = name
+        self.folder = folder
+        ear = try Wire(path: folder.card.ear)
+        mouth = try Wire(path: folder.card.mouth)
+        process = try folder.start(program: program, prefix: prefix)
+        client = try Self.connect(name, folder, process)
+        try client.subscribe()
+    }
+
+    @discardableResult
+    public func ask(_ method: String, _ params: [String: JSONValue] = [:]) throws -> JSONValue {
+        try client.call(method, params)
+    }
+
+    /// The next event of this name, after the one that was waited for before, that is what the caller awaits.
+    @discardableResult
+    public func wait(
+        for awaited: String, upTo limit: Duration = .seconds(5), where matches: (ControlEvent) -> Bool = { _ in true }
+    ) throws -> ControlEvent {
+        let end = MonotonicTime.now + limit
+        while true {
+            while let event = unseen(awaited) { if matches(event) { return event } }
+            guard let event = try client.nextEvent(timeout: max(.zero, end - MonotonicTime.now)) else {
+                throw Failure.noEvent(name: name, awaited: awaited)
+            }
+            events.append(event)
+        }
+    }
+
+    private func unseen(_ name: String) -> ControlEvent? {
+        let rest = events[(seen[name] ?? 0)...]
+        let index = rest.firstIndex { $0.name == name }
+        seen[name] = index.map { $0 + 1 } ?? events.count
+        return index.map { events[$0] }
+    }
+
+    /// Takes in what has happened since, without waiting for anything in particular.
+    public func collect() throws {
+        while let event = try client.nextEvent(timeout: .zero) { events.append(event) }
+    }
+
+    /// Events of one name, waited for or not.
+    public func all(_ name: String) -> [ControlEvent] { events.filter { $0.name == name } }
+
+    /// Waits until a line of the phone is ready for calls.
+    public func waitUntilReady(upTo limit: Duration = .seconds(10)) throws {
+        let end = MonotonicTime.now + limit
+        while MonotonicTime.now < end {
+            let lines = try ask("getSnapshot")["registrations"]?.array ?? []
+            let ready = lines.contains {
+                ["notNeeded", "registered"].contains($0["state"]?.string) && $0["account"] != 0
+            }
+            if ready { return }
+            MonotonicTime.sleep(.milliseconds(20))
+        }
+        throw Failure.noEvent(name: name, awaited: "a line to be ready")
+    }
+
+    private static func connect(
+        _ name: String, _ folder: PhoneFolder, _ process: ChildProcess
+    ) throws -> ControlClient {
+        let end = MonotonicTime.now + .seconds(10)
+        while MonotonicTime.now < end, process.poll() == nil {
+            do {
+                return try ControlClient(path: folder.socket)
+            } catch ControlClientError.unreachable {
+                MonotonicTime.sleep(.milliseconds(10))
+            }
+        }
+        throw Failure.notUp(name: name, log: folder.log)
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// Whether sound is a tone.
+public enum Tones {
+    /// Whether nearly all of the sound's power, 95 % of it, lies at these frequencies, and each is there.
+    /// - Parameter sound: 48 kHz; at least 100 ms, so that neighbours 10 Hz apart are told apart.
+    public static func hold(_ frequencies: [Double], in sound: [Int16]) -> Bool {
+        guard sound.count >= 4_800 else { return false }
+        let total = sound.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(sound.count)
+        guard total > 100 else { return false }
+        let powers = frequencies.map { power(at: $0, in: sound) }
+        return powers.allSatisfy { $0 > total / 10 } && powers.reduce(0, +) > 0.95 * total
+    }
+
+    /// Mean power of one frequency, by Goertzel's algorithm.
+    private static func power(at frequency: Double, in sound: [Int16]) -> Double {
+        let step = 2 * cos(2 * .pi * frequency / Double(WaveFile.rate))
+        var (newer, older) = (0.0, 0.0)
+        for sample in sound { (newer, older) = (Double(sample) + step * newer - older, newer) }
+        let squared = newer * newer + older * older - step * newer * older
+        return 2 * squared / (Double(sound.count) * Double(sound.count))
+    }
+}

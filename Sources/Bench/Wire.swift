@@ -1,0 +1,67 @@
+import Glibc
+
+/// A sound device made of a shared file, seen from outside: what a phone plays can be read here with the time at
+/// which it sounded, and what is written here a phone's microphone hears at that time.
+///
+/// The file is a ring of frames at 48 kHz whose index is the monotonic clock times the rate; each cell carries its
+/// lap, so that what was not written again reads as silence. The other side is Tests/Wire.
+@safe public final class Wire {
+    public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        case cannotOpen(path: String, reason: String)
+
+        public var description: String {
+            switch self {
+            case .cannotOpen(let path, let reason): "\(path): cannot be used as a wire: \(reason)"
+            }
+        }
+    }
+
+    /// Frames of the ring: about 11 s.
+    public static let capacity = 1 << 19
+    public static let rate = 48_000
+
+    private let cells: UnsafeMutableBufferPointer<UInt32>
+
+    /// Opens, or makes, the wire in a file.
+    public init(path: String) throws(Failure) {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: systemError()) }
+        defer { close(descriptor) }
+        let octets = Self.capacity * MemoryLayout<UInt32>.size
+        guard ftruncate(descriptor, octets) == 0,
+            let memory = unsafe mmap(nil, octets, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
+            unsafe memory != MAP_FAILED
+        else { throw .cannotOpen(path: path, reason: systemError()) }
+        unsafe cells = UnsafeMutableBufferPointer(
+            start: memory.bindMemory(to: UInt32.self, capacity: Self.capacity), count: Self.capacity)
+    }
+
+    deinit { unsafe munmap(cells.baseAddress, Self.capacity * MemoryLayout<UInt32>.size) }
+
+    /// The frame that sounds now.
+    public static var now: Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * rate + time.tv_nsec * rate / 1_000_000_000
+    }
+
+    /// Says `samples` from frame `start` on.
+    /// - Precondition: not longer than the ring, counted from now.
+    public func say(_ samples: [Int16], at start: Int) {
+        precondition(start + samples.count - Self.now < Self.capacity, "a wire holds \(Self.capacity) frames")
+        for (offset, sample) in samples.enumerated() {
+            let index = start + offset
+            unsafe cells[index % Self.capacity] = UInt32(UInt16(bitPattern: sample)) | lap(of: index) << 16
+        }
+    }
+
+    /// What sounded in these frames; silence where nothing did, or where it was too long ago.
+    public func heard(_ frames: Range<Int>) -> [Int16] {
+        frames.map { index in
+            let cell = unsafe cells[index % Self.capacity]
+            return cell >> 16 == lap(of: index) ? Int16(bitPattern: UInt16(truncatingIfNeeded: cell)) : 0
+        }
+    }
+
+    private func lap(of index: Int) -> UInt32 { UInt32(truncatingIfNeeded: index / Self.capacity) & 0xFFFF }
+}

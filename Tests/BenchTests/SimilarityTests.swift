@@ -1,0 +1,59 @@
+import Base
+import Bench
+import Testing
+
+@Suite struct SimilarityTests {
+    /// A second and a half of something like speech: noise in bursts of 300 ms with pauses of 200 ms.
+    private func speech(seed: UInt64) -> [Int16] {
+        var generator = SeededGenerator(seed: seed)
+        var smooth = 0.0
+        return (0..<72_000).map { index in
+            smooth = 0.9 * smooth + Double(Int16.random(in: -3_000...3_000, using: &generator))
+            return index % 24_000 < 14_400 ? Int16(smooth) : 0
+        }
+    }
+
+    private func heard(_ said: [Int16], delay: Int, gain: Double = 1) -> [Int16] {
+        let early = [Int16](repeating: 0, count: delay)
+        let late = [Int16](repeating: 0, count: 48_000 - delay)
+        return early + said.map { Int16(Double($0) * gain) } + late
+    }
+
+    @Test(arguments: [0, 1, 959, 3_601, 40_000])
+    func theDelayIsFoundToTheSample(_ delay: Int) throws {
+        let said = speech(seed: 1)
+        let similarity = try #require(Similarity(said: said, heard: heard(said, delay: delay)))
+        #expect(similarity.delayMilliseconds == Double(delay) / 48)
+        #expect(similarity.correlation > 0.999)
+        #expect(similarity.segmentalRatioDecibels > 34)
+    }
+
+    @Test func loudnessDoesNotCount() throws {
+        let said = speech(seed: 2)
+        let similarity = try #require(Similarity(said: said, heard: heard(said, delay: 480, gain: 0.5)))
+        #expect(similarity.segmentalRatioDecibels > 30)
+    }
+
+    @Test func noiseOfATenthOfTheVoiceGivesItsRatio() throws {
+        let said = speech(seed: 3)
+        var generator = SeededGenerator(seed: 4)
+        let amplitude = 1_650  // 20 dB below the speech made above, as its variance says.
+        let noisy = heard(said, delay: 480).map {
+            Int16(clamping: Int($0) + Int.random(in: -amplitude / 4...amplitude / 4, using: &generator))
+        }
+        let similarity = try #require(Similarity(said: said, heard: noisy))
+        #expect((20...30).contains(similarity.segmentalRatioDecibels), "\(similarity)")
+    }
+
+    @Test func otherSpeechIsNotSimilar() throws {
+        let similarity = try #require(Similarity(said: speech(seed: 5), heard: heard(speech(seed: 6), delay: 480)))
+        #expect(similarity.segmentalRatioDecibels < 1, "\(similarity)")
+    }
+
+    @Test func silenceCannotBeCompared() {
+        let silence = [Int16](repeating: 0, count: 120_000)
+        #expect(Similarity(said: speech(seed: 7), heard: silence) == nil)
+        #expect(Similarity(said: Array(silence.prefix(48_000)), heard: silence) == nil)
+        #expect(Similarity(said: [], heard: []) == nil)
+    }
+}
