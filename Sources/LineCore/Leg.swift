@@ -1,0 +1,113 @@
+import Base
+import SDPCore
+import SIPCore
+
+/// One call of the line.
+///
+///     placing ─► inviting ─2xx─► established ─BYE─► leaving ─►
+///     offered ──────answer──────►┘      CANCEL ────►┘
+enum Leg: Sendable {
+    /// Ours, before the way to the far end is known.
+    case placing(Placing)
+    /// Our INVITE has no final response.
+    case inviting(Inviting)
+    /// Theirs, unanswered.
+    case offered(Offered)
+    case established(Established)
+    case leaving(Leaving)
+
+    struct Placing: Sendable {
+        var target: URI
+        var mediaPort: UInt16
+    }
+
+    struct Inviting: Sendable {
+        var transaction: ClientTransactionID
+        var localTag: String
+        var contact: NameAddress
+        /// With our offer outstanding: each early dialog concludes a copy of it.
+        var negotiation: MediaNegotiation
+        /// The last early dialog that answered the offer.
+        var early: (tag: String, negotiation: MediaNegotiation)?
+        var hasRung: Bool
+    }
+
+    struct Offered: Sendable {
+        var transaction: ServerTransactionID
+        var request: SIPRequest
+        var flow: Flow
+        var dialog: Dialog
+        /// Nil: the caller leaves the offer to us.
+        var offer: SessionDescription?
+    }
+
+    struct Established: Sendable {
+        /// A 2xx of ours that has no ACK yet.
+        struct Unacknowledged: Sendable {
+            var transaction: ServerTransactionID
+            var response: SIPResponse
+            var retransmission: SuccessRetransmission
+            /// The CSeq of the INVITE, which its ACK repeats.
+            var sequence: UInt32
+        }
+
+        /// What we are about to change.
+        enum Change: Equatable, Sendable {
+            case none
+            /// Our re-INVITE is out.
+            case offering(held: Bool)
+            /// Both ends offered at once; ours waits (RFC 3261 §14.1).
+            case afterGlare(held: Bool)
+        }
+
+        var dialog: Dialog
+        /// Where our INVITEs say that we are.
+        var contact: NameAddress
+        var negotiation: MediaNegotiation
+        /// Whether we hold the far end, as last agreed.
+        var isHeldHere = false
+        var unacknowledged: Unacknowledged?
+        var change = Change.none
+        /// A wish that came while another change was under way.
+        var next: Bool?
+
+        /// Another offer may be made (RFC 3261 §14.1).
+        var isSettled: Bool { change == .none && unacknowledged == nil && !negotiation.isOffering }
+    }
+
+    struct Leaving: Sendable {
+        enum Stage: Sendable {
+            case cancelling(ClientTransactionID, localTag: String)
+            /// BYE may not be sent before the ACK of our 2xx (RFC 3261 §15).
+            case awaitingACK(Established)
+            case goodbye(Dialog)
+        }
+
+        var stage: Stage
+        var end: LegEnd
+        /// `ended` was told: the rest is between the two ends.
+        var isReported = false
+    }
+
+    /// The dialog of an answered leg.
+    var dialog: Dialog? {
+        switch self {
+        case .placing, .inviting: nil
+        case .offered(let offered): offered.dialog
+        case .established(let established): established.dialog
+        case .leaving(let leaving):
+            switch leaving.stage {
+            case .cancelling: nil
+            case .awaitingACK(let established): established.dialog
+            case .goodbye(let dialog): dialog
+            }
+        }
+    }
+
+    var isLeaving: Bool {
+        switch self {
+        case .placing, .inviting, .offered, .established: false
+        case .leaving: true
+        }
+    }
+}

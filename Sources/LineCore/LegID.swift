@@ -1,0 +1,44 @@
+/// One call of a line, named by whoever opened it.
+public struct LegID: Hashable, Sendable, CustomStringConvertible {
+    public enum Origin: Hashable, Sendable {
+        /// Placed here; numbered by the line's user.
+        case local
+        /// Offered by the far end; numbered by the line.
+        case remote
+    }
+
+    public let origin: Origin
+    public let number: UInt32
+
+    public init(_ origin: Origin, _ number: UInt32) {
+        self.origin = origin
+        self.number = number
+    }
+
+    public var description: String { "\(origin)-\(number)" }
+}
+
+/// How an offered call is turned down.
+public enum LegRefusal: Equatable, Sendable {
+    case busy, declined, noAnswer, unavailable
+}
+
+/// Why a leg is over. Every leg has exactly one.
+public enum LegEnd: Equatable, Sendable {
+    case hungUpHere, hungUpThere
+    case refusedHere(LegRefusal)
+    /// The caller gave up before an answer, or another phone of ours answered.
+    case cancelledThere, answeredElsewhere
+    case busyThere, declinedThere, noAnswerThere
+    /// Another final answer: its SIP status.
+    case rejected(Int)
+    /// Nobody answered the signalling, or it could not be sent.
+    case unreachable
+    /// What was asked for is no address that this line can call.
+    case invalidTarget
+    /// As many calls as the line may have exist already.
+    case noRoom
+    /// The two ends share no codec or no protection.
+    case incompatible
+    case shutDown
+}

@@ -1,0 +1,86 @@
+import Base
+import SDPCore
+import SIPCore
+
+/// One line as it is configured: an account at a server, or a line that is called directly.
+public struct LineConfiguration: Equatable, Sendable {
+    /// Who may call.
+    public enum Accepts: Equatable, Sendable {
+        case anyone
+        /// Numeric addresses.
+        case listed([String])
+        case ownServerOnly
+    }
+
+    /// Where an account lives.
+    public struct Account: Equatable, Sendable {
+        /// What stands behind the `@` of its address, and of numbers that are dialled.
+        public var domain: String
+        /// Where its messages go: registrar and proxy.
+        public var server: Hop
+        /// Nil: the line's user.
+        public var authUser: String?
+        public var password: Redacted<String>?
+        /// The only realm whose challenges are answered; nil: the one that the server names first.
+        public var realm: String?
+        /// False: calls go through the server, but it is not told where we are.
+        public var registers: Bool
+        /// Seconds for which to register.
+        public var expires: UInt32
+        /// `urn:uuid:…` of this device (RFC 5626 §4.1).
+        public var instance: String?
+
+        public init(
+            domain: String, server: Hop, authUser: String? = nil, password: Redacted<String>? = nil,
+            realm: String? = nil, registers: Bool = true, expires: UInt32 = 600, instance: String? = nil
+        ) {
+            self.domain = domain
+            self.server = server
+            self.authUser = authUser
+            self.password = password
+            self.realm = realm
+            self.registers = registers
+            self.expires = expires
+            self.instance = instance
+        }
+    }
+
+    public var user: String
+    public var displayName: String?
+    /// Nil: the direct line.
+    public var account: Account?
+    public var accepts: Accepts
+    /// The transport to an address that names none.
+    public var transport: Flow.Transport
+    public var media: MediaCapabilities
+    /// How a person's refusal is said: 603, or 486 where a server would try elsewhere after it.
+    public var declineStatus: SIPStatus
+    /// Calls at once, in whatever state.
+    public var maximumLegs: Int
+    public var userAgent: String
+
+    public init(
+        user: String, displayName: String? = nil, account: Account? = nil, accepts: Accepts = .ownServerOnly,
+        transport: Flow.Transport = .udp, media: MediaCapabilities = MediaCapabilities(),
+        declineStatus: SIPStatus = .decline, maximumLegs: Int = 8, userAgent: String = "Offhook"
+    ) {
+        self.user = user
+        self.displayName = displayName
+        self.account = account
+        self.accepts = accepts
+        self.transport = transport
+        self.media = media
+        self.declineStatus = declineStatus
+        self.maximumLegs = maximumLegs
+        self.userAgent = userAgent
+    }
+
+    /// The address that a person means: a number belongs to the account's domain, a SIP URI stands for itself.
+    func address(of target: String) -> URI? {
+        if let uri = try? URI(target), uri.sip != nil { return uri }
+        guard let account, !target.isEmpty, target.utf8.count <= 64,
+            target.utf8.allSatisfy({ (0x30...0x39).contains($0) || Array("*#+".utf8).contains($0) })
+        else { return nil }
+        return .sip(SIPURI(user: target, host: account.domain))
+    }
+}

@@ -1,0 +1,73 @@
+import Base
+import SIPCore
+
+extension LineMachine {
+    /// Ends a leg from here, in the way that its progress asks for (RFC 3261 §9, §15).
+    mutating func end(_ id: LegID, _ end: LegEnd, at now: Instant) {
+        switch legs[id] {
+        case nil, .leaving: break
+        case .placing: finish(id, end)
+        case .inviting(let inviting):
+            leave(id, .cancelling(inviting.transaction, localTag: inviting.localTag), end, at: now)
+            handle(layer.cancel(inviting.transaction, at: now), at: now)
+        case .offered(let offered):
+            let status = end == .shutDown ? SIPStatus.temporarilyUnavailable : configuration.declineStatus
+            handle(layer.respond(offered.response(status), to: offered.transaction, at: now), at: now)
+            finish(id, end)
+        case .established(let established):
+            if established.unacknowledged == nil {
+                sayGoodbye(id, established.dialog, end, at: now)
+            } else {
+                leave(id, .awaitingACK(established), end, at: now)
+            }
+        }
+    }
+
+    mutating func sayGoodbye(_ id: LegID, _ dialog: Dialog, _ end: LegEnd, at now: Instant) {
+        var dialog = dialog
+        let bye = dialog.request(.bye)
+        let isReported = legs[id]?.isReported ?? false
+        timers.cancel(.success(id))
+        if isReported {
+            legs[id] = .leaving(.init(stage: .goodbye(dialog), end: end, isReported: true))
+        } else {
+            leave(id, .goodbye(dialog), end, at: now)
+        }
+        send(bye, in: dialog, .bye(id), at: now)
+    }
+
+    /// BYE to a far end that answered when nobody waited for it any more.
+    mutating func sayStrayGoodbye(_ dialog: Dialog, at now: Instant) {
+        var dialog = dialog
+        send(dialog.request(.bye), in: dialog, .strayBye, at: now)
+    }
+
+    /// Our BYE was answered, somehow, or will never be.
+    mutating func saidGoodbye(_ id: LegID) {
+        guard case .leaving(let leaving) = legs[id] else { return }
+        finish(id, leaving.end)
+    }
+
+    mutating func receivedGoodbye(
+        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
+    ) {
+        answer(request, .ok, transaction, at: now)
+        switch legs[id] {
+        case .offered(let offered):
+            handle(layer.respond(offered.response(.requestTerminated), to: offered.transaction, at: now), at: now)
+            finish(id, .cancelledThere)
+        case .established: finish(id, .hungUpThere)
+        case .leaving(let leaving): finish(id, leaving.end)
+        case nil, .placing, .inviting: break
+        }
+    }
+}
+
+extension Leg {
+    fileprivate var isReported: Bool {
+        switch self {
+        case .placing, .inviting, .offered, .established: false
+        case .leaving(let leaving): leaving.isReported
+        }
+    }
+}

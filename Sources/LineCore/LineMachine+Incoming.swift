@@ -1,0 +1,222 @@
+import Base
+import SDPCore
+import SIPCore
+
+extension LineMachine {
+    /// Options that we know, which is none yet: what a peer requires is refused by name (RFC 3261 §8.2.2.3).
+    private static let extensions: Set<String> = []
+
+    // MARK: A new call
+
+    mutating func offered(_ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant) {
+        if let refusal = refusal(of: request, over: flow, at: now) {
+            return handle(layer.respond(refusal, to: transaction, at: now), at: now)
+        }
+        var offer: SessionDescription?
+        var status = SIPStatus.badRequest
+        do {
+            if !request.body.isEmpty {
+                let description = try SessionDescription(parsing: request.body)
+                status = .notAcceptableHere
+                try configuration.media.check(description)
+                offer = description
+            }
+        } catch {
+            let response = request.response(status, tag: identifiers.makeTag(), phrase: "\(error)")
+            return handle(layer.respond(response, to: transaction, at: now), at: now)
+        }
+        let early = request.response(.ringing, tag: identifiers.makeTag())
+        guard let dialog = try? Dialog(receiving: request, sending: early) else {
+            let response = request.response(.badRequest, tag: identifiers.makeTag(), phrase: "Missing Contact")
+            return handle(layer.respond(response, to: transaction, at: now), at: now)
+        }
+        offeredCount += 1
+        let id = LegID(.remote, offeredCount)
+        legs[id] = .offered(
+            .init(transaction: transaction, request: request, flow: flow, dialog: dialog, offer: offer))
+        outputs.append(.offered(id, CallerIdentity(request, isTrusted: flow.remote.host == server?.host)))
+    }
+
+    /// Why a call is not even offered.
+    private mutating func refusal(of request: SIPRequest, over flow: Flow, at now: Instant) -> SIPResponse? {
+        let tag = identifiers.makeTag()
+        guard accepts(flow.remote.host) else { return request.response(.forbidden, tag: tag) }
+        guard !isShuttingDown else { return request.response(.temporarilyUnavailable, tag: tag) }
+        switch request.uri {
+        case .sip, .tel: break
+        case .other: return request.response(.unsupportedURIScheme, tag: tag)
+        }
+        // The same call over another way, or our own call come back (RFC 3261 §8.2.2.2).
+        guard !isKnownCall(request) else { return request.response(.loopDetected, tag: tag) }
+        let required = ((try? request.headers.tokens(.require)) ?? []).filter { !Self.extensions.contains($0) }
+        guard required.isEmpty else {
+            var response = request.response(.badExtension, tag: tag)
+            response.headers.set(.unsupported, tokens: required)
+            return response
+        }
+        if !request.body.isEmpty, (try? request.headers.contentType)?.name != MediaType.sdp.name {
+            var response = request.response(.unsupportedMediaType, tag: tag)
+            response.headers.set(.accept, MediaType.sdp)
+            return response
+        }
+        guard newCalls.admit(at: now) else {
+            var response = request.response(.serviceUnavailable, tag: tag)
+            response.headers.set(.retryAfter, SIPNumber(5))
+            return response
+        }
+        return legs.count < configuration.maximumLegs ? nil : request.response(.busyHere, tag: tag)
+    }
+
+    private func accepts(_ host: String) -> Bool {
+        switch configuration.accepts {
+        case .anyone: true
+        case .listed(let hosts): hosts.contains(host) || host == server?.host
+        case .ownServerOnly: host == server?.host
+        }
+    }
+
+    private func isKnownCall(_ request: SIPRequest) -> Bool {
+        guard let callID = request.headers[.callID], let tag = try? request.headers.from.tag else { return false }
+        return legs.values.contains { leg in
+            switch leg {
+            case .placing, .leaving: false
+            case .inviting(let inviting): inviting.localTag == tag
+            case .offered, .established: leg.dialog?.id.callID == callID && leg.dialog?.id.remoteTag == tag
+            }
+        }
+    }
+
+    // MARK: What becomes of it
+
+    mutating func alert(_ id: LegID, at now: Instant) {
+        guard case .offered(let offered) = legs[id] else { return }
+        var response = offered.response(.ringing)
+        response.headers.set(.contact, contact(on: offered.flow))
+        handle(layer.respond(response, to: offered.transaction, at: now), at: now)
+    }
+
+    mutating func answer(_ id: LegID, mediaPort: UInt16, at now: Instant) {
+        guard case .offered(let offered) = legs[id] else { return }
+        var negotiation = MediaNegotiation(
+            capabilities: configuration.media, local: PacketAddress(host: offered.flow.local.host, port: mediaPort),
+            using: &generator)
+        var response = offered.response(.ok)
+        let contact = contact(on: offered.flow)
+        complete(&response.headers, contact: contact)
+        var agreed: AgreedMedia?
+        do throws(NegotiationError) {
+            if let offer = offered.offer {
+                let answer = try negotiation.answer(to: offer, held: false, using: &generator)
+                (response.body, agreed) = (answer.description.bytes, answer.agreed)
+            } else {
+                response.body = negotiation.offer(held: false, using: &generator).bytes
+            }
+        } catch {
+            handle(layer.respond(offered.response(.notAcceptableHere), to: offered.transaction, at: now), at: now)
+            return finish(id, .incompatible)
+        }
+        var established = Leg.Established(dialog: offered.dialog, contact: contact, negotiation: negotiation)
+        established.dialog.confirm()
+        established.unacknowledged = unacknowledged(response, to: offered.request, offered.transaction, at: now)
+        legs[id] = .established(established)
+        handle(layer.respond(response, to: offered.transaction, at: now), at: now)
+        armSuccess(id)
+        if let agreed { outputs.append(.answered(id, agreed)) }
+    }
+
+    mutating func refuse(_ id: LegID, _ refusal: LegRefusal, at now: Instant) {
+        guard case .offered(let offered) = legs[id] else { return }
+        let status: SIPStatus =
+            switch refusal {
+            case .busy: .busyHere
+            case .declined: configuration.declineStatus
+            case .noAnswer, .unavailable: .temporarilyUnavailable
+            }
+        handle(layer.respond(offered.response(status), to: offered.transaction, at: now), at: now)
+        finish(id, .refusedHere(refusal))
+    }
+
+    mutating func cancelled(_ transaction: ServerTransactionID, by cancel: SIPRequest, at now: Instant) {
+        for (id, leg) in legs {
+            guard case .offered(let offered) = leg, offered.transaction == transaction else { continue }
+            handle(layer.respond(offered.response(.requestTerminated), to: transaction, at: now), at: now)
+            let elsewhere = ((try? cancel.headers.reasons) ?? []).contains { $0.protocol == "SIP" && $0.cause == 200 }
+            return finish(id, elsewhere ? .answeredElsewhere : .cancelledThere)
+        }
+    }
+
+    // MARK: The 2xx until its ACK
+
+    func unacknowledged(
+        _ response: SIPResponse, to request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
+    ) -> Leg.Established.Unacknowledged {
+        .init(
+            transaction: transaction, response: response,
+            retransmission: SuccessRetransmission(timers: sipTimers, at: now),
+            sequence: (try? request.headers.cSeq.number) ?? 0)
+    }
+
+    /// Sets the timer of the leg's 2xx by what the leg knows.
+    mutating func armSuccess(_ id: LegID) {
+        if let due = legs[id]?.unacknowledged?.retransmission.deadline {
+            timers.set(.success(id), at: due)
+        } else {
+            timers.cancel(.success(id))
+        }
+    }
+
+    mutating func resendSuccess(_ id: LegID, at now: Instant) {
+        guard var waiting = legs[id]?.unacknowledged else { return }
+        switch waiting.retransmission.deadlineReached(at: now) {
+        case .nothing: break
+        case .resend: handle(layer.respond(waiting.response, to: waiting.transaction, at: now), at: now)
+        case .unacknowledged: return unacknowledged(id, at: now)
+        }
+        legs[id]?.unacknowledged = waiting
+        armSuccess(id)
+    }
+
+    /// 64·T1 without ACK: the call is no call (RFC 3261 §13.3.1.4).
+    private mutating func unacknowledged(_ id: LegID, at now: Instant) {
+        switch legs[id] {
+        case .established(let established): sayGoodbye(id, established.dialog, .unreachable, at: now)
+        case .leaving(let leaving):
+            guard case .awaitingACK(let established) = leaving.stage else { return }
+            sayGoodbye(id, established.dialog, leaving.end, at: now)
+        case nil, .placing, .inviting, .offered: break
+        }
+    }
+}
+
+extension Leg {
+    /// The 2xx of ours that waits for its ACK, also behind a goodbye that waits for it.
+    var unacknowledged: Established.Unacknowledged? {
+        get {
+            switch self {
+            case .placing, .inviting, .offered: return nil
+            case .established(let established): return established.unacknowledged
+            case .leaving(let leaving):
+                guard case .awaitingACK(let established) = leaving.stage else { return nil }
+                return established.unacknowledged
+            }
+        }
+        set {
+            switch self {
+            case .placing, .inviting, .offered: break
+            case .established(var established):
+                established.unacknowledged = newValue
+                self = .established(established)
+            case .leaving(var leaving):
+                guard case .awaitingACK(var established) = leaving.stage else { return }
+                established.unacknowledged = newValue
+                leaving.stage = .awaitingACK(established)
+                self = .leaving(leaving)
+            }
+        }
+    }
+}
+
+extension Leg.Offered {
+    /// A response with the tag of the leg's dialog.
+    func response(_ status: SIPStatus) -> SIPResponse { request.response(status, tag: dialog.id.localTag) }
+}

@@ -1,0 +1,147 @@
+import Base
+import SIPCore
+
+/// Requests and responses find what they belong to.
+extension LineMachine {
+    // MARK: Requests
+
+    mutating func receive(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
+        guard let dialog = try? Dialog.ID(request) else {
+            return receiveOutside(request, id, over: flow, at: now)
+        }
+        guard let leg = leg(of: dialog) else { return answer(request, .callDoesNotExist, id, at: now) }
+        do throws(Dialog.Fault) {
+            try legs[leg]?.takeInOrder(request)
+        } catch {
+            switch error {
+            case .outOfOrder: return answer(request, .serverInternalError, id, at: now)
+            case .malformed: return answer(request, .badRequest, id, at: now)
+            }
+        }
+        switch request.method {
+        case .bye: receivedGoodbye(leg, request, id, at: now)
+        case .invite: reoffered(leg, request, id, at: now)
+        default: receiveOther(request, id, at: now)
+        }
+    }
+
+    private mutating func receiveOutside(
+        _ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant
+    ) {
+        switch request.method {
+        case .invite: offered(request, id, over: flow, at: now)
+        case .bye: answer(request, .callDoesNotExist, id, at: now)
+        default: receiveOther(request, id, at: now)
+        }
+    }
+
+    private mutating func receiveOther(_ request: SIPRequest, _ id: ServerTransactionID, at now: Instant) {
+        switch request.method {
+        case .options: answer(request, .ok, id, at: now)
+        case .info, .message, .notify, .prack, .publish, .refer, .register, .subscribe, .update:
+            answer(request, .methodNotAllowed, id, at: now)
+        default: answer(request, SIPStatus(501), id, at: now)
+        }
+    }
+
+    /// Answers with what any answer may say: what we can do (RFC 3261 §8.2.1, §11.2).
+    mutating func answer(_ request: SIPRequest, _ status: SIPStatus, _ id: ServerTransactionID, at now: Instant) {
+        var response = request.response(status, tag: identifiers.makeTag())
+        if request.method == .options || status == .methodNotAllowed || status.code == 501 {
+            response.headers.set(.allow, tokens: Self.allowed.map(\.name))
+            response.headers.set(.accept, MediaType.sdp)
+            response.headers[.supported] = ""
+        }
+        handle(layer.respond(response, to: id, at: now), at: now)
+    }
+
+    func leg(of dialog: Dialog.ID) -> LegID? { legs.first { $0.value.dialog?.id == dialog }?.key }
+
+    // MARK: Responses
+
+    mutating func receive(
+        _ response: SIPResponse, to id: ClientTransactionID, over flow: Flow, at now: Instant
+    ) {
+        guard let request = sent[id] else { return }
+        switch (request.purpose, response.status.isProvisional, response.status.isSuccess) {
+        case (.invite(let leg), true, _): progressed(leg, response)
+        case (.reinvite, true, _), (.bye, true, _), (.strayBye, true, _), (.register, true, _),
+            (.unregister, true, _):
+            break
+        case (.invite, _, true), (.reinvite, _, true): succeeded(id, response, at: now)
+        case (.bye(let leg), _, true):
+            sent[id] = nil
+            saidGoodbye(leg)
+        case (.strayBye, _, true): sent[id] = nil
+        case (.register, _, true):
+            sent[id] = nil
+            registered(response, over: flow, at: now)
+        case (.unregister, _, true):
+            sent[id] = nil
+            registration.phase = .off
+        case (_, false, false):
+            sent[id] = nil
+            failed(request, response, over: flow, at: now)
+        }
+    }
+
+    /// A final response that is no success: a challenge is answered, all else is the end of the request.
+    private mutating func failed(
+        _ request: SentRequest, _ response: SIPResponse, over flow: Flow, at now: Instant
+    ) {
+        if response.status == .unauthorized || response.status == .proxyAuthenticationRequired,
+            answerChallenge(response, to: request, over: flow, at: now)
+        {
+            return
+        }
+        switch request.purpose {
+        case .invite(let leg): rejected(leg, response.status)
+        case .reinvite(let leg): changeRejected(leg, response.status, at: now)
+        case .bye(let leg): saidGoodbye(leg)
+        case .strayBye: break
+        case .register: registrationRejected(response, at: now)
+        case .unregister: registration.phase = .off
+        }
+    }
+
+    /// No final response came, or the request could not be sent.
+    mutating func unanswered(_ id: ClientTransactionID, at now: Instant) {
+        guard let request = sent.removeValue(forKey: id) else { return }
+        unanswered(request.purpose, at: now)
+    }
+
+    mutating func unanswered(_ purpose: Purpose, at now: Instant) {
+        switch purpose {
+        case .invite(let leg):
+            switch legs[leg] {
+            case .placing, .inviting: finish(leg, .unreachable)
+            case .leaving(let leaving): finish(leg, leaving.end)
+            case nil, .offered, .established: break
+            }
+        case .reinvite(let leg):
+            // RFC 3261 §12.2.1.2: a far end that is silent inside a call has left it.
+            guard case .established(let established) = legs[leg] else { return }
+            sayGoodbye(leg, established.dialog, .unreachable, at: now)
+        case .bye(let leg): saidGoodbye(leg)
+        case .strayBye: break
+        case .register: registrationFailed("the server does not answer", at: now)
+        case .unregister: registration.phase = .off
+        }
+    }
+}
+
+extension Leg {
+    /// Takes a request of the far end into the leg's dialog.
+    fileprivate mutating func takeInOrder(_ request: SIPRequest) throws(Dialog.Fault) {
+        switch self {
+        case .placing, .inviting: break
+        case .offered(var offered):
+            try offered.dialog.receive(request)
+            self = .offered(offered)
+        case .established(var established):
+            try established.dialog.receive(request)
+            self = .established(established)
+        case .leaving: break
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Base
+import SDPCore
+import SIPCore
+
+extension LineMachine {
+    // MARK: Placing a call
+
+    mutating func place(_ id: LegID, _ target: String, mediaPort: UInt16, at now: Instant) {
+        precondition(id.origin == .local, "a placed leg is named by whoever places it")
+        guard legs[id] == nil else { return }
+        guard !isShuttingDown else { return outputs.append(.ended(id, .shutDown)) }
+        guard legs.count < configuration.maximumLegs else { return outputs.append(.ended(id, .noRoom)) }
+        guard let address = configuration.address(of: target) else {
+            return outputs.append(.ended(id, .invalidTarget))
+        }
+        legs[id] = .placing(.init(target: address, mediaPort: mediaPort))
+        let hop = configuration.account?.server ?? Hop(address, otherwise: configuration.transport)
+        send(.place(id), to: hop, at: now)
+    }
+
+    /// The way is known: our offer leaves.
+    mutating func invite(_ id: LegID, over flow: Flow, at now: Instant) {
+        guard case .placing(let placing) = legs[id] else { return }
+        let host = configuration.account?.domain ?? flow.local.host
+        let port = configuration.account == nil ? flow.local.port : nil
+        let own = URI.sip(SIPURI(user: configuration.user, host: host, port: port))
+        let tag = identifiers.makeTag()
+        var request = SIPRequest(
+            .invite, placing.target.asInitialRequestURI,
+            from: NameAddress(own, displayName: configuration.displayName, tag: tag),
+            to: NameAddress(placing.target), callID: identifiers.makeCallID(), sequence: identifiers.makeSequence())
+        var negotiation = MediaNegotiation(
+            capabilities: configuration.media, local: PacketAddress(host: flow.local.host, port: placing.mediaPort),
+            using: &generator)
+        let contact = contact(on: flow)
+        complete(&request.headers, contact: contact)
+        request.body = negotiation.offer(held: false, using: &generator).bytes
+        guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }
+        legs[id] = .inviting(
+            .init(
+                transaction: transaction, localTag: tag, contact: contact, negotiation: negotiation, early: nil,
+                hasRung: false))
+        outputs.append(.offerSent(id))
+    }
+
+    // MARK: Its responses
+
+    mutating func progressed(_ id: LegID, _ response: SIPResponse) {
+        guard case .inviting(var inviting) = legs[id], response.status != .trying else { return }
+        if !inviting.hasRung, response.status == .ringing {
+            inviting.hasRung = true
+            outputs.append(.ringing(id))
+        }
+        let tag = (try? response.headers.to.tag) ?? ""
+        if let description = Self.description(in: response), inviting.early?.tag != tag {
+            var negotiation = inviting.negotiation
+            // A provisional answer that will not do is not the last word: the 2xx decides.
+            if let agreed = try? negotiation.conclude(description) {
+                inviting.early = (tag, negotiation)
+                outputs.append(.earlyMedia(id, agreed))
+            }
+        }
+        legs[id] = .inviting(inviting)
+    }
+
+    /// A 2xx to an INVITE of ours, the first or later. Every one is acknowledged; the first one makes the call, any
+    /// other far end that answers is sent home (RFC 3261 §13.2.2.4).
+    mutating func succeeded(_ transaction: ClientTransactionID, _ response: SIPResponse, at now: Instant) {
+        guard let request = sent[transaction], let tag = try? response.headers.to.tag ?? "" else { return }
+        if let known = request.acknowledgements[tag] {
+            if let known { handle([known], at: now) }
+            return
+        }
+        timers.set(.forget(transaction), at: now + sipTimers.timeout)
+        switch (request.purpose, request.purpose.leg.flatMap { legs[$0] }) {
+        case (.invite(let id), .inviting(let inviting)):
+            guard let dialog = dialog(of: request, response) else { return finish(id, .unreachable) }
+            acknowledge(transaction, dialog, tag, at: now)
+            established(id, inviting, dialog, response, at: now)
+        case (.invite(let id), .leaving(let leaving)):
+            // It crossed our CANCEL (RFC 3261 §9.1).
+            guard let dialog = dialog(of: request, response) else { return finish(id, leaving.end) }
+            acknowledge(transaction, dialog, tag, at: now)
+            guard case .cancelling = leaving.stage else { return sayStrayGoodbye(dialog, at: now) }
+            sayGoodbye(id, dialog, leaving.end, at: now)
+        case (.reinvite(let id), .established(var established)):
+            // A response of another end than the dialog's is none.
+            guard tag == established.dialog.id.remoteTag else { return }
+            do throws(SIPParseError) { try established.dialog.receive(response, to: request.request) } catch { return }
+            legs[id] = .established(established)
+            acknowledge(transaction, established.dialog, tag, at: now)
+            changed(id, response, at: now)
+        case (.reinvite, .leaving(let leaving)):
+            guard case .goodbye(let dialog) = leaving.stage else { return }
+            acknowledge(transaction, dialog, tag, at: now)
+        case (.invite, _):
+            guard let dialog = dialog(of: request, response) else { return }
+            acknowledge(transaction, dialog, tag, at: now)
+            sayStrayGoodbye(dialog, at: now)
+        case (.reinvite, _), (.bye, _), (.strayBye, _), (.register, _), (.unregister, _):
+            return
+        }
+    }
+
+    private func dialog(of request: SentRequest, _ response: SIPResponse) -> Dialog? {
+        try? Dialog(sending: request.request, receiving: response)
+    }
+
+    private mutating func acknowledge(
+        _ id: ClientTransactionID, _ dialog: Dialog, _ tag: String, at now: Instant
+    ) {
+        guard let invite = sent[id]?.request, let ack = try? dialog.acknowledgement(of: invite) else { return }
+        sent[id]?.acknowledgements[tag] = .some(nil)
+        send(.acknowledgement(ack, of: id, tag: tag), to: Hop(dialog.nextHop), at: now)
+    }
+
+    private mutating func established(
+        _ id: LegID, _ inviting: Leg.Inviting, _ dialog: Dialog, _ response: SIPResponse, at now: Instant
+    ) {
+        var negotiation = inviting.negotiation
+        let agreed: AgreedMedia?
+        if let description = Self.description(in: response) {
+            agreed = try? negotiation.conclude(description)
+        } else if let early = inviting.early, early.tag == dialog.id.remoteTag {
+            // The answer came before, in a provisional response of the same far end.
+            negotiation = early.negotiation
+            agreed = negotiation.agreed
+        } else {
+            agreed = nil
+        }
+        guard let agreed else { return sayGoodbye(id, dialog, .incompatible, at: now) }
+        legs[id] = .established(.init(dialog: dialog, contact: inviting.contact, negotiation: negotiation))
+        outputs.append(.answered(id, agreed))
+    }
+
+    mutating func rejected(_ id: LegID, _ status: SIPStatus) {
+        switch legs[id] {
+        case .inviting: finish(id, LegEnd(rejectedWith: status))
+        case .leaving(let leaving): finish(id, leaving.end)
+        case nil, .placing, .offered, .established: break
+        }
+    }
+
+    static func description(in response: SIPResponse) -> SessionDescription? {
+        response.body.isEmpty ? nil : try? SessionDescription(parsing: response.body)
+    }
+}
+
+extension LegEnd {
+    init(rejectedWith status: SIPStatus) {
+        switch status.code {
+        case 486, 600: self = .busyThere
+        case 603: self = .declinedThere
+        case 408, 480: self = .noAnswerThere
+        case 415, 488, 606: self = .incompatible
+        default: self = .rejected(status.code)
+        }
+    }
+}
+
+extension URI {
+    /// A target as the request URI of a first request, which has no header part (RFC 3261 §19.1.1).
+    var asInitialRequestURI: URI {
+        guard var uri = sip else { return self }
+        uri.headers = nil
+        return .sip(uri)
+    }
+}

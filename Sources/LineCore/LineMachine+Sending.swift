@@ -1,0 +1,202 @@
+import Base
+import SDPCore
+import SIPCore
+
+extension LineMachine {
+    static let allowed: [SIPMethod] = [.invite, .ack, .cancel, .bye, .options]
+
+    // MARK: Finding the way
+
+    mutating func send(_ matter: Waiting.Matter, to hop: Hop?, at now: Instant) {
+        guard let hop, waiting.count < Self.waitingLimit else { return fail(matter, at: now) }
+        let isNew = !waiting.contains { $0.hop == hop }
+        waiting.append(Waiting(hop: hop, matter: matter))
+        guard isNew else { return }
+        timers.set(.locate(hop), at: now + Self.locating)
+        outputs.append(.locate(hop))
+    }
+
+    /// A request inside a dialog goes to its first route, else to the far end's Contact.
+    mutating func send(_ request: SIPRequest, in dialog: Dialog, _ purpose: Purpose, at now: Instant) {
+        send(.request(request, purpose), to: Hop(dialog.nextHop), at: now)
+    }
+
+    mutating func located(_ hop: Hop, _ flow: Flow?, at now: Instant) {
+        timers.cancel(.locate(hop))
+        if let flow, hop == configuration.account?.server { server = flow.remote }
+        let ready = waiting.filter { $0.hop == hop }
+        waiting.removeAll { $0.hop == hop }
+        for waiting in ready {
+            guard let flow else {
+                fail(waiting.matter, at: now)
+                continue
+            }
+            switch waiting.matter {
+            case .place(let leg): invite(leg, over: flow, at: now)
+            case .request(let request, let purpose): send(request, purpose, over: flow, at: now)
+            case .acknowledgement(let ack, let id, let tag): acknowledge(ack, of: id, tag, over: flow, at: now)
+            case .register: register(over: flow, at: now)
+            }
+        }
+    }
+
+    private mutating func fail(_ matter: Waiting.Matter, at now: Instant) {
+        switch matter {
+        case .place(let leg): finish(leg, .unreachable)
+        case .request(_, let purpose): unanswered(purpose, at: now)
+        // Without its ACK the far end says goodbye itself (RFC 3261 §13.3.1.4).
+        case .acknowledgement: break
+        case .register: registrationFailed("the server's address was not found", at: now)
+        }
+    }
+
+    // MARK: Requests
+
+    /// Sends a request, with credentials when it registers, or was challenged.
+    ///
+    /// - Returns: Its name; nil when there is no room for it, which its purpose has heard then.
+    @discardableResult
+    mutating func send(
+        _ request: SIPRequest, _ purpose: Purpose, over flow: Flow, challenges: Int = 0, at now: Instant
+    ) -> ClientTransactionID? {
+        var request = request
+        if flow.remote == server {
+            if purpose.registers {
+                registrarDigest?.authorize(&request)
+            } else if challenges > 0 {
+                callDigest?.authorize(&request)
+            }
+        }
+        do throws(TransactionLayer.Full) {
+            let (id, effects) = try layer.send(request, over: flow, at: now)
+            sent[id] = SentRequest(purpose: purpose, request: request, flow: flow, challenges: challenges)
+            handle(effects, at: now)
+            return id
+        } catch {
+            unanswered(purpose, at: now)
+            return nil
+        }
+    }
+
+    /// Keeps the ACK of a 2xx, because every repetition of the 2xx asks for it again.
+    private mutating func acknowledge(
+        _ ack: SIPRequest, of id: ClientTransactionID, _ tag: String, over flow: Flow, at now: Instant
+    ) {
+        let effect = layer.acknowledge(ack, over: flow)
+        sent[id]?.acknowledgements[tag] = .some(effect)
+        handle([effect], at: now)
+    }
+
+    // MARK: Challenges
+
+    /// Sends a challenged request again with credentials, if the challenge is one that this account answers.
+    ///
+    /// Only the account's own server is answered, only in the realm that it named first, and never inside a call that
+    /// a far end opened: who challenges our BYE there gets a hash to guess the password from.
+    mutating func answerChallenge(
+        _ response: SIPResponse, to request: SentRequest, over flow: Flow, at now: Instant
+    ) -> Bool {
+        let digest = request.purpose.registers ? registrarDigest : callDigest
+        guard var digest, let server, flow.remote == server, request.flow.remote == server,
+            request.challenges < SentRequest.challengeLimit, let named = Self.realm(of: response),
+            realm == nil || realm == named, mayBeChallenged(request.purpose)
+        else { return false }
+        do throws(DigestAuthenticator.Refusal) {
+            let nonce = identifiers.makeClientNonce()
+            try digest.accept(response, to: request.request, clientNonce: nonce)
+        } catch {
+            return false
+        }
+        if request.purpose.registers { registrarDigest = digest } else { callDigest = digest }
+        realm = named
+        guard let again = again(request) else { return false }
+        let id = send(again, request.purpose, over: request.flow, challenges: request.challenges + 1, at: now)
+        if case .invite(let leg) = request.purpose, let id, case .inviting(var inviting) = legs[leg] {
+            inviting.transaction = id
+            legs[leg] = .inviting(inviting)
+        }
+        return true
+    }
+
+    /// The realm is learned from what we ask the server first, never from inside a call.
+    private func mayBeChallenged(_ purpose: Purpose) -> Bool {
+        switch purpose {
+        case .register, .unregister, .invite: true
+        case .reinvite(let leg), .bye(let leg): leg.origin == .local && realm != nil
+        case .strayBye: false
+        }
+    }
+
+    /// The one realm of a response's challenges; nil when there are several, which no account of ours has.
+    private static func realm(of response: SIPResponse) -> String? {
+        let names: [SIPHeaderName] = [.wwwAuthenticate, .proxyAuthenticate]
+        var realms: Set<String> = []
+        for name in names {
+            do throws(SIPParseError) {
+                for challenge in try response.headers.list(name, of: Authentication.self) {
+                    if let realm = challenge.parameters["realm"] { realms.insert(realm) }
+                }
+            } catch {
+                return nil
+            }
+        }
+        return realms.count == 1 ? realms.first : nil
+    }
+
+    /// The same request with the next CSeq (RFC 3261 §22.2). Nil when its leg has gone meanwhile.
+    private mutating func again(_ sent: SentRequest) -> SIPRequest? {
+        var request = sent.request
+        switch (sent.purpose, sent.purpose.leg.flatMap { legs[$0] }) {
+        case (.register, _), (.unregister, _):
+            registration.sequence += 1
+            request.headers.set(.cSeq, CSeq(registration.sequence, .register))
+        case (.invite, .inviting):
+            guard let number = try? request.headers.cSeq.number else { return nil }
+            request.headers.set(.cSeq, CSeq(number + 1, .invite))
+        case (.reinvite(let leg), .established(var established)):
+            request.headers[.cSeq] = established.dialog.request(.invite).headers[.cSeq]
+            legs[leg] = .established(established)
+        case (.bye(let leg), .leaving(var leaving)):
+            guard case .goodbye(var dialog) = leaving.stage else { return nil }
+            request.headers[.cSeq] = dialog.request(.bye).headers[.cSeq]
+            leaving.stage = .goodbye(dialog)
+            legs[leg] = .leaving(leaving)
+        case (.invite, _), (.reinvite, _), (.bye, _), (.strayBye, _):
+            return nil
+        }
+        return request
+    }
+
+    // MARK: Parts of messages
+
+    func contact(on flow: Flow) -> NameAddress {
+        var uri = SIPURI(user: configuration.user, host: flow.local.host, port: flow.local.port)
+        if flow.transport != .udp { uri.parameters["transport"] = flow.transport.rawValue }
+        return NameAddress(.sip(uri))
+    }
+
+    /// What an INVITE and its 2xx say besides the dialog (RFC 3261 §13.2.1).
+    func complete(_ headers: inout SIPHeaders, contact: NameAddress) {
+        headers.set(.contact, contact)
+        headers.set(.allow, tokens: Self.allowed.map(\.name))
+        headers[.supported] = ""
+        headers[.userAgent] = configuration.userAgent
+        headers.set(.contentType, MediaType.sdp)
+    }
+}
+
+extension Purpose {
+    var registers: Bool {
+        switch self {
+        case .register, .unregister: true
+        case .invite, .reinvite, .bye, .strayBye: false
+        }
+    }
+
+    var leg: LegID? {
+        switch self {
+        case .invite(let leg), .reinvite(let leg), .bye(let leg): leg
+        case .strayBye, .register, .unregister: nil
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import Base
+import SDPCore
+import SIPCore
+
+/// One line made whole: signalling, offer and answer, registration, turned into "offered, ringing, answered, ended".
+///
+/// A value without clock, socket or randomness of its own. Its owner carries bytes, finds ways (`locate`), and
+/// calls it at `deadline`. Bounded: legs by configuration, transactions by `transactionLimit`, requests that wait
+/// for a way by `waitingLimit`, new calls by rate.
+public struct LineMachine: Sendable {
+    public static let transactionLimit = 128
+    public static let waitingLimit = 64
+    /// How long a leg's goodbye may take on the wire before the leg is told to be over all the same.
+    public static let goodbye: Duration = .seconds(2)
+    /// How long the way to a hop may be searched.
+    public static let locating: Duration = .seconds(5)
+
+    enum Timer: Hashable, Sendable {
+        case leave(LegID)
+        /// Our 2xx again.
+        case success(LegID)
+        case glare(LegID)
+        case locate(Hop)
+        /// An INVITE of ours that nobody can answer any more.
+        case forget(ClientTransactionID)
+        case register
+        case finish
+    }
+
+    public let configuration: LineConfiguration
+    var layer: TransactionLayer
+    var identifiers: SIPIdentifiers
+    var generator: any RandomNumberGenerator & Sendable
+    let sipTimers: SIPTimers
+    /// Credentials for registering, which go on before they are asked for, and for calls, which do not: what a proxy
+    /// leaves in a call's request reaches the far end.
+    var registrarDigest: DigestAuthenticator?
+    var callDigest: DigestAuthenticator?
+    /// The realm that the account's server named first; no other one is answered after it.
+    var realm: String?
+    /// Where the account's server was found last.
+    var server: Flow.Endpoint?
+
+    var legs: [LegID: Leg] = [:]
+    var offeredCount: UInt32 = 0
+    var newCalls = RateLimit(burst: 10, interval: .milliseconds(500))
+    var sent: [ClientTransactionID: SentRequest] = [:]
+    var waiting: [Waiting] = []
+    var registration: Registration
+    var timers = DeadlineTable<Timer>()
+    var isShuttingDown = false
+    /// What the input in hand leads to.
+    var outputs: [LineOutput] = []
+
+    /// - Parameters:
+    ///   - makeGenerator: Called three times; each generator must give numbers of its own. On a phone: the system's.
+    ///     Keys, tags and branches are drawn from them.
+    ///   - hashes: MD5 and SHA-256, for digest authentication.
+    public init(
+        configuration: LineConfiguration, makeGenerator: () -> any RandomNumberGenerator & Sendable,
+        hashes: DigestHashes, timers: SIPTimers = SIPTimers()
+    ) {
+        self.configuration = configuration
+        sipTimers = timers
+        layer = TransactionLayer(
+            identifiers: SIPIdentifiers(makeGenerator()), timers: timers, limit: Self.transactionLimit)
+        identifiers = SIPIdentifiers(makeGenerator())
+        generator = makeGenerator()
+        realm = configuration.account?.realm
+        registration = Registration(callID: identifiers.makeCallID(), tag: identifiers.makeTag())
+        if let account = configuration.account, let password = account.password {
+            let name = account.authUser ?? configuration.user
+            let credentials = DigestCredentials(username: name, password: password, realm: account.realm)
+            registrarDigest = DigestAuthenticator(credentials, hashes: hashes)
+            callDigest = registrarDigest
+        }
+    }
+
+    /// When `deadline` is to be given next.
+    public var deadline: Instant? {
+        switch (layer.deadline, timers.earliest) {
+        case (let layer?, let own?): min(layer, own)
+        case (let layer, let own): layer ?? own
+        }
+    }
+
+    public mutating func handle(_ input: LineInput, at now: Instant) -> [LineOutput] {
+        switch input {
+        case .start: startRegistration(at: now)
+        case .received(let bytes, let flow): receive(bytes, over: flow, at: now)
+        case .located(let hop, let flow): located(hop, flow, at: now)
+        case .transportFailed(let flow):
+            handle(layer.transportFailed(flow, at: now), at: now)
+            renewRegistration(over: flow, at: now)
+        case .command(let command): perform(command, at: now)
+        case .deadline: deadlineReached(at: now)
+        }
+        finishIfDone()
+        defer { outputs = [] }
+        return outputs
+    }
+
+    private mutating func receive(_ bytes: [UInt8], over flow: Flow, at now: Instant) {
+        if let trace = SignalTrace(bytes, .received, flow, at: now) { outputs.append(.trace(trace)) }
+        handle(layer.receive(bytes.span, over: flow, at: now), at: now)
+    }
+
+    private mutating func perform(_ command: LineCommand, at now: Instant) {
+        switch command {
+        case .place(let leg, let target, let port): place(leg, target, mediaPort: port, at: now)
+        case .alert(let leg): alert(leg, at: now)
+        case .answer(let leg, let port): answer(leg, mediaPort: port, at: now)
+        case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
+        case .end(let leg): end(leg, .hungUpHere, at: now)
+        case .hold(let leg, let held): hold(leg, held, at: now)
+        case .shutDown: shutDown(at: now)
+        }
+    }
+
+    private mutating func deadlineReached(at now: Instant) {
+        handle(layer.deadlineReached(at: now), at: now)
+        while let timer = timers.popDue(at: now) {
+            switch timer {
+            case .leave(let leg): report(leg)
+            case .success(let leg): resendSuccess(leg, at: now)
+            case .glare(let leg): offerAfterGlare(leg, at: now)
+            case .locate(let hop): located(hop, nil, at: now)
+            case .forget(let transaction): sent[transaction] = nil
+            case .register: register(at: now)
+            case .finish: finish()
+            }
+        }
+    }
+
+    /// Sends what the transaction layer sends, and gives on what it delivers.
+    mutating func handle(_ effects: [TransactionLayer.Effect], at now: Instant) {
+        for effect in effects {
+            switch effect {
+            case .send(let bytes, let flow):
+                outputs.append(.send(bytes, flow))
+                if let trace = SignalTrace(bytes, .sent, flow, at: now) { outputs.append(.trace(trace)) }
+            case .request(let request, let id, let flow): receive(request, id, over: flow, at: now)
+            case .acknowledgement(let ack, _): acknowledged(by: ack, at: now)
+            case .cancelled(let id, let cancel): cancelled(id, by: cancel, at: now)
+            case .response(let response, let id, let flow): receive(response, to: id, over: flow, at: now)
+            case .timedOut(.client(let id)), .transportFailed(.client(let id)): unanswered(id, at: now)
+            // A refusal of ours that nobody acknowledged: the leg is over either way.
+            case .timedOut(.server), .transportFailed(.server): break
+            case .dropped(let drop): outputs.append(.dropped(drop))
+            }
+        }
+    }
+
+    // MARK: The end of a leg
+
+    /// Every leg ends here, whatever the cause.
+    mutating func finish(_ id: LegID, _ end: LegEnd) {
+        guard let leg = legs.removeValue(forKey: id) else { return }
+        timers.cancel(.leave(id))
+        timers.cancel(.success(id))
+        timers.cancel(.glare(id))
+        if case .leaving(let leaving) = leg, leaving.isReported { return }
+        outputs.append(.ended(id, end))
+    }
+
+    /// The goodbye takes too long: the leg is told to be over, and the goodbye goes on by itself.
+    private mutating func report(_ id: LegID) {
+        guard case .leaving(var leaving) = legs[id], !leaving.isReported else { return }
+        leaving.isReported = true
+        legs[id] = .leaving(leaving)
+        outputs.append(.ended(id, leaving.end))
+    }
+
+    /// Turns a leg to its goodbye.
+    mutating func leave(_ id: LegID, _ stage: Leg.Leaving.Stage, _ end: LegEnd, at now: Instant) {
+        legs[id] = .leaving(Leg.Leaving(stage: stage, end: end))
+        timers.cancel(.glare(id))
+        timers.set(.leave(id), at: now + Self.goodbye)
+    }
+
+    // MARK: Shutting down
+
+    private mutating func shutDown(at now: Instant) {
+        guard !isShuttingDown else { return }
+        isShuttingDown = true
+        for leg in legs.keys.sorted(by: { "\($0)" < "\($1)" }) { end(leg, .shutDown, at: now) }
+        unregister(at: now)
+        timers.set(.finish, at: now + Self.goodbye)
+    }
+
+    private mutating func finishIfDone() {
+        guard isShuttingDown, timers[.finish] != nil else { return }
+        if legs.isEmpty && !registration.isLeaving { finish() }
+    }
+
+    private mutating func finish() {
+        timers.cancel(.finish)
+        for leg in legs.keys.sorted(by: { "\($0)" < "\($1)" }) { report(leg) }
+        outputs.append(.finished)
+    }
+}

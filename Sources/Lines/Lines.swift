@@ -1,0 +1,107 @@
+import Base
+import LineCore
+import NIOCore
+import PhoneCore
+import SIPCore
+
+/// The hand of the telephone lines: for each line its sockets, its connections and its one timer, around a
+/// `LineMachine`.
+///
+/// Lives on one event loop, the control thread: it is made there, and every method is called there. `post` and
+/// `trace` are called there too, never from inside a call of `handle` of the line that they tell of.
+public final class Lines: Sendable {
+    private let state: NIOLoopBound<LinesState>
+
+    /// - Parameters:
+    ///   - settings: Each line by its account; the direct line is `AccountID.direct`.
+    ///   - loop: The loop that this is called on.
+    ///   - post: Told what happens on the lines.
+    ///   - trace: Told of every message that goes in or out, in one line of text without secrets.
+    public init(
+        _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
+        trace: @escaping @Sendable (SignalTrace) -> Void
+    ) {
+        state = NIOLoopBound(LinesState(settings, loop: loop, post: post, trace: trace), eventLoop: loop)
+    }
+
+    /// Opens every socket and begins to register. When one cannot be opened, none is left open.
+    public func start() throws(LinesError) { try state.value.start() }
+
+    /// Carries out an effect. Never blocks.
+    public func perform(_ effect: LineEffect) { state.value.perform(effect) }
+
+    /// The port on which a line listens, once started.
+    public func port(of account: AccountID) -> UInt16? { state.value.hands[account]?.port }
+
+    public func counters(of account: AccountID) -> LineCounters? { state.value.hands[account]?.counters }
+
+    /// Closes every socket. Politeness comes before it: `LineEffect.shutDown`.
+    public func close() { state.value.close() }
+}
+
+/// What `Lines` keeps on its loop.
+final class LinesState {
+    private let settings: [AccountID: LineSettings]
+    private let loop: any EventLoop
+    private let post: @Sendable (LineEvent) -> Void
+    private let trace: @Sendable (SignalTrace) -> Void
+    private(set) var hands: [AccountID: LineHand] = [:]
+    /// The line of each call that was placed here; a call that was offered names its line itself.
+    private var placed: [PhoneCore.CallID: AccountID] = [:]
+
+    init(
+        _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
+        trace: @escaping @Sendable (SignalTrace) -> Void
+    ) {
+        (self.settings, self.loop, self.post, self.trace) = (settings, loop, post, trace)
+    }
+
+    func start() throws(LinesError) {
+        precondition(hands.isEmpty, "lines start once")
+        do throws(LinesError) {
+            for (account, line) in settings.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                hands[account] = try LineHand(line, loop: loop) { [weak self] in self?.tell(account, $0) }
+            }
+        } catch {
+            close()
+            throw error
+        }
+        for account in hands.keys.sorted(by: { $0.rawValue < $1.rawValue }) { hands[account]?.start() }
+    }
+
+    func perform(_ effect: LineEffect) {
+        switch effect {
+        case .place(let call, let target, let account, let endpoint):
+            guard let hand = hands[account] else { return post(.ended(call, .lineNotReady)) }
+            placed[call] = account
+            hand.command(.place(LegID(call), target: target, mediaPort: endpoint.port))
+        case .alert(let call): command(call, .alert(LegID(call)))
+        case .answer(let call, let endpoint): command(call, .answer(LegID(call), mediaPort: endpoint.port))
+        case .refuse(let call, let refusal): command(call, .refuse(LegID(call), LegRefusal(refusal)))
+        case .end(let call): command(call, .end(LegID(call)))
+        case .hold(let call, let held): command(call, .hold(LegID(call), held))
+        case .shutDown: for account in hands.keys { hands[account]?.command(.shutDown) }
+        }
+    }
+
+    func close() {
+        for hand in hands.values { hand.close() }
+        hands = [:]
+    }
+
+    private func command(_ call: PhoneCore.CallID, _ command: LineCommand) {
+        let account: AccountID? =
+            switch call.origin {
+            case .phone: placed[call]
+            case .line(let account): account
+            }
+        account.flatMap { hands[$0] }?.command(command)
+    }
+
+    private func tell(_ account: AccountID, _ output: LineOutput) {
+        if case .trace(let trace) = output { return self.trace(trace) }
+        guard let event = LineEvent(output, account) else { return }
+        if case .ended(let call, _) = event { placed[call] = nil }
+        post(event)
+    }
+}

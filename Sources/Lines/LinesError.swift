@@ -1,0 +1,26 @@
+/// Why a line could not be opened.
+public enum LinesError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Transport: String, Sendable {
+        case udp = "UDP"
+        case tcp = "TCP"
+    }
+
+    case portInUse(Transport, host: String, port: Int)
+    case addressNotAvailable(Transport, host: String, port: Int)
+    case notPermitted(Transport, host: String, port: Int)
+    /// Another refusal of the system; the text is its own.
+    case cannotListen(Transport, host: String, port: Int, String)
+
+    public var description: String {
+        switch self {
+        case .portInUse(let name, let host, let port):
+            "\(name.rawValue) port \(port) at \(host) is in use by another program"
+        case .addressNotAvailable(let name, let host, let port):
+            "\(host) is no address of this machine (for \(name.rawValue) port \(port))"
+        case .notPermitted(let name, let host, let port):
+            "not permitted to open \(name.rawValue) port \(port) at \(host)"
+        case .cannotListen(let name, let host, let port, let why):
+            "cannot open \(name.rawValue) port \(port) at \(host): \(why)"
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Base
+
+/// Ways to protect voice that this phone speaks, strongest first (RFC 4568 §6.2).
+public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
+    case aes128Tag80 = "AES_CM_128_HMAC_SHA1_80"
+    case aes128Tag32 = "AES_CM_128_HMAC_SHA1_32"
+
+    /// Master key and salt, in bytes.
+    public static let keyBytes = 30
+
+    static func freshKey(using generator: inout some RandomNumberGenerator) -> Redacted<[UInt8]> {
+        var key: [UInt8] = []
+        for _ in 0..<keyBytes { key.append(UInt8.random(in: .min ... .max, using: &generator)) }
+        return Redacted(key)
+    }
+}
+
+/// One `a=crypto` line that this phone can use: a suite and the key with which its sender will protect.
+struct CryptoLine: Equatable, Sendable {
+    var tag: Int
+    var suite: CryptoSuite
+    var key: Redacted<[UInt8]>
+
+    init(tag: Int, suite: CryptoSuite, key: Redacted<[UInt8]>) {
+        self.tag = tag
+        self.suite = suite
+        self.key = key
+    }
+
+    /// `tag suite inline:key[|lifetime] [parameters]`. Nil when it cannot be used as it stands: another suite, several
+    /// keys, a key identifier in every packet, or a parameter that changes the protection (RFC 4568 §6.3).
+    init?(_ value: String) {
+        let fields = value.split(separator: " ")
+        guard fields.count >= 3, let tag = Int(fields[0]), (0...999_999_999).contains(tag),
+            let suite = CryptoSuite(rawValue: String(fields[1])), fields[2].hasPrefix("inline:"),
+            !fields[2].contains(";"), fields[3...].allSatisfy({ $0.hasPrefix("WSH=") })
+        else { return nil }
+        let parts = fields[2].dropFirst("inline:".count).split(separator: "|", omittingEmptySubsequences: false)
+        guard let key = Base64.decode(parts[0]), key.count == CryptoSuite.keyBytes,
+            parts.dropFirst().allSatisfy({ !$0.contains(":") })
+        else { return nil }
+        self.init(tag: tag, suite: suite, key: Redacted(key))
+    }
+
+    var attribute: SessionDescription.Attribute {
+        .init("crypto", "\(tag) \(suite.rawValue) inline:\(Base64.encode(key.reveal()))")
+    }
+}

@@ -1,0 +1,46 @@
+/// Whether voice is protected (SRTP by SDES).
+public enum ProtectionPolicy: String, CaseIterable, Sendable {
+    /// Offered as `RTP/SAVP`; a far end without it is refused.
+    case mandatory
+    /// Offered as `RTP/AVP` with keys: a far end that does not know them answers in clear, one that does answers with
+    /// its own. One media line, which every peer understands, instead of two.
+    case offered
+    /// Never offered, never accepted.
+    case off
+}
+
+/// What this phone can do with voice, by configuration.
+public struct MediaCapabilities: Equatable, Sendable {
+    /// Payload types that we offer; an answer takes over the offer's (RFC 3264 §6.1).
+    public var opusPayloadType: UInt8
+    public var eventPayloadType: UInt8
+    public var narrowEventPayloadType: UInt8
+    /// Length of the packets we send unless the far end asks for another: 10, 20, 40 or 60.
+    public var packetMilliseconds: Int
+    /// What we want to receive.
+    public var opus: OpusParameters
+    public var protection: ProtectionPolicy
+
+    public static let packetLengths = [10, 20, 40, 60]
+    public static let longestPacketMilliseconds = 60
+    /// Below 64 lie static types; 64...95 would be taken for control packets on a shared port (RFC 5761 §4).
+    public static let dynamicPayloadTypes: ClosedRange<UInt8> = 96...127
+
+    /// - Precondition: three different dynamic payload types, two of which follow `opusPayloadType`.
+    public init(
+        opusPayloadType: UInt8 = 96, packetMilliseconds: Int = 20, maximumBitrate: Int? = nil,
+        protection: ProtectionPolicy = .mandatory
+    ) {
+        precondition((96...125).contains(opusPayloadType), "the payload types are dynamic")
+        precondition(Self.packetLengths.contains(packetMilliseconds), "packets are 10, 20, 40 or 60 ms")
+        self.opusPayloadType = opusPayloadType
+        self.eventPayloadType = opusPayloadType + 1
+        self.narrowEventPayloadType = opusPayloadType + 2
+        self.packetMilliseconds = packetMilliseconds
+        self.opus = OpusParameters()
+        self.opus.minimumPacketMilliseconds = 10
+        self.opus.usesFEC = true
+        self.opus.maximumBitrate = maximumBitrate
+        self.protection = protection
+    }
+}

@@ -1,0 +1,100 @@
+extension MediaCapabilities {
+    /// Whether an offer can be answered at all, before there is a port to answer with.
+    public func check(_ offer: SessionDescription) throws(NegotiationError) { _ = try choose(in: offer) }
+
+    /// The audio line of an offer that we take, and the key line of it that we use.
+    struct Choice {
+        var index: Int
+        var audio: AudioLine
+        var crypto: CryptoLine?
+    }
+
+    /// The first line that we can take, a protected one before one in clear: peers that leave the choice to us offer
+    /// the same voice on two lines. When none will do, the first line's fault is told.
+    func choose(in offer: SessionDescription) throws(NegotiationError) -> Choice {
+        var fault: NegotiationError?
+        var choices: [Choice] = []
+        for (index, media) in offer.media.enumerated() {
+            do throws(NegotiationError) {
+                let audio = try AudioLine(media, in: offer)
+                choices.append(Choice(index: index, audio: audio, crypto: try offeredCrypto(of: audio)))
+            } catch {
+                if error != .noAudio { fault = fault ?? error }
+            }
+        }
+        guard let choice = choices.first(where: { $0.crypto != nil }) ?? choices.first else { throw fault ?? .noAudio }
+        return choice
+    }
+
+    /// The key line that we take from an offer, by our policy.
+    private func offeredCrypto(of audio: AudioLine) throws(NegotiationError) -> CryptoLine? {
+        switch (protection, audio.isSecureTransport, audio.crypto.first) {
+        case (.off, true, _): throw .protectionUnsupported
+        case (.off, false, _): return nil
+        case (.mandatory, _, let line?), (.offered, _, let line?): return line
+        case (.mandatory, true, nil), (.offered, true, nil): throw .protectionUnsupported
+        case (.mandatory, false, nil): throw .protectionRequired
+        case (.offered, false, nil): return nil
+        }
+    }
+}
+
+extension MediaNegotiation {
+    /// The pair of key lines that an answer selects: its own, and ours of the same tag (RFC 4568 §5.1.3).
+    func answeredCrypto(
+        own: AudioLine, theirs: AudioLine
+    ) throws(NegotiationError) -> (own: CryptoLine, theirs: CryptoLine)? {
+        let pair = theirs.crypto.lazy.compactMap { answer in
+            own.crypto.first { $0.tag == answer.tag && $0.suite == answer.suite }.map { (own: $0, theirs: answer) }
+        }.first
+        if own.isSecureTransport && !theirs.isSecureTransport { throw .protectionRequired }
+        // What was protected once does not become clear by an answer.
+        let isRequired = capabilities.protection == .mandatory || agreed?.protection != nil
+        switch (isRequired, theirs.isSecureTransport, pair) {
+        case (_, _, let pair?): return pair
+        case (_, true, nil): throw .protectionUnsupported
+        case (true, false, nil): throw .protectionRequired
+        case (false, false, nil): return nil
+        }
+    }
+
+    /// Our audio line.
+    /// - Parameter events: Payload type by clock rate.
+    func audio(
+        transport: String, opus: UInt8, events: [Int: UInt8], sharesPort: Bool, crypto: [CryptoLine],
+        direction: Direction
+    ) -> MediaDescription {
+        let events = events.sorted { $0.key > $1.key }
+        var attributes: [SessionDescription.Attribute] = [
+            .init("rtpmap", "\(opus) opus/48000/2"), .init("fmtp", "\(opus) \(capabilities.opus.formatParameters)"),
+        ]
+        for (rate, type) in events {
+            attributes.append(.init("rtpmap", "\(type) telephone-event/\(rate)"))
+            attributes.append(.init("fmtp", "\(type) 0-15"))
+        }
+        attributes.append(.init("ptime", String(capabilities.packetMilliseconds)))
+        attributes.append(.init("maxptime", String(MediaCapabilities.longestPacketMilliseconds)))
+        if sharesPort { attributes.append(.init("rtcp-mux")) }
+        attributes += crypto.map(\.attribute)
+        attributes.append(.init(direction.rawValue))
+        return MediaDescription(
+            kind: "audio", port: local.port, transport: transport,
+            formats: [String(opus)] + events.map { String($0.value) }, attributes: attributes)
+    }
+}
+
+extension MediaNegotiation.Settled {
+    /// The agreed lines again, in their order, with another direction and only the key line that is in use.
+    func media(direction: Direction) -> [MediaDescription] {
+        var media = own.media
+        let kept = media[audioIndex].attributes.filter { attribute in
+            if attribute.name == "crypto" {
+                return attribute.value.flatMap(CryptoLine.init).map { $0.key == agreed.protection?.sendKey } ?? false
+            }
+            if attribute.name == "rtcp-mux" { return agreed.remoteControl == nil }
+            return Direction(rawValue: attribute.name) == nil
+        }
+        media[audioIndex].attributes = kept + [.init(direction.rawValue)]
+        return media
+    }
+}

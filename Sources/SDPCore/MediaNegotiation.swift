@@ -1,0 +1,180 @@
+import Base
+
+/// Offer and answer for the voice of one call, from our end (RFC 3264).
+///
+/// A value: to try an answer that may turn out not to count (one of several early dialogs), conclude a copy.
+/// Keys and payload types stay for the whole call; only a suite that was not used before gets a fresh key.
+public struct MediaNegotiation: Equatable, Sendable {
+    struct Settled: Equatable, Sendable {
+        /// What we said last, offer or answer.
+        var own: SessionDescription
+        var audioIndex: Int
+        var agreed: AgreedMedia
+    }
+
+    enum Stage: Equatable, Sendable {
+        case fresh
+        case offered(SessionDescription, before: Settled?)
+        case settled(Settled)
+    }
+
+    public let capabilities: MediaCapabilities
+    public let local: PacketAddress
+    let sessionID: UInt64
+    private(set) var stage = Stage.fresh
+    private var lastSaid: SessionDescription?
+    private var keys: [CryptoSuite: Redacted<[UInt8]>] = [:]
+
+    /// - Parameter local: Where this phone receives the call's packets: a numeric host.
+    public init(
+        capabilities: MediaCapabilities, local: PacketAddress, using generator: inout some RandomNumberGenerator
+    ) {
+        self.capabilities = capabilities
+        self.local = local
+        // 62 bits: some peers read the session number as a signed one.
+        sessionID = UInt64.random(in: 1...(1 << 62), using: &generator)
+    }
+
+    /// What holds now; nil before the first answer. An outstanding offer changes nothing yet.
+    public var agreed: AgreedMedia? { settled?.agreed }
+
+    /// Whether an offer of ours waits for its answer.
+    public var isOffering: Bool {
+        switch stage {
+        case .offered: true
+        case .fresh, .settled: false
+        }
+    }
+
+    private var settled: Settled? {
+        switch stage {
+        case .fresh: nil
+        case .offered(_, let before): before
+        case .settled(let settled): settled
+        }
+    }
+
+    /// Our next offer: the first one, or the agreed terms with another direction.
+    ///
+    /// - Parameter held: Whether we hold the far end: `sendonly`, or `inactive` when it holds us (RFC 3264 §8.4).
+    /// - Precondition: No offer of ours is outstanding.
+    public mutating func offer(
+        held: Bool, using generator: inout some RandomNumberGenerator
+    ) -> SessionDescription {
+        precondition(!isOffering, "one offer at a time")
+        let heldByFarEnd = agreed?.heldByFarEnd ?? false
+        let direction = Direction(sends: !heldByFarEnd, receives: !held)
+        let media: [MediaDescription]
+        if let settled {
+            media = settled.media(direction: direction)
+        } else {
+            let crypto = offeredCrypto(using: &generator)
+            media = [
+                audio(
+                    transport: capabilities.protection == .mandatory ? "RTP/SAVP" : "RTP/AVP",
+                    opus: capabilities.opusPayloadType,
+                    events: [48_000: capabilities.eventPayloadType, 8_000: capabilities.narrowEventPayloadType],
+                    sharesPort: true, crypto: crypto, direction: direction)
+            ]
+        }
+        let description = say(media)
+        stage = .offered(description, before: settled)
+        return description
+    }
+
+    /// The far end refused our offer, or we gave it up: the terms before it hold.
+    public mutating func withdraw() { stage = settled.map(Stage.settled) ?? .fresh }
+
+    /// Takes the far end's answer to our outstanding offer. On an error the offer stays outstanding.
+    public mutating func conclude(_ answer: SessionDescription) throws(NegotiationError) -> AgreedMedia {
+        guard case .offered(let offer, let before) = stage else { preconditionFailure("no offer is outstanding") }
+        let index = before?.audioIndex ?? 0
+        guard answer.media.count == offer.media.count, answer.media[index].kind == "audio" else {
+            throw .answerDoesNotMatch
+        }
+        let own = try AudioLine(offer.media[index], in: offer)
+        let theirs = try AudioLine(answer.media[index], in: answer)
+        let used = try answeredCrypto(own: own, theirs: theirs)
+        let agreed = agreement(own: own, theirs: theirs, crypto: used)
+        stage = .settled(Settled(own: offer, audioIndex: index, agreed: agreed))
+        return agreed
+    }
+
+    /// Answers the far end's offer, first or later. On an error nothing has changed.
+    ///
+    /// - Precondition: No offer of ours is outstanding (that is glare: RFC 3261 §14.2 answers 491).
+    public mutating func answer(
+        to offer: SessionDescription, held: Bool, using generator: inout some RandomNumberGenerator
+    ) throws(NegotiationError) -> (description: SessionDescription, agreed: AgreedMedia) {
+        precondition(!isOffering, "one offer at a time")
+        let choice = try capabilities.choose(in: offer)
+        let line = offer.media[choice.index]
+        let theirs = choice.audio
+        let crypto = choice.crypto.map { crypto in
+            CryptoLine(tag: crypto.tag, suite: crypto.suite, key: key(for: crypto.suite, using: &generator))
+        }
+        let media = offer.media.enumerated().map { index, other in
+            guard index == choice.index else { return other.refused }
+            return audio(
+                transport: line.transport, opus: theirs.opus.payloadType,
+                events: theirs.events.filter { $0.key == 48_000 || $0.key == 8_000 }, sharesPort: theirs.sharesPort,
+                crypto: crypto.map { [$0] } ?? [],
+                direction: Direction(sends: true, receives: !held).intersection(theirs.wanted.mirrored))
+        }
+        let description = say(media)
+        let own = try AudioLine(description.media[choice.index], in: description)
+        let pair = crypto.flatMap { own in choice.crypto.map { (own: own, theirs: $0) } }
+        let agreed = agreement(own: own, theirs: theirs, crypto: pair)
+        stage = .settled(Settled(own: description, audioIndex: choice.index, agreed: agreed))
+        return (description, agreed)
+    }
+
+    /// What both lines say together; the same function for offerer and answerer.
+    private func agreement(
+        own: AudioLine, theirs: AudioLine, crypto: (own: CryptoLine, theirs: CryptoLine)?
+    ) -> AgreedMedia {
+        // Events count in the voice's clock where both can (RFC 4733 §2.5.1.2, RFC 7587 §4.1).
+        let events = [48_000, 8_000].lazy.compactMap { rate -> AgreedMedia.Events? in
+            guard let send = theirs.events[rate], let receive = own.events[rate] else { return nil }
+            return .init(sendPayloadType: send, receivePayloadType: receive, clockRate: rate)
+        }.first
+        let shared = own.sharesPort && theirs.sharesPort
+        return AgreedMedia(
+            remote: theirs.isNowhere ? agreed?.remote ?? theirs.address : theirs.address,
+            remoteControl: shared ? nil : theirs.control,
+            sendPayloadType: theirs.opus.payloadType, receivePayloadType: own.opus.payloadType,
+            packetMilliseconds: theirs.packetMilliseconds(preferring: capabilities.packetMilliseconds),
+            farEnd: theirs.opus.parameters, events: events,
+            protection: crypto.map { .init(suite: $0.own.suite, sendKey: $0.own.key, receiveKey: $0.theirs.key) },
+            direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
+    }
+
+    /// A description of ours is a new version when it says something new (RFC 3264 §8).
+    private mutating func say(_ media: [MediaDescription]) -> SessionDescription {
+        var version: UInt64 = 1
+        if let lastSaid { version = lastSaid.origin.version + (lastSaid.media == media ? 0 : 1) }
+        let description = SessionDescription(
+            origin: .init(sessionID: String(sessionID), version: version, host: local.host), host: local.host,
+            media: media)
+        lastSaid = description
+        return description
+    }
+
+    private mutating func offeredCrypto(using generator: inout some RandomNumberGenerator) -> [CryptoLine] {
+        guard capabilities.protection != .off else { return [] }
+        var lines: [CryptoLine] = []
+        for (index, suite) in CryptoSuite.allCases.enumerated() {
+            lines.append(CryptoLine(tag: index + 1, suite: suite, key: key(for: suite, using: &generator)))
+        }
+        return lines
+    }
+
+    private mutating func key(
+        for suite: CryptoSuite, using generator: inout some RandomNumberGenerator
+    ) -> Redacted<[UInt8]> {
+        if let key = keys[suite] { return key }
+        let fresh = CryptoSuite.freshKey(using: &generator)
+        keys[suite] = fresh
+        return fresh
+    }
+}

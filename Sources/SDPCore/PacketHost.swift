@@ -1,0 +1,33 @@
+/// What a `c=` line's host means for packets.
+enum PacketHost: Equatable {
+    case unicast
+    /// `0.0.0.0` or `::`: send nothing (the hold of RFC 2543, still read by RFC 3264 §8.4).
+    case nowhere
+    /// A name, a multicast or broadcast address, or nothing that can be read: never a target of ours.
+    case unusable
+
+    init(_ host: String) {
+        if let octets = Self.octets(host) {
+            switch octets[0] {
+            case 0: self = octets == [0, 0, 0, 0] ? .nowhere : .unusable
+            case 224...: self = .unusable
+            default: self = .unicast
+            }
+        } else if Self.looksLikeIPv6(host) {
+            self = host == "::" ? .nowhere : host.lowercased().hasPrefix("ff") ? .unusable : .unicast
+        } else {
+            self = .unusable
+        }
+    }
+
+    private static func octets(_ host: String) -> [UInt8]? {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let octets = parts.compactMap { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt8($0) : nil }
+        return parts.count == 4 && octets.count == 4 ? octets : nil
+    }
+
+    private static func looksLikeIPv6(_ host: String) -> Bool {
+        host.utf8.count <= 45 && host.utf8.count { $0 == UInt8(ascii: ":") } >= 2
+            && host.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == ":" || $0 == ".") }
+    }
+}

@@ -1,0 +1,28 @@
+extension SessionDescription {
+    /// The description as it goes on the wire, in the order of RFC 8866 §5.
+    public var bytes: [UInt8] {
+        var text = ""
+        func line(_ type: Character, _ value: String) {
+            // A line break inside a value would be a line of its own: only a mistake of ours can bring one here.
+            precondition(!value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }, "a value is one line")
+            text += "\(type)=\(value)\r\n"
+        }
+        func attributes(_ all: [Attribute]) {
+            for attribute in all { line("a", attribute.value.map { "\(attribute.name):\($0)" } ?? attribute.name) }
+        }
+        line("v", "0")
+        line("o", "\(origin.username) \(origin.sessionID) \(origin.version) \(Self.network(origin.host))")
+        line("s", name.isEmpty ? "-" : name)
+        if let host { line("c", Self.network(host)) }
+        line("t", "0 0")
+        attributes(self.attributes)
+        for media in media {
+            line("m", "\(media.kind) \(media.port) \(media.transport) \(media.formats.joined(separator: " "))")
+            if let host = media.host { line("c", Self.network(host)) }
+            attributes(media.attributes)
+        }
+        return Array(text.utf8)
+    }
+
+    private static func network(_ host: String) -> String { "IN \(host.contains(":") ? "IP6" : "IP4") \(host)" }
+}

@@ -1,0 +1,87 @@
+/// What one end says about a session: a sequence of media lines, and what holds for all of them (RFC 8866).
+///
+/// Lines that no decision of this phone depends on (`i= u= e= p= b= k= r= z=`) are checked for form and left out.
+public struct SessionDescription: Equatable, Sendable {
+    /// Who made the description and which version of it this is (`o=`, RFC 8866 §5.2).
+    public struct Origin: Equatable, Sendable {
+        public var username: String
+        public var sessionID: String
+        /// Rises by one with each change (RFC 3264 §8).
+        public var version: UInt64
+        public var host: String
+
+        public init(username: String = "-", sessionID: String, version: UInt64, host: String) {
+            self.username = username
+            self.sessionID = sessionID
+            self.version = version
+            self.host = host
+        }
+    }
+
+    /// One `a=` line. A nil value is a flag, which differs from an empty value.
+    public struct Attribute: Equatable, Sendable {
+        public var name: String
+        public var value: String?
+
+        public init(_ name: String, _ value: String? = nil) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public var origin: Origin
+    public var name: String
+    /// Host of the session's `c=` line, which a media line's own overrides.
+    public var host: String?
+    public var attributes: [Attribute]
+    public var media: [MediaDescription]
+
+    public init(
+        origin: Origin, name: String = "-", host: String? = nil, attributes: [Attribute] = [],
+        media: [MediaDescription] = []
+    ) {
+        self.origin = origin
+        self.name = name
+        self.host = host
+        self.attributes = attributes
+        self.media = media
+    }
+}
+
+/// One `m=` line and what belongs to it (RFC 8866 §5.14).
+public struct MediaDescription: Equatable, Sendable {
+    /// `audio`, `video`, …
+    public var kind: String
+    /// 0 refuses the line (RFC 3264 §6).
+    public var port: UInt16
+    /// `RTP/AVP`, `RTP/SAVP`, …
+    public var transport: String
+    /// Payload types of an RTP line, in the order of preference; never empty.
+    public var formats: [String]
+    public var host: String?
+    public var attributes: [SessionDescription.Attribute]
+
+    public init(
+        kind: String, port: UInt16, transport: String, formats: [String], host: String? = nil,
+        attributes: [SessionDescription.Attribute] = []
+    ) {
+        self.kind = kind
+        self.port = port
+        self.transport = transport
+        self.formats = formats
+        self.host = host
+        self.attributes = attributes
+    }
+
+    /// The values of every attribute of that name, in order; flags give nothing.
+    public func values(of name: String) -> [String] {
+        attributes.compactMap { $0.name == name ? $0.value : nil }
+    }
+
+    public func hasFlag(_ name: String) -> Bool { attributes.contains { $0.name == name } }
+
+    /// The same line refused: it keeps its place and says nothing else (RFC 3264 §6).
+    var refused: MediaDescription {
+        MediaDescription(kind: kind, port: 0, transport: transport, formats: Array(formats.prefix(1)))
+    }
+}

@@ -1,0 +1,203 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+import Testing
+
+@Suite("Calls between two lines")
+struct CallTests {
+    @Test("a call is offered, alerted, answered, held, resumed and ended")
+    func wholeCall() throws {
+        var calls = Calls()
+        calls.connect()
+        #expect(calls.world.outputs(1).contains(.offered(calls.called, try #require(calls.world.callerIdentity(1)))))
+        let caller = try #require(calls.world.agreed(0, calls.caller))
+        let called = try #require(calls.world.agreed(1, calls.called))
+        #expect(caller.remote == PacketAddress(host: "192.0.2.2", port: 5_000))
+        #expect(called.remote == PacketAddress(host: "192.0.2.1", port: 4_000))
+        #expect(caller.protection?.sendKey == called.protection?.receiveKey)
+        #expect(caller.protection?.receiveKey == called.protection?.sendKey)
+        #expect(
+            calls.world.outputs(0).prefix(4) == [
+                .registration(.notNeeded), .offerSent(calls.caller), .ringing(calls.caller),
+                .answered(calls.caller, caller),
+            ])
+
+        calls.world.command(1, .hold(calls.called, true))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.settled(1, calls.called).map(\.?.direction) == [.sendonly])
+        #expect(calls.world.renegotiated(0, calls.caller).map(\.heldByFarEnd) == [true])
+        calls.world.command(1, .hold(calls.called, false))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.settled(1, calls.called).last == called)
+        #expect(calls.world.renegotiated(0, calls.caller).last == caller)
+
+        calls.world.command(0, .end(calls.caller))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.ends(0, calls.caller) == [.hungUpHere])
+        #expect(calls.world.ends(1, calls.called) == [.hungUpThere])
+        calls.world.run(.seconds(60))
+        #expect(calls.world.lines.allSatisfy { $0.deadline == nil }, "nothing is left to do")
+    }
+
+    @Test("the caller's name and number are told, cleaned and cut")
+    func callerIdentity() throws {
+        var world = World()
+        world.add(
+            LineConfiguration(user: "al\u{7}ice", displayName: "A\u{202E}\u{0}" + String(repeating: "x", count: 500)))
+        world.add(Calls.direct("bob"))
+        world.command(0, .place(LegID(.local, 1), target: "sip:bob@192.0.2.2", mediaPort: 4_000))
+        world.run(.seconds(1))
+        let identity = try #require(world.callerIdentity(1))
+        #expect(identity.number == "alice")
+        #expect(
+            identity.displayName?.count == CallerIdentity.nameLimit && identity.displayName?.hasPrefix("Ax") == true)
+    }
+
+    @Test("whichever datagram of a call is lost, the call comes about, is held, and ends", arguments: 1...24)
+    func everyMessageLostOnce(number: Int) {
+        var calls = Calls()
+        calls.world.losing = [number]
+        calls.connect()
+        // Longer than a 2xx waits for its ACK.
+        calls.world.run(.seconds(40))
+        calls.world.command(0, .hold(calls.caller, true))
+        calls.world.run(.seconds(10))
+        calls.world.command(0, .hold(calls.caller, false))
+        calls.world.run(.seconds(10))
+        calls.world.command(1, .end(calls.called))
+        calls.world.run(.seconds(40))
+        #expect(calls.world.agreed(0, calls.caller) != nil && calls.world.agreed(1, calls.called) != nil)
+        #expect(calls.world.settled(0, calls.caller).map(\.?.direction) == [.sendonly, .sendrecv])
+        #expect(calls.world.renegotiated(1, calls.called).map(\.heldByFarEnd) == [true, false])
+        #expect(calls.world.ends(1, calls.called) == [.hungUpHere])
+        #expect(calls.world.ends(0, calls.caller) == [.hungUpThere])
+    }
+
+    @Test("on a bad network calls come about and end", arguments: 0..<60)
+    func badWeather(seed: UInt64) {
+        var calls = Calls(
+            seed: seed, weather: .init(lossPercent: 20, duplicatePercent: 20, delayMilliseconds: 400))
+        calls.connect()
+        calls.world.command(0, .hold(calls.caller, true))
+        calls.world.run(.seconds(30))
+        calls.world.command(0, .end(calls.caller))
+        calls.world.run(.seconds(200))
+        #expect(calls.world.agreed(0, calls.caller) != nil, "seed \(seed)")
+        #expect(calls.world.ends(0, calls.caller).count == 1, "seed \(seed)")
+        #expect(calls.world.ends(1, calls.called).count == 1, "seed \(seed)")
+        #expect(calls.world.lines.allSatisfy { $0.deadline == nil }, "seed \(seed)")
+    }
+
+    @Test("hanging up at any moment of the set-up ends both legs once", arguments: 0..<120)
+    func cancelRaces(step: Int) {
+        var calls = Calls(seed: UInt64(step), weather: .init(delayMilliseconds: 40))
+        calls.place()
+        // The answer comes at 100 ms, the goodbye somewhere around it, on either side.
+        let goodbye = Duration.milliseconds(step / 2 * 5)
+        let isFirst = goodbye < .milliseconds(100)
+        calls.world.run(isFirst ? goodbye : .milliseconds(100))
+        if isFirst { calls.world.command(0, .end(calls.caller)) } else { calls.answer() }
+        calls.world.run(isFirst ? .milliseconds(100) - goodbye : goodbye - .milliseconds(100))
+        if isFirst {
+            calls.answer()
+        } else if step.isMultiple(of: 2) {
+            calls.world.command(0, .end(calls.caller))
+        } else {
+            calls.world.command(1, .end(calls.called))
+        }
+        calls.world.run(.seconds(100))
+        #expect(calls.world.ends(0, calls.caller).count == 1)
+        #expect(calls.world.ends(1, calls.called).count == calls.world.offeredLegs(1).count)
+        #expect(calls.world.lines.allSatisfy { $0.deadline == nil })
+    }
+
+    @Test("both hold at once: both come to terms in the end", arguments: 0..<20)
+    func glare(seed: UInt64) {
+        var calls = Calls(seed: seed)
+        calls.connect()
+        calls.world.command(0, .hold(calls.caller, true))
+        calls.world.command(1, .hold(calls.called, true))
+        calls.world.run(.seconds(10))
+        #expect(calls.world.settled(0, calls.caller).count == 1 && calls.world.settled(0, calls.caller)[0] != nil)
+        #expect(calls.world.settled(1, calls.called).count == 1 && calls.world.settled(1, calls.called)[0] != nil)
+        calls.world.command(0, .hold(calls.caller, false))
+        calls.world.run(.seconds(1))
+        // Still held there.
+        #expect(calls.world.settled(0, calls.caller).last??.direction == .recvonly)
+    }
+
+    @Test(
+        "how a call is refused",
+        arguments: [
+            (LegRefusal.busy, LegEnd.busyThere), (.declined, .declinedThere), (.noAnswer, .noAnswerThere),
+            (.unavailable, .noAnswerThere),
+        ])
+    func refusals(_ refusal: LegRefusal, _ end: LegEnd) {
+        var calls = Calls()
+        calls.place()
+        calls.world.run(.seconds(1))
+        calls.world.command(1, .refuse(calls.called, refusal))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.ends(1, calls.called) == [.refusedHere(refusal)])
+        #expect(calls.world.ends(0, calls.caller) == [end])
+    }
+
+    @Test("ends that share no protection have no call, and nobody is rung")
+    func incompatible() {
+        var world = World()
+        world.add(LineConfiguration(user: "alice", media: .init(protection: .off)))
+        world.add(Calls.direct("bob"))
+        world.command(0, .place(LegID(.local, 1), target: "sip:bob@192.0.2.2", mediaPort: 4_000))
+        world.run(.seconds(1))
+        #expect(world.ends(0, LegID(.local, 1)) == [.incompatible])
+        #expect(world.offeredLegs(1).isEmpty)
+    }
+
+    @Test(
+        "targets that cannot be called",
+        arguments: [
+            ("12345", LegEnd.invalidTarget), ("http://x", .invalidTarget), ("sip:b@nowhere.example", .unreachable),
+            ("sips:bob@192.0.2.2", .unreachable), ("sip:ghost@192.0.2.77", .unreachable),
+        ])
+    func targets(_ target: String, _ end: LegEnd) {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        world.command(0, .place(LegID(.local, 1), target: target, mediaPort: 4_000))
+        world.run(.seconds(60))
+        #expect(world.ends(0, LegID(.local, 1)) == [end])
+    }
+
+    @Test("a far end that vanishes in a call is found missing, and the leg is over within the goodbye's time")
+    func vanished() {
+        var calls = Calls()
+        calls.connect()
+        calls.world.weather.lossPercent = 100
+        let hungUp = calls.world.now
+        calls.world.command(0, .end(calls.caller))
+        calls.world.run(LineMachine.goodbye)
+        #expect(calls.world.ends(0, calls.caller) == [.hungUpHere])
+        #expect(calls.world.now - hungUp == LineMachine.goodbye)
+        calls.world.command(1, .hold(calls.called, true))
+        calls.world.run(.seconds(60))
+        #expect(calls.world.ends(1, calls.called) == [.unreachable])
+    }
+
+    @Test("shutting down says goodbye to every call, and is finished")
+    func shutDown() {
+        var calls = Calls()
+        calls.connect()
+        calls.world.command(0, .shutDown)
+        calls.world.run(.seconds(1))
+        #expect(calls.world.outputs(0).suffix(2) == [.ended(calls.caller, .shutDown), .finished])
+        #expect(calls.world.ends(1, calls.called) == [.hungUpThere])
+        calls.world.command(0, .place(LegID(.local, 2), target: "sip:bob@192.0.2.2", mediaPort: 4_000))
+        #expect(calls.world.ends(0, LegID(.local, 2)) == [.shutDown])
+    }
+}
+
+extension World {
+    func callerIdentity(_ line: Int) -> CallerIdentity? {
+        outputs(line).lazy.compactMap { if case .offered(_, let caller) = $0 { caller } else { nil } }.first
+    }
+}

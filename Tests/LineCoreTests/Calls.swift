@@ -1,0 +1,65 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+
+/// Two direct lines and the one call between them that most tests need.
+struct Calls {
+    var world: World
+    let caller = LegID(.local, 1)
+    let called = LegID(.remote, 1)
+
+    static func direct(_ user: String, accepts: LineConfiguration.Accepts = .anyone) -> LineConfiguration {
+        LineConfiguration(user: user, accepts: accepts)
+    }
+
+    init(seed: UInt64 = 1, weather: World.Weather = .init()) {
+        world = World(seed: seed)
+        world.weather = weather
+        world.add(Self.direct("alice"))
+        world.add(Self.direct("bob"))
+    }
+
+    mutating func place() {
+        world.command(0, .place(caller, target: "sip:bob@\(World.endpoint(1).host)", mediaPort: 4_000))
+    }
+
+    mutating func answer() { world.command(1, .answer(called, mediaPort: 5_000)) }
+
+    /// Placed, alerted and answered, on a network that loses nothing for ever.
+    mutating func connect() {
+        place()
+        runUntil(within: .seconds(40)) { $0.offeredLegs(1).contains(LegID(.remote, 1)) }
+        world.command(1, .alert(called))
+        world.run(.seconds(2))
+        answer()
+        runUntil(within: .seconds(40)) { $0.agreed(0, LegID(.local, 1)) != nil }
+        world.run(.seconds(10))
+    }
+
+    @discardableResult
+    mutating func runUntil(within limit: Duration, _ holds: (World) -> Bool) -> Bool {
+        let end = world.now + limit
+        while world.now < end {
+            if holds(world) { return true }
+            world.run(.milliseconds(50))
+        }
+        return holds(world)
+    }
+}
+
+extension World {
+    /// What the leg was answered with.
+    func agreed(_ line: Int, _ leg: LegID) -> AgreedMedia? {
+        outputs(line).lazy.compactMap { if case .answered(leg, let agreed) = $0 { agreed } else { nil } }.first
+    }
+
+    /// How each hold or resume of the leg was settled.
+    func settled(_ line: Int, _ leg: LegID) -> [AgreedMedia?] {
+        outputs(line).compactMap { if case .holdSettled(leg, let agreed) = $0 { .some(agreed) } else { nil } }
+    }
+
+    func renegotiated(_ line: Int, _ leg: LegID) -> [AgreedMedia] {
+        outputs(line).compactMap { if case .renegotiated(leg, let agreed) = $0 { agreed } else { nil } }
+    }
+}

@@ -1,0 +1,110 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Anything in any order")
+struct RandomWalkTests {
+    /// Rubbish: noise, and messages of ours with a few bytes changed.
+    private static func rubbish(_ generator: inout SeededGenerator) -> [UInt8] {
+        var bytes = Bool.random(using: &generator) ? Stranger().invite().bytes : Stranger().request(.bye).bytes
+        if Int.random(in: 0..<4, using: &generator) == 0 {
+            return (0..<Int.random(in: 0...200, using: &generator)).map { _ in
+                UInt8.random(in: .min ... .max, using: &generator)
+            }
+        }
+        for _ in 0..<Int.random(in: 1...8, using: &generator) {
+            bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(
+                in: .min ... .max, using: &generator)
+        }
+        return bytes
+    }
+
+    @Test("rubbish at any moment breaks no call", arguments: 0..<20)
+    func rubbishInACall(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        // Listed: a damaged INVITE that still reads is refused, and cannot take the test's legs.
+        var world = World(seed: seed)
+        world.add(Calls.direct("alice", accepts: .listed(["192.0.2.2"])))
+        world.add(Calls.direct("bob", accepts: .listed(["192.0.2.1"])))
+        func pelt(_ world: inout World) {
+            for _ in 0..<30 {
+                for line in 0..<2 {
+                    let from = Flow.Endpoint("203.0.113.9", 5060)
+                    world.carry(Self.rubbish(&generator), from: from, to: World.endpoint(line))
+                }
+                world.run(.milliseconds(10))
+            }
+        }
+        let (caller, called) = (LegID(.local, 1), LegID(.remote, 1))
+        pelt(&world)
+        world.command(0, .place(caller, target: "sip:bob@192.0.2.2", mediaPort: 4_000))
+        pelt(&world)
+        world.command(1, .answer(called, mediaPort: 5_000))
+        pelt(&world)
+        world.command(1, .hold(called, true))
+        pelt(&world)
+        #expect(world.agreed(0, caller) != nil && world.agreed(1, called) != nil)
+        #expect(world.settled(1, called).map { $0 != nil } == [true])
+        world.command(0, .end(caller))
+        pelt(&world)
+        #expect(world.ends(0, caller) == [.hungUpHere] && world.ends(1, called) == [.hungUpThere])
+    }
+
+    /// Goal: whatever two people do on a bad network, each leg ends once, and nothing is said of it afterwards.
+    @Test("two lines, random commands, a bad network", arguments: 0..<40)
+    func walk(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var world = World(seed: seed)
+        world.weather = .init(lossPercent: 15, duplicatePercent: 15, delayMilliseconds: 300)
+        world.add(Calls.direct("alice"))
+        world.add(Calls.direct("bob"))
+        var placed: UInt32 = 0
+        for _ in 0..<150 {
+            let line = Int.random(in: 0..<2, using: &generator)
+            placed += 1
+            let legs = Self.known(world, line)
+            let leg = legs.randomElement(using: &generator) ?? LegID(.local, 999)
+            switch Int.random(in: 0..<7, using: &generator) {
+            case 0:
+                let target = "sip:x@\(World.endpoint(1 - line).host)"
+                world.command(line, .place(LegID(.local, placed), target: target, mediaPort: 4_000))
+            case 1: world.command(line, .alert(leg))
+            case 2, 3: world.command(line, .answer(leg, mediaPort: 5_000))
+            case 4: world.command(line, .hold(leg, Bool.random(using: &generator)))
+            case 5: world.command(line, .refuse(leg, .declined))
+            default: world.command(line, .end(leg))
+            }
+            world.run(.milliseconds(Int.random(in: 0...1_500, using: &generator)))
+        }
+        for line in 0..<2 { world.command(line, .shutDown) }
+        world.run(.seconds(300))
+        for line in 0..<2 { Self.check(world, line, seed) }
+        #expect(world.lines.allSatisfy { $0.deadline == nil }, "seed \(seed): something is left to do")
+    }
+
+    private static func known(_ world: World, _ line: Int) -> [LegID] {
+        world.offeredLegs(line)
+            + world.outputs(line).compactMap { if case .offerSent(let leg) = $0 { leg } else { nil } }
+    }
+
+    private static func check(_ world: World, _ line: Int, _ seed: UInt64) {
+        var over: Set<LegID> = []
+        var legs: Set<LegID> = []
+        for output in world.outputs(line) {
+            let leg: LegID? =
+                switch output {
+                case .offered(let leg, _), .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _),
+                    .answered(let leg, _), .renegotiated(let leg, _), .holdSettled(let leg, _), .ended(let leg, _):
+                    leg
+                case .send, .locate, .registration, .trace, .dropped, .finished: nil
+                }
+            guard let leg else { continue }
+            #expect(!over.contains(leg), "seed \(seed): \(output) after the end")
+            legs.insert(leg)
+            if case .ended = output { over.insert(leg) }
+        }
+        #expect(legs == over, "seed \(seed): a leg has no end")
+        #expect(world.outputs(line).last == .finished || world.outputs(line).contains(.finished), "seed \(seed)")
+    }
+}

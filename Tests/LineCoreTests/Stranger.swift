@@ -1,0 +1,77 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+
+/// A peer that is no line of ours: it writes each message as the test wants it.
+struct Stranger {
+    let endpoint: Flow.Endpoint
+    private let callID: String
+    private var sequence: UInt32 = 10
+
+    init(_ endpoint: Flow.Endpoint = .init("203.0.113.9", 5060), callID: String = "stranger-call") {
+        self.endpoint = endpoint
+        self.callID = callID
+    }
+
+    static let body =
+        "v=0\r\no=- 7 7 IN IP4 203.0.113.9\r\ns=-\r\nc=IN IP4 203.0.113.9\r\nt=0 0\r\n"
+        + "m=audio 7000 RTP/SAVP 111\r\na=rtpmap:111 opus/48000/2\r\n"
+        + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
+
+    /// A request to the line at 192.0.2.1.
+    func request(
+        _ method: SIPMethod, uri: String = "sip:alice@192.0.2.1", sequence: UInt32 = 10, branch: String = "z9hG4bK-s1",
+        toTag: String? = nil, body: String = "", extra: [(SIPHeaderName, String)] = []
+    ) -> SIPRequest {
+        var request = SIPRequest(method, .sip(SIPURI(user: "alice", host: "192.0.2.1")))
+        request.uri = (try? URI(uri)) ?? request.uri
+        let via = "SIP/2.0/UDP \(endpoint.host):\(endpoint.port);branch=\(branch);rport"
+        request.headers[.via] = via
+        request.headers[.from] = "\"Mallory\" <sip:mallory@\(endpoint.host)>;tag=stranger"
+        request.headers[.to] = "<sip:alice@192.0.2.1>" + (toTag.map { ";tag=\($0)" } ?? "")
+        request.headers[.callID] = callID
+        request.headers[.cSeq] = "\(sequence) \(method)"
+        request.headers[.contact] = "<sip:mallory@\(endpoint.host):\(endpoint.port)>"
+        for (name, value) in extra { request.headers[name] = value }
+        if !body.isEmpty {
+            if !request.headers.contains(.contentType) { request.headers.set(.contentType, MediaType.sdp) }
+            request.body = Array(body.utf8)
+        }
+        return request
+    }
+
+    func invite(asserting identity: String? = nil, body: String = Stranger.body) -> SIPRequest {
+        request(.invite, body: body, extra: identity.map { [(.pAssertedIdentity, $0)] } ?? [])
+    }
+
+    /// A 2xx of this peer to an INVITE of ours.
+    func success(to request: SIPRequest, tag: String, body: String = "") -> SIPResponse {
+        var response = request.response(.ok, tag: tag)
+        response.headers[.contact] = "<sip:\(tag)@\(endpoint.host):\(endpoint.port)>"
+        if !body.isEmpty {
+            response.headers.set(.contentType, MediaType.sdp)
+            response.body = Array(body.utf8)
+        }
+        return response
+    }
+}
+
+extension World {
+    /// Gives a message of a stranger to the first line, and lets it answer.
+    mutating func receive(_ bytes: [UInt8], from stranger: Stranger) {
+        carry(bytes, from: stranger.endpoint, to: World.endpoint(0))
+        run(.milliseconds(100))
+    }
+
+    /// The tag that the first line gave to the stranger's call.
+    var tagForStranger: String? {
+        caughtMessages.lazy.compactMap { message in
+            if case .response(let response) = message, response.status != .trying {
+                try? response.headers.to.tag
+            } else {
+                nil
+            }
+        }.first
+    }
+}

@@ -1,0 +1,296 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+import Testing
+
+struct OddRequest: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let request: SIPRequest
+    let status: Int
+    var header: SIPHeaderName?
+}
+
+@Suite("Peers that are no friends")
+struct StrangerTests {
+    private let stranger = Stranger()
+    private let leg = LegID(.remote, 1)
+
+    private func world(_ configuration: LineConfiguration = Calls.direct("alice")) -> World {
+        var world = World()
+        world.add(configuration)
+        return world
+    }
+
+    /// A call of the stranger to the first line, answered and acknowledged.
+    private func connected(_ configuration: LineConfiguration = Calls.direct("alice")) throws -> World {
+        var world = world(configuration)
+        world.server = TestServer()
+        world.run(.seconds(1))
+        world.receive(stranger.invite().bytes, from: stranger)
+        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let ack = stranger.request(.ack, branch: "z9hG4bK-ack", toTag: world.tagForStranger)
+        world.receive(ack.bytes, from: stranger)
+        return world
+    }
+
+    private static let odd: [OddRequest] = {
+        let peer = Stranger()
+        return [
+            .init(testDescription: "options", request: peer.request(.options), status: 200, header: .allow),
+            .init(testDescription: "subscribe", request: peer.request(.subscribe), status: 405, header: .allow),
+            .init(testDescription: "unknown", request: peer.request(SIPMethod("DANCE")), status: 501, header: .allow),
+            .init(testDescription: "bye", request: peer.request(.bye), status: 481),
+            .init(testDescription: "in no dialog", request: peer.request(.options, toTag: "x"), status: 481),
+            .init(testDescription: "re-INVITE of no call", request: peer.request(.invite, toTag: "x"), status: 481),
+            .init(
+                testDescription: "required extension",
+                request: peer.request(.invite, body: Stranger.body, extra: [(.require, "100rel")]), status: 420,
+                header: .unsupported),
+            .init(
+                testDescription: "another body",
+                request: peer.request(.invite, body: "hello", extra: [(.contentType, "text/plain")]), status: 415,
+                header: .accept),
+            .init(testDescription: "broken body", request: peer.invite(body: "v=1\r\n"), status: 400),
+            .init(
+                testDescription: "no common codec",
+                request: peer.invite(body: Stranger.body.replacing("opus", with: "speex")), status: 488),
+            .init(
+                testDescription: "another scheme",
+                request: peer.request(.invite, uri: "im:alice", body: Stranger.body), status: 416),
+            .init(
+                testDescription: "no contact",
+                request: {
+                    var invite = peer.invite()
+                    invite.headers[.contact] = nil
+                    return invite
+                }(), status: 400),
+        ]
+    }()
+
+    @Test("odd requests get the answer of their RFC, and nobody is rung", arguments: odd)
+    func oddRequests(_ odd: OddRequest) {
+        var world = world()
+        world.receive(odd.request.bytes, from: stranger)
+        #expect(world.caughtStatuses == [odd.status])
+        if let header = odd.header { #expect(world.caughtMessages[0].headers.contains(header)) }
+        #expect(world.offeredLegs(0).isEmpty)
+    }
+
+    @Test("a listed peer may call, another may not")
+    func listed() {
+        for (accepts, isOffered) in [
+            (LineConfiguration.Accepts.listed([stranger.endpoint.host]), true), (.listed(["192.0.2.7"]), false),
+            (.ownServerOnly, false),
+        ] {
+            var world = world(Calls.direct("alice", accepts: accepts))
+            world.receive(stranger.invite().bytes, from: stranger)
+            #expect(world.offeredLegs(0).count == (isOffered ? 1 : 0))
+        }
+    }
+
+    @Test("the same call over two ways is offered once (merged request)")
+    func merged() {
+        var world = world()
+        world.receive(stranger.invite().bytes, from: stranger)
+        world.receive(stranger.request(.invite, branch: "z9hG4bK-other", body: Stranger.body).bytes, from: stranger)
+        #expect(world.offeredLegs(0).count == 1)
+        #expect(world.caughtStatuses.contains(482))
+    }
+
+    @Test("a flood of calls is held at the limits of legs and rate")
+    func flood() {
+        var world = world()
+        for number in 0..<200 {
+            let peer = Stranger(callID: "flood-\(number)")
+            world.carry(
+                peer.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body).bytes, from: peer.endpoint,
+                to: World.endpoint(0))
+        }
+        world.run(.milliseconds(100))
+        #expect(world.offeredLegs(0).count == 8)
+        #expect(Set(world.caughtStatuses) == [486, 503])
+    }
+
+    @Test("a call that leaves the offer to us is answered with ours, and stands with the ACK")
+    func lateOffer() throws {
+        for (body, isAnswered) in [(Stranger.body, true), ("", false)] {
+            var world = world()
+            world.receive(stranger.request(.invite).bytes, from: stranger)
+            world.command(0, .answer(leg, mediaPort: 4_000))
+            world.run(.milliseconds(100))
+            #expect(world.agreed(0, leg) == nil)
+            let tag = try #require(world.tagForStranger)
+            let offer = try #require(world.caughtMessages.last?.body)
+            #expect(try SessionDescription(parsing: offer).media[0].port == 4_000)
+            let answer = body.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96")
+            world.receive(
+                stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag, body: answer).bytes, from: stranger)
+            #expect((world.agreed(0, leg) != nil) == isAnswered)
+            world.run(.seconds(3))
+            #expect(world.ends(0, leg) == (isAnswered ? [] : [.incompatible]))
+            #expect(world.caughtRequests.contains { $0.method == .bye } == !isAnswered)
+        }
+    }
+
+    @Test("a 2xx without ACK is repeated, then the call is given up with BYE")
+    func noACK() {
+        var world = world()
+        world.receive(stranger.invite().bytes, from: stranger)
+        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.run(.seconds(40))
+        #expect(world.caughtStatuses.count { $0 == 200 } > 8)
+        #expect(world.caughtRequests.first?.method == .bye)
+        #expect(world.ends(0, leg) == [.unreachable])
+    }
+
+    @Test("BYE before the ACK of our 2xx waits for it")
+    func goodbyeWaitsForACK() throws {
+        var world = world()
+        world.receive(stranger.invite().bytes, from: stranger)
+        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.command(0, .end(leg))
+        world.run(.seconds(1))
+        #expect(world.caughtRequests.isEmpty)
+        let ack = stranger.request(.ack, branch: "z9hG4bK-ack", toTag: world.tagForStranger)
+        world.receive(ack.bytes, from: stranger)
+        #expect(world.caughtRequests.map(\.method).first == .bye)
+    }
+
+    @Test("answered elsewhere is told apart from a caller who gave up")
+    func cancelReasons() {
+        for (extra, end) in [
+            ([], LegEnd.cancelledThere),
+            ([(SIPHeaderName.reason, "SIP;cause=200;text=\"elsewhere\"")], .answeredElsewhere),
+        ] {
+            var world = world()
+            world.receive(stranger.invite().bytes, from: stranger)
+            world.receive(stranger.request(.cancel, extra: extra).bytes, from: stranger)
+            #expect(world.ends(0, leg) == [end])
+            #expect(world.caughtStatuses.suffix(2) == [200, 487])
+        }
+    }
+
+    @Test("inside a call: old numbers get 500, unknown methods 501, a late offer ours, BYE 200 and the end")
+    func insideACall() throws {
+        var world = try connected()
+        let tag = try #require(world.tagForStranger)
+        func inside(_ method: SIPMethod, _ sequence: UInt32, body: String = "") -> [UInt8] {
+            stranger.request(method, sequence: sequence, branch: "z9hG4bK-\(sequence)\(method)", toTag: tag, body: body)
+                .bytes
+        }
+        world.receive(inside(.options, 11), from: stranger)
+        world.receive(inside(.options, 5), from: stranger)
+        world.receive(inside(.info, 12), from: stranger)
+        world.receive(inside(SIPMethod("DANCE"), 13), from: stranger)
+        world.receive(inside(.invite, 14, body: "rubbish"), from: stranger)
+        #expect(world.caughtStatuses.suffix(5) == [200, 500, 405, 501, 488])
+        world.receive(inside(.invite, 15, body: Stranger.body + "a=sendonly\r\n"), from: stranger)
+        #expect(world.renegotiated(0, leg).map(\.heldByFarEnd) == [true])
+        world.receive(inside(.ack, 15), from: stranger)
+        world.receive(inside(.bye, 16), from: stranger)
+        #expect(world.ends(0, leg) == [.hungUpThere])
+    }
+
+    @Test("a stranger who challenges our BYE gets no hash of the password")
+    func digestLeak() throws {
+        var configuration = RegistrationTests.account()
+        configuration.accepts = .anyone
+        var world = try connected(configuration)
+        #expect(RegistrationTests.states(world).last == .registered)
+        world.command(0, .end(leg))
+        world.run(.milliseconds(100))
+        let bye = try #require(world.caughtRequests.last)
+        #expect(bye.method == .bye && !bye.headers.contains(.authorization))
+        for (status, header) in [
+            (SIPStatus.unauthorized, SIPHeaderName.wwwAuthenticate), (.proxyAuthenticationRequired, .proxyAuthenticate),
+        ] {
+            var challenge = bye.response(status)
+            challenge.headers[header] = "Digest realm=\"example\", nonce=\"mine\", qop=\"auth\""
+            world.receive(challenge.bytes, from: stranger)
+        }
+        world.run(.seconds(5))
+        let leaked = world.caughtRequests.filter {
+            $0.headers.contains(.authorization) || $0.headers.contains(.proxyAuthorization)
+        }
+        #expect(leaked.isEmpty)
+        #expect(world.ends(0, leg) == [.hungUpHere])
+    }
+
+    @Test("nor does one whom we called, when it challenges from its own address")
+    func digestLeakToCalled() throws {
+        var world = World()
+        world.server = TestServer()
+        world.server?.contact = stranger.endpoint
+        world.add(RegistrationTests.account())
+        world.run(.seconds(1))
+        let leg = LegID(.local, 1)
+        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.run(.seconds(1))
+        world.command(0, .end(leg))
+        world.run(.milliseconds(100))
+        let bye = try #require(world.caughtRequests.last)
+        var challenge = bye.response(.proxyAuthenticationRequired)
+        challenge.headers[.proxyAuthenticate] = "Digest realm=\"example\", nonce=\"mine\", qop=\"auth\""
+        world.receive(challenge.bytes, from: stranger)
+        world.run(.seconds(5))
+        let byes = world.caughtRequests.filter { $0.method == .bye }
+        #expect(!byes.isEmpty && byes.allSatisfy { !$0.headers.contains(.proxyAuthorization) })
+        #expect(byes.allSatisfy { !$0.headers.contains(.authorization) })
+        #expect(world.ends(0, leg) == [.hungUpHere])
+    }
+
+    @Test("nor does one behind our own server, in a call that it opened")
+    func digestLeakThroughServer() throws {
+        let behind = Stranger(World.serverEndpoint)
+        var world = World()
+        world.server = TestServer()
+        world.add(RegistrationTests.account())
+        world.run(.seconds(1))
+        world.receive(behind.invite().bytes, from: behind)
+        #expect(world.offeredLegs(0) == [leg])
+        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.run(.seconds(40))
+        // Nobody acknowledged, so the line said goodbye, which the test's server challenges.
+        #expect(world.ends(0, leg) == [.unreachable])
+        let byes = try #require(world.server?.requests.filter { $0.method == .bye })
+        #expect(byes.count == 1)
+        #expect(byes.allSatisfy { !$0.headers.contains(.authorization) && !$0.headers.contains(.proxyAuthorization) })
+    }
+
+    @Test("a second phone that answers a forked call is acknowledged and sent home; the first is kept")
+    func forkedAnswers() throws {
+        var world = world()
+        let leg = LegID(.local, 1)
+        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let invite = try #require(world.caughtRequests.first)
+        let answer = Stranger.body.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96")
+        world.receive(stranger.success(to: invite, tag: "first", body: answer).bytes, from: stranger)
+        world.receive(stranger.success(to: invite, tag: "second", body: answer).bytes, from: stranger)
+        world.receive(stranger.success(to: invite, tag: "first", body: answer).bytes, from: stranger)
+        let requests = world.caughtRequests.map { "\($0.method) \((try? $0.headers.to.tag) ?? "")" }
+        #expect(requests.filter { $0.hasPrefix("ACK") } == ["ACK first", "ACK second", "ACK first"])
+        #expect(Set(requests.filter { $0.hasPrefix("BYE") }) == ["BYE second"])
+        #expect(world.agreed(0, leg) != nil && world.ends(0, leg).isEmpty)
+    }
+
+    @Test("early media is told once for each far end, and a 2xx without a body keeps it")
+    func earlyMedia() throws {
+        var world = world()
+        let leg = LegID(.local, 1)
+        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let invite = try #require(world.caughtRequests.first)
+        var progress = stranger.success(
+            to: invite, tag: "one",
+            body: Stranger.body.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96"))
+        progress.status = .sessionProgress
+        world.receive(progress.bytes, from: stranger)
+        world.receive(progress.bytes, from: stranger)
+        world.receive(stranger.success(to: invite, tag: "one").bytes, from: stranger)
+        let early = world.outputs(0).compactMap { if case .earlyMedia(leg, let agreed) = $0 { agreed } else { nil } }
+        #expect(early.count == 1 && world.agreed(0, leg) == early[0])
+    }
+}

@@ -1,0 +1,104 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+
+/// A registrar that asks for credentials, and an echo service behind it that answers calls. It remembers no
+/// transactions: it answers each request by what the request says.
+struct TestServer {
+    /// What the server insists on.
+    let algorithm: String
+    let minimumExpires: UInt32
+    let grantedExpires: UInt32?
+    var isSilent: Bool
+    /// Where the service behind the server says that it is.
+    var contact = World.serverEndpoint
+    let password: String
+
+    private(set) var requests: [SIPRequest] = []
+    private(set) var isRegistered = false
+    private var generator = SeededGenerator(seed: 99)
+
+    init(
+        algorithm: String = "SHA-256", minimumExpires: UInt32 = 0, grantedExpires: UInt32? = nil,
+        isSilent: Bool = false, password: String = "sesame"
+    ) {
+        self.algorithm = algorithm
+        self.minimumExpires = minimumExpires
+        self.grantedExpires = grantedExpires
+        self.isSilent = isSilent
+        self.password = password
+    }
+
+    /// Not cryptography: what matters here is that both ends compute the same over the same text.
+    static let hashes = DigestHashes(md5: { toyHash($0, salt: 5) }, sha256: { toyHash($0, salt: 256) })
+
+    private static func toyHash(_ bytes: [UInt8], salt: UInt64) -> [UInt8] {
+        let sum = bytes.reduce(0xCBF2_9CE4_8422_2325 ^ salt) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt64($0))) }
+    }
+
+    func count(_ method: SIPMethod) -> Int { requests.count { $0.method == method } }
+
+    mutating func receive(_ bytes: [UInt8]) -> [[UInt8]] {
+        guard !isSilent, case .request(let request)? = try? SIPMessage(bytes.span) else { return [] }
+        requests.append(request)
+        guard request.method != .ack else { return [] }
+        guard isAuthorised(request) else {
+            let status: SIPStatus = request.method == .register ? .unauthorized : .proxyAuthenticationRequired
+            var response = request.response(status, tag: "server")
+            response.headers[status == .unauthorized ? .wwwAuthenticate : .proxyAuthenticate] =
+                "Digest realm=\"example\", nonce=\"n\(requests.count)\", algorithm=\(algorithm), qop=\"auth\""
+            return [response.bytes]
+        }
+        return [answer(request).bytes]
+    }
+
+    private mutating func answer(_ request: SIPRequest) -> SIPResponse {
+        switch request.method {
+        case .register: return register(request)
+        case .invite:
+            var negotiation = MediaNegotiation(
+                capabilities: .init(), local: .init(host: World.serverEndpoint.host, port: 9_000), using: &generator)
+            guard let offer = try? SessionDescription(parsing: request.body),
+                let answer = try? negotiation.answer(to: offer, held: false, using: &generator)
+            else { return request.response(.notAcceptableHere, tag: "server") }
+            var response = request.response(.ok, tag: "server")
+            response.headers[.contact] = "<sip:echo@\(contact.host):\(contact.port)>"
+            response.headers.set(.contentType, MediaType.sdp)
+            response.body = answer.description.bytes
+            return response
+        default: return request.response(.ok, tag: "server")
+        }
+    }
+
+    private mutating func register(_ request: SIPRequest) -> SIPResponse {
+        let asked = (try? request.headers.expires) ?? nil
+        if let asked, asked > 0, asked < minimumExpires {
+            var response = request.response(.intervalTooBrief, tag: "server")
+            response.headers.set(.minExpires, SIPNumber(minimumExpires))
+            return response
+        }
+        isRegistered = asked != 0
+        var response = request.response(.ok, tag: "server")
+        if let contact = request.headers[.contact], isRegistered {
+            response.headers[.contact] = contact + ";expires=\(grantedExpires ?? asked ?? 0)"
+        }
+        return response
+    }
+
+    /// RFC 7616 §3.4.1, computed from what the request says and the password that the server knows.
+    private func isAuthorised(_ request: SIPRequest) -> Bool {
+        let name: SIPHeaderName = request.method == .register ? .authorization : .proxyAuthorization
+        guard let answer = try? request.headers.single(name, as: Authentication.self) else { return false }
+        let hash = algorithm == "MD5" ? Self.hashes.md5 : Self.hashes.sha256
+        func hex(_ text: String) -> String {
+            hash(Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+        func value(_ name: String) -> String { answer.parameters[name] ?? "" }
+        let secret = hex("\(value("username")):\(value("realm")):\(password)")
+        let what = hex("\(request.method):\(value("uri"))")
+        let expected = hex("\(secret):\(value("nonce")):\(value("nc")):\(value("cnonce")):auth:\(what)")
+        return value("response") == expected && value("username") == "alice" && value("uri") == request.uri.text
+    }
+}

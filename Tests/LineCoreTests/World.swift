@@ -1,0 +1,143 @@
+import Base
+import LineCore
+import SIPCore
+
+/// Lines, and what stands for the rest of the world, on a network that a seed makes bad. Time is simulated.
+struct World {
+    /// How the network treats a datagram.
+    struct Weather {
+        var lossPercent = 0
+        var duplicatePercent = 0
+        /// The longest delay; datagrams overtake each other within it.
+        var delayMilliseconds = 5
+    }
+
+    struct Said: Equatable {
+        let at: Instant
+        let line: Int
+        let output: LineOutput
+    }
+
+    private struct Datagram {
+        let due: Instant
+        let order: Int
+        let bytes: [UInt8]
+        let from: Flow.Endpoint
+        let to: Flow.Endpoint
+    }
+
+    var now = Instant.zero
+    var weather = Weather()
+    var lines: [LineMachine] = []
+    var server: TestServer?
+    /// What came for an address at which nobody is but the test.
+    var caught: [(bytes: [UInt8], from: Flow.Endpoint)] = []
+    private(set) var said: [Said] = []
+    /// Datagrams that were handed to the network.
+    private(set) var sent = 0
+    /// The ones of them, by number, that it loses.
+    var losing: Set<Int> = []
+    private var generator: SeededGenerator
+    private var network: [Datagram] = []
+
+    static let serverEndpoint = Flow.Endpoint("192.0.2.100", 5060)
+
+    init(seed: UInt64 = 1) { generator = SeededGenerator(seed: seed) }
+
+    static func endpoint(_ line: Int) -> Flow.Endpoint { .init("192.0.2.\(line + 1)", 5060) }
+
+    /// Adds a line and starts it.
+    @discardableResult
+    mutating func add(_ configuration: LineConfiguration, seed: UInt64 = 7) -> Int {
+        let line = lines.count
+        var next = seed &+ UInt64(line) &* 1_000
+        lines.append(
+            LineMachine(
+                configuration: configuration,
+                makeGenerator: {
+                    next += 1
+                    return SeededGenerator(seed: next)
+                }, hashes: TestServer.hashes))
+        tell(line, .start)
+        return line
+    }
+
+    mutating func command(_ line: Int, _ command: LineCommand) { tell(line, .command(command)) }
+
+    /// Gives an input to a line and carries out what it answers.
+    mutating func tell(_ line: Int, _ input: LineInput) {
+        for output in lines[line].handle(input, at: now) {
+            switch output {
+            case .send(let bytes, let flow): carry(bytes, from: flow.local, to: flow.remote)
+            case .locate(let hop): tell(line, .located(hop, way(from: line, to: hop)))
+            case .trace: break
+            default: said.append(Said(at: now, line: line, output: output))
+            }
+        }
+    }
+
+    private func way(from line: Int, to hop: Hop) -> Flow? {
+        let host = hop.host == "server.example" ? Self.serverEndpoint.host : hop.host
+        guard host.hasPrefix("192.0.2.") || host.hasPrefix("203.0.113."), hop.transport == .udp else { return nil }
+        return Flow(.udp, local: Self.endpoint(line), remote: .init(host, hop.port))
+    }
+
+    mutating func carry(_ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint) {
+        sent += 1
+        if losing.contains(sent) || Int.random(in: 0..<100, using: &generator) < weather.lossPercent { return }
+        let isTwice = Int.random(in: 0..<100, using: &generator) < weather.duplicatePercent
+        for _ in 0..<(isTwice ? 2 : 1) {
+            let delay = Duration.microseconds(
+                Int.random(in: 100...weather.delayMilliseconds * 1_000, using: &generator))
+            network.append(Datagram(due: now + delay, order: network.count, bytes: bytes, from: from, to: to))
+        }
+    }
+
+    /// Lets everything happen that is due within the time.
+    mutating func run(_ duration: Duration) {
+        let end = now + duration
+        while let next = nextInstant, next <= end {
+            now = max(now, next)
+            for line in lines.indices where lines[line].deadline.map({ $0 <= now }) ?? false { tell(line, .deadline) }
+            let arriving = network.filter { $0.due <= now }
+            network.removeAll { $0.due <= now }
+            for datagram in arriving { deliver(datagram) }
+        }
+        now = end
+    }
+
+    private var nextInstant: Instant? { (network.map(\.due) + lines.compactMap(\.deadline)).min() }
+
+    private mutating func deliver(_ datagram: Datagram) {
+        if let line = lines.indices.first(where: { Self.endpoint($0) == datagram.to }) {
+            tell(line, .received(datagram.bytes, Flow(.udp, local: datagram.to, remote: datagram.from)))
+        } else if datagram.to == Self.serverEndpoint, var server {
+            let answers = server.receive(datagram.bytes)
+            self.server = server
+            for bytes in answers { carry(bytes, from: datagram.to, to: datagram.from) }
+        } else {
+            caught.append((datagram.bytes, datagram.from))
+        }
+    }
+
+    // MARK: What was said
+
+    func outputs(_ line: Int) -> [LineOutput] { said.filter { $0.line == line }.map(\.output) }
+
+    func ends(_ line: Int, _ leg: LegID) -> [LegEnd] {
+        outputs(line).compactMap { if case .ended(leg, let end) = $0 { end } else { nil } }
+    }
+
+    func offeredLegs(_ line: Int) -> [LegID] {
+        outputs(line).compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }
+    }
+
+    /// The responses that the test was sent, and the requests.
+    var caughtMessages: [SIPMessage] { caught.compactMap { try? SIPMessage($0.bytes.span) } }
+    var caughtStatuses: [Int] {
+        caughtMessages.compactMap { if case .response(let response) = $0 { response.status.code } else { nil } }
+    }
+    var caughtRequests: [SIPRequest] {
+        caughtMessages.compactMap { if case .request(let request) = $0 { request } else { nil } }
+    }
+}

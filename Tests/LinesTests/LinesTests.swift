@@ -1,0 +1,170 @@
+import Base
+import LineCore
+import Lines
+import NIOCore
+import NIOPosix
+import PhoneCore
+import SIPCore
+import Testing
+
+@Suite("Lines on real sockets", .timeLimit(.minutes(1)))
+struct LinesTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private let call = PhoneCore.CallID(.phone, 1)
+
+    private func pair() async throws -> (alice: Phone, bob: Phone, target: String) {
+        let alice = try await Phone("alice", on: loop)
+        let bob = try await Phone("bob", on: loop)
+        try await alice.start()
+        try await bob.start()
+        return (alice, bob, "sip:bob@127.0.0.1:\(try await bob.port())")
+    }
+
+    private func place(_ alice: Phone, _ target: String) async throws {
+        try await alice.perform(.place(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
+    }
+
+    @Test("a call over UDP and over TCP, by number and by name", arguments: ["", ";transport=tcp", "localhost"])
+    func wholeCall(way: String) async throws {
+        let (alice, bob, address) = try await pair()
+        let target = way == "localhost" ? address.replacing("127.0.0.1", with: way) : address + way
+        try await place(alice, target)
+        let theirs = try await bob.offered()
+        #expect(theirs == PhoneCore.CallID(.line(Phone.account), 1))
+        try await bob.perform(.alert(theirs))
+        _ = try await alice.first { $0 == .ringing(call) ? true : nil }
+        try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000)))
+        let (plan, other) = (try await alice.answered(), try await bob.answered())
+        #expect(plan.remote == MediaAddress(host: "127.0.0.1", port: 5_000))
+        #expect(other.remote == MediaAddress(host: "127.0.0.1", port: 4_000))
+        #expect(plan.protection?.sendKey == other.protection?.receiveKey && plan.protection != nil)
+
+        try await alice.perform(.hold(call, true))
+        let held = try await alice.first { if case .holdSettled(_, let plan) = $0 { plan } else { nil } }
+        #expect(held.sends && !held.receives)
+        let isHeld = try await bob.first { if case .renegotiated(_, _, let held) = $0 { held } else { nil } }
+        #expect(isHeld)
+
+        try await bob.perform(.end(theirs))
+        #expect(try await alice.ended() == .hungUpThere)
+        #expect(try await bob.ended() == .hungUpHere)
+        #expect(alice.summaries.texts.first?.hasPrefix("sent INVITE sip:bob@") == true)
+        #expect(alice.summaries.texts.contains("received 180 Ringing (INVITE)"))
+        try await alice.close()
+        try await bob.close()
+    }
+
+    @Test("a port that is in use is named, with its protocol, and nothing is left open", arguments: [true, false])
+    func portInUse(isDatagram: Bool) async throws {
+        let taken: any Channel =
+            isDatagram
+            ? try await DatagramBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
+            : try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(taken.localAddress?.port)
+        let phone = try await Phone("alice", on: loop, port: UInt16(port))
+        let expected = LinesError.portInUse(isDatagram ? .udp : .tcp, host: "127.0.0.1", port: port)
+        await #expect(throws: expected) { try await phone.start() }
+        #expect("\(expected)".contains("\(port)"))
+        try await taken.close().get()
+        try await phone.start()
+        #expect(try await phone.port() == port)
+        try await phone.close()
+    }
+
+    @Test("an address of another machine cannot be listened on")
+    func foreignAddress() async throws {
+        let loop = loop
+        let settings = LineSettings(configuration: .init(user: "a"), bindAddress: "192.0.2.1", port: 5_060)
+        await #expect(throws: LinesError.addressNotAvailable(.udp, host: "192.0.2.1", port: 5_060)) {
+            try await loop.submit {
+                let lines = Lines([.direct: settings], loop: loop, post: { _ in }, trace: { _ in })
+                try lines.start()
+            }.get()
+        }
+    }
+
+    @Test("garbage on both sockets is counted, and breaks no call")
+    func garbage() async throws {
+        let (alice, bob, target) = try await pair()
+        try await place(alice, target)
+        let theirs = try await bob.offered()
+        let port = try await bob.port()
+        try await Garbage.pelt(port: port, on: loop, seed: 5)
+        try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000)))
+        _ = try await alice.answered()
+        try await Garbage.pelt(port: port, on: loop, seed: 6)
+        try await alice.perform(.end(call))
+        #expect(try await bob.ended() == .hungUpThere)
+        let counters = try await bob.counters()
+        #expect(counters.garbage > 0 && counters.malformed > 0)
+        try await alice.close()
+        try await bob.close()
+    }
+
+    @Test("a far end that refuses the connection is unreachable at once")
+    func connectionRefused() async throws {
+        let alice = try await Phone("alice", on: loop)
+        try await alice.start()
+        let closed = try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(closed.localAddress?.port)
+        try await closed.close().get()
+        try await place(alice, "sip:bob@127.0.0.1:\(port);transport=tcp")
+        #expect(try await alice.ended() == .unreachable)
+        try await alice.close()
+    }
+
+    @Test("connections beyond the limit are refused, and those that stand go on")
+    func connectionLimit() async throws {
+        let (alice, bob, target) = try await pair()
+        let port = try await bob.port()
+        var channels: [any Channel] = []
+        for _ in 0..<40 {
+            channels.append(try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: port).get())
+        }
+        // The kernel completes connections by itself; the refused ones are those that close.
+        for channel in channels.suffix(8) { try await channel.closeFuture.get() }
+        #expect(try await bob.counters().refused == 8)
+        // UDP does not care.
+        try await place(alice, target)
+        _ = try await bob.offered()
+        for channel in channels.prefix(32) { try await channel.close().get() }
+        try await alice.close()
+        try await bob.close()
+    }
+
+    @Test("shutting down ends calls and is told to the far end")
+    func shutDown() async throws {
+        let (alice, bob, target) = try await pair()
+        try await place(alice, target)
+        let theirs = try await bob.offered()
+        try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000)))
+        _ = try await alice.answered()
+        try await alice.perform(.shutDown)
+        #expect(try await alice.ended() == .shutDown)
+        #expect(try await bob.ended() == .hungUpThere)
+        try await alice.close()
+        try await bob.close()
+    }
+
+    @Test("a call on a line that does not exist ends at once")
+    func unknownLine() async throws {
+        let alice = try await Phone("alice", on: loop)
+        try await alice.start()
+        let nowhere = LineEffect.place(call, target: "123", account: AccountID(9), MediaEndpoint(port: 4_000))
+        try await alice.perform(nowhere)
+        #expect(try await alice.ended() == .lineNotReady)
+        try await alice.close()
+    }
+
+    @Test("the hashes are those of their names")
+    func hashes() {
+        func hex(_ bytes: [UInt8]) -> String {
+            bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+        // RFC 1321 §A.5, FIPS 180-2 §B.1.
+        #expect(hex(DigestHashes.real.md5(Array("abc".utf8))) == "900150983cd24fb0d6963f7d28e17f72")
+        #expect(
+            hex(DigestHashes.real.sha256(Array("abc".utf8)))
+                == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    }
+}

@@ -1,0 +1,80 @@
+import Base
+import LineCore
+import Lines
+import NIOCore
+import PhoneCore
+import SIPCore
+import Synchronization
+
+/// A real line on loopback, with what it told.
+final class Phone: Sendable {
+    static let account = AccountID.direct
+
+    let loop: any EventLoop
+    let lines: Lines
+    private let events: AsyncStream<LineEvent>
+    let summaries = Summaries()
+
+    init(
+        _ user: String, on loop: any EventLoop, accepts: LineConfiguration.Accepts = .anyone, port: UInt16 = 0
+    ) async throws {
+        self.loop = loop
+        let (events, told) = AsyncStream.makeStream(of: LineEvent.self)
+        self.events = events
+        let settings = LineSettings(
+            configuration: LineConfiguration(user: user, accepts: accepts), bindAddress: "127.0.0.1", port: port)
+        let summaries = summaries
+        lines = try await loop.submit {
+            Lines(
+                [Self.account: settings], loop: loop, post: { told.yield($0) },
+                trace: { summaries.append($0.direction.rawValue + " " + $0.summary) })
+        }.get()
+    }
+
+    func start() async throws {
+        try await loop.submit { [lines] in try lines.start() }.get()
+    }
+
+    func perform(_ effect: LineEffect) async throws {
+        try await loop.submit { [lines] in lines.perform(effect) }.get()
+    }
+
+    func close() async throws { try await loop.submit { [lines] in lines.close() }.get() }
+
+    func port() async throws -> Int {
+        try await loop.submit { [lines] in Int(lines.port(of: Self.account) ?? 0) }.get()
+    }
+
+    func counters() async throws -> LineCounters {
+        try await loop.submit { [lines] in lines.counters(of: Self.account) ?? LineCounters() }.get()
+    }
+
+    /// Waits for the event that gives a value; those before it are passed over.
+    func first<Value: Sendable>(_ match: (LineEvent) -> Value?) async throws -> Value {
+        for await event in events {
+            if let value = match(event) { return value }
+        }
+        throw CancellationError()
+    }
+
+    func offered() async throws -> PhoneCore.CallID {
+        try await first { if case .offered(let call, _) = $0 { call } else { nil } }
+    }
+
+    func answered() async throws -> MediaPlan {
+        try await first { if case .answered(_, let plan) = $0 { plan } else { nil } }
+    }
+
+    func ended() async throws -> EndReason {
+        try await first { if case .ended(_, let reason) = $0 { reason } else { nil } }
+    }
+}
+
+/// The timeline that a line told, from its loop to the test.
+final class Summaries: Sendable {
+    private let all = Mutex<[String]>([])
+
+    func append(_ summary: String) { all.withLock { $0.append(summary) } }
+
+    var texts: [String] { all.withLock { $0 } }
+}

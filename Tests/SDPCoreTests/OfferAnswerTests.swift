@@ -1,0 +1,127 @@
+import Base
+import SDPCore
+import Testing
+
+@Suite("Offer and answer")
+struct OfferAnswerTests {
+    @Test("both ends come to mirrored terms")
+    func mirrored() throws {
+        var ends = Ends(.init(packetMilliseconds: 10, maximumBitrate: 32_000), .init(opusPayloadType: 110))
+        let (caller, called) = try ends.negotiate()
+        #expect(caller.remote == PacketAddress(host: "192.0.2.2", port: 5000))
+        #expect(called.remote == PacketAddress(host: "192.0.2.1", port: 4000))
+        #expect(caller.remoteControl == nil && called.remoteControl == nil)
+        // The answerer takes over the offer's payload types.
+        #expect([caller.sendPayloadType, caller.receivePayloadType] == [96, 96])
+        #expect([called.sendPayloadType, called.receivePayloadType] == [96, 96])
+        #expect(caller.events?.clockRate == 48_000 && caller.events?.sendPayloadType == 97)
+        #expect(called.farEnd.maximumBitrate == 32_000 && called.farEnd.usesFEC)
+        // Each sends the packets that the other asks for.
+        #expect(caller.packetMilliseconds == 20 && called.packetMilliseconds == 10)
+        #expect(caller.direction == .sendrecv && called.direction == .sendrecv)
+        #expect(!caller.heldByFarEnd && !called.heldByFarEnd)
+        let mine = try #require(caller.protection)
+        let theirs = try #require(called.protection)
+        #expect(mine.suite == .aes128Tag80 && theirs.suite == .aes128Tag80)
+        #expect(mine.sendKey == theirs.receiveKey && mine.receiveKey == theirs.sendKey)
+        #expect(mine.sendKey != mine.receiveKey && mine.sendKey.reveal().count == 30)
+    }
+
+    @Test("hold and resume from either side keep keys, payload types and order, and raise the version by one")
+    func holdAndResume() throws {
+        var ends = Ends()
+        let first = try ends.negotiate()
+        let held = try ends.negotiate(callerHolds: true)
+        #expect(held.caller.direction == .sendonly && held.called.direction == .recvonly)
+        #expect(!held.caller.heldByFarEnd && held.called.heldByFarEnd)
+        #expect(held.caller.protection == first.caller.protection)
+        #expect(held.caller.receivePayloadType == first.caller.receivePayloadType)
+        // The held end holds too: nothing flows, and each knows that the other holds.
+        let both = try ends.negotiateBack(calledHolds: true)
+        #expect(both.called.direction == .inactive && both.caller.direction == .inactive)
+        let half = try ends.negotiate(calledHolds: true)
+        #expect(half.caller.heldByFarEnd)
+        let resumed = try ends.negotiateBack(calledHolds: false)
+        #expect(!resumed.caller.heldByFarEnd)
+        let last = try ends.negotiate()
+        #expect(last == first)
+    }
+
+    @Test("an offer that says the same keeps its version; one that says more is one higher")
+    func versions() throws {
+        var ends = Ends()
+        let first = ends.caller.offer(held: false, using: &ends.generator)
+        ends.caller.withdraw()
+        let again = ends.caller.offer(held: false, using: &ends.generator)
+        #expect(again == first)
+        let (answer, _) = try ends.called.answer(to: again, held: false, using: &ends.generator)
+        _ = try ends.caller.conclude(answer)
+        let hold = ends.caller.offer(held: true, using: &ends.generator)
+        #expect(hold.origin.version == first.origin.version + 1)
+        #expect(hold.origin.sessionID == first.origin.sessionID)
+    }
+
+    @Test("an offer that failed leaves the old terms")
+    func withdrawn() throws {
+        var ends = Ends()
+        let agreed = try ends.negotiate().caller
+        _ = ends.caller.offer(held: true, using: &ends.generator)
+        #expect(ends.caller.isOffering && ends.caller.agreed == agreed)
+        ends.caller.withdraw()
+        #expect(!ends.caller.isOffering && ends.caller.agreed == agreed)
+    }
+
+    @Test("video and a second audio line are refused in their places, and stay in our own offers")
+    func otherLines() throws {
+        var ends = Ends()
+        let offer = try Ends.description(
+            "m=video 6000 RTP/SAVP 99\r\na=rtpmap:99 VP8/90000\r\nm=audio 7000 RTP/SAVP 0 111\r\n" + Ends.opus
+                + Ends.key + "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\n")
+        let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
+        #expect(answer.media.map(\.kind) == ["video", "audio", "application"])
+        #expect(answer.media.map(\.port) == [0, 5000, 0])
+        #expect(answer.media[1].formats == ["111"])
+        #expect(agreed.protection?.suite == .aes128Tag32)
+        #expect(agreed.remoteControl == PacketAddress(host: "198.51.100.7", port: 7001))
+        let hold = ends.called.offer(held: true, using: &ends.generator)
+        #expect(hold.media.map(\.port) == [0, 5000, 0])
+        #expect(hold.media[1].values(of: "crypto").count == 1)
+        #expect(hold.media[1].hasFlag("sendonly") && !hold.media[1].hasFlag("rtcp-mux"))
+    }
+
+    @Test("of two audio lines the protected one is taken")
+    func protectedLineFirst() throws {
+        var ends = Ends(.init(), .init(protection: .offered))
+        let offer = try Ends.description(
+            "m=audio 7000 RTP/AVP 111\r\n" + Ends.opus + "m=audio 7002 RTP/SAVP 111\r\n" + Ends.opus + Ends.key)
+        let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
+        #expect(answer.media.map(\.port) == [0, 5000] && agreed.protection != nil)
+    }
+
+    @Test("0.0.0.0 holds us, and voice goes back to where it went when it is over")
+    func holdByAddress() throws {
+        var ends = Ends()
+        let line = "m=audio 7000 RTP/SAVP 111\r\n" + Ends.opus + Ends.key
+        let (_, before) = try ends.called.answer(to: Ends.description(line), held: false, using: &ends.generator)
+        let (answer, held) = try ends.called.answer(
+            to: Ends.description(line, host: "0.0.0.0"), held: false, using: &ends.generator)
+        #expect(held.heldByFarEnd && !held.direction.sends && held.remote == before.remote)
+        #expect(answer.media[0].hasFlag("recvonly"))
+    }
+
+    @Test("telephone events fall back to the narrow clock; a=rtcp names the control address; session attributes count")
+    func lesserOffers() throws {
+        var ends = Ends(.init(), .init(protection: .off))
+        let offer = try Ends.description(
+            "a=inactive\r\nm=audio 7000 RTP/AVP 111 101\r\n" + Ends.opus
+                + "a=rtpmap:101 telephone-event/8000\r\na=rtcp:9001 IN IP4 198.51.100.8\r\n"
+                + "a=ptime:30\r\na=maxptime:15\r\n"
+        )
+        let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
+        #expect(agreed.events?.clockRate == 8_000 && agreed.events?.sendPayloadType == 101)
+        #expect(agreed.remoteControl == PacketAddress(host: "198.51.100.8", port: 9001))
+        #expect(agreed.direction == .inactive && answer.media[0].hasFlag("inactive"))
+        #expect(agreed.packetMilliseconds == 10)
+        #expect(agreed.protection == nil && answer.media[0].values(of: "crypto").isEmpty)
+    }
+}

@@ -1,0 +1,145 @@
+import Base
+import SDPCore
+import Testing
+
+struct RefusedOffer: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var policy = ProtectionPolicy.mandatory
+    let lines: String
+    var host = "198.51.100.7"
+    let expected: NegotiationError
+}
+
+@Suite("What is refused")
+struct ProtectionTests {
+    struct Pair: Sendable {
+        let caller: ProtectionPolicy
+        let called: ProtectionPolicy
+        /// Nil: no call.
+        let isProtected: Bool?
+    }
+
+    @Test(
+        "every pair of policies",
+        arguments: [
+            Pair(caller: .mandatory, called: .mandatory, isProtected: true),
+            Pair(caller: .mandatory, called: .offered, isProtected: true),
+            Pair(caller: .mandatory, called: .off, isProtected: nil),
+            Pair(caller: .offered, called: .mandatory, isProtected: true),
+            Pair(caller: .offered, called: .offered, isProtected: true),
+            Pair(caller: .offered, called: .off, isProtected: false),
+            Pair(caller: .off, called: .mandatory, isProtected: nil),
+            Pair(caller: .off, called: .offered, isProtected: false),
+            Pair(caller: .off, called: .off, isProtected: false),
+        ])
+    func policies(_ pair: Pair) throws {
+        var ends = Ends(.init(protection: pair.caller), .init(protection: pair.called))
+        guard let isProtected = pair.isProtected else {
+            #expect(throws: NegotiationError.self) { try ends.negotiate() }
+            #expect(ends.called.agreed == nil)
+            return
+        }
+        let agreed = try ends.negotiate()
+        #expect((agreed.caller.protection != nil) == isProtected)
+        #expect((agreed.called.protection != nil) == isProtected)
+        // And again in a hold, which keeps what was agreed.
+        let held = try ends.negotiate(callerHolds: true)
+        #expect(held.caller.protection == agreed.caller.protection)
+        let back = try ends.negotiateBack(calledHolds: false)
+        #expect(back.called.protection == agreed.called.protection)
+    }
+
+    static let audio = "m=audio 7000 RTP/SAVP 111\r\n"
+    static let refused: [RefusedOffer] = [
+        .init(testDescription: "nothing", lines: "", expected: .noAudio),
+        .init(testDescription: "only video", lines: "m=video 1 RTP/AVP 31\r\n", expected: .noAudio),
+        .init(testDescription: "refused audio", lines: "m=audio 0 RTP/SAVP 111\r\n" + Ends.opus, expected: .noAudio),
+        .init(
+            testDescription: "DTLS", lines: "m=audio 7000 UDP/TLS/RTP/SAVPF 111\r\n" + Ends.opus,
+            expected: .unsupportedTransport("UDP/TLS/RTP/SAVPF")),
+        .init(testDescription: "no Opus", lines: "m=audio 7000 RTP/SAVP 0 8\r\n" + Ends.key, expected: .noCommonCodec),
+        .init(
+            testDescription: "Opus with one channel", lines: audio + "a=rtpmap:111 opus/48000\r\n" + Ends.key,
+            expected: .noCommonCodec),
+        .init(
+            testDescription: "Opus on a type that looks like control packets",
+            lines: "m=audio 7000 RTP/SAVP 72\r\na=rtpmap:72 opus/48000/2\r\n" + Ends.key, expected: .noCommonCodec),
+        .init(testDescription: "no key", lines: audio + Ends.opus, expected: .protectionUnsupported),
+        .init(
+            testDescription: "in clear", lines: "m=audio 7000 RTP/AVP 111\r\n" + Ends.opus,
+            expected: .protectionRequired),
+        .init(
+            testDescription: "another suite",
+            lines: audio + Ends.opus + "a=crypto:1 AEAD_AES_256_GCM inline:AAAA\r\n", expected: .protectionUnsupported),
+        .init(
+            testDescription: "a short key",
+            lines: audio + Ends.opus + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAAA\r\n",
+            expected: .protectionUnsupported),
+        .init(
+            testDescription: "a key identifier in each packet",
+            lines: audio + Ends.opus
+                + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd|2^20|1:4\r\n",
+            expected: .protectionUnsupported),
+        .init(
+            testDescription: "no encryption",
+            lines: audio + Ends.opus
+                + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd "
+                + "UNENCRYPTED_SRTP\r\n",
+            expected: .protectionUnsupported),
+        .init(
+            testDescription: "a name for an address", lines: audio + Ends.opus + Ends.key, host: "far.example",
+            expected: .unusableAddress),
+        .init(
+            testDescription: "multicast", lines: audio + Ends.opus + Ends.key, host: "224.0.1.75",
+            expected: .unusableAddress),
+        .init(
+            testDescription: "broadcast", lines: audio + Ends.opus + Ends.key, host: "255.255.255.255",
+            expected: .unusableAddress),
+        .init(
+            testDescription: "protection where it is off", policy: .off, lines: audio + Ends.opus + Ends.key,
+            expected: .protectionUnsupported),
+    ]
+
+    @Test("an offer that will not do changes nothing", arguments: refused)
+    func offers(_ offer: RefusedOffer) throws {
+        var ends = Ends(.init(), .init(protection: offer.policy))
+        let before = ends.called
+        let description = try Ends.description(offer.lines, host: offer.host)
+        #expect(throws: offer.expected) { try ends.called.answer(to: description, held: false, using: &ends.generator) }
+        #expect(ends.called == before)
+    }
+
+    struct Answer: Sendable {
+        let lines: String
+        let expected: NegotiationError
+    }
+
+    @Test(
+        "an answer that is none leaves the offer outstanding",
+        arguments: [
+            Answer(lines: "", expected: .answerDoesNotMatch),
+            Answer(lines: "m=video 7000 RTP/SAVP 96\r\n", expected: .answerDoesNotMatch),
+            Answer(lines: audio + audio, expected: .answerDoesNotMatch),
+            Answer(lines: "m=audio 0 RTP/SAVP 96\r\n", expected: .noAudio),
+            Answer(lines: audio + Ends.opus, expected: .protectionUnsupported),
+            // A tag that was never offered.
+            Answer(lines: audio + Ends.opus + Ends.key, expected: .protectionUnsupported),
+            Answer(lines: "m=audio 7000 RTP/AVP 111\r\n" + Ends.opus, expected: .protectionRequired),
+        ])
+    func answers(_ answer: Answer) throws {
+        var ends = Ends()
+        _ = ends.caller.offer(held: false, using: &ends.generator)
+        let description = try Ends.description(answer.lines)
+        #expect(throws: answer.expected) { try ends.caller.conclude(description) }
+        #expect(ends.caller.isOffering && ends.caller.agreed == nil)
+    }
+
+    @Test("no key is ever printed")
+    func nothingPrinted() throws {
+        var ends = Ends()
+        let agreed = try ends.negotiate().caller
+        let key = try #require(agreed.protection).sendKey.reveal()
+        #expect(!"\(agreed)".contains(key.map(String.init).joined(separator: ", ")))
+        #expect("\(agreed)".contains("redacted"))
+    }
+}

@@ -1,0 +1,118 @@
+import Base
+import SDPCore
+import Testing
+
+struct BrokenDescription: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let text: String
+    let expected: SDPParseError
+}
+
+@Suite("Session descriptions")
+struct SessionDescriptionTests {
+    static let head = "v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\n"
+
+    @Test("a full description is read, and what is left of it is written back alike")
+    func roundTrip() throws {
+        let text =
+            Self.head + "i=note\r\nc=IN IP4 192.0.2.1\r\nb=AS:64\r\nt=0 0\r\na=sendonly\r\n"
+            + "m=audio 4000/2 RTP/SAVP 96 0\r\nc=IN IP6 2001:db8::1\r\na=rtpmap:96 opus/48000/2\r\na=rtcp-mux\r\n"
+            + "m=video 0 RTP/AVP 31\r\n"
+        let description = try SessionDescription(parsing: Array(text.utf8))
+        #expect(description.host == "192.0.2.1")
+        #expect(description.attributes == [.init("sendonly")])
+        #expect(description.media.map(\.port) == [4000, 0])
+        #expect(description.media[0].host == "2001:db8::1")
+        #expect(description.media[0].formats == ["96", "0"])
+        #expect(description.media[0].values(of: "rtpmap") == ["96 opus/48000/2"])
+        #expect(description.media[0].hasFlag("rtcp-mux"))
+        #expect(try SessionDescription(parsing: description.bytes) == description)
+    }
+
+    @Test("lines that end with LF alone are read")
+    func bareLineFeeds() throws {
+        let text = Self.head.replacing("\r\n", with: "\n")
+        #expect(try SessionDescription(parsing: Array(text.utf8)).origin.sessionID == "1")
+    }
+
+    static let broken: [BrokenDescription] = [
+        .init(testDescription: "nothing", text: "", expected: .init(line: 1, .empty)),
+        .init(testDescription: "no version", text: "o=- 1 1 IN IP4 h\r\n", expected: .init(line: 1, .missing("v"))),
+        .init(testDescription: "another version", text: "v=1\r\n", expected: .init(line: 1, .unsupportedVersion)),
+        .init(testDescription: "two versions", text: "v=0\r\nv=0\r\n", expected: .init(line: 2, .misplaced("v"))),
+        .init(testDescription: "not a line", text: "v=0\r\nhello\r\n", expected: .init(line: 2, .notALine)),
+        .init(testDescription: "unknown type", text: "v=0\r\nx=1\r\n", expected: .init(line: 2, .misplaced("x"))),
+        .init(
+            testDescription: "origin", text: "v=0\r\no=- 1 x IN IP4 h\r\n", expected: .init(line: 2, .malformedOrigin)),
+        .init(testDescription: "no origin", text: "v=0\r\ns=-\r\n", expected: .init(line: 2, .missing("o"))),
+        .init(testDescription: "no name", text: "v=0\r\no=- 1 1 IN IP4 h\r\n", expected: .init(line: 2, .missing("s"))),
+        .init(
+            testDescription: "connection", text: head + "c=IN IP4\r\n", expected: .init(line: 4, .malformedConnection)),
+        .init(
+            testDescription: "media port", text: head + "m=audio 70000 RTP/AVP 0\r\n",
+            expected: .init(line: 4, .malformedMedia)),
+        .init(
+            testDescription: "no format", text: head + "m=audio 1 RTP/AVP\r\n",
+            expected: .init(line: 4, .malformedMedia)),
+        .init(
+            testDescription: "no attribute name", text: head + "a=:x\r\n", expected: .init(line: 4, .malformedAttribute)
+        ),
+        .init(
+            testDescription: "a zero byte", text: head + "a=x\u{0}y\r\n", expected: .init(line: 4, .controlCharacter)),
+        .init(
+            testDescription: "a long line", text: head + "a=" + String(repeating: "x", count: 1_100) + "\r\n",
+            expected: .init(line: 4, .lineTooLong)),
+        .init(
+            testDescription: "many media lines", text: head + String(repeating: "m=audio 1 RTP/AVP 0\r\n", count: 17),
+            expected: .init(line: 20, .tooManyMediaLines)),
+        .init(
+            testDescription: "many attributes", text: head + String(repeating: "a=x\r\n", count: 129),
+            expected: .init(line: 132, .tooManyAttributes)),
+        .init(
+            testDescription: "many formats",
+            text: head + "m=audio 1 RTP/AVP" + String(repeating: " 0", count: 65) + "\r\n",
+            expected: .init(line: 4, .tooManyFormats)),
+        .init(
+            testDescription: "many lines", text: head + String(repeating: "b=AS:1\r\n", count: 600),
+            expected: .init(line: 513, .tooManyLines)),
+        .init(
+            testDescription: "many bytes", text: head + String(repeating: "b=AS:1\r\n", count: 2_100),
+            expected: .init(line: 1, .tooManyBytes)),
+    ]
+
+    @Test("what is wrong is told with its line", arguments: broken)
+    func exactErrors(_ broken: BrokenDescription) {
+        #expect(throws: broken.expected) { try SessionDescription(parsing: Array(broken.text.utf8)) }
+    }
+
+    @Test("bytes that are no UTF-8 are refused")
+    func notText() {
+        #expect(throws: SDPParseError(line: 4, .notUTF8)) {
+            try SessionDescription(parsing: Array(Self.head.utf8) + [0x61, 0x3D, 0xFF, 0xFE, 0x0A])
+        }
+    }
+
+    @Test("any damage gives a description or an error, and what is read can be written and read again")
+    func damaged() throws {
+        var generator = SeededGenerator(seed: 8866)
+        let whole = Array(
+            (Self.head + "c=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 RTP/SAVP 96 97\r\na=rtpmap:96 opus/48000/2\r\n"
+                + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\n").utf8)
+        var read = 0
+        for _ in 0..<20_000 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &generator)
+                case 1: bytes.remove(at: place)
+                default: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &generator)], at: place)
+                }
+            }
+            guard let description = try? SessionDescription(parsing: bytes) else { continue }
+            read += 1
+            #expect(try SessionDescription(parsing: description.bytes).media == description.media)
+        }
+        #expect(read > 1_000)
+    }
+}
