@@ -1,0 +1,92 @@
+import Base
+
+/// One conversation with one far end, from its first ring or dial to its single end.
+struct Call: Equatable, Sendable {
+    let id: CallID
+    let direction: CallSummary.Direction
+    let number: String
+    let name: String?
+    let account: AccountID
+    let started: Instant
+    var answered: Instant?
+    var quality: VoiceQuality?
+    /// Nothing is heard; at this instant an active call counts as lost. A call that is held, or not answered yet, may
+    /// be silent; when it becomes active it is given its whole time.
+    var lostAt: Instant?
+    var state = CallState.idle
+
+    var talk: Talk? {
+        switch state {
+        case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk
+        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed: nil
+        }
+    }
+
+    /// It counts against the limit of calls: neither being cleaned up nor saying goodbye.
+    var isLive: Bool {
+        switch state {
+        case .ringingIn, .ringingOut, .connecting, .active, .onHold, .reconnecting: true
+        case .idle, .disconnecting, .ended, .failed: false
+        }
+    }
+
+    var isRinging: Bool { phase == .ringingIn }
+
+    /// A person is in it, or on the way into it: another call can only wait.
+    var isEngaged: Bool { isLive && !isRinging }
+
+    /// On its way to the sound; no other call may set out meanwhile.
+    var isTakingFloor: Bool {
+        switch state {
+        case .ringingOut, .connecting: true
+        case .active(let talk), .onHold(let talk), .reconnecting(let talk, _):
+            switch talk.ownHold {
+            case .queued, .releasing: true
+            case .off, .asking, .on: false
+            }
+        case .idle, .ringingIn, .disconnecting, .ended, .failed: false
+        }
+    }
+
+    /// It has the sound, or is on its way to it.
+    var isNearEar: Bool { isTakingFloor || talk.map { !$0.isHeldHere } ?? false }
+
+    /// It waits for the floor, and perhaps for line and sockets.
+    var isClaiming: Bool {
+        switch state {
+        case .ringingOut(.preparing): true
+        case .ringingOut(.placing), .ringingOut(.placed): false
+        case .connecting(let connecting):
+            switch connecting.stage {
+            case .preparing: true
+            case .answering, .settingUp: false
+            }
+        case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk.ownHold == .queued
+        case .idle, .ringingIn, .disconnecting, .ended, .failed: false
+        }
+    }
+
+    /// Whether voice is on, and if so, whether the microphone is open. A far end that has not answered hears nothing.
+    var microphone: Bool? {
+        switch state {
+        case .ringingOut(.placed(_, _, .audible)): false
+        case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk.microphoneOpen
+        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed: nil
+        }
+    }
+
+    /// The next instant at which this call does something by itself.
+    var due: Instant? {
+        switch state {
+        case .idle, .ended, .failed: nil
+        case .ringingIn(let ringing): ringing.until
+        case .ringingOut(.preparing), .ringingOut(.placing): nil
+        case .ringingOut(.placed(let until, _, _)): until
+        case .connecting(let connecting): connecting.until
+        case .active(let talk): [talk.ownHold.until, lostAt].compactMap(\.self).min()
+        case .onHold(let talk): talk.ownHold.until
+        case .reconnecting(let talk, let until): min(talk.ownHold.until ?? until, until)
+        case .disconnecting(let farewell): farewell.until
+        }
+    }
+}

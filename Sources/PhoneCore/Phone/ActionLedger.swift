@@ -1,0 +1,37 @@
+import Base
+
+/// What was asked and is not settled yet. An entry leaves exactly once, with its outcome.
+struct ActionLedger: Equatable, Sendable {
+    enum Kind: Equatable, Sendable { case answer, start, end, hold, resume }
+
+    struct Entry: Equatable, Sendable {
+        let id: ActionID
+        let kind: Kind
+        let call: CallID
+        let due: Instant
+    }
+
+    static let capacity = 64
+
+    private(set) var entries: [Entry] = []
+
+    var hasRoom: Bool { entries.count < Self.capacity }
+
+    func contains(_ id: ActionID) -> Bool { entries.contains { $0.id == id } }
+    func contains(_ kind: Kind) -> Bool { entries.contains { $0.kind == kind } }
+
+    mutating func begin(_ entry: Entry) { entries.append(entry) }
+
+    /// Takes out what was asked of this call, of one kind.
+    mutating func take(_ kind: Kind, of call: CallID) -> ActionID? {
+        guard let index = entries.firstIndex(where: { $0.kind == kind && $0.call == call }) else { return nil }
+        return entries.remove(at: index).id
+    }
+
+    /// Takes out everything that was asked of this call, except its end, which is being carried out.
+    mutating func takeAllButEnd(of call: CallID) -> [ActionID] {
+        let taken = entries.filter { $0.call == call && $0.kind != .end }.map(\.id)
+        entries.removeAll { $0.call == call && $0.kind != .end }
+        return taken
+    }
+}

@@ -1,0 +1,31 @@
+/// A number or a SIP URI that may be dialled.
+struct DialTarget: Equatable, Sendable {
+    static let lengths = 3...32
+    static let longestURI = 256
+
+    let text: String
+
+    /// Nil for anything that cannot be dialled. Separators that people write are taken out.
+    init?(_ raw: String, shortNumbers: Set<String>) {
+        // Measured before anything is copied: the text comes from anybody.
+        guard raw.utf8.count <= Self.longestURI else { return nil }
+        let lowercased = raw.lowercased()
+        if lowercased.hasPrefix("sip:") || lowercased.hasPrefix("sips:") {
+            guard Self.isURI(raw) else { return nil }
+            text = raw
+            return
+        }
+        let cleaned = raw.filter { !" -./()".contains($0) }
+        guard cleaned.allSatisfy({ "0123456789*#+".contains($0) }), !cleaned.isEmpty else { return nil }
+        guard Self.lengths.contains(cleaned.count) || shortNumbers.contains(cleaned) else { return nil }
+        text = cleaned
+    }
+
+    /// Only what cannot break a header (RFC 3261 §25.1): printable, no blanks, no brackets or quotes.
+    /// Its full grammar is the line's business.
+    private static func isURI(_ text: String) -> Bool {
+        let forbidden = "<>\"\\`{}|^".utf8
+        let rest = text.drop { $0 != ":" }.dropFirst()
+        return !rest.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !forbidden.contains($0) }
+    }
+}

@@ -1,0 +1,71 @@
+import Base
+
+/// One call has the sound. Whoever sets out for it (an answer, a start, a resume) waits until every other call is held,
+/// and until its line and its sockets are there; each event may be the one that was missing.
+extension Turn {
+    mutating func advance() {
+        guard let call = phone.claimant else { return }
+        // Asked first: holding the other call takes a while, and the rest may come meanwhile.
+        let floorIsFree = clearFloor(for: call.id)
+        guard floorIsFree else { return }
+        switch call.state {
+        case .connecting(let connecting):
+            guard case .preparing(let ringing) = connecting.stage, let endpoint = ringing.endpoint,
+                phone.isReady(for: call)
+            else { return }
+            phone[call.id]?.state = .connecting(Connecting(stage: .answering, until: connecting.until))
+            emit(.line(.answer(call.id, endpoint)))
+        case .ringingOut(let dialling):
+            guard case .preparing(let endpoint?) = dialling, phone.isReady(for: call) else { return }
+            phone[call.id]?.state = .ringingOut(.placing)
+            emit(.line(.place(call.id, target: call.number, account: call.account, endpoint)))
+        case .active, .onHold, .reconnecting:
+            editTalk(call.id) { talk, turn in
+                talk.ownHold = .releasing(until: turn.now + turn.policy.negotiationTime)
+            }
+            emit(.line(.hold(call.id, false)))
+        case .idle, .ringingIn, .disconnecting, .ended, .failed:
+            return
+        }
+    }
+
+    /// Whether no other call has the sound. Asks every other that has it to be held.
+    private mutating func clearFloor(for id: CallID) -> Bool {
+        var isFree = true
+        for other in phone.calls where other.id != id {
+            switch other.state {
+            case .idle, .ringingIn, .disconnecting, .ended, .failed:
+                continue
+            case .ringingOut, .connecting:
+                isFree = false
+            case .active(let talk), .onHold(let talk):
+                if talk.ownHold == .off { hold(other.id, as: panelAction()) }
+                isFree = isFree && talk.isHeldHere
+            case .reconnecting(let talk, _):
+                isFree = isFree && talk.isHeldHere
+            }
+        }
+        return isFree
+    }
+
+    /// The call that has the sound would not let go: whoever wanted it goes back to where it was.
+    mutating func withdrawClaim(_ failure: ActionFailure) {
+        guard let call = phone.claimant else { return }
+        switch call.state {
+        case .connecting(let connecting):
+            guard case .preparing(let ringing) = connecting.stage else { return }
+            settle(.answer, of: call.id, .failed(failure))
+            phone[call.id]?.state = .ringingIn(ringing)
+            // Its ringing time went on meanwhile.
+            if ringing.until <= now { end(call.id, .noAnswer) }
+        case .ringingOut:
+            settle(.start, of: call.id, .failed(failure))
+            end(call.id, .timedOut)
+        case .active, .onHold, .reconnecting:
+            settle(.resume, of: call.id, .failed(failure))
+            stopQueueing(call.id)
+        case .idle, .ringingIn, .disconnecting, .ended, .failed:
+            return
+        }
+    }
+}

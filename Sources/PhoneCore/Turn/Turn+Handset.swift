@@ -1,0 +1,54 @@
+import Base
+
+/// The hook.
+extension Turn {
+    /// The level at start. A handset that lies beside the phone neither dials nor listens until it was replaced and
+    /// lifted; a call that comes meanwhile rings aloud and is answered by another key, or by doing just that.
+    mutating func hookFound(_ position: HookPosition) {
+        // Later it is a level read again, because edges were lost.
+        guard phone.hook == nil else { return hookMoved(position) }
+        phone.hook = position
+        notice(.hookChanged(position))
+    }
+
+    mutating func hookMoved(_ position: HookPosition) {
+        guard phone.hook != position else { return }
+        let wasLifted = phone.hook == .offHook
+        phone.hook = position
+        notice(.hookChanged(position))
+        guard phone.mode == .running else { return }
+        switch position {
+        case .offHook: lifted()
+        case .onHook: if wasLifted && phone.route == .handset { leave() }
+        }
+    }
+
+    private mutating func lifted() {
+        setRoute(.handset)
+        if let summons = phone.summons {
+            listenForDigits()
+            perform(.answer(summons.id), as: panelAction())
+        } else if phone.isEngaged {
+            phone.ear = .inCall
+        } else if !hasDigits {
+            listenForDigits()
+        }
+    }
+
+    /// Whoever began to dial on the speaker goes on at the handset.
+    private var hasDigits: Bool {
+        switch phone.ear {
+        case .collecting(let collection): !collection.digits.isEmpty
+        case .closed, .inCall, .told: false
+        }
+    }
+
+    /// A person goes away from the phone: all quiet. Whatever has the sound, or is on its way to it, ends; if nothing
+    /// has, the only call does. A call held beside another one stays.
+    mutating func leave() {
+        phone.ear = .closed
+        let near = phone.calls.filter(\.isNearEar)
+        let left = near.isEmpty ? phone.focus.map { [$0] } ?? [] : near
+        for call in left { perform(.hangUp(call.id), as: panelAction()) }
+    }
+}

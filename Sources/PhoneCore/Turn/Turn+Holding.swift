@@ -1,0 +1,101 @@
+import Base
+
+/// Held by us, held by them: kept apart. The microphone's gate follows from the state and is nobody's business here.
+extension Turn {
+    mutating func hold(_ wanted: CallID?, by action: ActionID) throws(ActionFailure) {
+        guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
+        switch call.state {
+        case .active(let talk), .onHold(let talk):
+            switch talk.ownHold {
+            case .off: hold(call.id, as: action)
+            case .asking, .queued, .releasing: throw .alreadyUnderWay
+            case .on: throw .wrongState
+            }
+        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed:
+            throw .wrongState
+        }
+    }
+
+    /// - Precondition: the call is up and not held here.
+    mutating func hold(_ id: CallID, as action: ActionID) {
+        begin(action, .hold, id, within: policy.actionTime)
+        emit(.line(.hold(id, true)))
+        editTalk(id) { talk, turn in talk.ownHold = .asking(until: turn.now + turn.policy.negotiationTime) }
+    }
+
+    mutating func resume(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
+        guard let call = wanted.map({ phone[$0] }) ?? phone.calls.first(where: { $0.talk?.isHeldHere ?? false }) else {
+            throw .noSuchCall
+        }
+        switch call.state {
+        case .active(let talk), .onHold(let talk):
+            switch talk.ownHold {
+            case .on:
+                guard !phone.calls.contains(where: \.isTakingFloor) else { throw .alreadyUnderWay }
+                begin(action, .resume, call.id, within: policy.actionTime)
+                editTalk(call.id) { talk, _ in talk.ownHold = .queued }
+            case .asking, .queued, .releasing: throw .alreadyUnderWay
+            case .off: throw .wrongState
+            }
+        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed:
+            throw .wrongState
+        }
+    }
+
+    /// The line has an answer to our hold or resume. Nil, or none in time: the old terms hold.
+    mutating func holdSettled(_ id: CallID, _ plan: MediaPlan?) {
+        guard let talk = phone[id]?.talk else { return }
+        let outcome: ActionOutcome = plan == nil ? .failed(.refusedThere) : .fulfilled
+        switch talk.ownHold {
+        case .asking:
+            editTalk(id) { talk, _ in talk.ownHold = plan == nil ? .off : .on }
+            settle(.hold, of: id, outcome)
+            if plan == nil { withdrawClaim(.refusedThere) }
+        case .releasing:
+            editTalk(id) { talk, _ in talk.ownHold = plan == nil ? .on : .off }
+            settle(.resume, of: id, outcome)
+        case .off, .on, .queued:
+            return
+        }
+        if let plan { update(id, plan) }
+    }
+
+    /// The far end changed the terms: it held or resumed us, or moved.
+    mutating func renegotiated(_ id: CallID, _ plan: MediaPlan, heldThere: Bool) {
+        guard phone[id]?.talk != nil else { return }
+        editTalk(id) { talk, _ in talk.heldThere = heldThere }
+        update(id, plan)
+    }
+
+    mutating func stopQueueing(_ id: CallID) {
+        editTalk(id) { talk, _ in
+            if talk.ownHold == .queued { talk.ownHold = .on }
+        }
+    }
+
+    private mutating func update(_ id: CallID, _ plan: MediaPlan) {
+        editTalk(id) { talk, turn in
+            talk.plan = plan
+            turn.emit(.media(.update(id, talk.planForMedia)))
+        }
+    }
+
+    /// Changes a call that is up, and with it whether it counts as active or held.
+    mutating func editTalk(_ id: CallID, _ change: (inout Talk, inout Turn) -> Void) {
+        guard var call = phone[id], var talk = call.talk else { return }
+        change(&talk, &self)
+        switch call.state {
+        case .active: call.state = talk.state
+        case .onHold: becomeTalking(&call, talk)
+        case .reconnecting(_, let until): call.state = .reconnecting(talk, until: until)
+        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed: return
+        }
+        phone[id] = call
+    }
+
+    /// Active or held, from another state. Silence until now was no fault; from here it is given its whole time.
+    func becomeTalking(_ call: inout Call, _ talk: Talk) {
+        call.state = talk.state
+        if call.lostAt != nil { call.lostAt = now + policy.silenceTime }
+    }
+}

@@ -1,0 +1,82 @@
+import Base
+
+/// What Media and the network tell about calls.
+extension Turn {
+    mutating func takeMedia(_ event: MediaEvent) {
+        switch event {
+        case .opened(let id, let endpoint): opened(id, endpoint)
+        case .ready(let id): ready(id)
+        case .failed(let id, let text):
+            guard let call = phone[id], call.isLive else { return }
+            notice(.trouble(text))
+            end(id, .mediaFailed)
+        case .firstVoice(let id): noticeOfVoice(id, .firstVoice(id))
+        case .dtmfSent(let id): noticeOfVoice(id, .dtmfSent(id))
+        case .dtmfReceived(let id, let symbol): noticeOfVoice(id, .dtmfReceived(id, symbol))
+        case .silent(let id):
+            guard let call = phone[id], call.microphone != nil else { return }
+            phone[id]?.lostAt = call.lostAt ?? now + (policy.silenceTime - policy.silenceReportedAfter)
+        case .heard(let id): phone[id]?.lostAt = nil
+        case .quality(let id, let quality):
+            guard phone[id]?.microphone != nil else { return }
+            phone[id]?.quality = quality
+            notice(.qualityUpdated(id, quality))
+        case .deviceLost(let route, let text): deviceLost(route, text)
+        case .deviceFound(let route): deviceFound(route)
+        }
+    }
+
+    /// A notice that means something only while the call's voice is on.
+    private mutating func noticeOfVoice(_ id: CallID, _ event: Notice) {
+        if phone[id]?.microphone != nil { notice(event) }
+    }
+
+    private mutating func opened(_ id: CallID, _ endpoint: MediaEndpoint) {
+        guard let call = phone[id] else { return }
+        switch call.state {
+        case .ringingIn(var ringing):
+            ringing.endpoint = ringing.endpoint ?? endpoint
+            phone[id]?.state = .ringingIn(ringing)
+        case .connecting(var connecting):
+            guard case .preparing(var ringing) = connecting.stage else { return }
+            ringing.endpoint = ringing.endpoint ?? endpoint
+            connecting.stage = .preparing(ringing)
+            phone[id]?.state = .connecting(connecting)
+        case .ringingOut(.preparing(nil)):
+            phone[id]?.state = .ringingOut(.preparing(endpoint))
+        case .ringingOut, .idle, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
+            return
+        }
+    }
+
+    /// Codec, keys and path stand. That voice is turned on follows from the new state, in `tell`.
+    private mutating func ready(_ id: CallID) {
+        guard let call = phone[id] else { return }
+        switch call.state {
+        case .connecting(let connecting):
+            guard case .settingUp(let plan) = connecting.stage else { return }
+            phone[id]?.state = .active(Talk(plan: plan))
+            settle(.answer, of: id, .fulfilled)
+        case .ringingOut(.placed(let until, let alerting, .connecting(let plan))):
+            phone[id]?.state = .ringingOut(.placed(until: until, alerting: alerting, early: .audible(plan)))
+        case .ringingOut, .idle, .ringingIn, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
+            return
+        }
+    }
+
+    mutating func takeNetwork(_ event: NetworkEvent) {
+        for call in phone.calls {
+            switch (event, call.state) {
+            case (.lost, .active(let talk)), (.lost, .onHold(let talk)):
+                phone[call.id]?.state = .reconnecting(talk, until: now + policy.networkTime)
+            case (.recovered, .reconnecting(let talk, _)):
+                var call = call
+                becomeTalking(&call, talk)
+                phone[call.id] = call
+            case (.lost, .reconnecting), (.recovered, .active), (.recovered, .onHold), (_, .idle), (_, .ringingIn),
+                (_, .ringingOut), (_, .connecting), (_, .disconnecting), (_, .ended), (_, .failed):
+                continue
+            }
+        }
+    }
+}

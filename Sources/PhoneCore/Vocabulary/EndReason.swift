@@ -1,0 +1,28 @@
+/// Why a call ended. Every call has exactly one.
+public enum EndReason: Equatable, Sendable {
+    case hungUpHere, hungUpThere
+    /// Refused by the person here.
+    case declined
+    /// Refused here because there was no room for another call.
+    case refusedBusy
+    /// Nobody answered here, or there, within the ringing time.
+    case noAnswer
+    /// The far end was busy, or declined.
+    case busyThere, declinedThere
+    /// The caller gave up before an answer.
+    case cancelledThere
+    case answeredElsewhere
+    /// Another final answer: its SIP status.
+    case rejected(Int)
+    /// Nobody answered the signalling, or it could not be sent.
+    case unreachable
+    case lineNotReady
+    /// The two ends share no codec or no protection.
+    case incompatible
+    case mediaFailed, mediaLost, networkLost
+    /// An action ran over its deadline.
+    case timedOut
+    /// Found after a crash.
+    case interrupted
+    case shutDown
+}

@@ -1,0 +1,56 @@
+/// One account of the vault. The direct line, which needs no account, has the identifier 0.
+public struct AccountID: Hashable, Sendable, CustomStringConvertible {
+    public let rawValue: Int64
+    public init(_ rawValue: Int64) { self.rawValue = rawValue }
+    public static let direct = AccountID(0)
+    public var description: String { rawValue == 0 ? "direct" : "account-\(rawValue)" }
+}
+
+/// One call for as long as the program runs.
+///
+/// Calls are opened on both sides of the machine: by a person here and by lines there. Each side counts its own,
+/// so that no two calls ever share an identifier and nobody waits for a number.
+public struct CallID: Hashable, Sendable, CustomStringConvertible {
+    public enum Origin: Hashable, Sendable {
+        /// Dialled here; numbered by the machine.
+        case phone
+        /// Offered by a line; numbered by that line.
+        case line(AccountID)
+    }
+
+    public let origin: Origin
+    public let number: UInt32
+
+    public init(_ origin: Origin, _ number: UInt32) {
+        self.origin = origin
+        self.number = number
+    }
+
+    /// The form in which other programs name a call: `out-3`, `in-1.7`.
+    public var description: String {
+        switch origin {
+        case .phone: "out-\(number)"
+        case .line(let account): "in-\(account.rawValue).\(number)"
+        }
+    }
+}
+
+/// One thing asked of the phone, which is settled exactly once: fulfilled or failed.
+public struct ActionID: Hashable, Sendable, CustomStringConvertible {
+    public enum Source: Hashable, Sendable {
+        /// A key, the hook, or the machine on a person's behalf; numbered by the machine.
+        case panel
+        /// Another program; numbered by Control.
+        case control
+    }
+
+    public let source: Source
+    public let number: UInt64
+
+    public init(_ source: Source, _ number: UInt64) {
+        self.source = source
+        self.number = number
+    }
+
+    public var description: String { "\(source)-\(number)" }
+}

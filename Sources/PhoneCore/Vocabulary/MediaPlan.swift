@@ -1,0 +1,99 @@
+import Base
+
+/// An address for packets: a numeric host and a port.
+public struct MediaAddress: Hashable, Sendable {
+    public let host: String
+    public let port: UInt16
+    public init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+}
+
+/// Where this phone receives a call's packets. Control packets arrive at `port` too when multiplexed, else at `port + 1`.
+public struct MediaEndpoint: Hashable, Sendable {
+    public let port: UInt16
+    public init(port: UInt16) { self.port = port }
+}
+
+/// What both ends agreed to send: everything that Media needs, nothing of how it was negotiated.
+public struct MediaPlan: Equatable, Sendable {
+    public struct Opus: Equatable, Sendable {
+        public var sendPayloadType: UInt8
+        public var receivePayloadType: UInt8
+        /// Length of the packets we send: 10, 20, 40 or 60 ms.
+        public var packetMilliseconds: Int
+        /// Bits a second the far end accepts at most (RFC 7587 `maxaveragebitrate`); nil is its default.
+        public var maximumBitrate: Int?
+        /// Whether the far end makes use of in-band error correction (RFC 7587 `useinbandfec`).
+        public var farEndUsesFEC: Bool
+
+        public init(
+            sendPayloadType: UInt8, receivePayloadType: UInt8, packetMilliseconds: Int, maximumBitrate: Int? = nil,
+            farEndUsesFEC: Bool = true
+        ) {
+            self.sendPayloadType = sendPayloadType
+            self.receivePayloadType = receivePayloadType
+            self.packetMilliseconds = packetMilliseconds
+            self.maximumBitrate = maximumBitrate
+            self.farEndUsesFEC = farEndUsesFEC
+        }
+    }
+
+    /// A payload type that carries telephone events (RFC 4733), and the clock it counts in.
+    public struct TelephoneEvents: Equatable, Sendable {
+        public var sendPayloadType: UInt8
+        public var receivePayloadType: UInt8
+        public var clockRate: Int
+
+        public init(sendPayloadType: UInt8, receivePayloadType: UInt8, clockRate: Int) {
+            self.sendPayloadType = sendPayloadType
+            self.receivePayloadType = receivePayloadType
+            self.clockRate = clockRate
+        }
+    }
+
+    /// SRTP by SDES (RFC 4568): a master key and salt for each direction.
+    public struct Protection: Equatable, Sendable {
+        public enum Suite: String, CaseIterable, Sendable {
+            case aes128Tag80 = "AES_CM_128_HMAC_SHA1_80"
+            case aes128Tag32 = "AES_CM_128_HMAC_SHA1_32"
+        }
+
+        public var suite: Suite
+        /// Master key and salt, 30 octets.
+        public var sendKey: Redacted<[UInt8]>
+        public var receiveKey: Redacted<[UInt8]>
+
+        public init(suite: Suite, sendKey: Redacted<[UInt8]>, receiveKey: Redacted<[UInt8]>) {
+            self.suite = suite
+            self.sendKey = sendKey
+            self.receiveKey = receiveKey
+        }
+    }
+
+    public var remote: MediaAddress
+    /// Nil when control packets share the voice's port (RFC 5761).
+    public var remoteControl: MediaAddress?
+    public var codec: Opus
+    /// Nil when the far end takes no telephone events.
+    public var telephoneEvents: TelephoneEvents?
+    /// Nil is voice in clear, which only a configuration that says so allows.
+    public var protection: Protection?
+    /// Whether we may send voice, and whether the far end does. Both false: held by both.
+    public var sends: Bool
+    public var receives: Bool
+
+    public init(
+        remote: MediaAddress, remoteControl: MediaAddress? = nil, codec: Opus, telephoneEvents: TelephoneEvents? = nil,
+        protection: Protection? = nil, sends: Bool = true, receives: Bool = true
+    ) {
+        self.remote = remote
+        self.remoteControl = remoteControl
+        self.codec = codec
+        self.telephoneEvents = telephoneEvents
+        self.protection = protection
+        self.sends = sends
+        self.receives = receives
+    }
+}

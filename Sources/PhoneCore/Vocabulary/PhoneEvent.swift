@@ -1,0 +1,13 @@
+/// Everything that can happen to a phone. One queue, one order.
+public enum PhoneEvent: Equatable, Sendable {
+    case panel(PanelEvent)
+    case line(LineEvent)
+    case media(MediaEvent)
+    case vault(VaultEvent)
+    case network(NetworkEvent)
+    case request(ActionID, Request)
+    /// The machine's deadline may have passed; a stale one changes nothing.
+    case deadline
+    /// End calls politely and stop.
+    case shutDown
+}

@@ -1,0 +1,217 @@
+import Base
+import PhoneCore
+import Testing
+
+@Suite("Hold and mute")
+struct HoldTests {
+    @Test func holdingClosesTheMicrophoneBeforeTheFarEndAgrees() {
+        var bench = Bench()
+        bench.talk()
+        bench.forget()
+        bench.ask(.hold(nil))
+        #expect(bench.did(.hold(Sample.first, true)))
+        #expect(bench.did(.microphone(Sample.first, open: false)))
+        #expect(bench.phase() == .active)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.outcome(of: 1) == .fulfilled)
+        #expect(bench.did(.update(Sample.first, Sample.heldPlan)))
+        #expect(bench.phase() == .onHold)
+        #expect(bench.summary()?.heldHere == true)
+        #expect(bench.summary()?.heldThere == false)
+        #expect(bench.lamp(.hold) == .slowBlink)
+    }
+
+    @Test func aHeldCallIsSilentWhateverTheLineAgreedTo() {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.hold(nil))
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.did(.update(Sample.first, Sample.heldPlan)))
+        bench.forget()
+        bench.line(.renegotiated(Sample.first, Sample.plan(port: 6_000), heldByFarEnd: false))
+        #expect(bench.did(.update(Sample.first, Sample.plan(port: 6_000, sends: false, receives: false))))
+    }
+
+    @Test func resumingOpensTheMicrophoneWhenTheFarEndAgrees() {
+        var bench = Bench()
+        bench.talk()
+        bench.holdFirst()
+        bench.forget()
+        bench.ask(.resume(nil))
+        #expect(bench.did(.hold(Sample.first, false)))
+        #expect(!bench.did(.microphone(Sample.first, open: true)))
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.outcome(of: 2) == .fulfilled)
+        #expect(bench.did(.update(Sample.first, Sample.plan)))
+        #expect(bench.did(.microphone(Sample.first, open: true)))
+        #expect(bench.phase() == .active)
+        #expect(bench.lamp(.hold) == .off)
+    }
+
+    @Test(arguments: [false, true])
+    func resumingRestoresThePersonsOwnMute(_ muted: Bool) {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.mute(muted))
+        bench.ask(.hold(nil))
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.machine.snapshot.muted == muted, "the hold's own mute is not the person's")
+        bench.ask(.resume(nil))
+        bench.forget()
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.machine.snapshot.muted == muted)
+        #expect(bench.did(.microphone(Sample.first, open: true)) == !muted)
+    }
+
+    @Test(arguments: [false, true])
+    func aFailedHoldRestoresThePersonsOwnMute(_ muted: Bool) {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.mute(muted))
+        bench.ask(.hold(nil))
+        bench.forget()
+        bench.line(.holdSettled(Sample.first, nil))
+        #expect(bench.outcome(of: 2) == .failed(.refusedThere))
+        #expect(bench.did(.microphone(Sample.first, open: true)) == !muted)
+        #expect(bench.phase() == .active)
+        #expect(bench.summary()?.heldHere == false)
+    }
+
+    @Test func aFailedResumeStaysHeld() {
+        var bench = Bench()
+        bench.talk()
+        bench.holdFirst()
+        bench.ask(.resume(nil))
+        bench.forget()
+        bench.line(.holdSettled(Sample.first, nil))
+        #expect(bench.outcome(of: 2) == .failed(.refusedThere))
+        #expect(bench.phase() == .onHold)
+        #expect(!bench.did(.microphone(Sample.first, open: true)))
+    }
+
+    @Test func aHoldThatTakesTooLongIsFailedAndStillLeaksNothing() {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.hold(nil))
+        bench.forget()
+        bench.run(.seconds(2))
+        #expect(bench.outcome(of: 1) == .failed(.timedOut))
+        #expect(!bench.did(.microphone(Sample.first, open: true)))
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.phase() == .onHold, "the far end was told; so it is")
+    }
+
+    @Test func aHoldThatIsNeverSettledLeavesTheOldTerms() {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.hold(nil))
+        bench.forget()
+        bench.run(.milliseconds(32_999))
+        #expect(!bench.did(.microphone(Sample.first, open: true)))
+        bench.run(.milliseconds(1))
+        #expect(bench.did(.microphone(Sample.first, open: true)))
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func aResumeThatIsNeverSettledStaysHeld() {
+        var bench = Bench()
+        bench.talk()
+        bench.holdFirst()
+        bench.ask(.resume(nil))
+        bench.run(.seconds(2))
+        #expect(bench.outcome(of: 2) == .failed(.timedOut))
+        bench.run(.seconds(31))
+        #expect(bench.phase() == .onHold)
+        #expect(bench.ask(.resume(nil)) == nil, "it can be tried again")
+    }
+
+    @Test func theTwoHoldsAreKeptApart() {
+        var bench = Bench()
+        bench.talk()
+        bench.line(.renegotiated(Sample.first, Sample.heldPlan, heldByFarEnd: true))
+        #expect(bench.phase() == .onHold)
+        #expect(bench.summary()?.heldThere == true)
+        #expect(bench.summary()?.heldHere == false)
+        bench.holdFirst()
+        bench.line(.renegotiated(Sample.first, Sample.heldPlan, heldByFarEnd: false))
+        #expect(bench.phase() == .onHold)
+        #expect(bench.summary()?.heldHere == true)
+        #expect(bench.summary()?.heldThere == false)
+        bench.ask(.resume(nil))
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func holdAndResumeThatMakeNoSenseAreRefused() {
+        var bench = Bench()
+        #expect(bench.ask(.hold(nil)) == .failed(.noSuchCall))
+        #expect(bench.ask(.resume(nil)) == .failed(.noSuchCall))
+        bench.talk()
+        #expect(bench.ask(.resume(Sample.first)) == .failed(.wrongState))
+        bench.ask(.hold(nil))
+        #expect(bench.ask(.hold(nil)) == .failed(.alreadyUnderWay))
+        #expect(bench.ask(.resume(Sample.first)) == .failed(.alreadyUnderWay))
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.ask(.hold(nil)) == .failed(.wrongState))
+        #expect(bench.ask(.resume(nil)) == nil)
+        #expect(bench.ask(.resume(nil)) == .failed(.alreadyUnderWay))
+    }
+
+    @Test func aSettlementNobodyAskedForIsIgnored() {
+        var bench = Bench()
+        bench.talk()
+        bench.forget()
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.log.isEmpty)
+    }
+
+    @Test func aCallThatEndsWhileItIsHeldFailsTheHold() {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.hold(nil))
+        bench.line(.ended(Sample.first, .hungUpThere))
+        #expect(bench.outcome(of: 1) == .failed(.callEnded(.hungUpThere)))
+    }
+
+    @Test func muteIsLocalAndSurvivesRoutes() {
+        var bench = Bench()
+        bench.talk()
+        bench.forget()
+        #expect(bench.ask(.mute(true)) == .fulfilled)
+        #expect(bench.log.contains(.media(.microphone(Sample.first, open: false))))
+        #expect(bench.noticed(.muteChanged(true)))
+        #expect(bench.lamp(.mute) == .on)
+        bench.press(.speaker)
+        #expect(bench.machine.snapshot.muted)
+        #expect(!bench.did(.microphone(Sample.first, open: true)))
+        #expect(bench.log.allSatisfy { if case .line = $0 { false } else { true } })
+        bench.press(.mute)
+        #expect(!bench.machine.snapshot.muted)
+        #expect(bench.did(.microphone(Sample.first, open: true)))
+    }
+
+    @Test func muteBelongsToItsCall() {
+        var bench = Bench()
+        #expect(bench.ask(.mute(true)) == .failed(.noSuchCall))
+        bench.offer()
+        bench.lift()
+        #expect(bench.ask(.mute(true)) == .failed(.wrongState))
+        bench.connect()
+        bench.press(.mute)
+        bench.replace()
+        #expect(!bench.machine.snapshot.muted)
+        #expect(bench.lamp(.mute) == .off)
+    }
+
+    @Test func theHoldKeyHoldsAndResumes() {
+        var bench = Bench()
+        bench.talk()
+        bench.press(.hold)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.phase() == .onHold)
+        bench.press(.hold)
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.phase() == .active)
+        #expect(bench.panelOutcomes == [.fulfilled, .fulfilled, .fulfilled])
+    }
+}

@@ -1,0 +1,237 @@
+import Base
+import PhoneCore
+import Testing
+
+@Suite("A call comes in")
+struct IncomingTests {
+    @Test func isAnnouncedAtOnce() {
+        var bench = Bench()
+        let effects = bench.post(.line(.offered(Sample.first, Sample.caller)))
+        #expect(effects.contains(.line(.alert(Sample.first))))
+        #expect(effects.contains(.media(.open(Sample.first))))
+        #expect(effects.contains(.panel(.ringer(PhonePolicy().ringCadence))))
+        #expect(effects.contains(.panel(.lamp(.ringing, .fastBlink))))
+        #expect(bench.phase() == .ringingIn)
+        #expect(bench.summary()?.name == "Ada")
+    }
+
+    @Test func toldTwiceIsAnnouncedOnce() {
+        var bench = Bench()
+        bench.offer()
+        let again = bench.post(.line(.offered(Sample.first, Sample.caller)))
+        #expect(again.isEmpty)
+    }
+
+    @Test func isAnsweredByLiftingTheHandset() {
+        var bench = Bench()
+        bench.offer()
+        bench.forget()
+        bench.lift()
+        #expect(bench.did(.answer(Sample.first, Sample.endpoint)))
+        #expect(bench.did(.panel(.ringer(nil))))
+        #expect(bench.phase() == .connecting)
+        #expect(bench.machine.snapshot.tone == nil)
+        bench.line(.answered(Sample.first, Sample.plan))
+        #expect(bench.did(.connect(Sample.first, Sample.plan)))
+        #expect(!bench.did(.activate(Sample.first)))
+        #expect(bench.panelOutcomes.isEmpty, "an answer is fulfilled when media runs")
+        bench.media(.ready(Sample.first))
+        #expect(bench.phase() == .active)
+        #expect(bench.times(.activate(Sample.first)) == 1)
+        #expect(bench.did(.microphone(Sample.first, open: true)))
+        #expect(bench.panelOutcomes == [.fulfilled])
+    }
+
+    @Test func isPersistedWhenItIsUpAndClearedAtItsEnd() {
+        var bench = Bench()
+        bench.talk()
+        let kept = PersistedCall(
+            call: Sample.first.description, direction: .incoming, number: "+15550100", name: "Ada", account: .direct,
+            started: .zero, answered: .zero)
+        #expect(bench.did(.vault(.persist(kept))))
+        bench.forget()
+        bench.line(.ended(Sample.first, .hungUpThere))
+        #expect(bench.log.count { $0 == .vault(.clearPersisted) } == 1)
+    }
+
+    @Test(arguments: [(Key.speaker, Route.speaker), (.headset, .headset)])
+    func isAnsweredByAKey(_ key: Key, _ route: Route) {
+        var bench = Bench()
+        bench.offer()
+        bench.press(key)
+        bench.connect()
+        #expect(bench.phase() == .active)
+        #expect(bench.machine.snapshot.route == route)
+        #expect(bench.did(.route(route)))
+    }
+
+    @Test func isAnsweredByRequest() {
+        var bench = Bench()
+        bench.offer()
+        #expect(bench.ask(.answer(nil)) == nil)
+        bench.connect()
+        #expect(bench.outcome(of: 1) == .fulfilled)
+    }
+
+    @Test func answeringWaitsForSockets() {
+        var bench = Bench()
+        bench.offer(opened: false)
+        bench.lift()
+        #expect(bench.phase() == .connecting)
+        #expect(!bench.did(.answer(Sample.first, Sample.endpoint)))
+        bench.run(.milliseconds(4_999))
+        bench.media(.opened(Sample.first, Sample.endpoint))
+        #expect(bench.did(.answer(Sample.first, Sample.endpoint)))
+    }
+
+    @Test func answeringWaitsForTheLine() {
+        var bench = Bench()
+        bench.line(.registration(.direct, .failed("no route")))
+        bench.offer()
+        bench.lift()
+        #expect(!bench.did(.answer(Sample.first, Sample.endpoint)))
+        bench.run(.seconds(3))
+        bench.line(.registration(.direct, .registered))
+        #expect(bench.did(.answer(Sample.first, Sample.endpoint)))
+    }
+
+    @Test func aLineThatOffersACallIsReadyUntilItSaysOtherwise() {
+        var bench = Bench()
+        let caller = Caller(number: "123", account: AccountID(5))
+        bench.line(.offered(CallID(.line(AccountID(5)), 1), caller))
+        bench.media(.opened(CallID(.line(AccountID(5)), 1), Sample.endpoint))
+        bench.lift()
+        #expect(bench.did(.answer(CallID(.line(AccountID(5)), 1), Sample.endpoint)))
+    }
+
+    @Test func aLineThatStaysAwayFailsTheAnswerAfterFiveSeconds() {
+        var bench = Bench()
+        bench.line(.registration(.direct, .registering))
+        bench.offer()
+        bench.ask(.answer(Sample.first))
+        bench.run(.milliseconds(4_999))
+        #expect(bench.outcome(of: 1) == nil)
+        bench.run(.milliseconds(1))
+        #expect(bench.outcome(of: 1) == .failed(.lineNotReady))
+        #expect(bench.did(.refuse(Sample.first, .unavailable)))
+        #expect(bench.phase() == .disconnecting)
+    }
+
+    @Test func socketsThatNeverOpenFailTheAnswer() {
+        var bench = Bench()
+        bench.offer(opened: false)
+        bench.ask(.answer(nil))
+        bench.run(.seconds(7))
+        #expect(bench.outcome(of: 1) == .failed(.timedOut))
+        #expect(bench.ends == [.mediaFailed])
+    }
+
+    @Test func mediaThatNeverStandsFailsTheAnswer() {
+        var bench = Bench()
+        bench.offer()
+        bench.ask(.answer(nil))
+        bench.line(.answered(Sample.first, Sample.plan))
+        bench.run(.seconds(5))
+        #expect(bench.outcome(of: 1) == .failed(.timedOut))
+        #expect(bench.did(.end(Sample.first)))
+        #expect(!bench.did(.activate(Sample.first)))
+        bench.run(.seconds(2))
+        #expect(bench.ends == [.mediaFailed])
+    }
+
+    @Test func ringsForThirtySecondsAndIsMissed() {
+        var bench = Bench()
+        bench.offer()
+        bench.run(.milliseconds(29_999))
+        #expect(bench.phase() == .ringingIn)
+        bench.run(.milliseconds(1))
+        #expect(bench.did(.refuse(Sample.first, .noAnswer)))
+        #expect(bench.did(.panel(.ringer(nil))))
+        bench.line(.ended(Sample.first, .noAnswer))
+        #expect(bench.ends == [.noAnswer])
+        #expect(bench.records.map(\.missed) == [true])
+        #expect(bench.lamp(.message) == .on)
+    }
+
+    @Test func theCallerGivesUp() {
+        var bench = Bench()
+        bench.offer()
+        bench.forget()
+        bench.line(.ended(Sample.first, .cancelledThere))
+        #expect(bench.ends == [.cancelledThere])
+        #expect(bench.log.contains { if case .control(.notice(.missedCall)) = $0 { true } else { false } })
+        #expect(!bench.machine.snapshot.ringing)
+        #expect(bench.phase() == nil)
+        #expect(bench.log.allSatisfy { if case .line = $0 { false } else { true } }, "nobody is left to be told")
+    }
+
+    @Test func answeredElsewhereIsNotMissed() {
+        var bench = Bench()
+        bench.offer()
+        bench.line(.ended(Sample.first, .answeredElsewhere))
+        #expect(bench.records.map(\.missed) == [false])
+        #expect(bench.lamp(.message) == .off)
+    }
+
+    @Test func anAnsweredCallIsNotMissed() {
+        var bench = Bench()
+        bench.talk()
+        bench.line(.ended(Sample.first, .hungUpThere))
+        #expect(bench.records.map(\.missed) == [false])
+    }
+
+    @Test func isDeclinedByRequest() {
+        var policy = PhonePolicy()
+        policy.declinedAs = .busy
+        var bench = Bench(policy: policy)
+        bench.offer()
+        bench.ask(.hangUp(nil))
+        #expect(bench.did(.refuse(Sample.first, .busy)))
+        bench.line(.ended(Sample.first, .declined))
+        #expect(bench.outcome(of: 1) == .fulfilled)
+        #expect(bench.ends == [.declined])
+        #expect(bench.records.map(\.missed) == [true])
+    }
+
+    @Test func missedCallsAreShownUntilSeen() {
+        var bench = Bench()
+        bench.offer()
+        bench.line(.ended(Sample.first, .cancelledThere))
+        #expect(bench.lamp(.message) == .on)
+        #expect(bench.ask(.clearMissedCalls) == .fulfilled)
+        #expect(bench.lamp(.message) == .off)
+    }
+
+    @Test func aHandsetBesideThePhoneDoesNotAnswer() {
+        var bench = Bench()
+        bench.post(.panel(.hookFound(.offHook)))
+        bench.offer()
+        #expect(bench.machine.snapshot.ringing, "nobody listens to that handset")
+        #expect(bench.phase() == .ringingIn)
+        bench.replace()
+        #expect(bench.phase() == .ringingIn)
+        bench.lift()
+        bench.connect()
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func theMuteKeySilencesTheBellOnly() {
+        var bench = Bench()
+        bench.offer()
+        bench.press(.mute)
+        #expect(!bench.machine.snapshot.ringing)
+        #expect(bench.phase() == .ringingIn)
+        #expect(bench.lamp(.ringing) == .fastBlink)
+        bench.lift()
+        #expect(bench.phase() == .connecting)
+    }
+
+    @Test func theCallerGivesUpWhileItIsAnswered() {
+        var bench = Bench()
+        bench.offer()
+        bench.ask(.answer(nil))
+        bench.line(.ended(Sample.first, .cancelledThere))
+        #expect(bench.outcome(of: 1) == .failed(.callEnded(.cancelledThere)))
+        #expect(bench.ends == [.cancelledThere])
+    }
+}

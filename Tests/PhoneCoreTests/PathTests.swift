@@ -1,0 +1,247 @@
+import Base
+import PhoneCore
+import Testing
+
+@Suite("Silence, network, and what watchers are told")
+struct PathTests {
+    @Test func thirtySecondsWithoutMediaEndTheCall() {
+        var bench = Bench()
+        bench.talk()
+        bench.run(.seconds(5))
+        bench.media(.silent(Sample.first))
+        bench.run(.milliseconds(24_999))
+        #expect(bench.phase() == .active)
+        bench.run(.milliseconds(1))
+        #expect(bench.did(.end(Sample.first)))
+        bench.run(.seconds(2))
+        #expect(bench.ends == [.mediaLost])
+    }
+
+    @Test func packetsThatFlowAgainSaveTheCall() {
+        var bench = Bench()
+        bench.talk()
+        bench.media(.silent(Sample.first))
+        bench.run(.seconds(20))
+        bench.media(.heard(Sample.first))
+        bench.run(.seconds(100))
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func silenceIsToldOnceAndCountsFromThen() {
+        var bench = Bench()
+        bench.talk()
+        bench.media(.silent(Sample.first))
+        bench.run(.seconds(20))
+        bench.media(.silent(Sample.first))
+        bench.run(.seconds(5))
+        #expect(bench.phase() == .disconnecting)
+    }
+
+    @Test func aHeldCallMayBeSilent() {
+        var bench = Bench()
+        bench.talk()
+        bench.media(.silent(Sample.first))
+        bench.run(.seconds(10))
+        bench.holdFirst()
+        bench.run(.seconds(300))
+        #expect(bench.phase() == .onHold)
+        bench.ask(.resume(nil))
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        bench.run(.milliseconds(29_999))
+        #expect(bench.phase() == .active)
+        bench.run(.milliseconds(1))
+        #expect(bench.phase() == .disconnecting, "after a resume the whole time is given again")
+    }
+
+    @Test func aCallHeldThereMayBeSilent() {
+        var bench = Bench()
+        bench.talk()
+        bench.line(.renegotiated(Sample.first, Sample.heldPlan, heldByFarEnd: true))
+        bench.media(.silent(Sample.first))
+        bench.run(.seconds(300))
+        #expect(bench.phase() == .onHold)
+    }
+
+    @Test func silenceBeforeTheAnswerCountsFromTheAnswer() {
+        var bench = Bench()
+        bench.dial()
+        bench.line(.earlyMedia(Sample.dialled, Sample.plan))
+        bench.media(.ready(Sample.dialled))
+        bench.media(.silent(Sample.dialled))
+        bench.run(.seconds(28))
+        bench.line(.answered(Sample.dialled, Sample.plan))
+        bench.run(.milliseconds(29_999))
+        #expect(bench.phase(Sample.dialled) == .active)
+        bench.run(.milliseconds(1))
+        #expect(bench.phase(Sample.dialled) == .disconnecting)
+    }
+
+    @Test func theNetworkGoesAndComes() {
+        var bench = Bench()
+        bench.talk()
+        bench.post(.network(.lost))
+        #expect(bench.phase() == .reconnecting)
+        bench.run(.milliseconds(29_999))
+        bench.post(.network(.lost))
+        bench.post(.network(.recovered))
+        #expect(bench.phase() == .active)
+        bench.run(.seconds(60))
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func aHeldCallIsStillHeldAfterwards() {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.hold(nil))
+        bench.post(.network(.lost))
+        #expect(bench.ask(.hangUp(Sample.second)) == .failed(.noSuchCall))
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.phase() == .reconnecting)
+        bench.post(.network(.recovered))
+        #expect(bench.phase() == .onHold)
+    }
+
+    @Test func thirtySecondsWithoutANetworkEndTheCall() {
+        var bench = Bench()
+        bench.talk()
+        bench.post(.network(.lost))
+        bench.run(.seconds(30))
+        #expect(bench.phase() == .disconnecting)
+        bench.run(.seconds(2))
+        #expect(bench.ends == [.networkLost])
+    }
+
+    @Test func whileReconnectingThereIsHangingUpAndLittleElse() {
+        var bench = Bench()
+        bench.talk()
+        bench.post(.network(.lost))
+        #expect(bench.ask(.hold(nil)) == .failed(.wrongState))
+        #expect(bench.ask(.mute(true)) == .failed(.wrongState))
+        #expect(bench.ask(.dtmf(nil, [.pause])) == .failed(.wrongState))
+        bench.ask(.hangUp(nil))
+        #expect(bench.did(.end(Sample.first)))
+    }
+
+    @Test func silenceWithoutANetworkIsForgiven() {
+        var bench = Bench()
+        bench.talk()
+        bench.media(.silent(Sample.first))
+        bench.run(.seconds(24))
+        bench.post(.network(.lost))
+        bench.run(.seconds(20))
+        bench.post(.network(.recovered))
+        bench.run(.seconds(29))
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func registrationIsToldWhenItChanges() {
+        var bench = Bench()
+        let account = AccountID(3)
+        bench.line(.registration(account, .registering))
+        bench.line(.registration(account, .registered))
+        let again = bench.post(.line(.registration(account, .registered)))
+        #expect(again.isEmpty)
+        #expect(bench.noticed(.registrationChanged(account, .registering)))
+        #expect(bench.noticed(.registrationChanged(account, .registered)))
+        #expect(bench.machine.snapshot.registrations == [account: .registered])
+    }
+
+    @Test func accountsAreLimited() {
+        var bench = Bench()
+        for number in 1...100 as ClosedRange<Int64> { bench.line(.registration(AccountID(number), .registered)) }
+        #expect(bench.machine.snapshot.registrations.count == 64)
+    }
+
+    @Test func everyChangeOfPhaseIsTold() {
+        var bench = Bench()
+        bench.dial()
+        bench.line(.answered(Sample.dialled, Sample.plan))
+        bench.media(.ready(Sample.dialled))
+        bench.replace()
+        bench.line(.ended(Sample.dialled, .hungUpHere))
+        let phases: [CallSummary.Phase] = bench.log.compactMap {
+            switch $0 {
+            case .control(.notice(.callChanged(let summary))), .control(.notice(.callEnded(let summary, _))):
+                summary.phase
+            case .control, .panel, .line, .media, .vault, .stopped: nil
+            }
+        }
+        #expect(phases == [.ringingOut, .connecting, .active, .disconnecting, .ended])
+    }
+
+    @Test func whatMediaTellsIsPassedOnWhileVoiceIsOn() {
+        var bench = Bench()
+        bench.offer()
+        bench.media(.firstVoice(Sample.first))
+        #expect(!bench.noticed(.firstVoice(Sample.first)))
+        bench.lift()
+        bench.connect()
+        bench.media(.firstVoice(Sample.first))
+        bench.media(.dtmfReceived(Sample.first, .nine))
+        bench.media(.quality(Sample.first, VoiceQuality(lossPercent: 1)))
+        #expect(bench.noticed(.firstVoice(Sample.first)))
+        #expect(bench.noticed(.dtmfReceived(Sample.first, .nine)))
+        #expect(bench.noticed(.qualityUpdated(Sample.first, VoiceQuality(lossPercent: 1))))
+    }
+
+    @Test func theVaultsTroubleIsTold() {
+        var bench = Bench()
+        bench.post(.vault(.failed("disk full")))
+        #expect(bench.noticed(.trouble("disk full")))
+    }
+
+    @Test func aSnapshotIsGivenAndSettled() {
+        var bench = Bench()
+        bench.talk()
+        let expected = bench.machine.snapshot
+        #expect(bench.ask(.status) == .fulfilled)
+        #expect(bench.log.contains(.control(.snapshot(Sample.action(1), expected))))
+        #expect(expected.hook == .offHook)
+    }
+
+    @Test func aStaleDeadlineChangesNothing() {
+        var bench = Bench()
+        bench.offer()
+        let effects = bench.post(.deadline)
+        #expect(effects.isEmpty)
+    }
+
+    @Test func whatIsDueHappensBeforeTheEventThatComesLate() {
+        var bench = Bench()
+        bench.offer()
+        bench.skip(.seconds(31))
+        bench.lift()
+        #expect(bench.phase() == .disconnecting)
+        #expect(bench.machine.snapshot.tone == .dial)
+        bench.line(.ended(Sample.first, .noAnswer))
+        #expect(bench.ends == [.noAnswer])
+    }
+
+    @Test func requestsForNoCallOfOursAreRefused() {
+        var bench = Bench()
+        let requests: [Request] = [
+            .answer(Sample.first), .hangUp(Sample.first), .hold(Sample.first), .resume(Sample.first),
+            .dtmf(Sample.first, [.pause]), .answer(nil), .hangUp(nil),
+        ]
+        for request in requests { #expect(bench.ask(request) == .failed(.noSuchCall)) }
+    }
+
+    @Test func aSecondHangUpIsUnderWay() {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.hangUp(nil))
+        #expect(bench.ask(.hangUp(nil)) == .failed(.alreadyUnderWay))
+        #expect(bench.ask(.hangUp(Sample.first)) == .failed(.alreadyUnderWay))
+        #expect(bench.ask(.answer(Sample.first)) == .failed(.wrongState))
+    }
+
+    @Test func anIdentifierThatIsAskedTwiceIsOneAction() {
+        var bench = Bench()
+        bench.offer()
+        bench.post(.request(Sample.action(1), .answer(nil)))
+        bench.post(.request(Sample.action(1), .hangUp(nil)))
+        #expect(bench.phase() == .connecting)
+        bench.connect()
+        #expect(bench.outcome(of: 1) == .fulfilled)
+    }
+}

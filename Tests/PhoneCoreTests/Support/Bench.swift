@@ -1,0 +1,145 @@
+import Base
+import PhoneCore
+import Testing
+
+/// A phone in simulated time, with what it did. Every step is checked against the invariants.
+struct Bench {
+    private(set) var machine: PhoneMachine
+    private(set) var now = Instant.zero
+    /// Everything since the last `forget()`.
+    private(set) var log: [PhoneEffect] = []
+    private var invariants: Invariants
+    private var requests: UInt64 = 0
+
+    init(policy: PhonePolicy = PhonePolicy()) {
+        machine = PhoneMachine(policy: policy)
+        invariants = Invariants(policy: policy)
+    }
+
+    /// - Returns: what this event brought about.
+    @discardableResult
+    mutating func post(_ event: PhoneEvent, location: SourceLocation = #_sourceLocation) -> [PhoneEffect] {
+        let effects = machine.handle(event, at: now)
+        let violation = invariants.check(event, at: now, effects, machine)
+        #expect(violation == nil, sourceLocation: location)
+        log += effects
+        return effects
+    }
+
+    /// Lets time pass, with every deadline on its way.
+    mutating func run(_ duration: Duration, location: SourceLocation = #_sourceLocation) {
+        let end = now + duration
+        while let due = machine.deadline, due <= end {
+            now = due
+            post(.deadline, location: location)
+        }
+        now = end
+    }
+
+    /// Lets time pass unseen; the next event finds it gone.
+    mutating func skip(_ duration: Duration) { now = now + duration }
+
+    mutating func forget() { log = [] }
+
+    // MARK: What people and programs do
+
+    mutating func line(_ event: LineEvent) { post(.line(event)) }
+    mutating func media(_ event: MediaEvent) { post(.media(event)) }
+    mutating func lift() { post(.panel(.hook(.offHook))) }
+    mutating func replace() { post(.panel(.hook(.onHook))) }
+
+    mutating func press(_ key: Key) {
+        post(.panel(.pressed(key)))
+        post(.panel(.released(key)))
+    }
+
+    mutating func type(_ digits: String) {
+        for digit in digits { DialSymbol(digit).map { press(.digit($0)) } }
+    }
+
+    /// - Returns: the outcome, if it is settled already.
+    @discardableResult
+    mutating func ask(_ request: Request) -> ActionOutcome? {
+        requests += 1
+        post(.request(Sample.action(requests), request))
+        return outcome(of: requests)
+    }
+
+    // MARK: Whole steps of a call
+
+    mutating func offer(_ id: CallID = Sample.first, opened: Bool = true) {
+        line(.offered(id, Sample.caller))
+        if opened { media(.opened(id, Sample.endpoint)) }
+    }
+
+    /// From the person's answer to voice.
+    mutating func connect(_ id: CallID = Sample.first) {
+        line(.answered(id, Sample.plan))
+        media(.ready(id))
+    }
+
+    /// An incoming call, answered by lifting the handset.
+    mutating func talk() {
+        post(.panel(.hookFound(.onHook)))
+        offer()
+        lift()
+        connect()
+    }
+
+    /// A call dialled by hand that rings there.
+    mutating func dial(_ number: String = "5550100") {
+        lift()
+        type(number + "#")
+        media(.opened(Sample.dialled, Sample.endpoint))
+        line(.offerSent(Sample.dialled))
+        line(.ringing(Sample.dialled))
+    }
+
+    mutating func holdFirst() {
+        ask(.hold(Sample.first))
+        line(.holdSettled(Sample.first, Sample.heldPlan))
+    }
+
+    /// The first call held, the second with the sound.
+    mutating func talkToTwo() {
+        talk()
+        offer(Sample.second)
+        press(.hold)
+        line(.holdSettled(Sample.first, Sample.heldPlan))
+        connect(Sample.second)
+    }
+
+    // MARK: What can be seen
+
+    func phase(_ id: CallID = Sample.first) -> CallSummary.Phase? { summary(id)?.phase }
+    func summary(_ id: CallID = Sample.first) -> CallSummary? { machine.snapshot.calls.first { $0.call == id } }
+    func lamp(_ lamp: Lamp) -> LampPattern? { machine.snapshot.lamps[lamp] }
+
+    func did(_ effect: PhoneEffect) -> Bool { log.contains(effect) }
+    func did(_ effect: LineEffect) -> Bool { log.contains(.line(effect)) }
+    func did(_ effect: MediaEffect) -> Bool { log.contains(.media(effect)) }
+    func noticed(_ notice: Notice) -> Bool { log.contains(.control(.notice(notice))) }
+    func times(_ effect: MediaEffect) -> Int { log.count { $0 == .media(effect) } }
+
+    func outcome(of number: UInt64) -> ActionOutcome? { outcome(of: Sample.action(number)) }
+
+    func outcome(of id: ActionID) -> ActionOutcome? {
+        log.compactMap { if case .control(.settled(id, let outcome)) = $0 { outcome } else { nil } }.first
+    }
+
+    /// Why calls ended, in order.
+    var ends: [EndReason] {
+        log.compactMap { if case .control(.notice(.callEnded(_, let reason))) = $0 { reason } else { nil } }
+    }
+
+    var records: [HistoryEntry] {
+        log.compactMap { if case .vault(.record(let entry)) = $0 { entry } else { nil } }
+    }
+
+    /// Outcomes of what was asked through the panel.
+    var panelOutcomes: [ActionOutcome] {
+        log.compactMap {
+            if case .control(.settled(let id, let outcome)) = $0, id.source == .panel { outcome } else { nil }
+        }
+    }
+}

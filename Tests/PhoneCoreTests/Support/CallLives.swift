@@ -1,0 +1,154 @@
+import Base
+import PhoneCore
+
+/// The lives of calls, as their effects tell them.
+struct CallLives {
+    typealias Violation = Invariants.Violation
+
+    private struct Life {
+        var isOpen = false
+        var wasReleased = false
+        var activations = 0
+        var microphoneOpen: Bool?
+        var plan: MediaPlan?
+        var goodbyes = 0
+        /// Our hold was asked for and not settled.
+        var holdAsked: Instant?
+
+        var sounds: Bool { activations > 0 && !wasReleased && plan.map { $0.sends || $0.receives } ?? false }
+    }
+
+    private let negotiationTime: Duration
+    private var now = Instant.zero
+    private var lives: [CallID: Life] = [:]
+    /// Offered in this turn; its former life may end in the same turn, because its time was up.
+    private var offered: CallID?
+    private var mayBeOrphan = false
+    private var records = 0
+    private var ends = 0
+    private var isPersisted = false
+
+    init(policy: PhonePolicy) { negotiationTime = policy.negotiationTime }
+
+    var isEmpty: Bool { lives.isEmpty }
+
+    mutating func expect(_ event: PhoneEvent, at now: Instant) {
+        self.now = now
+        (records, ends) = (0, 0)
+        (mayBeOrphan, offered) = (false, nil)
+        switch event {
+        case .line(.offered(let id, _)):
+            guard case .line = id.origin else { return }
+            if lives[id] == nil { lives[id] = Life() } else { offered = id }
+        case .line(.holdSettled(let id, _)): lives[id]?.holdAsked = nil
+        case .vault(.orphanFound): mayBeOrphan = true
+        case .line, .panel, .media, .vault, .network, .request, .deadline, .shutDown: break
+        }
+    }
+
+    mutating func take(_ effect: PhoneEffect) throws(Violation) {
+        switch effect {
+        case .vault(let effect): try takeVault(effect)
+        case .media(.open(let id)) where id.origin == .phone && lives[id] == nil: lives[id] = Life(isOpen: true)
+        case .control(.notice(.callEnded(let summary, _))): try end(summary)
+        case .control(.notice(.missedCall)) where mayBeOrphan: break
+        case .media(let media): try takeMedia(media, effect.call)
+        case .line(.end), .line(.refuse):
+            try edit(effect.call) { $0.goodbyes += 1 }
+            if let id = effect.call, lives[id]?.goodbyes != 1 { throw Violation(rule: "one goodbye: \(id)") }
+        case .line(.hold(let id, let on)):
+            let asked = on ? now : nil
+            try edit(id) { $0.holdAsked = asked }
+        case .line, .panel, .control, .stopped:
+            try edit(effect.call) { _ in }
+        }
+    }
+
+    /// What has to hold when the machine rests.
+    func checkTurn(_ snapshot: PhoneSnapshot, limit: Int) throws(Violation) {
+        guard records == ends else { throw Violation(rule: "one record for each end") }
+        guard lives.values.count(where: \.sounds) <= 1 else { throw Violation(rule: "one call with sound") }
+        guard Set(lives.keys) == Set(snapshot.calls.map(\.call)) else {
+            throw Violation(rule: "a call lives until its end was told")
+        }
+        if lives.isEmpty && isPersisted { throw Violation(rule: "nothing is persisted without a call") }
+        let live = snapshot.calls.count { $0.phase != .disconnecting }
+        guard live <= limit else { throw Violation(rule: "the limit of calls") }
+        for call in snapshot.calls { try check(call, snapshot) }
+    }
+
+    private func check(_ call: CallSummary, _ snapshot: PhoneSnapshot) throws(Violation) {
+        guard let life = lives[call.call] else { return }
+        let isUp = call.phase == .active || call.phase == .onHold || call.phase == .reconnecting
+        if isUp && (life.activations != 1 || life.microphoneOpen == nil) {
+            throw Violation(rule: "a call that is up has sound, once")
+        }
+        if isUp && !isPersisted { throw Violation(rule: "a call that is up is persisted") }
+        if life.microphoneOpen == true && !life.wasReleased && (!isUp || call.heldHere) {
+            throw Violation(rule: "the microphone is open only for a call that is up and not held")
+        }
+        if let asked = life.holdAsked, now < asked + negotiationTime, life.microphoneOpen == true, !life.wasReleased {
+            throw Violation(rule: "nothing leaks while a hold is negotiated")
+        }
+        if call.phase == .disconnecting && !life.wasReleased { throw Violation(rule: "sound stops at once") }
+        let speaks = call.phase == .active && snapshot.calls.count == 1
+        if speaks && snapshot.muted && life.microphoneOpen == true { throw Violation(rule: "mute closes the gate") }
+    }
+
+    private mutating func takeMedia(_ effect: MediaEffect, _ id: CallID?) throws(Violation) {
+        guard let id else { return }
+        guard let life = lives[id], !life.wasReleased else { throw Violation(rule: "released or dead: \(effect)") }
+        switch effect {
+        case .open:
+            guard !life.isOpen else { throw Violation(rule: "opened once: \(id)") }
+            try edit(id) { $0.isOpen = true }
+        case .connect(_, let plan):
+            guard life.isOpen, life.plan == nil else { throw Violation(rule: "connected once, when open: \(id)") }
+            try edit(id) { $0.plan = plan }
+        case .update(_, let plan):
+            guard life.plan != nil else { throw Violation(rule: "updated after it was connected: \(id)") }
+            try edit(id) { $0.plan = plan }
+        case .activate:
+            guard life.plan != nil, life.microphoneOpen != nil, life.activations == 0 else {
+                throw Violation(rule: "activated once, connected, with its gate set: \(id)")
+            }
+            try edit(id) { $0.activations += 1 }
+        case .microphone(_, let open): try edit(id) { $0.microphoneOpen = open }
+        case .release:
+            guard life.isOpen else { throw Violation(rule: "released when open: \(id)") }
+            try edit(id) { $0.wasReleased = true }
+        case .dtmf:
+            guard life.activations == 1 else { throw Violation(rule: "digits go to a call with voice: \(id)") }
+        case .tone, .keyClick, .route: break
+        }
+    }
+
+    private mutating func takeVault(_ effect: VaultEffect) throws(Violation) {
+        switch effect {
+        case .record: records += 1
+        case .persist: isPersisted = true
+        case .clearPersisted:
+            guard isPersisted || mayBeOrphan else { throw Violation(rule: "cleared what was persisted") }
+            isPersisted = false
+        }
+    }
+
+    private mutating func end(_ summary: CallSummary) throws(Violation) {
+        ends += 1
+        let life = lives.removeValue(forKey: summary.call)
+        guard life != nil || mayBeOrphan else { throw Violation(rule: "one end: \(summary.call)") }
+        if let life, life.isOpen && !life.wasReleased { throw Violation(rule: "released before its end") }
+        if let offered, offered == summary.call {
+            lives[offered] = Life()
+            self.offered = nil
+        }
+        guard summary.phase == .ended || summary.phase == .failed else { throw Violation(rule: "an end is an end") }
+    }
+
+    private mutating func edit(_ id: CallID?, _ change: (inout Life) -> Void) throws(Violation) {
+        guard let id else { return }
+        guard var life = lives[id] else { throw Violation(rule: "an effect names a dead call: \(id)") }
+        change(&life)
+        lives[id] = life
+    }
+}

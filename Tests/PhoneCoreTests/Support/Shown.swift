@@ -1,0 +1,67 @@
+import PhoneCore
+
+/// What the panel, the ear and watchers were told last. Told once, and always the truth.
+struct Shown {
+    typealias Violation = Invariants.Violation
+
+    private var lamps: [Lamp: LampPattern] = Dictionary(uniqueKeysWithValues: Lamp.allCases.map { ($0, .off) })
+    private var rings = false
+    private var tone: Tone?
+    private var route: Route
+    private var muted = false
+    private var calls: [CallID: CallSummary] = [:]
+
+    init(route: Route) { self.route = route }
+
+    mutating func take(_ effect: PhoneEffect) throws(Violation) {
+        switch effect {
+        case .panel(.lamp(let lamp, let pattern)):
+            guard lamps[lamp] != pattern else { throw Violation(rule: "a lamp is told once") }
+            lamps[lamp] = pattern
+        case .panel(.ringer(let cadence)):
+            guard rings != (cadence != nil) else { throw Violation(rule: "the bell is told once") }
+            rings = cadence != nil
+        case .media(.tone(let next)):
+            guard tone != next else { throw Violation(rule: "a tone is told once") }
+            tone = next
+        case .media(.route(let next)):
+            guard route != next else { throw Violation(rule: "a route is told once") }
+            route = next
+        case .control(.notice(let notice)): try take(notice)
+        case .line, .media, .vault, .control, .stopped: break
+        }
+    }
+
+    private mutating func take(_ notice: Notice) throws(Violation) {
+        switch notice {
+        case .muteChanged(let next):
+            guard muted != next else { throw Violation(rule: "mute is told once") }
+            muted = next
+        case .callChanged(let summary):
+            guard calls[summary.call] != summary else { throw Violation(rule: "a change is told once") }
+            calls[summary.call] = summary
+        case .callEnded(let summary, _): calls[summary.call] = nil
+        case .ringerChanged(let on):
+            guard on == rings else { throw Violation(rule: "watchers hear the bell as it is") }
+        case .toneChanged(let next):
+            guard tone == next else { throw Violation(rule: "watchers hear the tone as it is") }
+        case .routeChanged(let next):
+            guard route == next else { throw Violation(rule: "watchers see the route as it is") }
+        case .missedCall, .registrationChanged, .hookChanged, .keyPressed, .firstVoice, .dtmfReceived, .dtmfSent,
+            .qualityUpdated, .trouble:
+            break
+        }
+    }
+
+    func compare(with snapshot: PhoneSnapshot) throws(Violation) {
+        guard lamps == snapshot.lamps else { throw Violation(rule: "lamps show the truth") }
+        guard rings == snapshot.ringing else { throw Violation(rule: "the bell rings when it says so") }
+        guard tone == snapshot.tone else { throw Violation(rule: "the ear hears the tone of the snapshot") }
+        guard route == snapshot.route, muted == snapshot.muted else { throw Violation(rule: "route and mute are told") }
+        let isTrue = calls.count == snapshot.calls.count && snapshot.calls.allSatisfy { calls[$0.call] == $0 }
+        guard isTrue else { throw Violation(rule: "watchers know every call as it is") }
+        let ringing = snapshot.calls.contains { $0.phase == .ringingIn }
+        let engaged = snapshot.calls.contains { $0.phase != .ringingIn && $0.phase != .disconnecting }
+        if rings && (!ringing || engaged) { throw Violation(rule: "the bell is for a ringing call, and no other") }
+    }
+}

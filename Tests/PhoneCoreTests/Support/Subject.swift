@@ -1,0 +1,43 @@
+import Base
+import PhoneCore
+
+/// A phone under trial: a value, so that a tree of futures is walked by copying it.
+struct Subject {
+    private(set) var machine: PhoneMachine
+    private(set) var now = Instant.zero
+    private(set) var violation: Invariants.Violation?
+    private var invariants: Invariants
+
+    init(policy: PhonePolicy) {
+        machine = PhoneMachine(policy: policy)
+        invariants = Invariants(policy: policy)
+    }
+
+    @discardableResult
+    mutating func post(_ event: PhoneEvent) -> [PhoneEffect] {
+        let effects = machine.handle(event, at: now)
+        violation = violation ?? invariants.check(event, at: now, effects, machine)
+        return effects
+    }
+
+    /// - Precondition: no deadline is skipped.
+    mutating func advance(to instant: Instant) {
+        precondition(instant <= machine.deadline ?? instant, "time stops at deadlines")
+        now = max(now, instant)
+    }
+
+    /// The deadline comes; without one a second passes.
+    @discardableResult
+    mutating func tick() -> [PhoneEffect] {
+        advance(to: machine.deadline ?? now + .seconds(1))
+        return post(.deadline)
+    }
+
+    /// Two minutes without input, after which a phone is at rest.
+    mutating func rest() {
+        let end = now + .seconds(120)
+        while let due = machine.deadline, due <= end, violation == nil { tick() }
+        advance(to: end)
+        violation = violation ?? invariants.checkRest(machine)
+    }
+}

@@ -1,0 +1,180 @@
+import Base
+import PhoneCore
+
+/// Everything around a phone, badly behaved: it answers what the phone does, late, twice, wrongly or never; people
+/// press what they like; programs ask for what does not exist. Everything from one seed.
+struct World {
+    private var random: SeededGenerator
+    /// Answers on their way to the phone.
+    private var mail: [PhoneEvent] = []
+    private var offered: UInt32 = 0
+    private var asked: UInt64 = 0
+    /// Calls that were named once; most of them are dead.
+    private var named: [CallID] = [Sample.dialled]
+
+    static let mostMail = 64
+    private static let plans = [
+        Sample.plan, Sample.heldPlan, Sample.plan(port: 6_000), Sample.plan(events: false), Sample.plan(sends: false),
+    ]
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+
+    mutating func policy() -> PhonePolicy {
+        var policy = PhonePolicy()
+        policy.maximumCalls = Int.random(in: 1...4, using: &random)
+        policy.defaultRoute = chance(80) ? .handset : .speaker
+        policy.defaultAccount = chance(80) ? .direct : AccountID(1)
+        return policy
+    }
+
+    mutating func pause(before deadline: Instant?, at now: Instant) -> Instant {
+        let long = chance(3) ? 40_000 : 300
+        let next = now + .milliseconds(Int.random(in: 0...long, using: &random))
+        return min(next, deadline ?? next)
+    }
+
+    mutating func next(_ snapshot: PhoneSnapshot) -> PhoneEvent {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<45 where !mail.isEmpty:
+            let index = chance(80) ? 0 : Int.random(in: 0..<mail.count, using: &random)
+            return chance(95) ? mail.remove(at: index) : mail[index]
+        case 0..<65: return person()
+        case 65..<75: return offer()
+        case 75..<85: return request(snapshot)
+        case 85..<97: return noise(snapshot)
+        case _: return .deadline
+        }
+    }
+
+    // MARK: Answers
+
+    mutating func read(_ effects: [PhoneEffect]) {
+        for effect in effects {
+            if let id = effect.call, !named.contains(id) { named = named.suffix(30) + [id] }
+            for event in answers(to: effect) where mail.count < Self.mostMail && chance(95) { mail.append(event) }
+        }
+    }
+
+    private mutating func answers(to effect: PhoneEffect) -> [PhoneEvent] {
+        switch effect {
+        case .media(.open(let id)):
+            [chance(95) ? .media(.opened(id, Sample.endpoint)) : .media(.failed(id, "no port"))]
+        case .media(.connect(let id, _)): chance(95) ? [.media(.ready(id))] : [.media(.failed(id, "no keys"))]
+        case .media(.activate(let id)): [.media(.firstVoice(id))]
+        case .media(.dtmf(let id, _)): [.media(.dtmfSent(id))]
+        case .line(.place(let id, _, _, _)): progress(of: id)
+        case .line(.answer(let id, _)): [.line(.answered(id, plan()))]
+        case .line(.hold(let id, _)): [.line(.holdSettled(id, chance(80) ? plan() : nil))]
+        case .line(.end(let id)), .line(.refuse(let id, _)): [.line(.ended(id, reason()))]
+        case .media, .line, .panel, .vault, .control, .stopped: []
+        }
+    }
+
+    private mutating func progress(of id: CallID) -> [PhoneEvent] {
+        var events: [PhoneEvent] = [.line(.offerSent(id))]
+        if chance(70) { events.append(.line(.ringing(id))) }
+        if chance(40) { events.append(.line(.earlyMedia(id, plan()))) }
+        events.append(.line(chance(70) ? .answered(id, plan()) : .ended(id, reason())))
+        return events
+    }
+
+    // MARK: People and programs
+
+    private mutating func person() -> PhoneEvent {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<18: .panel(.hook(.offHook))
+        case 18..<34: .panel(.hook(.onHook))
+        case 34..<36: .panel(.hookFound(chance(50) ? .onHook : .offHook))
+        case 36..<64: .panel(.pressed(.digit(DialSymbol(rawValue: .random(in: 0...15, using: &random)) ?? .one)))
+        case 64..<70: .panel(.pressed(.digit(.pound)))
+        case 70..<82: .panel(.pressed(.hold))
+        case _: .panel(.pressed(key()))
+        }
+    }
+
+    private mutating func key() -> Key {
+        let keys: [Key] = [.mute, .speaker, .headset, .redial, .volumeUp, .volumeDown, .speaker, .hold]
+        return keys[Int.random(in: 0..<keys.count, using: &random)]
+    }
+
+    private mutating func offer() -> PhoneEvent {
+        offered += 1
+        return .line(.offered(CallID(.line(.direct), offered), Sample.caller))
+    }
+
+    private mutating func request(_ snapshot: PhoneSnapshot) -> PhoneEvent {
+        asked += chance(98) ? 1 : 0
+        let call = chance(50) ? nil : someCall(snapshot)
+        let request: Request =
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: .dial(chance(90) ? "5550100" : "1", account: chance(70) ? nil : AccountID(1))
+            case 1, 2: .answer(call)
+            case 3: .hangUp(call)
+            case 4: .hold(call)
+            case 5: .resume(call)
+            case 6: .mute(chance(50))
+            case 7: .dtmf(call, Array(repeating: .pause, count: .random(in: 0...66, using: &random)))
+            case 8: .route(Route.allCases[Int.random(in: 0..<4, using: &random)])
+            case _: chance(50) ? .status : .clearMissedCalls
+            }
+        return .request(Sample.action(asked), request)
+    }
+
+    // MARK: Noise
+
+    /// Something that may make no sense at all.
+    private mutating func noise(_ snapshot: PhoneSnapshot) -> PhoneEvent {
+        let id = someCall(snapshot)
+        let route = Route.allCases[Int.random(in: 0..<4, using: &random)]
+        switch Int.random(in: 0..<22, using: &random) {
+        case 0: return .line(.offered(id, Sample.caller))
+        case 1: return .line(.offerSent(id))
+        case 2: return .line(.ringing(id))
+        case 3: return .line(.earlyMedia(id, plan()))
+        case 4: return .line(.answered(id, plan()))
+        case 5: return .line(.renegotiated(id, plan(), heldByFarEnd: chance(50)))
+        case 6: return .line(.holdSettled(id, chance(50) ? plan() : nil))
+        case 7: return .line(.ended(id, reason()))
+        case 8: return .line(.registration(AccountID(.random(in: 0...1, using: &random)), registration()))
+        case 9: return .media(.opened(id, Sample.endpoint))
+        case 10: return .media(.ready(id))
+        case 11: return .media(.failed(id, "noise"))
+        case 12, 13: return .media(.silent(id))
+        case 14: return .media(.heard(id))
+        case 15: return .media(chance(50) ? .dtmfReceived(id, .one) : .quality(id, VoiceQuality()))
+        case 16: return .media(.deviceLost(route, "noise"))
+        case 17: return .media(.deviceFound(route))
+        case 18: return .network(.lost)
+        case 19: return .network(.recovered)
+        case 20: return .vault(chance(50) ? .failed("noise") : .orphanFound(orphan()))
+        case _: return .panel(chance(50) ? .failed("noise") : .released(.hold))
+        }
+    }
+
+    private mutating func someCall(_ snapshot: PhoneSnapshot) -> CallID {
+        if let call = snapshot.calls.randomElement(using: &random), chance(75) { return call.call }
+        return named.randomElement(using: &random) ?? Sample.first
+    }
+
+    private mutating func plan() -> MediaPlan { Self.plans.randomElement(using: &random) ?? Sample.plan }
+
+    private mutating func reason() -> EndReason {
+        let reasons: [EndReason] = [
+            .hungUpThere, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected(404), .noAnswer,
+            .unreachable, .incompatible,
+        ]
+        return reasons.randomElement(using: &random) ?? .hungUpThere
+    }
+
+    private mutating func registration() -> RegistrationState {
+        [.notNeeded, .registering, .registered, .registered, .failed("no")].randomElement(using: &random) ?? .registered
+    }
+
+    private func orphan() -> PersistedCall {
+        PersistedCall(
+            call: "out-1", direction: .outgoing, number: "1", name: nil, account: .direct, started: .zero,
+            answered: .zero)
+    }
+}
