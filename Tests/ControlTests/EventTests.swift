@@ -33,7 +33,7 @@ import Testing
             [.ringingIn, .ringingIn, .connecting, .active],
             ["incomingCall", "callDisplayUpdated", "callConnecting", "callAnswered"]
         ),
-        ([.ringingOut, .ringingOut, .connecting], ["callStarted", "callRinging", "callConnecting"]),
+        ([.ringingOut, .ringingOut, .connecting], ["callStarted", "callDisplayUpdated", "callConnecting"]),
         ([.active, .onHold, .active], ["callAnswered", "callHeld", "callResumed"]),
         ([.active, .reconnecting, .active], ["callAnswered", "callReconnecting", "callReconnected"]),
         ([.active, .active, .disconnecting], ["callAnswered", "callDisplayUpdated", "callDisconnecting"]),
@@ -45,6 +45,13 @@ import Testing
             let told = try Self.events(phases.map { .callChanged(Self.summary($0)) })
             #expect(told.map(\.name) == names)
         }
+    }
+
+    @Test func thatTheFarEndRingsIsToldOnce() throws {
+        var rings = Self.summary(.ringingOut)
+        rings.farEndRings = true
+        let told = try Self.events([Self.summary(.ringingOut), rings, rings].map { .callChanged($0) })
+        #expect(told.map(\.name) == ["callStarted", "callRinging", "callDisplayUpdated"])
     }
 
     @Test func holdByTheOtherSideIsToldToo() throws {
@@ -145,6 +152,7 @@ import Testing
             told.first?.fields["summary"] == [
                 "call": "out-1", "direction": "outgoing", "phase": "onHold", "number": "100", "name": "Anna \"A\"\n",
                 "account": 0, "heldHere": true, "heldThere": false, "started": 5, "answered": 9_007_199_254_740_993,
+                "farEndRings": false,
             ])
     }
 

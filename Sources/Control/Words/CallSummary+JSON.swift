@@ -12,6 +12,7 @@ extension CallSummary {
             "account": .integer(account.rawValue),
             "heldHere": .bool(heldHere),
             "heldThere": .bool(heldThere),
+            "farEndRings": .bool(farEndRings),
             "started": .integer(started.nanoseconds),
             "answered": answered.map { .integer($0.nanoseconds) } ?? .null,
         ])

@@ -50,7 +50,8 @@ struct EventNaming: Sendable {
         case (.ringingIn, .ringingIn), (.connecting, .connecting), (.active, .active), (.reconnecting, .reconnecting),
             (.disconnecting, .disconnecting):
             "callDisplayUpdated"
-        case (.ringingOut, .ringingOut): before == now ? "callRinging" : "callDisplayUpdated"
+        case (.ringingOut, .ringingOut):
+            before?.farEndRings == false && now.farEndRings ? "callRinging" : "callDisplayUpdated"
         case (.onHold, .onHold):
             before?.heldHere == now.heldHere && before?.heldThere == now.heldThere ? "callDisplayUpdated" : "callHeld"
         case (_, .ringingIn): "incomingCall"

@@ -22,6 +22,9 @@ extension Request {
             self = .mute(try params.flag("on"))
         case "sendDTMF": self = try .dtmf(params)
         case "setRoute": self = try .route(params)
+        case "clearMissedCalls":
+            try params.allow()
+            self = .clearMissedCalls
         case "getSnapshot":
             try params.allow()
             self = .status

@@ -20,7 +20,11 @@ extension Call {
         CallSummary(
             call: id, direction: direction, phase: phase, number: number, name: name, account: account,
             heldHere: talk?.isHeldHere ?? false, heldThere: talk?.heldThere ?? false, started: started,
-            answered: answered)
+            answered: answered, farEndRings: farEndRings)
+    }
+
+    private var farEndRings: Bool {
+        if case .ringingOut(.placed(_, alerting: true, _)) = state { true } else { false }
     }
 
     /// Announced or refused here, and answered neither here nor elsewhere.

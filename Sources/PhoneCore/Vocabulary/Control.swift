@@ -74,10 +74,12 @@ public struct CallSummary: Equatable, Sendable {
     public var heldThere: Bool
     public var started: Instant
     public var answered: Instant?
+    /// Dialled here, and the far end's phone is known to ring.
+    public var farEndRings: Bool
 
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, account: AccountID,
-        heldHere: Bool, heldThere: Bool, started: Instant, answered: Instant?
+        heldHere: Bool, heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool = false
     ) {
         self.call = call
         self.direction = direction
@@ -89,6 +91,7 @@ public struct CallSummary: Equatable, Sendable {
         self.heldThere = heldThere
         self.started = started
         self.answered = answered
+        self.farEndRings = farEndRings
     }
 }
 
