@@ -1,11 +1,6 @@
 import Base
 import Crypto
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// The vault's container: one database image, sealed whole with AES-256-GCM.
 ///

@@ -25,7 +25,7 @@ public enum VaultError: Error, Equatable, Sendable {
 extension VaultError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .notFound(let path): "there is no vault at \(path)"
+        case .notFound(let path): "there is no vault at \(path); make one with `offhook vault init`"
         case .alreadyExists(let path): "\(path) exists already and is left as it is"
         case .notAVault(let path): "\(path) is not an Offhook vault"
         case .newerVersion(let found, let known):
@@ -34,7 +34,8 @@ extension VaultError: CustomStringConvertible {
         case .wrongKey(let path): "the key does not open \(path), or the vault's first bytes were changed"
         case .tampered(let path): "\(path) was changed by something other than Offhook and is refused"
         case .locked(let path): "\(path) is in use by another Offhook process; stop the phone first"
-        case .keyNotFound(let places): "no vault key found; looked in \(places.joined(separator: " and "))"
+        case .keyNotFound(let places):
+            "no vault key found; looked in \(places.joined(separator: " and ")); `offhook vault init` makes one"
         case .keyUnusable(let path, let why): "the vault key \(path) cannot be used: \(why)"
         case .permissionsTooOpen(let path, let mode):
             "others can read \(path) (mode \(String(mode, radix: 8))); expected 600 or stricter"

@@ -1,12 +1,7 @@
 import Base
 import Crypto
+import FoundationEssentials
 import Glibc
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The secret that opens a vault: 32 bytes or more, from a systemd credential or a key file.
 ///
