@@ -1,0 +1,15 @@
+#ifndef COPUS_SHIM_H
+#define COPUS_SHIM_H
+
+#include <opus.h>
+
+// opus_encoder_ctl is variadic, which Swift cannot call. Every setting of ours is one 32-bit number.
+static inline int copus_encoder_set(OpusEncoder *encoder, int request, opus_int32 value) {
+    return opus_encoder_ctl(encoder, request, value);
+}
+
+static inline int copus_decoder_reset(OpusDecoder *decoder) {
+    return opus_decoder_ctl(decoder, OPUS_RESET_STATE);
+}
+
+#endif

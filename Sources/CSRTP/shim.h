@@ -1,0 +1,6 @@
+#ifndef CSRTP_SHIM_H
+#define CSRTP_SHIM_H
+
+#include <srtp2/srtp.h>
+
+#endif

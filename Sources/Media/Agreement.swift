@@ -1,0 +1,102 @@
+import Base
+import PhoneCore
+import RTPCore
+import SoundCore
+
+/// A media plan, checked and made ready for the real-time threads: numbers, addresses and keys, no text.
+///
+/// Immutable, but for the sessions inside the keys, each of which belongs to one thread.
+final class Agreement: Sendable {
+    struct Events: Equatable, Sendable {
+        let sendPayloadType: UInt8
+        let receivePayloadType: UInt8
+        let clockRate: Int
+    }
+
+    /// Tells the agreements of one call apart.
+    let number: UInt32
+    let voice: PeerAddress
+    /// Where reports go: the voice's own address when multiplexed.
+    let control: PeerAddress
+    let isMultiplexed: Bool
+    let sendPayloadType: UInt8
+    let receivePayloadType: UInt8
+    /// Samples of a packet that we send.
+    let packetSamples: Int
+    let bitrate: Int
+    let usesFEC: Bool
+    let events: Events?
+    let sends: Bool
+    let receives: Bool
+    let sendKeys: SendKeys?
+    let receiveKeys: ReceiveKeys?
+
+    /// - Parameters:
+    ///   - source: our own SSRC, to which outgoing keys are bound.
+    ///   - previous: what held until now; keys that did not change are taken from it.
+    init(
+        _ plan: MediaPlan, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool, previous: Agreement?
+    ) throws(MediaError) {
+        self.number = number
+        voice = try Self.address(plan.remote, isIPv6: isIPv6)
+        control =
+            try plan.remoteControl.map { (address) throws(MediaError) in
+                try Self.address(address, isIPv6: isIPv6)
+            } ?? voice
+        isMultiplexed = plan.remoteControl == nil
+        let codec = plan.codec
+        try Self.checkPayloadTypes(plan)
+        guard [10, 20, 40, 60].contains(codec.packetMilliseconds) else {
+            throw .badPlan("packets of \(codec.packetMilliseconds) ms")
+        }
+        sendPayloadType = codec.sendPayloadType
+        receivePayloadType = codec.receivePayloadType
+        packetSamples = codec.packetMilliseconds * SoundFormat.samplesPerMillisecond
+        bitrate = max(6_000, min(settings.opusBitrate, codec.maximumBitrate ?? .max))
+        usesFEC = codec.farEndUsesFEC
+        events = plan.telephoneEvents.map {
+            Events(
+                sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType, clockRate: $0.clockRate)
+        }
+        (sends, receives) = (plan.sends, plan.receives)
+        sendKeys = try Self.sendKeys(plan.protection, source: source, previous: previous?.sendKeys)
+        receiveKeys = try Self.receiveKeys(plan.protection, previous: previous?.receiveKeys)
+    }
+
+    private static func address(_ address: MediaAddress, isIPv6: Bool) throws(MediaError) -> PeerAddress {
+        guard let peer = PeerAddress(address) else { throw .badAddress(address.host) }
+        guard peer.port != 0 else { throw .badPlan("port 0") }
+        guard isIPv6 || peer.isIPv4 else { throw .badPlan("an IPv6 peer, and an IPv4 socket here") }
+        return peer
+    }
+
+    private static func checkPayloadTypes(_ plan: MediaPlan) throws(MediaError) {
+        let events = plan.telephoneEvents
+        let types = [
+            plan.codec.sendPayloadType, plan.codec.receivePayloadType, events?.sendPayloadType,
+            events?.receivePayloadType,
+        ]
+        guard types.compactMap(\.self).allSatisfy({ $0 < 128 }) else { throw .badPlan("a payload type above 127") }
+        if let events {
+            guard (8_000...48_000).contains(events.clockRate) else {
+                throw .badPlan("telephone events at \(events.clockRate) Hz")
+            }
+        }
+    }
+
+    private static func sendKeys(
+        _ protection: MediaPlan.Protection?, source: UInt32, previous: SendKeys?
+    ) throws(MediaError) -> SendKeys? {
+        guard let protection else { return nil }
+        if let previous, previous.fingerprint == SendKeys.fingerprint(protection) { return previous }
+        return try SendKeys(protection, source: source)
+    }
+
+    private static func receiveKeys(
+        _ protection: MediaPlan.Protection?, previous: ReceiveKeys?
+    ) throws(MediaError) -> ReceiveKeys? {
+        guard let protection else { return nil }
+        if let previous, previous.fingerprint == ReceiveKeys.fingerprint(protection) { return previous }
+        return try ReceiveKeys(protection)
+    }
+}

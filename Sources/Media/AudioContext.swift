@@ -1,0 +1,12 @@
+/// What the audio thread's parts share.
+struct AudioContext: Sendable {
+    let reports: Mailbox<Report>
+    let counters: MediaCounters
+    let tones: ToneTable
+    /// Raised for each packet that is to be sent.
+    let networkWake: WakeSignal
+
+    func tell(_ report: Report) {
+        if !reports.send(report) { counters.messagesLost.count() }
+    }
+}

@@ -1,0 +1,71 @@
+import Base
+import PhoneCore
+import SoundCore
+
+extension AudioEngine {
+    mutating func takeMessages(at now: Instant) {
+        while let command = wiring.commands.receive() { take(command) }
+        while let reply = wiring.devices.receive() { take(reply, at: now) }
+    }
+
+    private mutating func take(_ command: AudioCommand) {
+        switch command {
+        case .call(let command):
+            take(command)
+            // Onward to the thread that must learn it next: see `CallCommand`.
+            if !wiring.network.send(command) { context.counters.messagesLost.count() }
+        case .tone(let number): tone.start(context.tones.tone(Int(number)))
+        case .noTone: tone.stop()
+        case .click(let symbol): click.start(context.tones.click(symbol))
+        case .route(let number): route = Route(number: number)
+        }
+    }
+
+    private mutating func take(_ command: CallCommand) {
+        switch command {
+        case .add:
+            break
+        case .activate(let reference):
+            reference.call.voice.activate()
+            place(reference.call, first: false)
+        case .agree(let reference, let next):
+            let call = reference.call
+            call.voice.agree(next.agreement)
+            // Who is to be heard again takes the sound; who is held makes room.
+            if call.voice.isActive { place(call, first: !next.agreement.receives) }
+        case .drop(let reference):
+            change { calls in calls.removeAll { $0 === reference.call } }
+        }
+    }
+
+    private mutating func place(_ call: CallMedia, first: Bool) {
+        change { calls in
+            calls.removeAll { $0 === call }
+            calls.insert(call, at: first ? 0 : calls.count)
+        }
+    }
+
+    /// Changes who is active, and hands the ear over if that changes who has the sound.
+    private mutating func change(_ body: (inout [CallMedia]) -> Void) {
+        let before = current
+        body(&calls)
+        guard before !== current else { return }
+        if let before { before.voice.endHearing(before) }
+        if let current { current.voice.beginHearing(current) }
+    }
+
+    private mutating func take(_ reply: DeviceReply, at now: Instant) {
+        switch reply {
+        case .use(let stream):
+            switch stream.direction {
+            case .capture:
+                let code = mouth.adopt(stream, at: now)
+                if code < 0 { giveBack(mouth.giveUp(), code: Int32(code)) }
+            case .playback:
+                ear.adopt(stream, at: now)
+            }
+        case .giveBack(.capture): giveBack(mouth.giveUp(), code: 0)
+        case .giveBack(.playback): giveBack(ear.giveUp(), code: 0)
+        }
+    }
+}

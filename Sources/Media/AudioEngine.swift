@@ -1,0 +1,194 @@
+import Base
+import CALSA  // For poll.h, which it brings.
+import Glibc
+import PhoneCore
+import SoundCore
+
+/// What the audio thread is told by the control thread.
+enum AudioCommand: BitwiseCopyable, Sendable {
+    case call(CallCommand)
+    /// `Tone.number`.
+    case tone(UInt8)
+    case noTone
+    /// `DialSymbol.rawValue`.
+    case click(UInt8)
+    /// `Route.number`.
+    case route(UInt8)
+}
+
+/// The audio thread: woken by the sound device, it takes in what the microphone heard and gives out what the ear
+/// wants. Where a device is missing a timer takes its place, so that a call's packets go on.
+///
+/// Confined to its thread. It allocates, locks and logs nothing once a call runs, whatever devices do: those are
+/// opened and closed by the device keeper. (alsa-lib itself takes a mutex of each stream, which nobody else holds.)
+struct AudioEngine: ~Copyable {
+    /// A device that says nothing is looked at this often.
+    private static let lookInterval = Duration.milliseconds(100)
+    private static let descriptorLimit = 16
+    /// Quanta moved before messages are looked at again, whatever a device claims.
+    private static let burst = 16
+
+    /// Where messages come from and go to.
+    struct Wiring: Sendable {
+        let commands: Mailbox<AudioCommand>
+        let devices: Mailbox<DeviceReply>
+        let wake: WakeSignal
+        let keeper: Mailbox<DeviceRequest>
+        let network: Mailbox<CallCommand>
+        let stop: StopFlag
+    }
+
+    let wiring: Wiring
+    let context: AudioContext
+    var mouth: Mouth
+    var ear: Ear
+    /// Active calls. The last one has the sound.
+    var calls: [CallMedia] = []
+    var tone = ToneGenerator()
+    var click = ToneGenerator()
+    var route = Route.handset
+    private var mixer: Mixer
+    private let voice: Workspace<Int16>
+    private let output: Workspace<Int16>
+    private var descriptors: [pollfd]
+    private let linger: Duration
+    /// The route that the keeper was asked for.
+    private var asked: Route?
+    private var lastNeeded = Instant.zero
+
+    init(settings: MediaSettings, wiring: Wiring, context: AudioContext) {
+        self.wiring = wiring
+        self.context = context
+        let quantum = settings.quantum
+        let period = Duration.milliseconds(settings.periodMilliseconds)
+        mouth = Mouth(quantum: quantum, period: period)
+        ear = Ear(quantum: quantum, period: period)
+        mixer = Mixer(capacity: quantum)
+        voice = Workspace(count: quantum, filler: 0)
+        output = Workspace(count: quantum, filler: 0)
+        descriptors = Array(repeating: pollfd(), count: Self.descriptorLimit)
+        linger = settings.linger
+        calls.reserveCapacity(MediaSettings.callLimit)
+    }
+
+    mutating func run() {
+        while !wiring.stop.isRaised {
+            sleep()
+            takeMessages(at: MonotonicClock.now())
+            listen(at: MonotonicClock.now())
+            speak(at: MonotonicClock.now())
+            askForDevices(at: MonotonicClock.now())
+        }
+    }
+
+    /// The call that has the sound.
+    var current: CallMedia? { calls.last }
+
+    private var isNeeded: Bool { !calls.isEmpty || tone.isActive || click.isActive }
+
+    // MARK: Sleeping
+
+    private mutating func sleep() {
+        let deadline = deadline
+        let mouthStream = mouth.stream
+        let earStream = ear.stream
+        unsafe descriptors.withUnsafeMutableBufferPointer { all in
+            unsafe all[0] = pollfd(fd: wiring.wake.descriptor, events: Int16(POLLIN), revents: 0)
+            let middle = unsafe 1 + (mouthStream?.watch(UnsafeMutableBufferPointer(rebasing: all[1...])) ?? 0)
+            let end = unsafe middle + (earStream?.watch(UnsafeMutableBufferPointer(rebasing: all[middle...])) ?? 0)
+            guard let start = all.baseAddress else { return }
+            unsafe Poll.wait(start, count: end, until: deadline)
+            if unsafe all[0].revents != 0 { wiring.wake.clear() }
+            unsafe mouthStream?.acknowledge(UnsafeMutableBufferPointer(rebasing: all[1..<middle]))
+            unsafe earStream?.acknowledge(UnsafeMutableBufferPointer(rebasing: all[middle..<end]))
+        }
+    }
+
+    /// When to look without being woken; nil when there is nothing to do at all.
+    private var deadline: Instant? {
+        var next: Instant?
+        if mouth.stream != nil || ear.stream != nil { next = MonotonicClock.now() + Self.lookInterval }
+        if let due = mouth.pacer.due { next = min(next ?? due, due) }
+        if let due = ear.pacer.due { next = min(next ?? due, due) }
+        if asked != nil, !isNeeded {
+            let end = lastNeeded + linger
+            next = min(next ?? end, end)
+        }
+        return next
+    }
+
+    // MARK: Sound
+
+    /// Microphone → call.
+    private mutating func listen(at now: Instant) {
+        for _ in 0..<Self.burst {
+            switch mouth.pull(isNeeded: !calls.isEmpty, context.counters, at: now) {
+            case .nothing:
+                return
+            case .lost(let code):
+                giveBack(mouth.giveUp(), code: code)
+            case .samples(let count, let missed):
+                deliver(count, missed: missed, at: now)
+            }
+        }
+    }
+
+    /// The call that has the sound speaks; for the others time passes.
+    private func deliver(_ count: Int, missed: Int, at now: Instant) {
+        guard let current else { return }
+        for call in calls where call !== current { call.voice.rest(missed + count) }
+        if missed > 0 { current.voice.rest(missed) }
+        let hasEnded = mouth.samples.write(0..<count) { current.voice.speak(&$0, on: current, context, at: now) }
+        if hasEnded { context.tell(.dtmfSent(call: current.handle)) }
+    }
+
+    /// Call and tones → ear.
+    private mutating func speak(at now: Instant) {
+        for _ in 0..<Self.burst {
+            switch ear.demand(isNeeded: isNeeded, context.counters, at: now) {
+            case .nothing:
+                return
+            case .lost(let code):
+                giveBack(ear.giveUp(), code: code)
+            case .quantum:
+                render(at: now)
+                let code = output.read(output.all) { ear.play($0, context.counters, at: now) }
+                if let code { giveBack(ear.giveUp(), code: code) }
+            }
+        }
+    }
+
+    private mutating func render(at now: Instant) {
+        mixer.begin(count: output.count)
+        if let call = current, call.voice.agreement.receives {
+            voice.write(voice.all) { call.voice.hear(into: &$0, on: call, context, at: now) }
+            voice.read(voice.all) { mixer.add($0) }
+        }
+        if tone.isActive {
+            voice.write(voice.all) { tone.render(into: &$0) }
+            voice.read(voice.all) { mixer.add($0) }
+        }
+        if click.isActive {
+            voice.write(voice.all) { click.render(into: &$0) }
+            voice.read(voice.all) { mixer.add($0) }
+        }
+        output.write(output.all) { mixer.finish(into: &$0) }
+    }
+
+    // MARK: Devices
+
+    func giveBack(_ stream: SoundStream?, code: Int32) {
+        guard let stream else { return }
+        if !wiring.keeper.send(.returned(stream, code: code)) { context.counters.messagesLost.count() }
+    }
+
+    /// Tells the keeper what is needed, when that changes.
+    private mutating func askForDevices(at now: Instant) {
+        if isNeeded {
+            lastNeeded = now
+            if asked != route, wiring.keeper.send(.want(route.number)) { asked = route }
+        } else if asked != nil, now - lastNeeded >= linger, wiring.keeper.send(.rest) {
+            asked = nil
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Base
+import RTPCore
+import Synchronization
+
+/// What a call's audio and network threads tell each other without messages: the newest value is all that counts.
+final class CallGauges: Sendable {
+    /// Written by the control thread. Closed, the far end hears silence.
+    let microphoneIsOpen = Atomic<Bool>(true)
+    /// Written by the audio thread: packets are played, not dropped.
+    let isHeard = Atomic<Bool>(false)
+    /// Written by the network thread: what the far end says it loses, in percent.
+    let farLossPercent = Atomic<Int>(0)
+    /// Written by the audio thread, in ticks and microseconds.
+    let concealedTicks = Atomic<Int>(0)
+    let playedTicks = Atomic<Int>(0)
+    let bufferMicroseconds = Atomic<Int>(-1)
+
+    private let sender = Atomic<WordPair>(WordPair(first: 0, second: 0))
+    private let clock = MediaClock(rate: 48_000)
+
+    /// Written by the audio thread after each packet: the figures of the next sender report, in one piece.
+    func publish(_ stream: RTPSender, at now: Instant) {
+        let instant = UInt32(truncatingIfNeeded: clock.ticks(now))
+        sender.store(
+            WordPair(
+                first: UInt(stream.packets) << 32 | UInt(stream.octets),
+                second: UInt(stream.timestamp) << 32 | UInt(instant)),
+            ordering: .releasing)
+    }
+
+    /// What a sender report says at `now`; nil before the first packet.
+    func senderInformation(at now: Instant) -> SenderInformation? {
+        let pair = sender.load(ordering: .acquiring)
+        guard pair.first != 0 else { return nil }
+        let since = UInt32(truncatingIfNeeded: clock.ticks(now)) &- UInt32(truncatingIfNeeded: pair.second)
+        return SenderInformation(
+            time: NTPTime(now), timestamp: UInt32(truncatingIfNeeded: pair.second >> 32) &+ since,
+            packets: UInt32(truncatingIfNeeded: pair.first >> 32), octets: UInt32(truncatingIfNeeded: pair.first))
+    }
+}

@@ -1,0 +1,66 @@
+import Base
+import PhoneCore
+
+/// One call's media from `connect` to `release`: its sockets, rings, codec and keys.
+///
+/// `@unchecked Sendable`: `voice` belongs to the audio thread and `desk` to the network thread, from the `add` command
+/// until they pass on the `drop` command; everything else is immutable, atomic or a ring. The registry keeps the call
+/// alive until both have let go, so no real-time thread ever frees one.
+final class CallMedia: @unchecked Sendable {
+    static let digitCapacity = 128
+
+    let id: CallID
+    /// Names the call in reports, where a number must do.
+    let handle: UInt32
+    /// Our SSRC for as long as the call has media.
+    let source: UInt32
+    let sockets: MediaSockets
+    let gauges = CallGauges()
+    /// From the network thread to the audio thread.
+    let arrivals = PacketRing()
+    /// From the audio thread to the network thread: whole RTP packets, in clear.
+    let departures = PacketRing()
+    let digits = SPSCRing<Digit>(capacity: digitCapacity, filler: .pause(isLast: false))
+
+    /// Audio thread only.
+    var voice: CallVoice
+    /// Network thread only.
+    var desk: PacketDesk
+
+    init(
+        id: CallID, handle: UInt32, source: UInt32, sockets: MediaSockets, agreement: Agreement,
+        settings: MediaSettings
+    ) throws(MediaError) {
+        self.id = id
+        self.handle = handle
+        self.source = source
+        self.sockets = sockets
+        desk = PacketDesk(agreement: agreement, source: source, settings: settings, now: MonotonicClock.now())
+        voice = try CallVoice(agreement: agreement, source: source, settings: settings)
+    }
+}
+
+/// A call in a message between threads. The registry keeps it alive: see `CallMedia`.
+@safe
+struct CallReference: BitwiseCopyable, @unchecked Sendable {
+    private let raw: Unmanaged<CallMedia>
+    init(_ call: CallMedia) { unsafe raw = .passUnretained(call) }
+    var call: CallMedia { unsafe raw.takeUnretainedValue() }
+}
+
+/// An agreement in a message between threads, kept alive by the registry likewise.
+@safe
+struct AgreementReference: BitwiseCopyable, @unchecked Sendable {
+    private let raw: Unmanaged<Agreement>
+    init(_ agreement: Agreement) { unsafe raw = .passUnretained(agreement) }
+    var agreement: Agreement { unsafe raw.takeUnretainedValue() }
+}
+
+/// What becomes of a call. Each command goes control → audio → network → herald, in order: when the herald sees it
+/// nobody before it uses what it replaced.
+enum CallCommand: BitwiseCopyable, Sendable {
+    case add(CallReference)
+    case activate(CallReference)
+    case agree(CallReference, AgreementReference)
+    case drop(CallReference)
+}

@@ -1,0 +1,151 @@
+import Base
+import CALSA
+import PhoneCore
+
+/// Opens and closes sound devices on its own thread, because that allocates and may take long; lends them to the
+/// audio thread. Confined to its thread.
+///
+/// A device that cannot be opened, or breaks, is told once, tried again each second, and told when it is back.
+struct DeviceKeeper {
+    static let retryInterval = Duration.seconds(1)
+
+    /// One direction of the wanted route.
+    private enum Half {
+        case closed
+        case lent(SoundStream, name: String)
+        /// Asked back from the audio thread.
+        case recalled(SoundStream)
+        /// Told as lost.
+        case missing(Route, retry: Instant)
+    }
+
+    private let settings: MediaSettings
+    private let requests: Mailbox<DeviceRequest>
+    private let replies: Mailbox<DeviceReply>
+    private let wake: WakeSignal
+    private let stop: StopFlag
+    private let counters: MediaCounters
+    private let post: @Sendable (MediaEvent) -> Void
+    private var wanted: Route?
+    private var capture = Half.closed
+    private var playback = Half.closed
+    /// The wanted route, while it is told as lost.
+    private var told: Route?
+
+    init(
+        settings: MediaSettings, requests: Mailbox<DeviceRequest>, replies: Mailbox<DeviceReply>, wake: WakeSignal,
+        stop: StopFlag, counters: MediaCounters, post: @escaping @Sendable (MediaEvent) -> Void
+    ) {
+        self.settings = settings
+        self.requests = requests
+        self.replies = replies
+        self.wake = wake
+        self.stop = stop
+        self.counters = counters
+        self.post = post
+    }
+
+    mutating func run() {
+        calsa_silence()
+        // Reads ALSA's configuration, which the first device would otherwise wait for. Opens nothing.
+        snd_config_update()
+        while !stop.isRaised {
+            wake.wait(until: deadline)
+            while let request = requests.receive() { take(request) }
+            capture = settle(capture, .capture)
+            playback = settle(playback, .playback)
+            tellFound()
+        }
+    }
+
+    /// After the audio thread has ended: closes what is open.
+    mutating func closeAll() {
+        for half in [capture, playback] {
+            switch half {
+            case .lent(let stream, _), .recalled(let stream): stream.close()
+            case .closed, .missing: break
+            }
+        }
+        capture = .closed
+        playback = .closed
+    }
+
+    private var deadline: Instant? {
+        let retries = [capture, playback].compactMap { if case .missing(_, let retry) = $0 { retry } else { nil } }
+        return wanted == nil ? nil : retries.min()
+    }
+
+    private mutating func take(_ request: DeviceRequest) {
+        switch request {
+        case .want(let number): wanted = Route(number: number)
+        case .rest: wanted = nil
+        case .returned(let stream, let code):
+            stream.close()
+            switch stream.direction {
+            case .capture: capture = afterReturn(of: capture, .capture, code: code)
+            case .playback: playback = afterReturn(of: playback, .playback, code: code)
+            }
+        }
+    }
+
+    private func afterReturn(of half: Half, _ direction: SoundStream.Direction, code: Int32) -> Half {
+        guard code != 0, case .lent(_, let name) = half, let wanted else { return .closed }
+        counters.devicesLost.count()
+        tellLost(wanted, direction, name: name, reason: SoundStream.OpenFailure(code: code).reason)
+        return .missing(wanted, retry: MonotonicClock.now() + Self.retryInterval)
+    }
+
+    /// Brings one direction nearer to what is wanted.
+    private func settle(_ half: Half, _ direction: SoundStream.Direction) -> Half {
+        switch half {
+        case .recalled:
+            return half
+        case .closed:
+            guard let wanted else { return .closed }
+            return open(wanted, direction, wasMissing: false)
+        case .lent(let stream, let name):
+            if name == self.name(direction, of: wanted) { return half }
+            return replies.send(.giveBack(direction)) ? .recalled(stream) : half
+        case .missing(let route, let retry):
+            guard let wanted else { return .closed }
+            guard wanted == route else { return open(wanted, direction, wasMissing: false) }
+            return MonotonicClock.now() < retry ? half : open(wanted, direction, wasMissing: true)
+        }
+    }
+
+    private func open(_ route: Route, _ direction: SoundStream.Direction, wasMissing: Bool) -> Half {
+        let missing = Half.missing(route, retry: MonotonicClock.now() + Self.retryInterval)
+        guard let name = name(direction, of: route) else {
+            if !wasMissing { post(.deviceLost(route, "no device is configured for the \(route.rawValue)")) }
+            return missing
+        }
+        do throws(SoundStream.OpenFailure) {
+            let stream = try SoundStream.open(name, direction, quantum: settings.quantum)
+            guard replies.send(.use(stream)) else {
+                stream.close()
+                return missing
+            }
+            return .lent(stream, name: name)
+        } catch {
+            if !wasMissing { tellLost(route, direction, name: name, reason: error.reason) }
+            return missing
+        }
+    }
+
+    /// A route is found again when nothing of it is missing any more.
+    private mutating func tellFound() {
+        let isMissing = [capture, playback].contains { if case .missing = $0 { true } else { false } }
+        if let told, told == wanted, !isMissing { post(.deviceFound(told)) }
+        told = isMissing ? wanted : nil
+    }
+
+    private func tellLost(_ route: Route, _ direction: SoundStream.Direction, name: String, reason: String) {
+        let part = direction == .capture ? "microphone" : "ear"
+        post(.deviceLost(route, "\(route.rawValue) \(part) \"\(name)\": \(reason)"))
+    }
+
+    private func name(_ direction: SoundStream.Direction, of route: Route?) -> String? {
+        guard let device = route.flatMap({ settings.devices[$0] }) else { return nil }
+        return direction == .capture ? device.capture : device.playback
+    }
+}

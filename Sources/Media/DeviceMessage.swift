@@ -1,0 +1,26 @@
+import PhoneCore
+
+/// From the audio thread to the device keeper.
+enum DeviceRequest: BitwiseCopyable, Sendable {
+    /// Sound is needed on this route (`Route.number`), or no longer anywhere.
+    case want(UInt8)
+    case rest
+    /// A stream comes back: asked for (code 0), or broken, with ALSA's negative code.
+    case returned(SoundStream, code: Int32)
+}
+
+/// From the device keeper to the audio thread.
+enum DeviceReply: BitwiseCopyable, Sendable {
+    case use(SoundStream)
+    case giveBack(SoundStream.Direction)
+}
+
+extension Route {
+    /// Its place in `allCases`.
+    var number: UInt8 {
+        guard let index = Route.allCases.firstIndex(of: self) else { preconditionFailure("every case is in allCases") }
+        return UInt8(index)
+    }
+
+    init(number: UInt8) { self = Route.allCases[Int(number)] }
+}

@@ -1,0 +1,88 @@
+import Base
+import RTPCore
+import SoundCore
+
+/// Sends a call's digits one after the other: as telephone events where the far end takes them (RFC 4733), as sound
+/// otherwise. For the audio thread: allocates nothing.
+struct DigitSender: Sendable {
+    /// What becomes of the frame that is due.
+    enum Action {
+        case sound
+        /// The frame's own samples were overwritten with the digit's tone.
+        case tone
+        case event(TelephoneEventPayload, timestamp: UInt32, marker: Bool)
+    }
+
+    private static let gapSamples = 50 * SoundFormat.samplesPerMillisecond
+    private static let pauseSamples = 2_000 * SoundFormat.samplesPerMillisecond
+
+    private var events: TelephoneEventSender?
+    private var clockRate = 0
+    private var tone = ToneGenerator()
+    /// Silence still to pass after a tone, or for a pause.
+    private var rest = 0
+    /// The digit under way.
+    private var current: Digit?
+
+    /// How digits are sent from now on. One that is under way with other terms is cut short.
+    mutating func use(_ agreed: Agreement.Events?) {
+        let rate = agreed?.clockRate ?? 0
+        guard rate != clockRate else { return }
+        clockRate = rate
+        events = agreed.map { TelephoneEventSender(clockRate: $0.clockRate) }
+        tone = ToneGenerator()
+        rest = 0
+    }
+
+    /// Decides about one frame.
+    /// - Returns: Also whether a sequence has ended: its last element has left, and the gap after it.
+    mutating func next(
+        _ frame: inout MutableSpan<Int16>, timestamp: UInt32, from digits: borrowing SPSCRing<Digit>,
+        tones: borrowing ToneTable
+    ) -> (action: Action, hasEnded: Bool) {
+        var hasEnded = false
+        if isIdle {
+            hasEnded = current?.isLast ?? false
+            current = digits.pop()
+            if let current { begin(current, tones: tones) }
+        }
+        guard current != nil else { return (.sound, hasEnded) }
+        if events == nil { return (sing(into: &frame), hasEnded) }
+        return (tick(frame.count, timestamp: timestamp), hasEnded)
+    }
+
+    private var isIdle: Bool { events?.isIdle ?? true && !tone.isActive && rest == 0 }
+
+    private mutating func begin(_ digit: Digit, tones: borrowing ToneTable) {
+        switch digit {
+        case .pause:
+            if events == nil { rest = Self.pauseSamples } else { _ = events?.enqueue(.pause) }
+        case .symbol(let code, _):
+            if events == nil {
+                tone.start(tones.digit(code))
+                rest = Self.gapSamples
+            } else if let event = TelephoneEvent(rawValue: code) {
+                _ = events?.enqueue(.event(event, TelephoneEventSender.usual))
+            }
+        }
+    }
+
+    private mutating func sing(into frame: inout MutableSpan<Int16>) -> Action {
+        if tone.isActive {
+            tone.render(into: &frame)
+            return .tone
+        }
+        rest = max(0, rest - frame.count)
+        return .sound
+    }
+
+    private mutating func tick(_ samples: Int, timestamp: UInt32) -> Action {
+        let ticks = max(1, samples * clockRate / SoundFormat.sampleRate)
+        switch events?.tick(timestamp: timestamp, frameTicks: ticks) {
+        case .event(let payload, let timestamp, let marker):
+            return .event(payload, timestamp: timestamp, marker: marker)
+        case .sound, nil:
+            return .sound
+        }
+    }
+}

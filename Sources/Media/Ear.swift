@@ -1,0 +1,94 @@
+import Base
+import Glibc
+
+/// The ear as the audio thread sees it: something that wants a quantum of sound from time to time.
+struct Ear: ~Copyable {
+    enum Demand {
+        /// Render one quantum; it goes to `play`.
+        case quantum
+        case nothing
+        case lost(Int32)
+    }
+
+    private static let patience = Duration.seconds(1)
+
+    private(set) var stream: SoundStream?
+    private(set) var pacer: Pacer
+    private var fill: FillLevel?
+    private let quantum: Int
+    private var progress = Instant.zero
+    private var lastAvailable = 0
+
+    init(quantum: Int, period: Duration) {
+        self.quantum = quantum
+        pacer = Pacer(period: period)
+    }
+
+    mutating func adopt(_ stream: SoundStream, at now: Instant) {
+        self.stream = stream
+        fill = FillLevel(buffer: stream.bufferFrames, period: stream.periodFrames, quantum: quantum)
+        pacer.stop()
+        progress = now
+    }
+
+    mutating func giveUp() -> SoundStream? {
+        defer { stream = nil }
+        return stream
+    }
+
+    /// Asks what the device needs. Call until `.nothing`.
+    /// - Parameter isNeeded: a call is heard, so its packets must be taken even without a device.
+    mutating func demand(isNeeded: Bool, _ counters: MediaCounters, at now: Instant) -> Demand {
+        guard let stream, let fill else { return demandWithoutDevice(isNeeded: isNeeded, at: now) }
+        let available = stream.available()
+        if available < 0 { return recover(stream, from: available, counters, at: now) }
+        if self.fill?.settle(at: now) == true { _ = stream.wake(at: self.fill?.wakeup ?? quantum) }
+        let waiting = stream.bufferFrames - available
+        guard waiting + quantum <= fill.target else {
+            if available != lastAvailable { progress = now }
+            lastAvailable = available
+            return now - progress > Self.patience ? .lost(-ETIMEDOUT) : .nothing
+        }
+        progress = now
+        return .quantum
+    }
+
+    /// Hands a rendered quantum over; without a device it is heard by nobody.
+    mutating func play(_ samples: Span<Int16>, _ counters: MediaCounters, at now: Instant) -> Int32? {
+        guard let stream else { return nil }
+        let count = stream.write(samples)
+        if count < 0 {
+            if case .lost(let code) = recover(stream, from: count, counters, at: now) { return code }
+            return nil
+        }
+        counters.periodsPlayed.count()
+        return nil
+    }
+
+    private mutating func demandWithoutDevice(isNeeded: Bool, at now: Instant) -> Demand {
+        guard isNeeded else {
+            pacer.stop()
+            return .nothing
+        }
+        return pacer.tick(at: now) ? .quantum : .nothing
+    }
+
+    /// After an underrun the buffer is empty and is filled a little higher from now on.
+    private mutating func recover(
+        _ stream: SoundStream, from code: Int, _ counters: MediaCounters, at now: Instant
+    ) -> Demand {
+        switch Int32(-code) {
+        case EAGAIN, EINTR:
+            return .nothing
+        case EPIPE, ESTRPIPE:
+            counters.playbackUnderruns.count()
+            let result = stream.recover(from: code)
+            if result == -Int(EAGAIN) { return .nothing }
+            if result < 0 { return .lost(Int32(result)) }
+            if fill?.underrun(at: now) == true { _ = stream.wake(at: fill?.wakeup ?? quantum) }
+            return .quantum
+        case let other:
+            return .lost(-other)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Base
+import PhoneCore
+import Synchronization
+
+/// What the control thread knows of a call.
+enum CallEntry: Sendable {
+    case open(MediaSockets, microphoneIsOpen: Bool)
+    case connected(CallMedia, Agreement)
+}
+
+extension Media {
+    func open(_ id: CallID, _ state: inout State) -> [MediaEvent] {
+        guard state.calls[id] == nil else { return [] }
+        guard state.calls.count < MediaSettings.callLimit else {
+            return [.failed(id, MediaError.tooManyCalls(MediaSettings.callLimit).description)]
+        }
+        do throws(MediaError) {
+            let sockets = try MediaSockets(
+                address: settings.bindAddress, ports: settings.ports, start: .random(in: 0...UInt16.max))
+            state.calls[id] = .open(sockets, microphoneIsOpen: true)
+            return [.opened(id, MediaEndpoint(port: sockets.port))]
+        } catch {
+            return [.failed(id, error.description)]
+        }
+    }
+
+    func connect(
+        _ id: CallID, _ plan: MediaPlan, _ audio: Mailbox<AudioCommand>, _ state: inout State
+    ) -> [MediaEvent] {
+        switch state.calls[id] {
+        case nil: return []
+        // A second answer to the same offer brings other terms, not another call.
+        case .connected: return update(id, plan, audio, &state) + [.ready(id)]
+        case .open(let sockets, let microphoneIsOpen):
+            do throws(MediaError) {
+                let call = try make(id, plan, sockets, &state)
+                call.0.gauges.microphoneIsOpen.store(microphoneIsOpen, ordering: .relaxed)
+                registry.enter(call.0, call.1)
+                guard audio.send(.call(.add(CallReference(call.0)))) else {
+                    registry.remove(call.0.handle)
+                    throw .stalled
+                }
+                state.calls[id] = .connected(call.0, call.1)
+                return [.ready(id)]
+            } catch {
+                return [.failed(id, error.description)]
+            }
+        }
+    }
+
+    func activate(_ id: CallID, _ audio: Mailbox<AudioCommand>, _ state: State) -> [MediaEvent] {
+        guard case .connected(let call, _) = state.calls[id] else { return [] }
+        return send(.activate(CallReference(call)), id, audio)
+    }
+
+    func update(
+        _ id: CallID, _ plan: MediaPlan, _ audio: Mailbox<AudioCommand>, _ state: inout State
+    ) -> [MediaEvent] {
+        guard case .connected(let call, let previous) = state.calls[id] else { return [] }
+        do throws(MediaError) {
+            let agreement = try Agreement(
+                plan, number: previous.number + 1, source: call.source, settings: settings,
+                isIPv6: call.sockets.isIPv6, previous: previous)
+            registry.add(agreement, to: call.handle)
+            state.calls[id] = .connected(call, agreement)
+            return send(.agree(CallReference(call), AgreementReference(agreement)), id, audio)
+        } catch {
+            return [.failed(id, error.description)]
+        }
+    }
+
+    func setMicrophone(_ id: CallID, _ isOpen: Bool, _ state: inout State) -> [MediaEvent] {
+        switch state.calls[id] {
+        case nil: break
+        case .open(let sockets, _): state.calls[id] = .open(sockets, microphoneIsOpen: isOpen)
+        case .connected(let call, _): call.gauges.microphoneIsOpen.store(isOpen, ordering: .relaxed)
+        }
+        return []
+    }
+
+    /// Queues a sequence of digits, whole or not at all, so that its end is always told.
+    func send(_ elements: [DTMFElement], on id: CallID, _ state: State) -> [MediaEvent] {
+        guard case .connected(let call, _) = state.calls[id], !elements.isEmpty else { return [] }
+        guard call.digits.count + elements.count <= CallMedia.digitCapacity else {
+            counters.messagesLost.count()
+            return []
+        }
+        for (index, element) in elements.enumerated() {
+            _ = call.digits.push(Digit(element, isLast: index == elements.count - 1))
+        }
+        return []
+    }
+
+    func release(_ id: CallID, _ audio: Mailbox<AudioCommand>, _ state: inout State) -> [MediaEvent] {
+        guard case .connected(let call, _) = state.calls.removeValue(forKey: id) else { return [] }
+        call.gauges.microphoneIsOpen.store(false, ordering: .relaxed)
+        registry.release(call.handle)
+        return send(.drop(CallReference(call)), id, audio)
+    }
+
+    private func make(
+        _ id: CallID, _ plan: MediaPlan, _ sockets: MediaSockets, _ state: inout State
+    ) throws(MediaError) -> (CallMedia, Agreement) {
+        guard registry.count < MediaSettings.callLimit else { throw .tooManyCalls(MediaSettings.callLimit) }
+        let source = UInt32.random(in: 1...UInt32.max)
+        let agreement = try Agreement(
+            plan, number: 0, source: source, settings: settings, isIPv6: sockets.isIPv6, previous: nil)
+        let call = try CallMedia(
+            id: id, handle: state.nextHandle, source: source, sockets: sockets, agreement: agreement,
+            settings: settings)
+        state.nextHandle += 1
+        return (call, agreement)
+    }
+
+    private func send(_ command: CallCommand, _ id: CallID, _ audio: Mailbox<AudioCommand>) -> [MediaEvent] {
+        if audio.send(.call(command)) { return [] }
+        counters.messagesLost.count()
+        return [.failed(id, MediaError.stalled.description)]
+    }
+}

@@ -1,0 +1,35 @@
+/// Why Media, or a call's media, cannot be. The descriptions are for people.
+public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The system refused something that Media cannot do without. The number is an `errno`.
+    case system(String, Int32)
+    case badAddress(String)
+    /// No pair of free ports in the configured range.
+    case noPort(address: String, ClosedRange<UInt16>, Int32)
+    /// The plan names what this phone cannot do.
+    case badPlan(String)
+    /// A codec or cipher that its library would not make, with the library's own code.
+    case library(String, Int32)
+    case tooManyCalls(Int)
+    /// The audio thread takes no more commands.
+    case stalled
+
+    public var description: String {
+        switch self {
+        case .system(let what, let code): "\(what): \(SystemText.describe(code))"
+        case .badAddress(let text): "\"\(text)\" is no numeric address"
+        case .noPort(let address, let ports, let code):
+            "no free pair of media ports on \(address) in \(ports.lowerBound)-\(ports.upperBound): "
+                + SystemText.describe(code)
+        case .badPlan(let why): "media cannot be as agreed: \(why)"
+        case .library(let what, let code): "\(what) (library error \(code))"
+        case .tooManyCalls(let limit): "more than \(limit) calls have media"
+        case .stalled: "the audio thread does not answer"
+        }
+    }
+}
+
+/// What an operator should know once, which is no event of a call.
+public enum MediaNotice: Equatable, Sendable {
+    /// A thread runs at normal priority because real-time priority was refused, for the reason given.
+    case normalPriority(thread: String, reason: String)
+}

@@ -1,0 +1,93 @@
+import Glibc
+
+/// A call's two sockets: voice on an even port, control on the one above (RFC 3550 §11). Closed with the value.
+///
+/// Both are non-blocking and marked for expedited forwarding (RFC 4594 §4.1).
+final class MediaSockets: Sendable {
+    /// The six bits of "expedited forwarding" in their place in the octet.
+    private static let expedited: Int32 = 46 << 2
+
+    private static let dontWait = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+
+    let voice: Int32
+    let control: Int32
+    let port: UInt16
+    let isIPv6: Bool
+
+    /// - Parameter start: where in the range the search begins; random, so that ports are hard to guess.
+    init(address: String, ports: ClosedRange<UInt16>, start: UInt16) throws(MediaError) {
+        guard let local = PeerAddress(host: address, port: 0) else { throw .badAddress(address) }
+        isIPv6 = !local.isIPv4
+        let first = Int(ports.lowerBound) + Int(ports.lowerBound) % 2
+        let pairs = (Int(ports.upperBound) + 1 - first) / 2
+        var reason = EADDRINUSE
+        for attempt in 0..<max(0, pairs) {
+            let port = UInt16(first + (Int(start) + attempt) % pairs * 2)
+            guard let voice = Self.bind(local, port: port, isIPv6: isIPv6, reason: &reason) else { continue }
+            guard let control = Self.bind(local, port: port + 1, isIPv6: isIPv6, reason: &reason) else {
+                close(voice)
+                continue
+            }
+            (self.voice, self.control, self.port) = (voice, control, port)
+            return
+        }
+        throw .noPort(address: address, ports, reason)
+    }
+
+    deinit {
+        close(voice)
+        close(control)
+    }
+
+    /// Sends one datagram. False when the kernel would not take it.
+    func send(_ packet: Span<UInt8>, on socket: Int32, to peer: PeerAddress) -> Bool {
+        unsafe packet.withUnsafeBytes { bytes in
+            unsafe peer.withSocketAddress(isIPv6: isIPv6) { address, length in
+                unsafe sendto(
+                    socket, bytes.baseAddress, bytes.count, Self.dontWait,
+                    address, length) == bytes.count
+            }
+        }
+    }
+
+    /// Takes one datagram, if there is one: its length and its sender. Longer ones than the buffer are cut.
+    static func receive(on socket: Int32, into buffer: inout MutableSpan<UInt8>) -> (count: Int, sender: PeerAddress)? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+            unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+                unsafe UnsafeMutableRawPointer(pointer).withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe recvfrom(
+                        socket, bytes.baseAddress, bytes.count, dontWait, $0, &length)
+                }
+            }
+        }
+        guard count >= 0, let sender = PeerAddress(storage) else { return nil }
+        return (count, sender)
+    }
+
+    private static func bind(_ local: PeerAddress, port: UInt16, isIPv6: Bool, reason: inout Int32) -> Int32? {
+        let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, flags, 0)
+        guard descriptor >= 0 else {
+            reason = errno
+            return nil
+        }
+        var service = expedited
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        // A network that ignores or refuses the mark still carries the call.
+        _ =
+            unsafe isIPv6
+            ? setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_TCLASS, &service, size)
+            : setsockopt(descriptor, Int32(IPPROTO_IP), IP_TOS, &service, size)
+        var place = local
+        place.port = port
+        let isBound = unsafe place.withSocketAddress(isIPv6: isIPv6) { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
+        guard isBound else {
+            reason = errno
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,55 @@
+import COpus
+import RTPCore
+
+/// Owns one libopus encoder for speech at 48 kHz, mono. Freed exactly once: it cannot be copied.
+///
+/// After `init` nothing allocates; libopus works on the stack. For the audio thread.
+@safe
+struct OpusEncoder: ~Copyable {
+    /// The longest packet of one frame (RFC 6716 §3.4).
+    static let packetLimit = 1_275
+
+    private let raw: OpaquePointer
+
+    /// - Parameter complexity: 0...10.
+    init(complexity: Int) throws(MediaError) {
+        var code = OPUS_OK
+        guard let made = unsafe opus_encoder_create(48_000, 1, OPUS_APPLICATION_VOIP, &code) else {
+            throw .library("no Opus encoder", code)
+        }
+        unsafe raw = made
+        set(OPUS_SET_COMPLEXITY_REQUEST, Int32(complexity))
+        set(OPUS_SET_SIGNAL_REQUEST, OPUS_SIGNAL_VOICE)
+    }
+
+    deinit { unsafe opus_encoder_destroy(raw) }
+
+    /// - Parameters:
+    ///   - bitrate: bits a second.
+    ///   - usesFEC: each packet also carries its predecessor, coarsely, once loss is expected.
+    mutating func configure(bitrate: Int, usesFEC: Bool) {
+        set(OPUS_SET_BITRATE_REQUEST, Int32(bitrate))
+        set(OPUS_SET_INBAND_FEC_REQUEST, usesFEC ? 1 : 0)
+    }
+
+    /// The loss that the far end reports, 0...100 percent.
+    mutating func expect(lossPercent: Int) { set(OPUS_SET_PACKET_LOSS_PERC_REQUEST, Int32(lossPercent)) }
+
+    /// Encodes one packet of 10, 20, 40 or 60 ms.
+    /// - Returns: The bytes written to the start of `packet`, or nil if libopus refuses.
+    mutating func encode(_ samples: Span<Int16>, into packet: inout MutableSpan<UInt8>) -> Int? {
+        let count = unsafe samples.withUnsafeBufferPointer { sound in
+            unsafe packet.withUnsafeMutableBufferPointer { bytes -> Int32 in
+                guard let input = sound.baseAddress, let output = bytes.baseAddress else { return OPUS_BAD_ARG }
+                return unsafe opus_encode(raw, input, Int32(sound.count), output, Int32(bytes.count))
+            }
+        }
+        return count > 0 ? Int(count) : nil
+    }
+
+    /// Every request and value of ours is one that libopus knows, so it cannot fail.
+    private func set(_ request: Int32, _ value: Int32) {
+        let result = unsafe copus_encoder_set(raw, request, value)
+        precondition(result == OPUS_OK, "libopus refuses setting \(request) to \(value)")
+    }
+}

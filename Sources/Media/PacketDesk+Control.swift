@@ -1,0 +1,114 @@
+import Base
+import RTPCore
+import Synchronization
+
+extension PacketDesk {
+    /// One datagram with control packets, from either socket.
+    mutating func receiveControl(
+        _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ call: CallMedia,
+        _ context: NetworkContext, at now: Instant
+    ) {
+        guard controlLatch.admits(sender) else { return context.counters.strangers.count() }
+        guard let length = unprotectControl(count, in: &bytes, context) else { return }
+        let compound = bytes.span.extracting(0..<length)
+        var reader = RTCPReader()
+        var isGood = false
+        do {
+            while let packet = try reader.next(in: compound) {
+                isGood = true
+                read(packet, in: compound, call, at: now)
+            }
+        } catch {
+            context.counters.malformed.count()
+        }
+        guard isGood else { return }
+        controlLatch.confirm(sender)
+        context.counters.reportsReceived.count()
+    }
+
+    private mutating func read(_ packet: RTCPPacket, in compound: Span<UInt8>, _ call: CallMedia, at now: Instant) {
+        switch packet {
+        case .senderReport(let source, let information, let blocks):
+            if statistics?.source == source { statistics?.receive(information, at: now) }
+            read(blocks, in: compound, call, at: now)
+        case .receiverReport(_, let blocks):
+            read(blocks, in: compound, call, at: now)
+        case .sourceDescription, .goodbye, .other:
+            // A goodbye here ends nothing: calls end by signalling.
+            break
+        }
+    }
+
+    private mutating func read(_ blocks: ReportBlocks, in compound: Span<UInt8>, _ call: CallMedia, at now: Instant) {
+        guard let block = blocks.block(about: source, in: compound) else { return }
+        if let trip = NTPTime.roundTrip(of: block, at: now) { meter.roundTrip = trip }
+        call.gauges.farLossPercent.store(Int(block.fractionLost) * 100 / 256, ordering: .relaxed)
+    }
+
+    private mutating func unprotectControl(
+        _ count: Int, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
+    ) -> Int? {
+        guard let keys = agreement.receiveKeys else { return count }
+        guard count >= 8 else {
+            context.counters.malformed.count()
+            return nil
+        }
+        let source: UInt32 = bytes.span.bigEndian(at: 4)
+        guard keys.admits(source) else {
+            context.counters.strangers.count()
+            return nil
+        }
+        do {
+            let length = try keys.session.unprotectControl(&bytes, count: count)
+            keys.confirm(source)
+            return length
+        } catch {
+            context.count(error)
+            return nil
+        }
+    }
+
+    /// What is due without a packet: silence, quality, our own report.
+    mutating func tick(_ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant) {
+        if presence.check(at: now) == .silent { context.tell(.silent(call: call.handle)) }
+        if now >= meter.due {
+            let figures = meter.measure(statistics, call.gauges, at: now)
+            context.tell(.quality(call: call.handle, figures))
+        }
+        if schedule.isDue(at: now, random: .random(in: 0...UInt32.max)) {
+            sendReport(&out, call, context, isGoodbye: false, at: now)
+        }
+    }
+
+    /// A sender report when we have sent since the last one, else a receiver report (RFC 3550 §6.4).
+    mutating func sendReport(
+        _ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, isGoodbye: Bool, at now: Instant
+    ) {
+        var writer = RTCPWriter()
+        let block = statistics?.reportBlock(at: now)
+        if let information = call.gauges.senderInformation(at: now), information.packets != packetsReported {
+            packetsReported = information.packets
+            writer.appendSenderReport(source: source, information, block: block, to: &out)
+        } else {
+            writer.appendReceiverReport(source: source, block: block, to: &out)
+        }
+        writer.appendSourceDescription(source: source, canonicalName: context.canonicalName.span, to: &out)
+        if isGoodbye { writer.appendGoodbye(source: source, to: &out) }
+        send(writer.count, of: &out, call, context)
+    }
+
+    private func send(_ count: Int, of out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext) {
+        var length = count
+        if let keys = agreement.sendKeys {
+            guard let protected = try? keys.session.protectControl(&out, count: count) else {
+                return context.counters.sendFailures.count()
+            }
+            length = protected
+        }
+        var peer = agreement.control
+        if let port = agreement.isMultiplexed ? latch.port : controlLatch.port { peer.port = port }
+        let socket = agreement.isMultiplexed ? call.sockets.voice : call.sockets.control
+        let isSent = call.sockets.send(out.span.extracting(0..<length), on: socket, to: peer)
+        if isSent { context.counters.reportsSent.count() } else { context.counters.sendFailures.count() }
+    }
+}

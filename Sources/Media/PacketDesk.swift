@@ -1,0 +1,140 @@
+import Base
+import RTPCore
+import Synchronization
+
+/// A call's part on the network thread: who may send, what arrives, what is reported.
+///
+/// Allocates nothing of its own after `init`; libsrtp does, see `SRTPSession`.
+struct PacketDesk: Sendable {
+    var agreement: Agreement
+    let source: UInt32
+    var latch: SourceLatch
+    var controlLatch: SourceLatch
+    var statistics: ReceptionStatistics?
+    var presence: Presence
+    var meter: QualityMeter
+    var schedule: RTCPSchedule
+    /// Packets sent when the last report went out.
+    var packetsReported: UInt32 = 0
+    private var events = TelephoneEventReceiver()
+    private var hasHeard = false
+    private var isActive = false
+
+    init(agreement: Agreement, source: UInt32, settings: MediaSettings, now: Instant) {
+        self.agreement = agreement
+        self.source = source
+        latch = Self.latch(agreement, agreement.voice)
+        controlLatch = Self.latch(agreement, agreement.control)
+        presence = Presence(patience: settings.silenceAfter)
+        meter = QualityMeter(start: now)
+        schedule = RTCPSchedule(start: now, random: .random(in: 0...UInt32.max))
+    }
+
+    /// When something is due without a packet.
+    var deadline: Instant {
+        let next = min(schedule.due, meter.due)
+        return presence.deadline.map { min($0, next) } ?? next
+    }
+
+    mutating func activate(at now: Instant) {
+        isActive = true
+        presence.expect(agreement.receives, at: now)
+    }
+
+    /// The same call with other terms. Counts, sources and sequence go on; a new address is latched anew.
+    mutating func agree(_ next: Agreement, at now: Instant) {
+        if next.voice != agreement.voice || (next.receiveKeys == nil) != (agreement.receiveKeys == nil) {
+            latch = Self.latch(next, next.voice)
+        }
+        if next.control != agreement.control { controlLatch = Self.latch(next, next.control) }
+        agreement = next
+        presence.expect(isActive && next.receives, at: now)
+    }
+
+    /// One datagram of the voice socket, in the first `count` bytes.
+    mutating func receiveVoice(
+        _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ call: CallMedia,
+        _ context: NetworkContext, at now: Instant
+    ) {
+        switch MuxedPacket(classifying: bytes.span.extracting(0..<count)) {
+        case .rtp:
+            guard latch.admits(sender) else { return context.counters.strangers.count() }
+            guard let length = unprotect(count, in: &bytes, context) else { return }
+            accept(bytes.span.extracting(0..<length), from: sender, call, context, at: now)
+        case .rtcp where agreement.isMultiplexed:
+            receiveControl(count, from: sender, in: &bytes, call, context, at: now)
+        case .rtcp, .stun, .dtls, .turnChannel, .unknown:
+            context.counters.malformed.count()
+        }
+    }
+
+    private mutating func unprotect(
+        _ count: Int, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
+    ) -> Int? {
+        guard let keys = agreement.receiveKeys else { return count }
+        guard count >= RTPHeader.size else {
+            context.counters.malformed.count()
+            return nil
+        }
+        // The source is in clear, and authenticated by what follows.
+        let source: UInt32 = bytes.span.bigEndian(at: 8)
+        guard keys.admits(source) else {
+            context.counters.strangers.count()
+            return nil
+        }
+        do {
+            let length = try keys.session.unprotect(&bytes, count: count)
+            keys.confirm(source)
+            return length
+        } catch {
+            context.count(error)
+            return nil
+        }
+    }
+
+    private mutating func accept(
+        _ packet: Span<UInt8>, from sender: PeerAddress, _ call: CallMedia, _ context: NetworkContext, at now: Instant
+    ) {
+        guard let header = try? RTPHeader(parsing: packet) else { return context.counters.malformed.count() }
+        let isVoice = header.payloadType == agreement.receivePayloadType
+        let isEvent = header.payloadType == agreement.events?.receivePayloadType
+        guard isVoice || isEvent else { return context.counters.malformed.count() }
+        latch.confirm(sender)
+        context.counters.packetsReceived.count()
+        tally(header, at: now)
+        if presence.arrived(at: now) == .heard { context.tell(.heard(call: call.handle)) }
+        let payload = packet.extracting(header.payload)
+        if isVoice {
+            enqueue(header, payload, call, context, at: now)
+        } else if let event = events.receive(header, payload: payload, at: now), event != .flash {
+            context.tell(.dtmfReceived(call: call.handle, code: event.rawValue))
+        }
+    }
+
+    private mutating func tally(_ header: RTPHeader, at now: Instant) {
+        if statistics?.source != header.source {
+            statistics = ReceptionStatistics(
+                source: header.source, clockRate: 48_000, firstSequence: header.sequence)
+        }
+        _ = statistics?.receive(sequence: header.sequence, timestamp: header.timestamp, at: now)
+    }
+
+    private mutating func enqueue(
+        _ header: RTPHeader, _ payload: Span<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
+    ) {
+        guard agreement.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
+        guard let samples = OpusDecoder.samples(in: payload) else { return context.counters.undecodable.count() }
+        let entry = PacketRing.Header(
+            payloadType: header.payloadType, sequence: header.sequence, timestamp: header.timestamp,
+            source: header.source, ticks: samples, arrival: now.nanoseconds)
+        guard call.arrivals.push(entry, payload: payload) else { return context.counters.overflows.count() }
+        if !hasHeard {
+            hasHeard = true
+            context.tell(.firstVoice(call: call.handle))
+        }
+    }
+
+    private static func latch(_ agreement: Agreement, _ address: PeerAddress) -> SourceLatch {
+        SourceLatch(agreed: address, isAuthenticated: agreement.receiveKeys != nil)
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import PhoneCore
+
+/// An IPv4 or IPv6 address and port as plain bytes, so that it fits through rings and compares quickly.
+///
+/// IPv4 is held as the IPv6 address that stands for it (RFC 4291 §2.5.5.2): a socket of either family names the
+/// same peer in the same way.
+package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
+    private static let mapped: UInt64 = 0xFFFF_0000_0000
+
+    /// The address in two halves, in the machine's order.
+    private let high: UInt64
+    private let low: UInt64
+    package var port: UInt16
+
+    package init?(host: String, port: UInt16) {
+        var four = in_addr()
+        var six = in6_addr()
+        if unsafe inet_pton(AF_INET, host, &four) == 1 {
+            (high, low) = (0, Self.mapped | UInt64(UInt32(bigEndian: four.s_addr)))
+        } else if unsafe inet_pton(AF_INET6, host, &six) == 1 {
+            (high, low) = Self.halves(six)
+        } else {
+            return nil
+        }
+        self.port = port
+    }
+
+    package init?(_ address: MediaAddress) { self.init(host: address.host, port: address.port) }
+
+    /// The sender of a datagram, as the kernel wrote it.
+    init?(_ storage: sockaddr_storage) {
+        var storage = storage
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            let address = unsafe withUnsafeBytes(of: &storage) { unsafe $0.loadUnaligned(as: sockaddr_in.self) }
+            (high, low) = (0, Self.mapped | UInt64(UInt32(bigEndian: address.sin_addr.s_addr)))
+            port = UInt16(bigEndian: address.sin_port)
+        case AF_INET6:
+            let address = unsafe withUnsafeBytes(of: &storage) { unsafe $0.loadUnaligned(as: sockaddr_in6.self) }
+            (high, low) = Self.halves(address.sin6_addr)
+            port = UInt16(bigEndian: address.sin6_port)
+        default:
+            return nil
+        }
+    }
+
+    package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+
+    package func isSameHost(as other: PeerAddress) -> Bool { high == other.high && low == other.low }
+
+    /// The address as a socket of a family wants it.
+    func withSocketAddress<Result>(
+        isIPv6: Bool, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        guard isIPv6 else {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(truncatingIfNeeded: low).bigEndian
+            return unsafe Self.lend(&address, to: body)
+        }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        unsafe withUnsafeMutableBytes(of: &address.sin6_addr) {
+            unsafe $0.storeBytes(of: high.bigEndian, as: UInt64.self)
+            unsafe $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        }
+        return unsafe Self.lend(&address, to: body)
+    }
+
+    private static func lend<Address, Result>(
+        _ address: UnsafePointer<Address>, to body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        unsafe UnsafeRawPointer(address).withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe body($0, socklen_t(MemoryLayout<Address>.size))
+        }
+    }
+
+    private static func halves(_ address: in6_addr) -> (UInt64, UInt64) {
+        unsafe withUnsafeBytes(of: address) {
+            unsafe (
+                UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
+    }
+}

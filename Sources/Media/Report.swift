@@ -1,0 +1,33 @@
+import PhoneCore
+
+/// What a real-time thread has to tell, as plain bytes; the herald makes events of it.
+enum Report: BitwiseCopyable, Sendable {
+    case firstVoice(call: UInt32)
+    case dtmfSent(call: UInt32)
+    case dtmfReceived(call: UInt32, code: UInt8)
+    case silent(call: UInt32)
+    case heard(call: UInt32)
+    case quality(call: UInt32, QualityFigures)
+    /// Every thread uses this agreement now.
+    case settled(call: UInt32, agreement: UInt32)
+    /// No thread uses the call any more.
+    case dropped(call: UInt32)
+}
+
+/// `VoiceQuality` in a form that fits through a ring.
+struct QualityFigures: BitwiseCopyable, Sendable {
+    var opinionScore: Float?
+    var jitterMilliseconds: Float?
+    var roundTripMilliseconds: Float?
+    var lossPercent: Float?
+    var concealedPercent: Float?
+    var bufferMilliseconds: Float?
+
+    var quality: PhoneCore.VoiceQuality {
+        PhoneCore.VoiceQuality(
+            opinionScore: opinionScore.map(Double.init), jitterMilliseconds: jitterMilliseconds.map(Double.init),
+            roundTripMilliseconds: roundTripMilliseconds.map(Double.init), lossPercent: lossPercent.map(Double.init),
+            concealedPercent: concealedPercent.map(Double.init), bufferMilliseconds: bufferMilliseconds.map(Double.init)
+        )
+    }
+}

@@ -1,0 +1,102 @@
+import CSRTP
+import Glibc
+import PhoneCore
+
+/// Owns one libsrtp session: the keys of one direction. They are wiped when it is freed; it cannot be copied.
+///
+/// One thread at a time, and not the audio thread: what libsrtp does for a packet depends on how it was built. Debian
+/// builds it on NSS, which takes locks and asks the heap for some eight small blocks a packet.
+@safe
+struct SRTPSession: ~Copyable {
+    enum Direction: Equatable, Sendable {
+        /// We send as this source, and only as this one.
+        case outbound(source: UInt32)
+        case inbound
+    }
+
+    enum Refusal: Error, Equatable, Sendable {
+        /// A wrong key, a forged or a damaged packet.
+        case unauthenticated
+        /// Seen before, or older than the window of 128 packets (RFC 3711 §3.3.2).
+        case replayed
+        case other(UInt32)
+    }
+
+    /// Octets of a master key and its salt.
+    static let keyLength = 30
+    /// What protection may add to a packet.
+    static let overhead = Int(SRTP_MAX_TRAILER_LEN)
+    /// libsrtp must be initialised once in a process.
+    private static let libraryStatus = srtp_init()
+
+    private let raw: srtp_t
+
+    init(_ suite: MediaPlan.Protection.Suite, key: [UInt8], _ direction: Direction) throws(MediaError) {
+        guard key.count == Self.keyLength else { throw .badPlan("a key of \(key.count) octets") }
+        guard Self.libraryStatus == srtp_err_status_ok else {
+            throw .library("libsrtp cannot start", Int32(Self.libraryStatus.rawValue))
+        }
+        var policy = unsafe srtp_policy_t()
+        // The short tag is for voice alone: control packets keep 80 bits (RFC 4568 §6.2.2).
+        unsafe srtp_crypto_policy_set_rtp_default(&policy.rtcp)
+        switch suite {
+        case .aes128Tag80: unsafe srtp_crypto_policy_set_rtp_default(&policy.rtp)
+        case .aes128Tag32: unsafe srtp_crypto_policy_set_aes_cm_128_hmac_sha1_32(&policy.rtp)
+        }
+        switch direction {
+        case .outbound(let source): unsafe policy.ssrc = srtp_ssrc_t(type: ssrc_specific, value: source)
+        case .inbound: unsafe policy.ssrc = srtp_ssrc_t(type: ssrc_any_inbound, value: 0)
+        }
+        var copy = key
+        defer { unsafe explicit_bzero(&copy, copy.count) }
+        var made: srtp_t?
+        let status = unsafe copy.withUnsafeMutableBufferPointer { bytes in
+            unsafe policy.key = bytes.baseAddress
+            return unsafe srtp_create(&made, &policy)
+        }
+        guard status == srtp_err_status_ok, let made = unsafe made else {
+            throw .library("no SRTP session", Int32(status.rawValue))
+        }
+        unsafe raw = made
+    }
+
+    deinit { _ = unsafe srtp_dealloc(raw) }
+
+    /// Encrypts and signs the RTP packet in the first `count` bytes, which have `overhead` free bytes behind them.
+    /// - Returns: Its new length.
+    mutating func protect(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+        precondition(packet.count >= count + Self.overhead, "room for the tag")
+        return unsafe try transform(&packet, count: count) { bytes, length in unsafe srtp_protect(raw, bytes, length) }
+    }
+
+    mutating func protectControl(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+        precondition(packet.count >= count + Self.overhead, "room for the tag")
+        return unsafe try transform(&packet, count: count) { bytes, length in
+            unsafe srtp_protect_rtcp(raw, bytes, length)
+        }
+    }
+
+    /// Checks and decrypts the first `count` bytes in place.
+    /// - Returns: The length that is left.
+    mutating func unprotect(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+        unsafe try transform(&packet, count: count) { bytes, length in unsafe srtp_unprotect(raw, bytes, length) }
+    }
+
+    mutating func unprotectControl(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+        unsafe try transform(&packet, count: count) { bytes, length in unsafe srtp_unprotect_rtcp(raw, bytes, length) }
+    }
+
+    private func transform(
+        _ packet: inout MutableSpan<UInt8>, count: Int,
+        with library: (UnsafeMutableRawPointer?, UnsafeMutablePointer<Int32>) -> srtp_err_status_t
+    ) throws(Refusal) -> Int {
+        var length = Int32(count)
+        let status = unsafe packet.withUnsafeMutableBytes { unsafe library($0.baseAddress, &length) }
+        switch status {
+        case srtp_err_status_ok: return Int(length)
+        case srtp_err_status_auth_fail: throw .unauthenticated
+        case srtp_err_status_replay_fail, srtp_err_status_replay_old: throw .replayed
+        case let other: throw .other(UInt32(other.rawValue))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import CALSA
+import Glibc
+
+/// One direction of an open sound device: S16, mono, 48 kHz, never blocking.
+///
+/// A plain handle, so that it fits through rings: the device keeper opens and closes it, and lends it to the audio
+/// thread, which is the only one to use it meanwhile (hence `@unchecked Sendable`). What returns a count returns a
+/// negative `errno` on failure, as ALSA does. No call here allocates.
+@safe
+struct SoundStream: BitwiseCopyable, @unchecked Sendable {
+    enum Direction: Int, BitwiseCopyable, Sendable { case capture, playback }
+
+    let direction: Direction
+    /// Samples of the device's buffer, and of what it moves at a time.
+    let bufferFrames: Int
+    let periodFrames: Int
+    let raw: OpaquePointer
+    private let parameters: OpaquePointer
+
+    init(
+        direction: Direction, bufferFrames: Int, periodFrames: Int, raw: OpaquePointer, parameters: OpaquePointer
+    ) {
+        self.direction = direction
+        self.bufferFrames = bufferFrames
+        self.periodFrames = periodFrames
+        unsafe self.raw = raw
+        unsafe self.parameters = parameters
+    }
+
+    /// Keeper only: ends it at once, without playing what waits (`snd_pcm_drain` can hang).
+    func close() {
+        unsafe snd_pcm_drop(raw)
+        unsafe snd_pcm_close(raw)
+        unsafe snd_pcm_sw_params_free(parameters)
+    }
+
+    /// Fills in what poll must watch.
+    /// - Returns: how many descriptors.
+    func watch(_ descriptors: UnsafeMutableBufferPointer<pollfd>) -> Int {
+        max(0, Int(unsafe snd_pcm_poll_descriptors(raw, descriptors.baseAddress, UInt32(descriptors.count))))
+    }
+
+    /// Lets the device see what poll found; some devices count on being asked.
+    func acknowledge(_ descriptors: UnsafeMutableBufferPointer<pollfd>) {
+        var events: UInt16 = 0
+        _ = unsafe snd_pcm_poll_descriptors_revents(raw, descriptors.baseAddress, UInt32(descriptors.count), &events)
+    }
+
+    /// Samples that can be read, or written, now.
+    func available() -> Int { unsafe snd_pcm_avail(raw) }
+
+    func read(into samples: inout MutableSpan<Int16>) -> Int {
+        unsafe samples.withUnsafeMutableBytes {
+            unsafe snd_pcm_readi(raw, $0.baseAddress, UInt($0.count / MemoryLayout<Int16>.size))
+        }
+    }
+
+    func write(_ samples: Span<Int16>) -> Int {
+        unsafe samples.withUnsafeBytes {
+            unsafe snd_pcm_writei(raw, $0.baseAddress, UInt($0.count / MemoryLayout<Int16>.size))
+        }
+    }
+
+    /// Wakes us when this much can be read or written.
+    func wake(at frames: Int) -> Int {
+        unsafe snd_pcm_sw_params_set_avail_min(raw, parameters, UInt(max(1, frames)))
+        return Int(unsafe snd_pcm_sw_params(raw, parameters))
+    }
+
+    func start() -> Int { Int(unsafe snd_pcm_start(raw)) }
+
+    /// After an overrun, an underrun or a suspension: ready to start again, or a negative `errno` if it is gone.
+    func recover(from code: Int) -> Int {
+        if code == -Int(ESTRPIPE) {
+            let resumed = Int(unsafe snd_pcm_resume(raw))
+            if resumed == -Int(EAGAIN) { return resumed }
+        }
+        return Int(unsafe snd_pcm_prepare(raw))
+    }
+}

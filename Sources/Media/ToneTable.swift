@@ -1,0 +1,54 @@
+import PhoneCore
+import SoundCore
+
+/// Every tone that may be asked for, parsed beforehand: the audio thread only looks up.
+struct ToneTable: Sendable {
+    /// What a presser hears of a key, and how loud.
+    private static let clickMilliseconds: UInt32 = 80
+    private static let clickLevel: Float = -20
+    /// A digit sent as sound, where the far end takes no events.
+    private static let digitMilliseconds: UInt32 = 100
+
+    /// By `Tone.number`, `DialSymbol.rawValue` and event code.
+    private let tones: [ToneSpec]
+    private let clicks: [ToneSpec]
+    private let digits: [ToneSpec]
+
+    init(_ country: ToneCountry) {
+        let plan = country.plan
+        tones = Tone.allCases.map { plan[$0.callTone] }
+        clicks = DialSymbol.allCases.map { Self.key($0, Self.clickMilliseconds, level: Self.clickLevel) }
+        digits = DialSymbol.allCases.map { Self.key($0, Self.digitMilliseconds, level: ToneSpec.usualLevel) }
+    }
+
+    func tone(_ number: Int) -> ToneSpec { tones[number] }
+    func click(_ symbol: UInt8) -> ToneSpec { clicks[Int(symbol)] }
+    func digit(_ symbol: UInt8) -> ToneSpec { digits[Int(symbol)] }
+
+    private static func key(_ symbol: DialSymbol, _ milliseconds: UInt32, level: Float) -> ToneSpec {
+        guard let spec = ToneSpec(key: symbol.character, milliseconds: milliseconds, level: level) else {
+            preconditionFailure("every symbol of the dial pad has its two frequencies")
+        }
+        return spec
+    }
+}
+
+extension Tone {
+    /// Its place in `allCases`.
+    var number: UInt8 {
+        guard let index = Tone.allCases.firstIndex(of: self) else { preconditionFailure("every case is in allCases") }
+        return UInt8(index)
+    }
+
+    var callTone: CallTone {
+        switch self {
+        case .dial: .dial
+        case .ringback: .ringback
+        case .busy: .busy
+        case .congestion: .congestion
+        case .callWaiting: .callWaiting
+        case .specialInformation: .specialInformation
+        case .howler: .howler
+        }
+    }
+}

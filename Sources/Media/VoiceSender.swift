@@ -1,0 +1,121 @@
+import Base
+import RTPCore
+import SoundCore
+import Synchronization
+
+/// From the microphone to the network thread: gate, frames, Opus, RTP. For the audio thread: allocates nothing after
+/// `init`.
+struct VoiceSender: ~Copyable {
+    /// The longest frame is 60 ms.
+    private static let frameLimit = 60 * SoundFormat.samplesPerMillisecond
+
+    private var encoder: OpusEncoder
+    private var rtp: RTPSender
+    /// Closed until the first sample says otherwise, so that a call that begins muted says nothing.
+    private var gate = GainRamp(gain: GainRamp.closed)
+    private var digits = DigitSender()
+    private let frame = Workspace<Int16>(count: frameLimit, filler: 0)
+    private var filled = 0
+    private let packet = Workspace<UInt8>(count: RTPHeader.size + OpusEncoder.packetLimit, filler: 0)
+    private var lossPercent = 0
+
+    init(source: UInt32, settings: MediaSettings) throws(MediaError) {
+        encoder = try OpusEncoder(complexity: settings.opusComplexity)
+        // Where a stream begins is not to be guessed (RFC 3550 §5.1). A first sequence in the lower half keeps
+        // early losses from being taken for a rollover (RFC 3711 §3.3.1).
+        rtp = RTPSender(
+            source: source, firstSequence: .random(in: 0..<0x8000), firstTimestamp: .random(in: 0...UInt32.max))
+    }
+
+    /// The terms have changed, or are the first. Sequence and timestamp go on.
+    mutating func apply(_ agreement: Agreement) {
+        encoder.configure(bitrate: agreement.bitrate, usesFEC: agreement.usesFEC)
+        digits.use(agreement.events)
+        filled = 0
+    }
+
+    /// Takes captured sound, at most one packet of it, and sends what is complete.
+    /// - Returns: True when the last digit of a sequence has left.
+    mutating func speak(
+        _ samples: inout MutableSpan<Int16>, on call: CallMedia, _ agreement: Agreement, _ context: AudioContext,
+        at now: Instant
+    ) -> Bool {
+        let isOpen = call.gauges.microphoneIsOpen.load(ordering: .relaxed)
+        gate.set(isOpen ? GainRamp.open : GainRamp.closed)
+        gate.apply(to: &samples)
+        var hasEnded = false
+        for index in samples.indices {
+            frame[filled] = samples[index]
+            filled += 1
+            guard filled == agreement.packetSamples else { continue }
+            filled = 0
+            if ship(on: call, agreement, context, at: now) { hasEnded = true }
+        }
+        return hasEnded
+    }
+
+    /// So many samples pass unsaid. What was collected of a packet goes with them.
+    mutating func rest(_ samples: Int) {
+        rtp.pause(ticks: filled + samples)
+        filled = 0
+    }
+
+    private mutating func ship(
+        on call: CallMedia, _ agreement: Agreement, _ context: AudioContext, at now: Instant
+    ) -> Bool {
+        let count = agreement.packetSamples
+        guard agreement.sends else {
+            rtp.pause(ticks: count)
+            return false
+        }
+        adapt(to: call.gauges.farLossPercent.load(ordering: .relaxed))
+        let (action, hasEnded) = frame.write(0..<count) { sound in
+            digits.next(&sound, timestamp: rtp.timestamp, from: call.digits, tones: context.tones)
+        }
+        if let length = write(action, agreement, samples: count) {
+            let isTaken = packet.read(0..<length) { call.departures.push(PacketRing.Header(), payload: $0) }
+            if !isTaken { context.counters.sendFailures.count() }
+            call.gauges.publish(rtp, at: now)
+            context.networkWake.raise()
+        }
+        return hasEnded
+    }
+
+    /// Puts the frame's packet together.
+    /// - Returns: Its length.
+    private mutating func write(_ action: DigitSender.Action, _ agreement: Agreement, samples: Int) -> Int? {
+        switch action {
+        case .sound, .tone:
+            guard let length = encode(samples) else {
+                rtp.pause(ticks: samples)
+                return nil
+            }
+            let header = rtp.nextFrame(
+                payloadType: agreement.sendPayloadType, ticks: samples, payloadCount: length)
+            packet.write(packet.all) { header.write(into: &$0) }
+            return header.payload.upperBound
+        case .event(let event, let timestamp, let marker):
+            let header = rtp.nextEvent(
+                payloadType: agreement.events?.sendPayloadType ?? 0, timestamp: timestamp, marker: marker)
+            packet.write(packet.all) { bytes in
+                header.write(into: &bytes)
+                event.write(into: &bytes, at: RTPHeader.size)
+            }
+            rtp.pause(ticks: samples)
+            return header.payload.upperBound
+        }
+    }
+
+    private mutating func encode(_ samples: Int) -> Int? {
+        packet.write(RTPHeader.size..<RTPHeader.size + OpusEncoder.packetLimit) { payload in
+            frame.read(0..<samples) { encoder.encode($0, into: &payload) }
+        }
+    }
+
+    /// More loss there, more redundancy here.
+    private mutating func adapt(to percent: Int) {
+        guard percent != lossPercent else { return }
+        lossPercent = percent
+        encoder.expect(lossPercent: min(max(percent, 0), 100))
+    }
+}

@@ -1,0 +1,39 @@
+/// A fixed run of samples or bytes for one thread to work in. Allocated in `init`, never again.
+///
+/// It can be lent while its owner's other parts change. Never lend it while it is lent: the two would overlap.
+@safe
+struct Workspace<Element: BitwiseCopyable>: ~Copyable {
+    private let memory: UnsafeMutableBufferPointer<Element>
+
+    init(count: Int, filler: Element) {
+        unsafe memory = .allocate(capacity: count)
+        unsafe memory.initialize(repeating: filler)
+    }
+
+    deinit { unsafe memory.deallocate() }
+
+    var count: Int { unsafe memory.count }
+    var all: Range<Int> { 0..<count }
+
+    subscript(index: Int) -> Element {
+        get {
+            precondition(all.contains(index), "outside the workspace")
+            return unsafe memory[index]
+        }
+        nonmutating set {
+            precondition(all.contains(index), "outside the workspace")
+            unsafe memory[index] = newValue
+        }
+    }
+
+    func read<Result>(_ range: Range<Int>, _ body: (Span<Element>) -> Result) -> Result {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "outside the workspace")
+        return unsafe body(UnsafeBufferPointer(rebasing: memory[range]).span)
+    }
+
+    func write<Result>(_ range: Range<Int>, _ body: (inout MutableSpan<Element>) -> Result) -> Result {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "outside the workspace")
+        var span = unsafe UnsafeMutableBufferPointer(rebasing: memory[range]).mutableSpan
+        return body(&span)
+    }
+}

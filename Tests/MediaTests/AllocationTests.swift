@@ -1,0 +1,66 @@
+import AllocationWatch
+import Media
+import PhoneCore
+import Testing
+
+extension RealTime {
+    /// What the real-time threads ask of the heap in a running call, while digits, tones and clicks pass.
+    ///
+    /// Only of optimised code, which is what runs: without optimisation Swift itself allocates for what it later
+    /// leaves out.
+    @Suite(.enabled(if: !_isDebugAssertConfiguration() && allocation_watch_is_live() == 1))
+    struct AllocationTests {
+        /// The watch would see an allocation if there were one: it sees this test's own.
+        private func watchSeesThisThread() -> Bool {
+            unsafe allocation_watch_begin("")
+            let text = String(repeating: "x", count: 4_096)
+            let seen = allocation_watch_count()
+            allocation_watch_begin(nil)
+            return text.utf8.count == 4_096 && seen > 0
+        }
+
+        @Test
+        func theAudioThreadAsksNothing() throws {
+            let call = try TestCall(milliseconds: 10)
+            let count = try requests(of: "media-audio", in: call)
+            #expect(count == 0)
+        }
+
+        @Test
+        func theNetworkThreadAsksNothingOfItsOwn() throws {
+            let call = try TestCall(milliseconds: 10, isProtected: false)
+            let count = try requests(of: "media-network", in: call)
+            #expect(count == 0)
+        }
+
+        /// Debian's libsrtp stands on NSS, which asks the heap for each packet. That is all there is.
+        @Test
+        func protectionAsksForItsPacketsOnly() throws {
+            let call = try TestCall(milliseconds: 10)
+            let before = packets(call)
+            let count = try requests(of: "media-network", in: call)
+            let passed = packets(call) - before
+            print("heap calls by libsrtp: \(count) for \(passed) packets")
+            #expect(count <= 40 * passed)
+        }
+
+        private func packets(_ call: TestCall) -> Int {
+            [call.a, call.b].reduce(0) { $0 + $1.media.statistics.packetsSent + $1.media.statistics.packetsReceived }
+        }
+
+        private func requests(of thread: String, in call: TestCall) throws -> Int {
+            #expect(watchSeesThisThread())
+            #expect(call.isUp())
+            listen(milliseconds: 300)
+            unsafe allocation_watch_begin(thread)
+            call.a.perform(.dtmf(TestPhone.call, [.symbol(.one)]), .keyClick(.one), .tone(.callWaiting))
+            let carried = call.carry(seconds: 1)
+            let count = allocation_watch_count()
+            allocation_watch_begin(nil)
+            let match = try #require(carried)
+            #expect(match.correlation > 0.5)
+            #expect(call.b.received(.one) == 1)
+            return count
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Media
+import PhoneCore
+import SoundCore
+import Testing
+
+extension RealTime {
+    @Suite
+    struct DeviceTests {
+        @Test
+        func aMissingDeviceIsNamedAndTheCallLives() throws {
+            let call = try TestCall { settings in
+                settings.devices = [.handset: .init(capture: "nosuchdevice", playback: "nosuchdevice")]
+            }
+            let reasons = call.a.log.wait { event -> String? in
+                if case .deviceLost(.handset, let reason) = event { reason } else { nil }
+            }
+            let reason = try #require(reasons)
+            #expect(reason.contains("nosuchdevice") && reason.contains("handset"))
+            #expect(call.isUp(), "packets flow without a device")
+        }
+
+        @Test
+        func anUnconfiguredRouteIsTold() throws {
+            let phone = try TestPhone()
+            phone.perform(.route(.speaker), .tone(.busy))
+            let expected = MediaEvent.deviceLost(.speaker, "no device is configured for the speaker")
+            #expect(phone.log.wait(for: expected))
+        }
+
+        @Test
+        func anUnpluggedDeviceIsLostAndFoundAndTheCallGoesOn() throws {
+            let call = try TestCall()
+            #expect(call.isUp())
+            let carried = call.carry(seconds: 1)
+            let match = try #require(carried)
+            #expect(match.correlation > 0.8)
+            call.a.device.unplug()
+            let isLost = call.a.log.wait { if case .deviceLost(.handset, _) = $0 { true } else { nil } }
+            #expect(isLost == true)
+            let sent = call.a.media.statistics.packetsSent
+            listen(milliseconds: 500)
+            #expect(call.a.media.statistics.packetsSent > sent + 15, "packets go on, by a timer")
+            call.a.device.plugIn()
+            #expect(call.a.log.wait(for: .deviceFound(.handset)))
+            listen(milliseconds: 200)
+            let carriedAgain = call.carry(seconds: 1)
+            let again = try #require(carriedAgain)
+            #expect(again.correlation > 0.8)
+            #expect(call.a.log.count { $0 == .deviceFound(.handset) } == 1)
+        }
+
+        @Test
+        func xrunsAreRecoveredFrom() throws {
+            let call = try TestCall()
+            #expect(call.isUp())
+            for _ in 0..<5 {
+                call.b.device.stumble()
+                call.a.device.stumble()
+                listen(milliseconds: 60)
+            }
+            let counted = [call.a, call.b].map {
+                $0.media.statistics.captureOverruns + $0.media.statistics.playbackUnderruns
+            }
+            #expect(counted.allSatisfy { $0 >= 3 }, "the faults were real: \(counted)")
+            listen(milliseconds: 500)
+            let carried = call.carry(seconds: 1)
+            let match = try #require(carried)
+            #expect(match.correlation > 0.8)
+            #expect(call.a.log.count { if case .deviceLost = $0 { true } else { false } } == 0)
+        }
+
+        @Test(arguments: [(ToneCountry.us, [350, 440]), (.gb, [350, 440]), (.de, [425])])
+        func dialToneIsTheCountrysOwn(country: ToneCountry, frequencies: [Int]) throws {
+            let phone = try TestPhone { $0.country = country }
+            phone.perform(.tone(.dial))
+            listen(milliseconds: 600)
+            let end = WireFile.now() - 2_000
+            let heard = phone.device.ear.heard(end - 14_400..<end)
+            for frequency in frequencies {
+                let level = ToneDetector.level(of: frequency, in: heard.span)
+                #expect(level > -20, "\(frequency) Hz at \(level) dBm0")
+            }
+            let stranger = ToneDetector.level(of: 620, in: heard.span)
+            #expect(stranger < -40)
+            phone.perform(.tone(nil))
+            listen(milliseconds: 150)
+            let quiet = phone.device.ear.heard(WireFile.now() - 2_400..<WireFile.now())
+            #expect(quiet.allSatisfy { $0 == 0 })
+        }
+
+        @Test
+        func aDeviceWithNothingToDoIsClosed() throws {
+            let phone = try TestPhone { $0.linger = .milliseconds(200) }
+            phone.perform(.keyClick(.five))
+            listen(milliseconds: 600)
+            let played = phone.media.statistics.periodsPlayed
+            #expect(played > 5)
+            listen(milliseconds: 200)
+            #expect(phone.media.statistics.periodsPlayed == played)
+        }
+
+        @Test
+        func aRouteChangeInACallMovesTheVoice() throws {
+            let speaker = WireRig.installed.device()
+            let call = try TestCall {
+                $0.devices[.speaker] = .init(capture: speaker.name, playback: speaker.name)
+            }
+            #expect(call.isUp())
+            call.b.perform(.route(.speaker))
+            listen(milliseconds: 300)
+            let said = TestSignal.speech(seconds: 1)
+            let start = WireFile.now() + 4_800
+            call.a.device.mouth.say(said, at: start)
+            listen(milliseconds: 1_700)
+            let match = try #require(Match(said: said, heard: speaker.ear.heard(start..<start + said.count + 24_000)))
+            #expect(match.correlation > 0.8)
+            #expect(call.b.device.ear.heard(start..<start + 24_000).allSatisfy { $0 == 0 })
+        }
+    }
+}

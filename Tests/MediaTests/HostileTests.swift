@@ -1,0 +1,95 @@
+import Base
+import Glibc
+import Media
+import PhoneCore
+import Testing
+
+extension RealTime {
+    @Suite
+    struct HostileTests {
+        @Test
+        func aWrongKeyIsCountedAndNeverHeard() throws {
+            let call = try TestCall(keyHeardByB: [UInt8](repeating: 1, count: 30))
+            #expect(call.a.log.wait(for: .firstVoice(TestPhone.call)), "the other direction works")
+            let start = WireFile.now()
+            call.a.device.mouth.say(TestSignal.speech(seconds: 0.8), at: start)
+            listen(milliseconds: 1_000)
+            let statistics = call.b.media.statistics
+            #expect(statistics.unauthenticated > 20)
+            #expect(statistics.packetsReceived == 0)
+            #expect(call.b.device.ear.heard(start..<start + 40_000).allSatisfy { $0 == 0 })
+            #expect(call.b.log.count { $0 == .firstVoice(TestPhone.call) } == 0)
+        }
+
+        @Test
+        func garbageOnBothPortsDisturbsNobody() throws {
+            let call = try TestCall()
+            #expect(call.isUp())
+            var random = SeededGenerator(seed: 7)
+            let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+            defer { close(socket) }
+            for round in 0..<4_000 {
+                var packet = (0..<Int.random(in: 0...1_600, using: &random)).map { _ in
+                    UInt8.random(in: 0...255, using: &random)
+                }
+                // Half of them look like RTP or RTCP.
+                if round % 2 == 0, packet.count > 1 { (packet[0], packet[1]) = (0x80, round % 4 == 0 ? 111 : 200) }
+                Self.send(packet, on: socket, to: call.b.port + UInt16(round / 2 % 2))
+            }
+            let carried = call.carry(seconds: 1)
+            let match = try #require(carried)
+            #expect(match.correlation > 0.8)
+            let statistics = call.b.media.statistics
+            #expect(statistics.unauthenticated + statistics.strangers + statistics.malformed > 1_000)
+        }
+
+        @Test
+        func aPortInUseIsATypedFailure() throws {
+            let first = try TestPhone()
+            #expect(first.open())
+            let second = try TestPhone { $0.ports = first.port...first.port + 1 }
+            second.perform(.open(TestPhone.call))
+            let reason = second.log.wait { event -> String? in
+                if case .failed(TestPhone.call, let reason) = event { reason } else { nil }
+            }
+            #expect(reason?.contains("Address already in use") == true)
+            #expect(reason?.contains("\(first.port)") == true)
+        }
+
+        @Test(arguments: ["host.example", "::1", ""])
+        func aPlanThatCannotBeIsAFailure(host: String) throws {
+            let phone = try TestPhone()
+            #expect(phone.open())
+            let plan = MediaPlan(
+                remote: MediaAddress(host: host, port: 4_000),
+                codec: .init(sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: 20))
+            phone.perform(.connect(TestPhone.call, plan))
+            let isFailed = phone.log.wait { if case .failed(TestPhone.call, _) = $0 { true } else { nil } }
+            #expect(isFailed == true)
+            phone.perform(.activate(TestPhone.call), .update(TestPhone.call, plan), .release(TestPhone.call))
+        }
+
+        @Test
+        func aShortKeyIsAFailure() throws {
+            let phone = try TestPhone()
+            #expect(phone.open())
+            var plan = phone.plan(to: phone, milliseconds: 20, protection: nil)
+            plan.protection = .init(suite: .aes128Tag80, sendKey: Redacted([1, 2]), receiveKey: Redacted([3]))
+            phone.perform(.connect(TestPhone.call, plan))
+            let reason = phone.log.wait { if case .failed(_, let reason) = $0 { reason } else { nil } }
+            #expect(reason == "media cannot be as agreed: a key of 2 octets")
+        }
+
+        private static func send(_ packet: [UInt8], on socket: Int32, to port: UInt16) {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            _ = unsafe withUnsafePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe sendto(socket, packet, packet.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Base
+import Media
+import PhoneCore
+
+/// A Media with its device and its events, and one call.
+final class TestPhone {
+    static let call = CallID(.phone, 1)
+
+    let device: WireRig.Device
+    let log = EventLog()
+    let media: Media
+    var port: UInt16 = 0
+
+    /// - Parameter change: what differs from the usual settings.
+    init(_ change: (inout MediaSettings) -> Void = { _ in }) throws {
+        device = WireRig.installed.device()
+        var settings = device.settings
+        change(&settings)
+        let log = log
+        media = Media(settings: settings) { log.add($0) }
+        try media.configure()
+    }
+
+    deinit { media.close() }
+
+    func open() -> Bool {
+        media.perform(.open(Self.call))
+        let found = log.wait { event -> UInt16? in
+            if case .opened(Self.call, let endpoint) = event { endpoint.port } else { nil }
+        }
+        port = found ?? 0
+        return found != nil
+    }
+
+    /// The plan of a call to another phone's sockets.
+    func plan(to other: TestPhone, milliseconds: Int, protection: MediaPlan.Protection?) -> MediaPlan {
+        MediaPlan(
+            remote: MediaAddress(host: "127.0.0.1", port: other.port),
+            remoteControl: MediaAddress(host: "127.0.0.1", port: other.port + 1),
+            codec: .init(sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: milliseconds),
+            telephoneEvents: .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000),
+            protection: protection)
+    }
+
+    func perform(_ effects: MediaEffect...) { for effect in effects { media.perform(effect) } }
+
+    func received(_ symbol: DialSymbol) -> Int { log.count { $0 == .dtmfReceived(Self.call, symbol) } }
+}
+
+/// Two phones in a call with each other.
+struct TestCall {
+    let a: TestPhone
+    let b: TestPhone
+    let planA: MediaPlan
+    let planB: MediaPlan
+
+    static let keyA = [UInt8](repeating: 0xA5, count: 30)
+    static let keyB = [UInt8](repeating: 0x5B, count: 30)
+
+    struct NotConnected: Error {}
+
+    /// - Parameter keyHeardByB: what B believes A's key to be.
+    init(
+        milliseconds: Int = 20, suite: MediaPlan.Protection.Suite = .aes128Tag80, keyHeardByB: [UInt8] = keyA,
+        isProtected: Bool = true, _ change: (inout MediaSettings) -> Void = { _ in }
+    ) throws {
+        a = try TestPhone(change)
+        b = try TestPhone(change)
+        guard a.open(), b.open() else { throw NotConnected() }
+        let protectionA = MediaPlan.Protection(
+            suite: suite, sendKey: Redacted(Self.keyA), receiveKey: Redacted(Self.keyB))
+        let protectionB = MediaPlan.Protection(
+            suite: suite, sendKey: Redacted(Self.keyB), receiveKey: Redacted(keyHeardByB))
+        planA = a.plan(to: b, milliseconds: milliseconds, protection: isProtected ? protectionA : nil)
+        planB = b.plan(to: a, milliseconds: milliseconds, protection: isProtected ? protectionB : nil)
+        a.perform(.connect(TestPhone.call, planA))
+        b.perform(.connect(TestPhone.call, planB))
+        guard a.log.wait(for: .ready(TestPhone.call)), b.log.wait(for: .ready(TestPhone.call)) else {
+            throw NotConnected()
+        }
+        a.perform(.activate(TestPhone.call))
+        b.perform(.activate(TestPhone.call))
+    }
+
+    /// Both hear each other.
+    func isUp() -> Bool {
+        a.log.wait(for: .firstVoice(TestPhone.call)) && b.log.wait(for: .firstVoice(TestPhone.call))
+    }
+
+    /// Says something at A and listens at B.
+    func carry(seconds: Double) -> Match? {
+        let said = TestSignal.speech(seconds: seconds)
+        let start = WireFile.now() + 9_600
+        a.device.mouth.say(said, at: start)
+        listen(milliseconds: Int(seconds * 1_000) + 700)
+        return Match(said: said, heard: b.device.ear.heard(start..<start + said.count + 19_200))
+    }
+}

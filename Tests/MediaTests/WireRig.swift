@@ -1,0 +1,87 @@
+import Glibc
+import Media
+import PhoneCore
+import Synchronization
+
+/// The sound devices of this test process: wires, reached through ALSA. Made once, before the first ALSA call.
+final class WireRig: Sendable {
+    /// What one phone hears and says, and how to break its device.
+    struct Device: Sendable {
+        let name: String
+        let ear: WireFile
+        let mouth: WireFile
+        /// While this file exists the device is unplugged.
+        let faultPath: String
+
+        func unplug() { close(unsafe open(faultPath, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
+        func plugIn() { _ = unsafe unlink(faultPath) }
+        /// One overrun or underrun.
+        func stumble() { close(unsafe open(faultPath + ".xrun", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
+
+        var settings: MediaSettings {
+            var settings = MediaSettings(devices: [.handset: .init(capture: name, playback: name)])
+            settings.bindAddress = "127.0.0.1"
+            return settings
+        }
+    }
+
+    static let installed = WireRig()
+    private static let deviceCount = 64
+
+    private let folder: String
+    private let next = Mutex(0)
+
+    private init() {
+        folder = "/dev/shm/offhook-media-\(getpid())"
+        unsafe mkdir(folder, 0o700)
+        var text = "</usr/share/alsa/alsa.conf>\n"
+        text += "pcm_type.wire { lib \"\(Self.moduleFolder())/libasound_module_pcm_wire.so\" }\n"
+        for number in 0..<Self.deviceCount {
+            let base = "\(folder)/w\(number)"
+            text += "pcm.wire\(number) { type plug slave.pcm { type wire playback \"\(base).ear\" "
+            text += "capture \"\(base).mouth\" fault \"\(base).fault\" } }\n"
+        }
+        let path = folder + "/asound.conf"
+        let descriptor = unsafe open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
+        let written = unsafe write(descriptor, text, text.utf8.count)
+        precondition(written == text.utf8.count, "the ALSA configuration of the tests cannot be written")
+        close(descriptor)
+        unsafe setenv("ALSA_CONFIG_PATH", path, 1)
+        atexit { WireRig.installed.remove() }
+    }
+
+    /// A device that nobody has used.
+    func device() -> Device {
+        let number = next.withLock { number in
+            defer { number += 1 }
+            return number
+        }
+        precondition(number < Self.deviceCount, "more devices than the rig has")
+        let base = "\(folder)/w\(number)"
+        return Device(
+            name: "wire\(number)", ear: WireFile(path: base + ".ear"), mouth: WireFile(path: base + ".mouth"),
+            faultPath: base + ".fault")
+    }
+
+    private func remove() {
+        for number in 0..<Self.deviceCount {
+            for suffix in ["ear", "mouth", "fault", "fault.xrun"] {
+                unsafe unlink("\(folder)/w\(number).\(suffix)")
+            }
+        }
+        unsafe unlink(folder + "/asound.conf")
+        unsafe rmdir(folder)
+    }
+
+    /// Where the test program and the wire's library were built.
+    private static func moduleFolder() -> String {
+        var path = [UInt8](repeating: 0, count: 4_096)
+        let count = unsafe path.withUnsafeMutableBytes { bytes -> Int in
+            guard let start = bytes.baseAddress else { return 0 }
+            return unsafe readlink("/proc/self/exe", start.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        precondition(count > 0, "the test program does not know where it is")
+        let end = path[..<count].lastIndex(of: UInt8(ascii: "/")) ?? 0
+        return String(decoding: path[..<end], as: UTF8.self)
+    }
+}
