@@ -17,6 +17,8 @@ public struct CheckList: Sendable {
         checks.append(Check(name: name, held: held, detail: detail))
     }
 
+    public mutating func append(_ other: CheckList) { checks += other.checks }
+
     public var lines: [String] {
         let width = checks.map(\.name.count).max() ?? 0
         return checks.map { check in

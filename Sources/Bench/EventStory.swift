@@ -16,7 +16,7 @@ enum EventStory {
             }
             return (direction == "sent" ? "→ " : "← ") + summary
         case "callStarted", "incomingCall": return name(event) + " " + (fields["summary"]?["number"]?.string ?? "?")
-        case "callConnecting", "callAnswered", "callHeld", "callResumed": return name(event)
+        case "callRinging", "callConnecting", "callAnswered", "callHeld", "callResumed": return name(event)
         case "callEnded", "callFailed": return name(event) + ": " + words(fields["reason"]?.string ?? "?")
         case "firstVoice": return "first voice"
         case "dtmfSent": return "digit sent"

@@ -21,6 +21,7 @@ public struct PhoneFolder: Sendable {
         public var firstMediaPort: UInt16
         /// The handset's ALSA device; the phone's own card when nil.
         public var device: String?
+        public var logLevel = "info"
         /// Lines to append to the configuration file.
         public var more = ""
 
@@ -44,6 +45,7 @@ public struct PhoneFolder: Sendable {
         try TextFile.write(
             """
             board: \(board)
+            log: \(settings.logLevel)
             vault:
               file: vault
               key: vault.key

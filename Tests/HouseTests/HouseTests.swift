@@ -28,7 +28,8 @@ import Testing
         "Panel": ["Base", "PhoneCore", "YAML", "CGPIO"],
         "Vault": ["Base", "PhoneCore", "CSQLite"],
         "offhook": [
-            "Base", "PhoneCore", "LineCore", "SoundCore", "Control", "Lines", "Media", "Panel", "Vault", "YAML", "Bench",
+            "Base", "PhoneCore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines", "Media", "Panel",
+            "Vault", "YAML", "Bench",
         ],
     ]
 
@@ -37,7 +38,14 @@ import Testing
 
     /// Files that vouch for their own thread safety; each says why beside the words.
     private static let unchecked: Set = [
-        "Sources/Base/SPSCRing.swift"
+        "Sources/Base/SPSCRing.swift",
+        "Sources/Media/CallMedia.swift",
+        "Sources/Media/Keys.swift",
+        "Sources/Media/PacketRing.swift",
+        "Sources/Media/SoundStream.swift",
+        "Sources/Vault/Database.swift",
+        "Sources/Vault/VaultWorker.swift",
+        "Sources/Vault/Wakeup.swift",
     ]
 
     @Test func everyRoomIsKnown() throws {
@@ -108,7 +116,8 @@ import Testing
     @Test func coresHaveNoClassesActorsOrAsync() throws {
         for file in try House.files(under: ["Sources"]) where Self.cores.contains(file.room) {
             for (number, line) in file.code.enumerated() {
-                let words = line.split(whereSeparator: { !$0.isLetter }).map(String.init)
+                // A name in backticks is a name.
+                let words = line.split(whereSeparator: { !$0.isLetter && $0 != "`" }).map(String.init)
                 for word in ["class", "actor", "async", "await"] where words.contains(word) {
                     Issue.record("\(file):\(number + 1): \(word) in a core; a core is a value")
                 }

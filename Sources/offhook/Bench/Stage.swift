@@ -1,0 +1,60 @@
+import ArgumentParser
+import Base
+import Bench
+import Glibc
+
+/// Two phones on one machine, each with a folder of its own, that know each other as servers.
+final class Stage {
+    static let bobsNumber = "102"
+
+    let alice: RigPhone
+    let bob: RigPhone
+
+    init(folder: String, board: String, wire: String, packetMilliseconds: Int) throws {
+        try TextFile.makeFolder(folder)
+        let program = try Self.ownPath()
+        // Far from where real phones listen, and from each other.
+        let ports: (alice: UInt16, bob: UInt16) = (25_060, 25_070)
+        func make(_ name: String, port: UInt16, far: UInt16, country: String, user: String) throws -> PhoneFolder {
+            var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 100)
+            settings.country = country
+            settings.packetMilliseconds = packetMilliseconds
+            let place = "\(folder)/\(name)"
+            try TextFile.makeFolder(place)
+            let card = try SoundCard(name: name, folder: place, library: Self.absolute(wire))
+            let phone = try PhoneFolder(path: place, board: Self.absolute(board), card: card, settings: settings)
+            try phone.makeVault(program: program)
+            try phone.addAccount(
+                program: program, label: "desk", user: user, server: "127.0.0.1:\(far)",
+                more: ["--no-register", "--no-password", "--display-name", name])
+            return phone
+        }
+        let first = try make("alice", port: ports.alice, far: ports.bob, country: "US", user: "101")
+        let second = try make("bob", port: ports.bob, far: ports.alice, country: "GB", user: Self.bobsNumber)
+        bob = try RigPhone(name: "bob", folder: second, program: program)
+        alice = try RigPhone(name: "alice", folder: first, program: program)
+    }
+
+    /// Ends both programs, and tells whether they went politely and in time.
+    func stop() -> CheckList {
+        var checks = CheckList()
+        for phone in [alice, bob] {
+            let end = phone.process.stop()
+            let politely = end.exit == .status(0) && end.took < .seconds(2)
+            checks.expect(
+                "\(phone.name) stops on SIGTERM", politely,
+                "\(end.exit.map { "\($0)" } ?? "killed") after \(Int(end.took.milliseconds)) ms")
+        }
+        return checks
+    }
+
+    private static func ownPath() throws -> String { try absolute("/proc/self/exe") }
+
+    private static func absolute(_ path: String) throws -> String {
+        guard let resolved = unsafe realpath(path, nil) else {
+            throw ValidationError("\(path): \(SystemError.last)")
+        }
+        defer { unsafe free(UnsafeMutableRawPointer(resolved)) }
+        return unsafe String(cString: resolved)
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Base
+import Vault
+
+struct AccountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account", abstract: "The identities that this phone has at servers.",
+        subcommands: [Add.self, List.self, Remove.self])
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add an account. Its password is read from a prompt, a file or standard input.")
+
+        @OptionGroup var phone: ConfigurationOption
+        @Argument(help: "What you call the account.") var label: String
+        @Option(help: "The user part of its address.") var user: String
+        @Option(help: "The server: a name or an address, with :PORT when it is not 5060.") var server: String
+        @Option(help: "The name for authentication, when it is not the user.") var authUser: String?
+        @Option(help: "The name that others are shown.") var displayName: String?
+        @Option(help: "The domain of the address, when it is not the server.") var domain: String?
+        @Option(help: "udp or tcp.") var transport = Account.Transport.udp
+        @Option(help: "Encryption of voice: mandatory, offered or off.") var protection = Account.Protection.mandatory
+        @Flag(inversion: .prefixedNo, help: "Register at the server.") var register = true
+        @Flag(help: "The server asks for no password.") var noPassword = false
+        @OptionGroup var secret: SecretInput
+
+        func run() throws {
+            let (host, port) = try HostAndPort.parse(server)
+            let account = Account(
+                label: label, user: user, authUser: authUser, displayName: displayName, server: host, port: port,
+                transport: transport, registers: register, domain: domain,
+                password: noPassword ? nil : try secret.read(), protection: protection)
+            var vault = try phone.load().openVault(access: .exclusive)
+            guard try !vault.accounts().contains(where: { $0.account.label == label }) else {
+                throw ValidationError("there is an account \"\(label)\" already")
+            }
+            _ = try vault.addAccount(account)
+            print("\(label): added")
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the accounts, without their secrets.")
+
+        @OptionGroup var phone: ConfigurationOption
+
+        func run() throws {
+            for stored in try phone.load().openVault(access: .readOnly).accounts() {
+                let account = stored.account
+                let port = account.port.map { ":\($0)" } ?? ""
+                let manner = account.registers ? "registers" : "does not register"
+                print(
+                    "\(account.label)  \(account.user) at \(account.server)\(port) over \(account.transport.rawValue), "
+                        + "\(manner), encryption \(account.protection.rawValue)")
+            }
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Remove an account and its secret.")
+
+        @OptionGroup var phone: ConfigurationOption
+        @Argument(help: "What you call the account.") var label: String
+
+        func run() throws {
+            var vault = try phone.load().openVault(access: .exclusive)
+            guard let stored = try vault.accounts().first(where: { $0.account.label == label }) else {
+                throw ValidationError("there is no account \"\(label)\"")
+            }
+            _ = try vault.removeAccount(stored.id)
+            print("\(label): removed")
+        }
+    }
+}
+
+extension Account.Transport: ExpressibleByArgument {}
+extension Account.Protection: ExpressibleByArgument {}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Bench
+import Control
+
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Rehearse and measure calls on a machine without hardware.",
+        subcommands: [Call.self, Compare.self])
+
+    struct Call: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Two phones on this machine talk, from hook to hook. Exits 0 only if all that is printed held.")
+
+        @Option(help: "Where configurations, logs and recordings go; made when it is not there.") var folder: String
+        @Option(help: "The simulated panel's board file.") var board: String
+        @Option(help: "The ALSA plug-in that makes a sound card of two files.") var wire: String
+        @Option(help: "Length of the voice packets in milliseconds: 10 or 20.") var packet = 20
+        @Option(help: "What Alice says: a WAV file, 48 kHz, 16-bit, mono, up to 9 s.") var alice: String
+        @Option(help: "What Bob says.") var bob: String
+
+        func validate() throws {
+            guard [10, 20].contains(packet) else { throw ValidationError("--packet must be 10 or 20") }
+        }
+
+        func run() throws {
+            let speech = RehearsedCall.Speech(alice: try WaveFile(path: alice), bob: try WaveFile(path: bob))
+            let stage = try Stage(folder: folder, board: board, wire: wire, packetMilliseconds: packet)
+            let call = RehearsedCall(alice: stage.alice, bob: stage.bob, number: Stage.bobsNumber, speech: speech)
+            let failure = Result { try call.run(recordings: folder) }
+            print("A call with packets of \(packet) ms\n")
+            print(call.timeline.lines.joined(separator: "\n"))
+            var checks = call.checks
+            checks.append(stage.stop())
+            print("\n" + checks.lines.joined(separator: "\n") + "\n")
+            _ = try failure.get()
+            guard checks.allHeld else { throw ExitCode.failure }
+        }
+    }
+
+    struct Compare: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Compare what was said with what was heard: delay, correlation, segmental SNR, as JSON.")
+
+        @Argument(help: "A WAV file.") var said: String
+        @Argument(help: "A WAV file that begins at the same instant and is at least a second longer.") var heard: String
+
+        func run() throws {
+            let (said, heard) = (try WaveFile(path: said), try WaveFile(path: heard))
+            guard let similarity = Similarity(said: said.samples, heard: heard.samples) else {
+                print(JSONValue.null.text)
+                throw ExitCode.failure
+            }
+            let figures: JSONValue = [
+                "delayMs": .number(similarity.delayMilliseconds), "correlation": .number(similarity.correlation),
+                "segmentalSNR": .number(similarity.segmentalRatioDecibels),
+                "segments": .integer(Int64(similarity.segments)),
+            ]
+            print(figures.text)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import Vault
+
+/// Which phone a command is about.
+struct ConfigurationOption: ParsableArguments {
+    @Option(name: [.short, .long], help: "The phone's configuration file.")
+    var config = "/etc/offhook/offhook.yaml"
+
+    func load() throws -> Settings { try Settings(path: config) }
+}
+
+extension Settings {
+    /// Finds the vault's key: the credential that systemd hands over, else the key file.
+    func vaultKey() throws(VaultError) -> VaultKey {
+        try VaultKey.find(keyFile: keyFile, credentialsDirectory: Environment["CREDENTIALS_DIRECTORY"])
+    }
+
+    func openVault(access: VaultFile.Access) throws(VaultError) -> VaultFile {
+        try VaultFile.open(vaultFile, key: vaultKey(), access: access)
+    }
+}

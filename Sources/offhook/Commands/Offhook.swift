@@ -1,0 +1,17 @@
+import ArgumentParser
+
+@main
+struct Offhook: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "offhook",
+        abstract: "A telephone for Linux boards: hook, keys and bell on GPIO, SIP, Opus over SRTP.",
+        version: Version.text,
+        subcommands: [
+            RunCommand.self, CtlCommand.self, AccountCommand.self, VaultCommand.self, BootCommand.self,
+            BenchCommand.self,
+        ])
+}
+
+enum Version {
+    static let text = "0.1.0"
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Base
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Be a telephone.")
+
+    @OptionGroup var phone: ConfigurationOption
+
+    /// How long calls have to say goodbye after SIGTERM; with what follows it stays below 2 s.
+    private static let goodbye = TimeAmount.milliseconds(1_700)
+
+    func run() throws {
+        let timeline = BootTimeline(started: MonotonicClock.now)
+        // Before any thread exists, so that every thread inherits it and only `wait` gets these signals.
+        let signals = TerminationSignals.block()
+        let settings = try phone.load()
+        timeline.finish("configuration")
+        let log = ProgramLog.make(level: settings.configuration.log)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let running = try loop.submit {
+            try Phone(settings: settings, log: log, timeline: timeline, eventLoop: loop)
+        }.wait()
+        let notifier = SystemdNotifier()
+        notifier?.send("READY=1")
+        try loop.submit { try running.startLater() }.wait()
+        log.info("ready after \(timeline.untilReady?.milliseconds ?? .nan) ms")
+
+        let signal = signals.wait()
+        log.info("stopping on \(signal)")
+        notifier?.send("STOPPING=1")
+        try running.stop(within: Self.goodbye).wait()
+        try loop.submit { running.closeLoopHands() }.wait()
+        running.closeThreads()
+        try group.syncShutdownGracefully()
+    }
+}

@@ -1,0 +1,85 @@
+import LineCore
+import Lines
+import PhoneCore
+import SDPCore
+import SIPCore
+import Vault
+
+/// Which lines the phone has, from its accounts and its configuration.
+///
+/// The direct line, which belongs to no server, exists when peers are listed or when there is no account. The first line
+/// has the configured port, the others take one from the kernel.
+struct LinePlan {
+    let settings: [AccountID: LineSettings]
+    /// The account that digits are dialled with.
+    let standard: AccountID
+
+    init(accounts: [StoredAccount], configuration: Configuration) throws(LinePlanError) {
+        let sip = configuration.sip
+        let hasDirectLine = !sip.peers.isEmpty || accounts.isEmpty
+        var lines: [(AccountID, LineConfiguration)] = []
+        if hasDirectLine {
+            lines.append(
+                (
+                    .direct,
+                    LineConfiguration(
+                        user: "offhook", accepts: .listed(sip.peers),
+                        media: Self.media(.mandatory, configuration.media))
+                ))
+        }
+        for stored in accounts { lines.append((stored.id, Self.line(stored.account, configuration.media))) }
+        var settings: [AccountID: LineSettings] = [:]
+        for (place, line) in lines.enumerated() {
+            settings[line.0] = LineSettings(
+                configuration: line.1, bindAddress: sip.address, port: place == 0 ? sip.port : 0)
+        }
+        self.settings = settings
+        standard = try Self.standard(among: accounts, named: configuration.calls.account)
+    }
+
+    private static func standard(
+        among accounts: [StoredAccount], named label: String?
+    ) throws(LinePlanError) -> AccountID {
+        guard let label else { return accounts.first?.id ?? .direct }
+        guard let account = accounts.first(where: { $0.account.label == label }) else {
+            throw LinePlanError(label: label, known: accounts.map(\.account.label))
+        }
+        return account.id
+    }
+
+    private static func line(_ account: Account, _ media: MediaSection) -> LineConfiguration {
+        let transport: Flow.Transport =
+            switch account.transport {
+            case .udp: .udp
+            case .tcp: .tcp
+            }
+        return LineConfiguration(
+            user: account.user, displayName: account.displayName,
+            account: LineConfiguration.Account(
+                domain: account.domain ?? account.server,
+                server: Hop(host: account.server, port: account.port, transport: transport),
+                authUser: account.authUser, password: account.password, registers: account.registers),
+            accepts: .ownServerOnly, transport: transport, media: Self.media(account.protection, media))
+    }
+
+    private static func media(_ protection: Account.Protection, _ media: MediaSection) -> MediaCapabilities {
+        let policy: ProtectionPolicy =
+            switch protection {
+            case .mandatory: .mandatory
+            case .offered: .offered
+            case .off: .off
+            }
+        return MediaCapabilities(packetMilliseconds: media.packetMilliseconds, protection: policy)
+    }
+}
+
+/// The configuration names an account that the vault does not have.
+struct LinePlanError: Error, CustomStringConvertible {
+    let label: String
+    let known: [String]
+
+    var description: String {
+        let list = known.isEmpty ? "none; add one with `offhook account add`" : known.joined(separator: ", ")
+        return "calls.account: there is no account \"\(label)\"; accounts here: \(list)"
+    }
+}

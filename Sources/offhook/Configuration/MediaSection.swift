@@ -1,0 +1,26 @@
+import YAML
+
+/// How voice travels.
+struct MediaSection: YAMLReadable {
+    /// Even ports in this range are taken for voice, the odd one above each for control packets.
+    var firstPort: UInt16 = 16_384
+    var lastPort: UInt16 = 17_383
+    /// Length of the packets that we offer.
+    var packetMilliseconds = 20
+    /// Opus complexity: 0 is cheapest, 10 is best.
+    var complexity = 5
+
+    init() {}
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        firstPort = try section.optional("first_port", .integer(in: 1_024...65_000)) ?? firstPort
+        lastPort = try section.optional("last_port", .integer(in: 1_025...65_535)) ?? lastPort
+        packetMilliseconds =
+            try section.optional("packet", .choice(["10 ms": 10, "20 ms": 20, "40 ms": 40, "60 ms": 60]))
+            ?? packetMilliseconds
+        complexity = try section.optional("complexity", .integer(in: 0...10)) ?? complexity
+        guard lastPort > firstPort + 8 else {
+            throw section.error("last_port", "voice needs a range of at least 8 ports from first_port on")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import PhoneCore
+import SoundCore
+import YAML
+
+/// ALSA devices by route, and how tones sound.
+struct SoundSection: YAMLReadable {
+    struct Device: YAMLReadable {
+        let capture: String
+        let playback: String
+
+        init(from section: inout YAMLSection) throws(YAMLError) {
+            capture = try section.required("capture", .text("an ALSA device name", length: 1...128))
+            playback = try section.required("playback", .text("an ALSA device name", length: 1...128))
+        }
+    }
+
+    let country: ToneCountry
+    let period: Duration
+    let devices: [Route: Device]
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        country = try section.optional("country", .choice(ToneCountry.allCases.map { ($0.rawValue, $0) })) ?? .us
+        period =
+            try section.optional("period", .choice(["5 ms": .milliseconds(5), "10 ms": .milliseconds(10)]))
+            ?? .milliseconds(10)
+        var devices: [Route: Device] = [:]
+        for route in Route.allCases {
+            devices[route] = try section.optional(route.rawValue, .section())
+        }
+        guard devices[.handset] != nil || devices[.speaker] != nil else {
+            throw section.error("handset", "a phone needs at least a handset or a speaker")
+        }
+        self.devices = devices
+    }
+}

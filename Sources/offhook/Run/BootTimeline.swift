@@ -1,0 +1,41 @@
+import Base
+import Synchronization
+
+/// The steps of a start with their times, against the budgets of the specification.
+final class BootTimeline: Sendable {
+    struct Step: Equatable, Sendable {
+        let name: String
+        let took: Duration
+        /// Nil: the step has no budget of its own.
+        let budget: Duration?
+    }
+
+    private struct Record: Sendable {
+        var steps: [Step] = []
+        var last: Instant
+        var ready: Instant?
+    }
+
+    /// When the kernel started the process; earlier than the first line of ours.
+    let started: Instant
+    private let record: Mutex<Record>
+
+    init(started: Instant) {
+        self.started = started
+        record = Mutex(Record(last: started))
+    }
+
+    /// Notes that everything since the last step was `name`.
+    func finish(_ name: String, budget: Duration? = nil) {
+        let now = MonotonicClock.now
+        record.withLock { record in
+            record.steps.append(Step(name: name, took: now - record.last, budget: budget))
+            record.last = now
+        }
+    }
+
+    func markReady() { record.withLock { $0.ready = MonotonicClock.now } }
+
+    var steps: [Step] { record.withLock { $0.steps } }
+    var untilReady: Duration? { record.withLock { record in record.ready.map { $0 - started } } }
+}

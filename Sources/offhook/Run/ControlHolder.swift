@@ -1,0 +1,40 @@
+import Control
+import LineCore
+import Logging
+import NIOCore
+import Panel
+import PhoneCore
+import Synchronization
+
+/// Where hands that are made before Control reach it: traces, simulated outputs, effects. Everything on the control loop.
+final class ControlHolder: Sendable {
+    private let control = Mutex<Control?>(nil)
+
+    /// Once, while the phone is made.
+    func set(_ control: Control) { self.control.withLock { $0 = control } }
+
+    private var current: Control? { control.withLock { $0 } }
+
+    func perform(_ effect: ControlEffect, log: Logger) {
+        if case .notice(.trouble(let text)) = effect { log.warning("\(text)") }
+        current?.perform(effect)
+    }
+
+    func publish(_ trace: SignalTrace) {
+        current?.publish(
+            "signal",
+            [
+                "direction": .string(trace.direction.rawValue), "summary": .string(trace.summary),
+                "signallingCall": .string(trace.callID),
+            ], at: trace.at)
+    }
+
+    func publish(_ output: SimulatedOutput) {
+        let name =
+            switch output.part {
+            case .ringer: "ringer"
+            case .lamp(let lamp): "lamp.\(lamp.rawValue)"
+            }
+        current?.publish("line", ["line": .string(name), "level": .bool(output.active)], at: output.at)
+    }
+}

@@ -1,0 +1,55 @@
+import Base
+import Control
+import Logging
+import NIOCore
+import Panel
+import PhoneCore
+
+extension Phone {
+    static func extras(
+        timeline: BootTimeline, loop: PhoneLoop, eventLoop: any EventLoop, simulation: SimulatedBackend?, log: Logger
+    ) -> ControlExtras {
+        ControlExtras(
+            version: Version.text, bootTimeline: { timeline.json },
+            statistics: { ["eventsLost": .integer(Int64(loop.lost))] },
+            panel: simulation.map { controls(of: $0, eventLoop, log) },
+            report: { log.notice("control: \($0)") })
+    }
+
+    private static func controls(
+        of panel: SimulatedBackend, _ eventLoop: any EventLoop, _ log: Logger
+    ) -> SimulatedPanelControls {
+        @Sendable func stimulate(_ stimulus: PanelStimulus) throws(PanelRefusal) {
+            do {
+                try panel.stimulate(stimulus)
+            } catch {
+                throw PanelRefusal("\(error)")
+            }
+        }
+        return SimulatedPanelControls(
+            liftHook: { () throws(PanelRefusal) in try stimulate(.liftHook) },
+            replaceHook: { () throws(PanelRefusal) in try stimulate(.replaceHook) },
+            pressKey: { (key, hold) throws(PanelRefusal) in
+                try stimulate(.press(key.name))
+                eventLoop.scheduleTask(in: .nanoseconds(hold.nanoseconds)) {
+                    do { try stimulate(.release(key.name)) } catch { log.error("simulated panel: \(error)") }
+                }
+            },
+            setLine: { (name, isHigh) throws(PanelRefusal) in try stimulate(.setLine(name, active: isHigh)) })
+    }
+}
+
+extension BootTimeline {
+    var json: JSONValue {
+        let steps = steps.map { step -> JSONValue in
+            var members: [String: JSONValue] = [
+                "name": .string(step.name), "tookMs": .number(step.took.milliseconds),
+            ]
+            members["budgetMs"] = step.budget.map { .number($0.milliseconds) }
+            return .object(members)
+        }
+        return .object([
+            "steps": .array(steps), "readyMs": untilReady.map { .number($0.milliseconds) } ?? .null,
+        ])
+    }
+}

@@ -1,0 +1,123 @@
+import Base
+import Control
+import LineCore
+import Lines
+import Logging
+import Media
+import NIOCore
+import Panel
+import PhoneCore
+import Synchronization
+import Vault
+
+/// The whole phone: every hand, made and joined in one order, in one place.
+///
+/// A hand is given one way to tell (`post`) and is told by `perform`. The order of construction is phase 1 of the
+/// specification's start; what may wait is `startLater`.
+final class Phone: Sendable {
+    private let settings: Settings
+    private let log: Logger
+    private let timeline: BootTimeline
+    private let eventLoop: any EventLoop
+    private let loop: PhoneLoop
+    private let vault: Vault
+    private let panel: Panel
+    private let lines: Lines
+    private let media: Media
+    private let control: Control
+    private let stopped: EventLoopPromise<Void>
+
+    /// Phase 1: after this an incoming call rings. On the control loop.
+    init(settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop) throws {
+        (self.settings, self.log, self.timeline, self.eventLoop) = (settings, log, timeline, eventLoop)
+        stopped = eventLoop.makePromise()
+
+        let file = try settings.openVault(access: .exclusive)
+        let accounts = try file.accounts()
+        timeline.finish("vault", budget: .milliseconds(20))
+
+        let board = try Board.load(path: settings.boardFile)
+        let plan = try LinePlan(accounts: accounts, configuration: settings.configuration)
+        let loop = PhoneLoop(policy: try settings.policy(lines: plan), loop: eventLoop)
+        self.loop = loop
+        vault = Vault(file) { loop.post(.vault($0)) }
+        let control = ControlHolder()
+        let backend: any PanelBackend
+        let simulation: SimulatedBackend?
+        switch board.panel.backend {
+        case .simulated:
+            let simulated = SimulatedBackend(board: board) { output in
+                eventLoop.execute { control.publish(output) }
+            }
+            (backend, simulation) = (simulated, simulated)
+        case .gpiod: (backend, simulation) = (GPIODBackend(), nil)
+        }
+        panel = Panel(board: board, backend: backend) { loop.post(.panel($0)) }
+        media = Media(settings: settings.media, post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
+        lines = Lines(
+            plan.settings, loop: eventLoop, post: { loop.post(.line($0)) }, trace: { control.publish($0) },
+            finished: { [stopped] in stopped.succeed() })
+        self.control = Control(
+            ControlSettings(path: settings.socket), loop: eventLoop, post: { loop.post(.request($0, $1)) },
+            extras: Self.extras(timeline: timeline, loop: loop, eventLoop: eventLoop, simulation: simulation, log: log))
+        control.set(self.control)
+        loop.start { [panel, lines, media, vault] effect in
+            switch effect {
+            case .panel(let effect): panel.perform(effect)
+            case .line(let effect): lines.perform(effect)
+            case .media(let effect): media.perform(effect)
+            case .vault(let effect): vault.perform(effect)
+            case .control(let effect): control.perform(effect, log: log)
+            // The lines were told to close just before; when they have told their servers, the program ends.
+            case .stopped: break
+            }
+        }
+        timeline.finish("wiring", budget: .milliseconds(30))
+        try startPhaseOne()
+    }
+
+    private func startPhaseOne() throws {
+        do {
+            try panel.start()
+        } catch {
+            // A phone without its panel still has calls, for the interface to answer.
+            log.error("panel: \(error)")
+            loop.post(.panel(.failed("\(error)")))
+        }
+        timeline.finish("panel", budget: .milliseconds(20))
+        try lines.start()
+        timeline.finish("sockets", budget: .milliseconds(30))
+        timeline.markReady()
+    }
+
+    /// Phase 2: what an incoming call can do without for half a second. On the control loop.
+    func startLater() throws {
+        try media.configure()
+        timeline.finish("audio configuration", budget: .milliseconds(50))
+        try control.start()
+        timeline.finish("control")
+        try vault.start()
+        timeline.finish("orphaned call")
+    }
+
+    /// Ends calls politely. The future succeeds when every call has said goodbye and every server knows that we have
+    /// gone, or when `limit` is over.
+    func stop(within limit: TimeAmount) -> EventLoopFuture<Void> {
+        loop.post(.shutDown)
+        let alarm = eventLoop.scheduleTask(in: limit) { self.stopped.succeed() }
+        stopped.futureResult.whenComplete { _ in alarm.cancel() }
+        return stopped.futureResult
+    }
+
+    /// Lets go of everything, in the opposite order of the start. Those on the control loop, then the threads.
+    func closeLoopHands() {
+        control.close()
+        lines.close()
+    }
+
+    func closeThreads() {
+        media.close()
+        panel.close()
+        vault.close()
+    }
+}

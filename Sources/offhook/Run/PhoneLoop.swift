@@ -1,0 +1,91 @@
+import Base
+import NIOCore
+import PhoneCore
+import Synchronization
+
+/// The one loop: event → `PhoneMachine` → effects, on the control thread, in one order.
+///
+/// Any thread posts; only the control loop handles. The queue is bounded and keeps what must not be lost: when it is
+/// full of such events the newest is refused, which is counted and reported as trouble.
+final class PhoneLoop: Sendable {
+    /// Far above what a call makes in a second; reached only by a flood.
+    private static let capacity = 4_096
+
+    private struct Inbox: Sendable {
+        var events = BoundedQueue<PhoneEvent>(capacity: capacity, isRepeatable: PhoneLoop.isRepeatable)
+        var isDraining = false
+    }
+
+    /// What only the control loop touches.
+    private struct Confined {
+        var machine: PhoneMachine
+        var perform: (PhoneEffect) -> Void = { _ in }
+        var alarm: (due: Instant, task: Scheduled<Void>)?
+    }
+
+    private let loop: any EventLoop
+    private let inbox = Mutex(Inbox())
+    private let confined: NIOLoopBoundBox<Confined>
+
+    init(policy: PhonePolicy, loop: any EventLoop) {
+        self.loop = loop
+        confined = .makeBoxSendingValue(Confined(machine: PhoneMachine(policy: policy)), eventLoop: loop)
+    }
+
+    /// Events that were displaced or refused because the queue was full.
+    var lost: Int { inbox.withLock { $0.events.lost } }
+
+    /// Says who carries out effects. On the control loop, once, before the first event.
+    func start(performing perform: @escaping (PhoneEffect) -> Void) { confined.value.perform = perform }
+
+    /// From any thread; never blocks for longer than it takes to append.
+    func post(_ event: PhoneEvent) {
+        let mustWake = inbox.withLock { inbox in
+            _ = inbox.events.push(event)
+            defer { inbox.isDraining = true }
+            return !inbox.isDraining
+        }
+        if mustWake { loop.execute { self.drain() } }
+    }
+
+    private func drain() {
+        while let event = next() {
+            for effect in confined.value.machine.handle(event, at: MonotonicClock.now) {
+                confined.value.perform(effect)
+            }
+        }
+        arm()
+    }
+
+    /// The next event; when there is none the next post wakes the loop again.
+    private func next() -> PhoneEvent? {
+        inbox.withLock { inbox in
+            let event = inbox.events.pop()
+            if event == nil { inbox.isDraining = false }
+            return event
+        }
+    }
+
+    /// Keeps the one timer at the machine's deadline.
+    private func arm() {
+        let due = confined.value.machine.deadline
+        guard due != confined.value.alarm?.due else { return }
+        confined.value.alarm?.task.cancel()
+        confined.value.alarm = due.map { due in
+            let wait = max(.zero, due - MonotonicClock.now)
+            let task = loop.scheduleTask(in: .nanoseconds(wait.nanoseconds)) {
+                self.confined.value.alarm = nil
+                self.post(.deadline)
+            }
+            return (due, task)
+        }
+    }
+
+    /// Events that say what a later one will say again.
+    private static func isRepeatable(_ event: PhoneEvent) -> Bool {
+        switch event {
+        case .deadline, .media(.quality): true
+        case .panel, .line, .media, .vault, .network, .request, .shutDown: false
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+/// The signals that ask a program to end, taken by whoever waits for them instead of by a handler.
+struct TerminationSignals {
+    private let set: sigset_t
+
+    /// Blocks them for this thread and every thread that it starts later. Broken pipes are errors, not deaths.
+    static func block() -> TerminationSignals {
+        Glibc.signal(SIGPIPE, SIG_IGN)
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, SIGTERM)
+        unsafe sigaddset(&set, SIGINT)
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+        return TerminationSignals(set: set)
+    }
+
+    /// Blocks until one comes; returns its name.
+    func wait() -> String {
+        var set = set
+        var number: Int32 = 0
+        while unsafe sigwait(&set, &number) != 0 {}
+        return number == SIGTERM ? "SIGTERM" : "SIGINT"
+    }
+}

@@ -1,0 +1,57 @@
+import Bench
+import Foundation
+import Rig
+import Testing
+
+/// Accounts by the command line, and where their secrets are not.
+@Suite struct AccountTests {
+    private static let secret = "correct horse battery"
+    private let workplace: Workplace
+    private let folder: PhoneFolder
+
+    init() throws {
+        workplace = try Workplace()
+        folder = try workplace.phoneFolder("phone", .init(port: 26_260, firstMediaPort: 26_600))
+    }
+
+    private func offhook(_ words: String..., input: String? = nil) throws -> Command {
+        try Command(words + ["--config", folder.configuration], in: workplace, input: input)
+    }
+
+    @Test func accountsAreAddedListedAndRemoved() throws {
+        let added = try offhook(
+            "account", "add", "office", "--user", "101", "--server", "pbx.example:5070", "--password-stdin",
+            input: Self.secret + "\n")
+        #expect(added.exit == .status(0), "\(added)")
+        let listed = try offhook("account", "list")
+        #expect(listed.output.contains("office") && listed.output.contains("pbx.example:5070"), "\(listed)")
+        #expect(!listed.output.contains(Self.secret))
+        #expect(try offhook("account", "remove", "office").exit == .status(0))
+        #expect(try offhook("account", "list").output.isEmpty)
+        #expect(try offhook("account", "remove", "office").failed)
+    }
+
+    @Test func noFileHoldsTheSecretInClear() throws {
+        let file = workplace.path + "/password"
+        try TextFile.write(Self.secret, to: file)
+        _ = try offhook(
+            "account", "add", "office", "--user", "101", "--server", "pbx.example", "--password-file", file)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            guard let bytes = FileManager.default.contents(atPath: folder.path + "/" + name) else { continue }
+            #expect(bytes.range(of: Data(Self.secret.utf8)) == nil, "\(name)")
+        }
+    }
+
+    @Test(arguments: ["", "host:0", "host:70000", "a b", "1::2", "[::1"])
+    func aServerThatIsNoneIsRefused(_ server: String) throws {
+        let added = try offhook("account", "add", "x", "--user", "1", "--server", server, "--no-password")
+        #expect(added.failed && added.output.contains("server"), "\(added)")
+    }
+
+    @Test func aSecretIsNotTakenFromTheCommandLine() throws {
+        let added = try offhook("account", "add", "x", "--user", "1", "--server", "h", "--password", Self.secret)
+        #expect(added.failed)
+        let unasked = try offhook("account", "add", "x", "--user", "1", "--server", "h")
+        #expect(unasked.failed && unasked.output.contains("--password-stdin"), "\(unasked)")
+    }
+}

@@ -1,0 +1,76 @@
+import Bench
+import Foundation
+import Rig
+import Testing
+
+/// What a person reads when something about the files is wrong.
+@Suite struct ConfigurationTests {
+    private let workplace: Workplace
+    private let folder: PhoneFolder
+
+    init() throws {
+        workplace = try Workplace()
+        folder = try workplace.phoneFolder("phone", .init(port: 26_160, firstMediaPort: 26_500))
+    }
+
+    /// What `offhook run` says to a configuration in which a text was replaced.
+    private func complaint(replacing text: String, with other: String) throws -> String {
+        let right = try String(contentsOfFile: folder.configuration, encoding: .utf8)
+        #expect(right.contains(text))
+        try TextFile.write(right.replacingOccurrences(of: text, with: other), to: folder.configuration)
+        let run = try Command(["run", "--config", folder.configuration], in: workplace)
+        #expect(run.failed, "\(run)")
+        return run.output
+    }
+
+    @Test func anUnknownKeyIsNamedWithItsPlace() throws {
+        let output = try complaint(replacing: "country: US", with: "countri: US")
+        #expect(output.contains("\(folder.configuration):17:3: sound"), "\(output)")
+        #expect(output.contains("\"countri\"") && output.contains("\"country\""), "\(output)")
+    }
+
+    @Test func aWrongValueIsNamedWithWhatWasExpected() throws {
+        let output = try complaint(replacing: "port: 26160", with: "port: telephone")
+        #expect(output.contains("sip.port") && output.contains("from 0 to 65535"), "\(output)")
+    }
+
+    @Test func aMissingConfigurationIsNamed() throws {
+        let run = try Command(["run", "--config", "/nowhere/offhook.yaml"], in: workplace)
+        #expect(run.failed && run.output.contains("/nowhere/offhook.yaml"), "\(run)")
+    }
+
+    @Test func anAccountThatTheVaultDoesNotHaveIsNamed() throws {
+        let output = try complaint(replacing: "sip:\n", with: "calls:\n  account: office\nsip:\n")
+        #expect(output.contains("no account \"office\""), "\(output)")
+    }
+
+    @Test func aMissingVaultSaysHowToMakeOne() throws {
+        try FileManager.default.removeItem(atPath: folder.path + "/vault")
+        let run = try Command(["run", "--config", folder.configuration], in: workplace)
+        #expect(run.failed && run.output.contains("vault") && run.output.contains("offhook vault init"), "\(run)")
+    }
+
+    @Test(arguments: ["run", "check"]) func aDamagedVaultIsRefused(_ command: String) throws {
+        let path = folder.path + "/vault"
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let words = command == "run" ? ["run"] : ["vault", "check"]
+        let run = try Command(words + ["--config", folder.configuration], in: workplace)
+        #expect(run.failed && run.output.contains(path), "\(run)")
+    }
+
+    @Test func aTruncatedVaultIsRefused() throws {
+        let path = folder.path + "/vault"
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        try bytes.prefix(bytes.count - 1).write(to: URL(fileURLWithPath: path))
+        let run = try Command(["vault", "check", "--config", folder.configuration], in: workplace)
+        #expect(run.failed && run.output.contains(path), "\(run)")
+    }
+
+    @Test func anotherKeyIsRefused() throws {
+        try TextFile.write(String(repeating: "k", count: 32), to: folder.path + "/vault.key")
+        let run = try Command(["run", "--config", folder.configuration], in: workplace)
+        #expect(run.failed && run.output.contains("key"), "\(run)")
+    }
+}

@@ -1,0 +1,154 @@
+import Base
+import Bench
+import Foundation
+import Glibc
+import Rig
+import Testing
+
+/// The running program: started, asked, disturbed, stopped.
+@Suite(.serialized) struct PhoneTests {
+    @Test(.timeLimit(.minutes(2))) func everyCommandOfTheCommandLineWorksInACall() throws {
+        let pair = try PhonePair()
+        func ctl(_ words: String..., phone: RigPhone) throws -> Command {
+            let command = try Command(
+                ["ctl"] + words + ["--socket", phone.folder.socket], in: pair.workplace)
+            #expect(command.exit == .status(0), "\(words): \(command)")
+            return command
+        }
+        _ = try ctl("dial", "102", phone: pair.alice)
+        try pair.bob.wait(for: "incomingCall")
+        _ = try ctl("answer", phone: pair.bob)
+        try pair.alice.wait(for: "callAnswered")
+        _ = try ctl("mute", "on", phone: pair.alice)
+        try pair.alice.wait(for: "muteStateChanged")
+        _ = try ctl("mute", "off", phone: pair.alice)
+        _ = try ctl("dtmf", "7", phone: pair.alice)
+        #expect(try pair.bob.wait(for: "dtmfReceived").fields["digit"] == "7")
+        _ = try ctl("hold", phone: pair.alice)
+        try pair.bob.wait(for: "callHeld")
+        _ = try ctl("resume", phone: pair.alice)
+        try pair.bob.wait(for: "callResumed")
+        let status = try ctl("status", phone: pair.alice).output
+        #expect(status.contains("102") && status.contains("active"), "\(status)")
+        _ = try ctl("hangup", phone: pair.bob)
+        try pair.alice.wait(for: "callEnded")
+        let boot = try Command(["boot", "--socket", pair.alice.folder.socket], in: pair.workplace)
+        #expect(boot.output.contains("ready after"), "\(boot)")
+        #expect(pair.alice.process.stop().exit == .status(0))
+        #expect(pair.bob.process.stop().exit == .status(0))
+    }
+
+    @Test(.timeLimit(.minutes(2))) func sigtermInACallSaysGoodbyeAndExitsInTime() throws {
+        let pair = try PhonePair()
+        try pair.establish()
+        let end = pair.alice.process.stop()
+        #expect(end.exit == .status(0))
+        #expect(end.took < .seconds(2), "\(end.took)")
+        #expect(try pair.bob.wait(for: "callEnded").fields["reason"] == "hungUpThere")
+        #expect(pair.bob.process.stop().exit == .status(0))
+    }
+
+    @Test(.timeLimit(.minutes(2))) func garbageOnEveryPortDoesNotDisturbACall() throws {
+        let pair = try PhonePair()
+        try pair.establish()
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(socket) }
+        var generator = SeededGenerator(seed: 20_261_121)
+        for _ in 0..<20_000 {
+            let port = [pair.ports.alice, pair.ports.bob, 26_100, 26_101, 26_300, 26_301].randomElement(
+                using: &generator)
+            let bytes = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
+                UInt8.random(in: .min ... .max, using: &generator)
+            }
+            Self.send(bytes, to: port ?? 0, over: socket)
+        }
+        Conversation(
+            first: (pair.alice.mouth, pair.alice.ear, pair.workplace.alice),
+            second: (pair.bob.mouth, pair.bob.ear, pair.workplace.bob)
+        ).hold()
+        try pair.alice.ask("hangup")
+        #expect(try pair.bob.wait(for: "callEnded").fields["reason"] == "hungUpThere")
+        #expect(pair.alice.process.stop().exit == .status(0))
+        #expect(pair.bob.process.stop().exit == .status(0))
+    }
+
+    /// A message that is not logged is not evaluated either: nothing may happen in one.
+    @Test(.timeLimit(.minutes(1)), arguments: ["debug", "info", "warning", "error"])
+    func thePhoneRunsAtEveryLogLevel(_ level: String) throws {
+        let workplace = try Workplace()
+        var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
+        settings.logLevel = level
+        let folder = try workplace.phoneFolder("phone", settings)
+        let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
+        #expect(try phone.ask("ping")["version"] != nil)
+        #expect(phone.process.wait(upTo: .milliseconds(200)) == nil, "it ended by itself")
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aPortInUseIsNamed() throws {
+        let workplace = try Workplace()
+        let settings = PhoneFolder.Settings(port: 26_360, firstMediaPort: 26_700)
+        let first = try workplace.phoneFolder("first", settings)
+        let phone = try RigPhone(name: "first", folder: first, program: Workplace.phone)
+        let second = try workplace.phoneFolder("second", settings)
+        let run = try Command(["run", "--config", second.configuration], in: workplace)
+        #expect(run.failed && run.output.contains("26360") && run.output.contains("in use"), "\(run)")
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.timeLimit(.minutes(2))) func aCallLivesWithoutASoundDevice() throws {
+        let pair = try PhonePair { $0.device = "absent" }
+        try pair.alice.ask("dial", ["target": "102"])
+        try pair.bob.wait(for: "incomingCall")
+        try pair.bob.ask("answer")
+        try pair.alice.wait(for: "callAnswered")
+        let trouble = try pair.alice.wait(for: "error")
+        #expect(trouble.fields["message"]?.string?.contains("absent") == true, "\(trouble)")
+        try pair.alice.ask("hangup")
+        try pair.bob.wait(for: "callEnded")
+        #expect(pair.alice.process.stop().exit == .status(0))
+        #expect(pair.bob.process.stop().exit == .status(0))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aPhoneWithoutItsGPIOChipStillAnswersItsInterface() throws {
+        let workplace = try Workplace()
+        let card = try workplace.soundCard("phone")
+        let folder = try PhoneFolder(
+            path: "\(workplace.path)/phone", board: Workplace.root + "/board/raspberry-pi-5.yaml", card: card,
+            settings: .init(port: 26_460, firstMediaPort: 26_800))
+        try folder.makeVault(program: Workplace.phone)
+        let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
+        #expect(try phone.ask("getSnapshot")["calls"]?.array?.isEmpty == true)
+        #expect(phone.process.stop().exit == .status(0))
+        let log = try String(contentsOfFile: folder.log, encoding: .utf8)
+        #expect(log.contains("chip \"pinctrl-rp1\" not found"), "\(log)")
+    }
+
+    @Test(.timeLimit(.minutes(2))) func aCallThatACrashInterruptedIsRecorded() throws {
+        let pair = try PhonePair()
+        try pair.establish()
+        MonotonicTime.sleep(.milliseconds(300))  // The vault's thread writes what became active.
+        pair.alice.process.signal(SIGKILL)
+        #expect(pair.alice.process.wait(upTo: .seconds(2)) == .signal(SIGKILL))
+        let check = try Command(["vault", "check", "--config", pair.alice.folder.configuration], in: pair.workplace)
+        #expect(check.exit == .status(0) && check.output.contains("in a call yes"), "\(check)")
+        let again = try RigPhone(name: "alice", folder: pair.alice.folder, program: Workplace.phone)
+        try again.waitUntilReady()
+        #expect(again.process.stop().exit == .status(0))
+        let after = try Command(["vault", "check", "--config", pair.alice.folder.configuration], in: pair.workplace)
+        #expect(after.output.contains("in a call no") && after.output.contains("1 calls"), "\(after)")
+        #expect(pair.bob.process.stop().exit == .status(0))
+    }
+
+    private static func send(_ bytes: [UInt8], to port: UInt16, over socket: Int32) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                _ = sendto(socket, bytes, bytes.count, 0, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+}

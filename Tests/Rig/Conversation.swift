@@ -1,0 +1,32 @@
+import Base
+import Bench
+import Testing
+
+/// Two people speak at the same time, each into one mouth, each heard at one ear.
+public struct Conversation {
+    public let first: (mouth: Wire, ear: Wire, words: WaveFile)
+    public let second: (mouth: Wire, ear: Wire, words: WaveFile)
+
+    public init(
+        first: (mouth: Wire, ear: Wire, words: WaveFile), second: (mouth: Wire, ear: Wire, words: WaveFile)
+    ) {
+        self.first = first
+        self.second = second
+    }
+
+    /// Speaks, listens, and expects that both were understood.
+    public func hold(floorDecibels: Double = 5, sourceLocation: SourceLocation = #_sourceLocation) {
+        let start = Wire.now + Wire.rate / 2
+        first.mouth.say(first.words.samples, at: start)
+        second.mouth.say(second.words.samples, at: start)
+        let longest = max(first.words.samples.count, second.words.samples.count) + Wire.rate
+        MonotonicTime.sleep(.nanoseconds((start + longest + Wire.rate / 4 - Wire.now) * 1_000_000_000 / Wire.rate))
+        for (words, ear, name) in [(first.words, second.ear, "first"), (second.words, first.ear, "second")] {
+            let similarity = Similarity(said: words.samples, heard: ear.heard(start..<start + longest))
+            print("\(name) speaker: \(similarity.map { "\($0)" } ?? "not heard")")
+            #expect(
+                (similarity?.segmentalRatioDecibels ?? -10) >= floorDecibels,
+                "the \(name) speaker was not understood", sourceLocation: sourceLocation)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Bench
+
+/// Two phones on loopback that know each other as servers; `alice` dials 102 for `bob`.
+public final class PhonePair {
+    public let workplace: Workplace
+    public let alice: RigPhone
+    public let bob: RigPhone
+    public let ports: (alice: UInt16, bob: UInt16)
+
+    /// - Parameter change: What is different about Alice's settings.
+    public init(change: (inout PhoneFolder.Settings) -> Void = { _ in }) throws {
+        workplace = try Workplace()
+        // Tests of one program run one after another: fixed ports, far from the demo's.
+        ports = (26_060, 26_070)
+        var settings = PhoneFolder.Settings(port: ports.alice, firstMediaPort: 26_100)
+        change(&settings)
+        let first = try workplace.phoneFolder("alice", settings)
+        let second = try workplace.phoneFolder("bob", .init(port: ports.bob, firstMediaPort: 26_300))
+        for (folder, user, far) in [(first, "101", ports.bob), (second, "102", ports.alice)] {
+            try folder.addAccount(
+                program: Workplace.phone, label: "desk", user: user, server: "127.0.0.1:\(far)",
+                more: ["--no-register", "--no-password"])
+        }
+        bob = try RigPhone(name: "bob", folder: second, program: Workplace.phone)
+        alice = try RigPhone(name: "alice", folder: first, program: Workplace.phone)
+        try alice.waitUntilReady()
+        try bob.waitUntilReady()
+    }
+
+    /// Alice calls, Bob answers, both hear.
+    public func establish() throws {
+        try alice.ask("dial", ["target": "102"])
+        try bob.wait(for: "incomingCall")
+        try bob.ask("answer")
+        try alice.wait(for: "callAnswered")
+        try bob.wait(for: "callAnswered")
+        try alice.wait(for: "firstVoice")
+        try bob.wait(for: "firstVoice")
+    }
+}

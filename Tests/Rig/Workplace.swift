@@ -1,0 +1,50 @@
+import Base
+import Bench
+import Foundation
+
+/// A folder of its own for one test, with the programs and sounds that it needs; gone when this is.
+public final class Workplace {
+    public let path: String
+    public let alice: WaveFile
+    public let bob: WaveFile
+
+    public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+    /// Where `swift build` put the phone, the wire and this test.
+    public static let products = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        .deletingLastPathComponent().path
+    public static let phone = products + "/offhook"
+    public static let wire = products + "/libasound_module_pcm_wire.so"
+    public static let board = root + "/board/simulator.yaml"
+
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    public init() throws {
+        path = NSTemporaryDirectory() + "oh-\(UUID().uuidString.prefix(8))"
+        try TextFile.makeFolder(path)
+        let speech = try ChildProcess([Self.root + "/Scripts/speech", path], log: path + "/speech.log")
+        guard speech.wait(upTo: .seconds(30)) == .status(0) else {
+            throw Failure(description: "Scripts/speech failed: see \(path)/speech.log")
+        }
+        alice = try WaveFile(path: path + "/alice.wav")
+        bob = try WaveFile(path: path + "/bob.wav")
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// A sound card in a folder that is named as it is.
+    public func soundCard(_ name: String) throws -> SoundCard {
+        try TextFile.makeFolder("\(path)/\(name)")
+        return try SoundCard(name: name, folder: "\(path)/\(name)", library: Self.wire)
+    }
+
+    /// A phone's folder with its vault made.
+    public func phoneFolder(_ name: String, _ settings: PhoneFolder.Settings) throws -> PhoneFolder {
+        let folder = try PhoneFolder(
+            path: "\(path)/\(name)", board: Self.board, card: try soundCard(name), settings: settings)
+        try folder.makeVault(program: Self.phone)
+        return folder
+    }
+}
