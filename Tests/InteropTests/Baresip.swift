@@ -1,0 +1,61 @@
+import Base
+import Bench
+import Foundation
+
+/// Debian's baresip as a peer: Opus, mandatory SRTP by SDES, ALSA on a wire, driven over its control socket.
+final class Baresip {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static let program = "/usr/bin/baresip"
+    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+
+    let ear: Wire
+    let mouth: Wire
+    let process: ChildProcess
+    private let commands: BaresipCommands
+
+    /// - Parameter asound: An ALSA configuration that has the devices of `soundCard`.
+    init(folder: String, host: HostPair.Host, sound: SoundCard, options: [String] = []) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Self.configuration(host: host, device: sound.name, options: options)
+            .write(toFile: folder + "/config", atomically: true, encoding: .utf8)
+        let account =
+            "<sip:bench@\(host.address):5060;transport=udp>;regint=0;mediaenc=srtp-mand;audio_codecs=opus/48000/2"
+        try (account + ";answermode=manual\n").write(toFile: folder + "/accounts", atomically: true, encoding: .utf8)
+        try "".write(toFile: folder + "/contacts", atomically: true, encoding: .utf8)
+        ear = try Wire(path: sound.ear)
+        mouth = try Wire(path: sound.mouth)
+        process = try ChildProcess(
+            host.prefix + [Self.program, "-f", folder], environment: ["ALSA_CONFIG_PATH": sound.configuration],
+            log: folder + "/log")
+        commands = try BaresipCommands(host: host, folder: folder)
+    }
+
+    func command(_ name: String, _ parameters: String = "") throws { try commands.send(name, parameters) }
+
+    /// Waits for an event of this type, as `CALL_ESTABLISHED`.
+    func waitFor(_ type: String, upTo limit: Duration = .seconds(10)) throws {
+        let end = MonotonicTime.now + limit
+        while MonotonicTime.now < end {
+            if try commands.nextEvent(upTo: end - MonotonicTime.now)?.contains("\"type\":\"\(type)\"") == true {
+                return
+            }
+        }
+        throw Failure(description: "baresip: no \(type) within \(limit)")
+    }
+
+    private static func configuration(host: HostPair.Host, device: String, options: [String]) -> String {
+        let lines = [
+            "poll_method epoll", "sip_listen \(host.address):5060", "call_max_calls 4",
+            "audio_path /usr/share/baresip", "audio_player alsa,\(device)", "audio_source alsa,\(device)",
+            "audio_alert alsa,\(device)", "audio_level no", "ausrc_srate 48000", "auplay_srate 48000",
+            "ausrc_channels 1", "auplay_channels 1", "opus_stereo no", "opus_sprop_stereo no", "opus_bitrate 48000",
+            "rtp_ports 20000-20100", "module_path /usr/lib/baresip/modules", "module alsa.so", "module opus.so",
+            "module srtp.so", "module account.so", "module menu.so", "module ctrl_tcp.so",
+            "ctrl_tcp_listen \(host.address):4444",
+        ]
+        return (lines + options).joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,23 @@
+import Bench
+import Foundation
+import Rig
+import Testing
+
+/// The demonstration itself, as its script runs it.
+@Suite(.serialized) struct DemoTests {
+    @Test(.timeLimit(.minutes(3)), arguments: [20, 10])
+    func twoDeskPhonesTalk(packetMilliseconds: Int) throws {
+        let workplace = try Workplace()
+        let log = workplace.path + "/story"
+        let bench = try ChildProcess(
+            [
+                Workplace.phone, "bench", "call", "--folder", workplace.path + "/call", "--packet",
+                "\(packetMilliseconds)", "--wire", Workplace.wire, "--board", Workplace.board, "--alice",
+                workplace.path + "/alice.wav", "--bob", workplace.path + "/bob.wav",
+            ], log: log)
+        let exit = bench.wait(upTo: .seconds(120))
+        let story = try String(contentsOfFile: log, encoding: .utf8)
+        print(story)
+        #expect(exit == .status(0), "\(story)")
+    }
+}
