@@ -1,0 +1,183 @@
+"""What the benchmark stands on: two hosts, sound cards made of files, and processes that are looked at from outside."""
+import array, ctypes, json, mmap, os, signal, socket, statistics, subprocess, time
+
+RATE, RING = 48000, 1 << 19
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def now():
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+class Hosts:
+    """Two network namespaces joined by a veth pair."""
+
+    def __init__(self):
+        tag = f"ohb{os.getpid()}"
+        self.names = [tag + "a", tag + "b"]
+        self.addresses = ["10.77.1.1", "10.77.1.2"]
+        for name in self.names:
+            self.ip("netns", "add", name)
+        self.ip("link", "add", "wire", "netns", self.names[0], "type", "veth", "peer", "name", "wire",
+                "netns", self.names[1])
+        for name, address in zip(self.names, self.addresses):
+            self.ip("-n", name, "addr", "add", address + "/24", "dev", "wire")
+            self.ip("-n", name, "link", "set", "lo", "up")
+            self.ip("-n", name, "link", "set", "wire", "up")
+
+    def ip(self, *words):
+        subprocess.run(["ip", *words], check=True, capture_output=True)
+
+    def enter(self, index):
+        """Puts the calling thread onto a host."""
+        with open("/run/netns/" + self.names[index]) as namespace:
+            if libc.setns(namespace.fileno(), 0x40000000) != 0:
+                raise OSError(ctypes.get_errno(), "setns")
+
+    def within(self, index, body):
+        with open("/proc/thread-self/ns/net") as home:
+            self.enter(index)
+            try:
+                return body()
+            finally:
+                libc.setns(home.fileno(), 0x40000000)
+
+    def close(self):
+        for name in self.names:
+            subprocess.run(["ip", "netns", "del", name], capture_output=True)
+
+
+class Wire:
+    """One direction of a sound card (Tests/Wire), by the frame that sounds."""
+
+    def __init__(self, path):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        os.ftruncate(descriptor, RING * 4)
+        self.cells = memoryview(mmap.mmap(descriptor, RING * 4)).cast("I")
+        os.close(descriptor)
+
+    @staticmethod
+    def frame():
+        return now() * RATE // 1_000_000_000
+
+    def say(self, samples, start):
+        for offset, sample in enumerate(samples):
+            index = start + offset
+            self.cells[index % RING] = (sample & 0xFFFF) | ((index // RING) & 0xFFFF) << 16
+
+    def heard(self, start, count):
+        out = array.array("h", bytes(2 * count))
+        for offset in range(count):
+            index = start + offset
+            cell = self.cells[index % RING]
+            if cell >> 16 == (index // RING) & 0xFFFF:
+                value = cell & 0xFFFF
+                out[offset] = value - 0x10000 if value & 0x8000 else value
+        return out
+
+
+class Process:
+    """A program on a host, started without a shell so that its start can be timed."""
+
+    def __init__(self, words, hosts, index, log, environment):
+        self.started = now()
+        self.child = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+            env={**os.environ, **environment}, preexec_fn=lambda: hosts.enter(index))
+        self.pid = self.child.pid
+
+    def memory(self):
+        """Resident and anonymous memory in kB."""
+        figures = {}
+        with open(f"/proc/{self.pid}/smaps_rollup") as file:
+            for line in file:
+                words = line.split()
+                if words[0] in ("Rss:", "Anonymous:"):
+                    figures[words[0][:-1]] = int(words[1])
+        return figures
+
+    def cpu(self):
+        """Seconds of processor time of all its threads so far."""
+        total = 0
+        for task in os.listdir(f"/proc/{self.pid}/task"):
+            with open(f"/proc/{self.pid}/task/{task}/schedstat") as file:
+                total += int(file.read().split()[0])
+        return total / 1e9
+
+    def stop(self):
+        self.child.send_signal(signal.SIGTERM)
+        try:
+            self.child.wait(4)
+        except subprocess.TimeoutExpired:
+            self.child.kill()
+            self.child.wait()
+
+
+class Sniffer:
+    """Sees what leaves and reaches a host, with the kernel's times."""
+
+    def __init__(self, hosts, index):
+        self.socket = hosts.within(index, lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)))
+        self.socket.settimeout(0.2)
+
+    def forget(self):
+        """Drops what came by before now."""
+        self.socket.setblocking(False)
+        try:
+            while True:
+                self.socket.recv(65536)
+        except BlockingIOError:
+            self.socket.settimeout(0.2)
+
+    def wait_for(self, *parts, limit=10):
+        """The instant at which a datagram came by that holds all of these bytes."""
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
+            try:
+                packet = self.socket.recv(65536)
+            except socket.timeout:
+                continue
+            if all(part in packet for part in parts):
+                return now()
+        raise TimeoutError(f"no {parts!r} on the wire")
+
+    def close(self):
+        self.socket.close()
+
+
+def connect(path, limit=10):
+    end = time.monotonic() + limit
+    while True:
+        try:
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(path)
+            return peer
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.005)
+
+
+class Lines:
+    """Newline-delimited JSON."""
+
+    def __init__(self, peer):
+        self.peer, self.rest = peer, b""
+
+    def send(self, message):
+        self.peer.sendall(json.dumps(message).encode() + b"\n")
+
+    def next(self, limit):
+        end = time.monotonic() + limit
+        while b"\n" not in self.rest:
+            self.peer.settimeout(max(0.001, end - time.monotonic()))
+            data = self.peer.recv(65536)
+            if not data:
+                raise EOFError("closed")
+            self.rest += data
+        line, self.rest = self.rest.split(b"\n", 1)
+        return json.loads(line)
+
+
+def median(values):
+    return statistics.median(values) if values else float("nan")
