@@ -42,10 +42,50 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "host:0", "host:70000", "a b", "1::2", "[::1"])
+    @Test(arguments: ["", "host:0", "host:70000", "host:+5", "a b", "h?x<y>", "h/x", "1::2", "[::1", "[zz]:5060"])
     func aServerThatIsNoneIsRefused(_ server: String) throws {
         let added = try offhook("account", "add", "x", "--user", "1", "--server", server, "--no-password")
         #expect(added.failed && added.output.contains("server"), "\(added)")
+    }
+
+    @Test(arguments: ["", " ", "two\u{0A}lines", "\u{1B}[31m", "turned\u{202E}"])
+    func aLabelThatNobodyCouldTypeAgainIsRefused(_ label: String) throws {
+        let added = try offhook("account", "add", label, "--user", "1", "--server", "h", "--no-password")
+        #expect(added.failed && added.output.contains("<label>"), "\(added)")
+    }
+
+    @Test func anAddressIsNoUser() throws {
+        let added = try offhook("account", "add", "x", "--user", "1@h", "--server", "h", "--no-password")
+        #expect(added.failed && added.output.contains("--user"), "\(added)")
+    }
+
+    @Test func aPasswordAndNoPasswordContradictEachOther() throws {
+        let added = try offhook(
+            "account", "add", "x", "--user", "1", "--server", "h", "--no-password", "--password-stdin",
+            input: Self.secret)
+        #expect(added.failed && added.output.contains("not both"), "\(added)")
+    }
+
+    @Test func aPasswordThatIsNoTextIsRefusedAndNotChanged() throws {
+        let file = workplace.path + "/password"
+        try Data([0x70, 0xFF, 0xFE]).write(to: URL(fileURLWithPath: file))
+        let added = try offhook("account", "add", "x", "--user", "1", "--server", "h", "--password-file", file)
+        #expect(added.failed && added.output.contains("UTF-8"), "\(added)")
+    }
+
+    @Test func whatCannotBeDoneIsNoLessonInTyping() throws {
+        let removed = try offhook("account", "remove", "nobody")
+        #expect(removed.exit == .status(1) && removed.output.contains("nobody"), "\(removed)")
+        #expect(!removed.output.contains("Usage"), "\(removed)")
+    }
+
+    @Test func outputThatCannotBeWrittenIsAFailure() throws {
+        let full = try ChildProcess(
+            [
+                "sh", "-c", "exec \"$0\" account add x --user 1 --server h --no-password --config \"$1\" > /dev/full",
+                Workplace.phone, folder.configuration,
+            ], log: workplace.path + "/full")
+        #expect(full.wait(upTo: .seconds(10)) == .status(1))
     }
 
     @Test func aSecretIsNotTakenFromTheCommandLine() throws {

@@ -34,6 +34,20 @@ import Testing
         #expect(output.contains("sip.port") && output.contains("from 0 to 65535"), "\(output)")
     }
 
+    @Test(arguments: [
+        ("address: 127.0.0.1", "address: localhost", "sip.address"),
+        ("peers: []", "peers: [pbx.example]", "sip.peers[1]"),
+    ])
+    func aNameWhereAnAddressBelongsIsRefused(_ text: String, _ other: String, _ key: String) throws {
+        let output = try complaint(replacing: text, with: other)
+        #expect(output.contains(key) && output.contains("numeric address"), "\(output)")
+    }
+
+    @Test func aShortNumberThatNoKeypadHasIsRefused() throws {
+        let output = try complaint(replacing: "sip:\n", with: "calls:\n  short_numbers: [police]\nsip:\n")
+        #expect(output.contains("calls.short_numbers[1]"), "\(output)")
+    }
+
     @Test func aMissingConfigurationIsNamed() throws {
         let run = try Command(["run", "--config", "/nowhere/offhook.yaml"], in: workplace)
         #expect(run.failed && run.output.contains("/nowhere/offhook.yaml"), "\(run)")

@@ -96,6 +96,33 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
+    @Test(.timeLimit(.minutes(1))) func aLogThatNobodyReadsHoldsNothingUp() throws {
+        let workplace = try Workplace()
+        let folder = try workplace.phoneFolder("phone", .init(port: 26_960, firstMediaPort: 27_000))
+        unlink(folder.log)
+        try #require(mkfifo(folder.log, 0o600) == 0)
+        let pipe = open(folder.log, O_RDWR | O_NONBLOCK)
+        try #require(pipe >= 0)
+        defer { close(pipe) }
+        while write(pipe, "x", 1) == 1 {}
+        let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
+        #expect(try phone.ask("getSnapshot")["calls"]?.array?.isEmpty == true)
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func nothingOfOursTakesTheStandardDescriptors() throws {
+        let workplace = try Workplace()
+        let folder = try workplace.phoneFolder("phone", .init(port: 26_960, firstMediaPort: 27_000))
+        let phone = try RigPhone(
+            name: "phone", folder: folder, program: Workplace.phone,
+            prefix: ["sh", "-c", "exec \"$0\" \"$@\" <&- >&- 2>&-"])
+        for descriptor in 0...2 {
+            let link = "/proc/\(phone.process.identifier)/fd/\(descriptor)"
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/dev/null")
+        }
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
     @Test(.timeLimit(.minutes(2))) func aCallLivesWithoutASoundDevice() throws {
         let pair = try PhonePair { $0.device = "absent" }
         try pair.alice.ask("dial", ["target": "102"])

@@ -52,7 +52,7 @@ final class Stage {
 
     private static func absolute(_ path: String) throws -> String {
         guard let resolved = unsafe realpath(path, nil) else {
-            throw ValidationError("\(path): \(SystemError.last)")
+            throw CommandError("\(path): \(SystemError.last)")
         }
         defer { unsafe free(UnsafeMutableRawPointer(resolved)) }
         return unsafe String(cString: resolved)

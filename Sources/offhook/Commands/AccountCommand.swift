@@ -24,18 +24,50 @@ struct AccountCommand: ParsableCommand {
         @Flag(help: "The server asks for no password.") var noPassword = false
         @OptionGroup var secret: SecretInput
 
+        func validate() throws {
+            _ = try HostAndPort.parse(server)
+            if let domain, try HostAndPort.parse(domain).port != nil {
+                throw ValidationError("--domain takes no port; --server does")
+            }
+            if noPassword, secret.isNamed { throw ValidationError("give --no-password or a password, not both") }
+            for (name, text) in [
+                ("<label>", label), ("--user", user), ("--auth-user", authUser), ("--display-name", displayName),
+            ] {
+                guard let text, !Self.isPrintable(text) else { continue }
+                throw ValidationError("\(name): expected text without control characters and without space at its ends")
+            }
+            if user.contains(where: { $0 == "@" || $0.isWhitespace }) {
+                throw ValidationError("--user: expected what stands before the @ of the address")
+            }
+        }
+
         func run() throws {
             let (host, port) = try HostAndPort.parse(server)
-            let account = Account(
-                label: label, user: user, authUser: authUser, displayName: displayName, server: host, port: port,
-                transport: transport, registers: register, domain: domain,
-                password: noPassword ? nil : try secret.read(), protection: protection)
             var vault = try phone.load().openVault(access: .exclusive)
             guard try !vault.accounts().contains(where: { $0.account.label == label }) else {
-                throw ValidationError("there is an account \"\(label)\" already")
+                throw CommandError("there is an account \"\(label)\" already")
             }
-            _ = try vault.addAccount(account)
+            // Last, so that nobody types a password in vain.
+            let password = noPassword ? nil : try secret.read()
+            _ = try vault.addAccount(
+                Account(
+                    label: label, user: user, authUser: authUser, displayName: displayName, server: host, port: port,
+                    transport: transport, registers: register, domain: domain, password: password,
+                    protection: protection))
             print("\(label): added")
+        }
+
+        /// Whether a terminal shows the text as it was typed, and a person can type it again.
+        private static func isPrintable(_ text: String) -> Bool {
+            guard let first = text.first, let last = text.last, !first.isWhitespace, !last.isWhitespace else {
+                return false
+            }
+            return text.unicodeScalars.allSatisfy { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: false
+                default: true
+                }
+            }
         }
     }
 
@@ -47,10 +79,11 @@ struct AccountCommand: ParsableCommand {
         func run() throws {
             for stored in try phone.load().openVault(access: .readOnly).accounts() {
                 let account = stored.account
+                let host = account.server.contains(":") ? "[\(account.server)]" : account.server
                 let port = account.port.map { ":\($0)" } ?? ""
                 let manner = account.registers ? "registers" : "does not register"
                 print(
-                    "\(account.label)  \(account.user) at \(account.server)\(port) over \(account.transport.rawValue), "
+                    "\(account.label)  \(account.user) at \(host)\(port) over \(account.transport.rawValue), "
                         + "\(manner), encryption \(account.protection.rawValue)")
             }
         }
@@ -65,7 +98,7 @@ struct AccountCommand: ParsableCommand {
         func run() throws {
             var vault = try phone.load().openVault(access: .exclusive)
             guard let stored = try vault.accounts().first(where: { $0.account.label == label }) else {
-                throw ValidationError("there is no account \"\(label)\"")
+                throw CommandError("there is no account \"\(label)\"")
             }
             _ = try vault.removeAccount(stored.id)
             print("\(label): removed")

@@ -51,7 +51,9 @@ struct BenchCommand: ParsableCommand {
                 throw ExitCode.failure
             }
             let figures: JSONValue = [
-                "delayMs": .number(similarity.delayMilliseconds), "correlation": .number(similarity.correlation),
+                "delayMs": .number(similarity.delayMilliseconds),
+                "delaySpreadMs": .number(similarity.delaySpreadMilliseconds),
+                "correlation": .number(similarity.correlation),
                 "segmentalSNR": .number(similarity.segmentalRatioDecibels),
                 "segments": .integer(Int64(similarity.segments)),
             ]

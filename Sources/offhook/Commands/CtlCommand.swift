@@ -7,6 +7,7 @@ struct CtlCommand: ParsableCommand {
         commandName: "ctl", abstract: "Ask something of a running phone.",
         subcommands: [
             Dial.self, Answer.self, HangUp.self, Hold.self, Resume.self, Mute.self, DTMF.self, Status.self, Events.self,
+            Lift.self, Replace.self, Press.self,
         ])
 
     struct Dial: ParsableCommand {
@@ -85,7 +86,7 @@ struct CtlCommand: ParsableCommand {
                 guard let event = try client.nextEvent(timeout: .seconds(3_600)) else { continue }
                 origin = origin ?? event.at
                 print(json ? event.json.text : EventText.line(event, since: origin ?? event.at))
-                StandardOutput.flush()
+                try StandardOutput.flush()
             }
         }
     }

@@ -5,24 +5,37 @@ enum HostAndPort {
     static func parse(_ text: String) throws -> (host: String, port: UInt16?) {
         let wrong = ValidationError("\"\(text)\" is no server; expected NAME, NAME:PORT, ADDRESS or [IPV6]:PORT")
         let (host, rest) = try split(text, wrong)
-        guard !host.isEmpty, !host.contains(where: \.isWhitespace) else { throw wrong }
         guard let rest else { return (host, nil) }
-        guard let port = UInt16(rest), port > 0 else { throw wrong }
+        guard rest.utf8.allSatisfy(isDigit), let port = UInt16(rest), port > 0 else { throw wrong }
         return (host, port)
     }
+
+    /// A name or a numeric address, without brackets.
+    static func isHost(_ text: String) -> Bool { isName(text[...]) || NumericAddress.isVersion6(text) }
 
     private static func split(_ text: String, _ wrong: ValidationError) throws -> (String, Substring?) {
         if text.hasPrefix("[") {
             guard let close = text.firstIndex(of: "]") else { throw wrong }
-            let rest = text[text.index(after: close)...]
-            guard rest.isEmpty || rest.hasPrefix(":") else { throw wrong }
-            return (String(text[..<close].dropFirst()), rest.isEmpty ? nil : rest.dropFirst())
+            let (host, rest) = (String(text[..<close].dropFirst()), text[text.index(after: close)...])
+            guard NumericAddress.isVersion6(host), rest.isEmpty || rest.hasPrefix(":") else { throw wrong }
+            return (host, rest.isEmpty ? nil : rest.dropFirst())
         }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        switch parts.count {
-        case 1: return (text, nil)
-        case 2: return (String(parts[0]), parts[1])
-        default: throw wrong
-        }
+        guard parts.count <= 2, let host = parts.first, isName(host) else { throw wrong }
+        return (String(host), parts.count == 2 ? parts[1] : nil)
     }
+
+    /// The letters of RFC 1123 names and of IPv4 addresses, and the underscore that some networks use.
+    private static func isName(_ text: Substring) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+                default: isDigit(byte)
+                }
+            }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

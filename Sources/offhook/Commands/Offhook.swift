@@ -10,6 +10,17 @@ struct Offhook: ParsableCommand {
             RunCommand.self, CtlCommand.self, AccountCommand.self, VaultCommand.self, BootCommand.self,
             BenchCommand.self,
         ])
+
+    static func main() {
+        StandardDescriptors.open()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+            try StandardOutput.flush()
+        } catch {
+            exit(withError: error)
+        }
+    }
 }
 
 enum Version {

@@ -26,16 +26,24 @@ struct RunCommand: ParsableCommand {
             try Phone(settings: settings, log: log, timeline: timeline, eventLoop: loop)
         }.wait()
         let notifier = SystemdNotifier()
-        notifier?.send("READY=1")
+        Self.tell(notifier, "READY=1", log)
         try loop.submit { try running.startLater() }.wait()
-        log.info("ready after \(timeline.untilReady?.milliseconds ?? .nan) ms")
+        log.info("ready after \(((timeline.untilReady?.milliseconds ?? .nan) * 10).rounded() / 10) ms")
 
         let signal = signals.wait()
         log.info("stopping on \(signal)")
-        notifier?.send("STOPPING=1")
+        Self.tell(notifier, "STOPPING=1", log)
         try running.stop(within: Self.goodbye).wait()
         try loop.submit { running.closeLoopHands() }.wait()
         running.closeThreads()
         try group.syncShutdownGracefully()
+    }
+    /// A service manager that cannot be told is no reason not to be a telephone.
+    private static func tell(_ notifier: SystemdNotifier?, _ message: String, _ log: Logger) {
+        do {
+            try notifier?.send(message)
+        } catch {
+            log.warning("\(message) did not reach the service manager: \(error)")
+        }
     }
 }

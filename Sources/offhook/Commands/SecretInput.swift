@@ -4,7 +4,8 @@ import Glibc
 
 /// Where a secret comes from: a prompt, a file, or standard input; never an argument, which every user can read.
 struct SecretInput: ParsableArguments {
-    private static let longest = 1_000
+    /// What the vault keeps of one.
+    private static let longest = 256
 
     @Option(help: "Read the password from this file.")
     var passwordFile: String?
@@ -18,21 +19,24 @@ struct SecretInput: ParsableArguments {
         }
     }
 
+    /// Whether a source was named.
+    var isNamed: Bool { passwordFile != nil || passwordStdin }
+
     /// The secret: the first line of its source. Asks without echo when no other source was named.
     func read() throws -> Redacted<String> {
         if let passwordFile {
             let descriptor = unsafe open(passwordFile, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw ValidationError("\(passwordFile): \(SystemError.last)") }
+            guard descriptor >= 0 else { throw CommandError("\(passwordFile): \(SystemError.last)") }
             defer { close(descriptor) }
             return try firstLine(of: descriptor, named: passwordFile)
         }
         if passwordStdin { return try firstLine(of: STDIN_FILENO, named: "standard input") }
         guard isatty(STDIN_FILENO) == 1 else {
-            throw ValidationError("no terminal to ask on; use --password-file or --password-stdin")
+            throw CommandError("no terminal to ask on; use --password-file or --password-stdin")
         }
         return try withoutEcho {
             print("Password: ", terminator: "")
-            StandardOutput.flush()
+            try StandardOutput.flush()
             defer { print() }
             return try firstLine(of: STDIN_FILENO, named: "the terminal")
         }
@@ -46,23 +50,27 @@ struct SecretInput: ParsableArguments {
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
                 unsafe Glibc.read(descriptor, bytes.baseAddress?.advanced(by: filled), bytes.count - filled)
             }
-            guard count >= 0 else { throw ValidationError("\(name): \(SystemError.last)") }
+            guard count >= 0 else { throw CommandError("\(name): \(SystemError.last)") }
             guard count > 0 else { break }
             filled += count
         }
         let line = buffer[..<filled].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        guard !line.isEmpty else { throw ValidationError("\(name) is empty") }
+        guard !line.isEmpty else { throw CommandError("\(name) is empty") }
         guard line.count <= Self.longest else {
-            throw ValidationError("\(name): a password has at most \(Self.longest) bytes")
+            throw CommandError("\(name): a password has at most \(Self.longest) bytes")
         }
-        return Redacted(String(decoding: line, as: UTF8.self))
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw CommandError("\(name): a password is UTF-8 text")
+        }
+        return Redacted(text)
     }
 
     private func withoutEcho<Result>(_ body: () throws -> Result) throws -> Result {
         var settings = termios()
         unsafe tcgetattr(STDIN_FILENO, &settings)
         let before = settings
-        settings.c_lflag &= ~tcflag_t(ECHO)
+        // Without ISIG too: an interrupt would leave the terminal without echo.
+        settings.c_lflag &= ~tcflag_t(ECHO | ISIG)
         unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
         defer {
             var restored = before

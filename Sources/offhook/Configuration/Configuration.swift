@@ -65,8 +65,8 @@ struct CallsSection: YAMLReadable {
     init(from section: inout YAMLSection) throws(YAMLError) {
         maximum = try section.optional("maximum", .integer(in: 1...8)) ?? maximum
         ringTimeout = try section.optional("ring_timeout", .duration(in: .seconds(5) ... .seconds(300))) ?? ringTimeout
-        account = try section.optional("account", .text("an account's label", length: 1...64))
+        account = try section.optional("account", .text("an account's label", length: 1...256))
         shortNumbers =
-            try section.optional("short_numbers", .list(of: .text("digits", length: 1...6), count: 0...32)) ?? []
+            try section.optional("short_numbers", .list(of: .digits(count: 1...6), count: 0...32)) ?? []
     }
 }

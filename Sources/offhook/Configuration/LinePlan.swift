@@ -27,7 +27,7 @@ struct LinePlan {
                         media: Self.media(.mandatory, configuration.media))
                 ))
         }
-        for stored in accounts { lines.append((stored.id, Self.line(stored.account, configuration.media))) }
+        for stored in accounts { lines.append((stored.id, try Self.line(stored.account, configuration.media))) }
         var settings: [AccountID: LineSettings] = [:]
         for (place, line) in lines.enumerated() {
             settings[line.0] = LineSettings(
@@ -42,12 +42,15 @@ struct LinePlan {
     ) throws(LinePlanError) -> AccountID {
         guard let label else { return accounts.first?.id ?? .direct }
         guard let account = accounts.first(where: { $0.account.label == label }) else {
-            throw LinePlanError(label: label, known: accounts.map(\.account.label))
+            throw .noAccount(label: label, known: accounts.map(\.account.label))
         }
         return account.id
     }
 
-    private static func line(_ account: Account, _ media: MediaSection) -> LineConfiguration {
+    private static func line(_ account: Account, _ media: MediaSection) throws(LinePlanError) -> LineConfiguration {
+        for host in [account.server, account.domain ?? account.server] where !HostAndPort.isHost(host) {
+            throw .noHost(host, label: account.label)
+        }
         let transport: Flow.Transport =
             switch account.transport {
             case .udp: .udp
@@ -73,13 +76,20 @@ struct LinePlan {
     }
 }
 
-/// The configuration names an account that the vault does not have.
-struct LinePlanError: Error, CustomStringConvertible {
-    let label: String
-    let known: [String]
+/// Why the vault's accounts and the configuration make no lines.
+enum LinePlanError: Error, CustomStringConvertible {
+    /// The configuration names an account that the vault does not have.
+    case noAccount(label: String, known: [String])
+    /// The vault holds a server or a domain that cannot be written in a message.
+    case noHost(String, label: String)
 
     var description: String {
-        let list = known.isEmpty ? "none; add one with `offhook account add`" : known.joined(separator: ", ")
-        return "calls.account: there is no account \"\(label)\"; accounts here: \(list)"
+        switch self {
+        case .noAccount(let label, let known):
+            let list = known.isEmpty ? "none; add one with `offhook account add`" : known.joined(separator: ", ")
+            return "calls.account: there is no account \"\(label)\"; accounts here: \(list)"
+        case .noHost(let host, let label):
+            return "account \"\(label)\": \"\(host)\" is no name and no address of a host; remove and add it again"
+        }
     }
 }

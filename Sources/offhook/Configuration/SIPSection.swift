@@ -12,9 +12,9 @@ struct SIPSection: YAMLReadable {
     init() {}
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        address = try section.optional("address", .text("a numeric address", length: 2...45)) ?? address
+        address = try section.optional("address", .numericAddress()) ?? address
         port = try section.optional("port", .integer(in: 0...65_535)) ?? port
         peers =
-            try section.optional("peers", .list(of: .text("a numeric address", length: 2...45), count: 0...64)) ?? []
+            try section.optional("peers", .list(of: .numericAddress(), count: 0...64)) ?? []
     }
 }

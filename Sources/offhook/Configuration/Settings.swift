@@ -3,11 +3,12 @@ import YAML
 /// The configuration with its paths made absolute: relative ones start at the file's own folder.
 struct Settings: Sendable {
     let configuration: Configuration
+    /// With the closing slash; empty is the working directory.
     private let folder: String
 
     init(path: String) throws(YAMLError) {
         configuration = try Configuration.load(path: path)
-        folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 
     var boardFile: String { absolute(configuration.board) }
@@ -16,6 +17,6 @@ struct Settings: Sendable {
     var socket: String { absolute(configuration.control.socket) }
 
     private func absolute(_ path: String) -> String {
-        path.hasPrefix("/") || folder.isEmpty ? path : folder + "/" + path
+        path.hasPrefix("/") ? path : folder + path
     }
 }

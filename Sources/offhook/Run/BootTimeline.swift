@@ -16,7 +16,7 @@ final class BootTimeline: Sendable {
         var ready: Instant?
     }
 
-    /// When the kernel started the process; earlier than the first line of ours.
+    /// When the first line of ours ran; what the loader did before is not in it.
     let started: Instant
     private let record: Mutex<Record>
 

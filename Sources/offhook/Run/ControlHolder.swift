@@ -17,6 +17,9 @@ final class ControlHolder: Sendable {
 
     func perform(_ effect: ControlEffect, log: Logger) {
         if case .notice(.trouble(let text)) = effect { log.warning("\(text)") }
+        if case .notice(.registrationChanged(let account, .failed(let why))) = effect {
+            log.warning("account \(account.rawValue) is not registered: \(why)")
+        }
         current?.perform(effect)
     }
 

@@ -13,7 +13,7 @@ extension Phone {
             version: Version.text, bootTimeline: { timeline.json },
             statistics: { ["eventsLost": .integer(Int64(loop.lost))] },
             panel: simulation.map { controls(of: $0, eventLoop, log) },
-            report: { log.notice("control: \($0)") })
+            report: { log.notice("control: \($0.sentence)") })
     }
 
     private static func controls(

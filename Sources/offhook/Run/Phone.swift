@@ -80,8 +80,7 @@ final class Phone: Sendable {
         do {
             try panel.start()
         } catch {
-            // A phone without its panel still has calls, for the interface to answer.
-            log.error("panel: \(error)")
+            // A phone without its panel still has calls, for the interface to answer. The machine tells the log too.
             loop.post(.panel(.failed("\(error)")))
         }
         timeline.finish("panel", budget: .milliseconds(20))

@@ -1,10 +1,12 @@
+import Glibc
 import Logging
 
-/// The program's log: standard error, which systemd keeps with times of its own.
+/// The program's log, on standard error.
 enum ProgramLog {
     static func make(level: LogLevel) -> Logger {
-        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
-        var log = Logger(label: "offhook")
+        let output = LineOutput(descriptor: STDERR_FILENO)
+        let isJournal = isJournal(STDERR_FILENO)
+        var log = Logger(label: "offhook") { _ in StandardErrorLog(output: output, isJournal: isJournal) }
         log.logLevel =
             switch level {
             case .debug: .debug
@@ -13,5 +15,12 @@ enum ProgramLog {
             case .error: .error
             }
         return log
+    }
+
+    /// Whether the descriptor is the very stream that systemd said it was (JOURNAL_STREAM, systemd.exec(5)).
+    private static func isJournal(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return false }
+        return Environment["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
     }
 }

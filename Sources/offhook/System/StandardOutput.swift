@@ -2,5 +2,8 @@ import Glibc
 
 /// Standard output for those who read it while it is written.
 enum StandardOutput {
-    static func flush() { fflush(nil) }
+    /// - Throws: `CommandError` when what was printed cannot be written: a full disk, a reader that has gone.
+    static func flush() throws(CommandError) {
+        guard fflush(nil) == 0 else { throw CommandError("standard output: \(SystemError.last)") }
+    }
 }

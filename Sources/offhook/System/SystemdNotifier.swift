@@ -3,31 +3,38 @@ import Glibc
 /// Tells systemd how the start goes: one datagram to the socket it named. Without systemd, nothing.
 /// - SeeAlso: sd_notify(3)
 struct SystemdNotifier: Sendable {
+    /// How long a service manager may be too busy to take a datagram before we go on without it.
+    private static let patience = timeval(tv_sec: 0, tv_usec: 100_000)
+
     private let path: String
 
     /// Nil when nobody asked to be notified.
     init?(environment name: String = "NOTIFY_SOCKET") {
-        guard let value = unsafe getenv(name) else { return nil }
-        path = unsafe String(cString: value)
-        guard path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
+        guard let path = Environment[name], !path.isEmpty else { return nil }
+        self.path = path
     }
 
-    func send(_ message: String) {
+    /// Blocks for 100 ms at most.
+    func send(_ message: String) throws(CommandError) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(path.utf8)
-        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        guard path.hasPrefix("/") || path.hasPrefix("@"), name.count < MemoryLayout.size(ofValue: address.sun_path)
+        else { throw CommandError("NOTIFY_SOCKET is no path of a Unix socket: \(path)") }
         if name.first == UInt8(ascii: "@") { name[0] = 0 }  // An abstract socket.
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else { throw CommandError("\(path): \(SystemError.last)") }
         defer { close(descriptor) }
+        var patience = Self.patience
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
         let bytes = Array(message.utf8)
-        unsafe withUnsafePointer(to: &address) { pointer in
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let sent = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                _ = unsafe sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), generic, length)
+                unsafe sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), generic, length)
             }
         }
+        guard sent == bytes.count else { throw CommandError("\(path): \(SystemError.last)") }
     }
 }

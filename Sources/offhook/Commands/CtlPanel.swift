@@ -1,0 +1,33 @@
+import ArgumentParser
+import Control
+
+extension CtlCommand {
+    struct Lift: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lift the handset of a simulated panel.")
+        @OptionGroup var phone: RunningPhone
+        func run() throws { try phone.ask("liftHook", [:]) }
+    }
+
+    struct Replace: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Replace the handset of a simulated panel.")
+        @OptionGroup var phone: RunningPhone
+        func run() throws { try phone.ask("replaceHook", [:]) }
+    }
+
+    struct Press: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Press keys of a simulated panel, one after another.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "0-9 * # A-D, hold, mute, speaker, headset, redial, volumeUp or volumeDown.")
+        var keys: [String]
+
+        /// A key is down for so long, and up for as long before the next.
+        private static let holdMilliseconds: Int64 = 80
+
+        func run() throws {
+            for key in keys {
+                try phone.ask("pressKey", ["key": .string(key), "holdMs": .integer(Self.holdMilliseconds)])
+                Pause.milliseconds(2 * Self.holdMilliseconds)
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Control
+
+extension ControlReport {
+    /// For the log.
+    var sentence: String {
+        switch self {
+        case .peerRefused(let user): "a program of \(user.map { "user \($0)" } ?? "an unknown user") was turned away"
+        case .tooManyConnections: "a program was turned away: all connections are in use"
+        case .slowReaderDropped: "a program that did not read what it was sent was dropped"
+        case .overlongLineDropped: "a program that sent too long a line was dropped"
+        case .listenerFailed(let why): "takes no more connections: \(why)"
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Glibc
+import Synchronization
+
+/// Lines for somebody who may not read them: what finds no room is dropped and counted, because whoever writes, the
+/// control thread above all, must not wait for a reader that stands still.
+final class LineOutput: Sendable {
+    /// Room for one page at least is what poll(2) promises of a pipe, and such a write never waits (PIPE_BUF, pipe(7)).
+    private static let longest = 4_096
+
+    private let descriptor: Int32
+    /// Lines that were dropped since the last one that was not.
+    private let dropped = Mutex(0)
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Appends a line, cut to 4 KiB. From any thread.
+    func write(_ line: String) {
+        dropped.withLock { dropped in
+            let gap = dropped > 0 ? "\(dropped) lines were dropped here\n" : ""
+            let bytes = Array((gap + line).utf8.prefix(Self.longest - 1)) + [UInt8(ascii: "\n")]
+            if hasRoom, unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count {
+                dropped = 0
+            } else {
+                dropped += 1
+            }
+        }
+    }
+
+    private var hasRoom: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0
+    }
+}
