@@ -31,12 +31,20 @@ public final class ChildProcess {
         unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o644)
         unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // Threads that run tests block every signal; a child that inherited that would never hear that it is to end.
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var blocked = sigset_t()
+        unsafe sigemptyset(&blocked)
+        unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let merged = Self.inherited.merging(environment) { _, new in new }
         var argv: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var envp: [UnsafeMutablePointer<CChar>?] = unsafe merged.map { unsafe strdup("\($0)=\($1)") } + [nil]
         defer { unsafe (argv + envp).forEach { unsafe free($0) } }
         var identifier: pid_t = 0
-        let code = unsafe posix_spawnp(&identifier, arguments[0], &actions, nil, &argv, &envp)
+        let code = unsafe posix_spawnp(&identifier, arguments[0], &actions, &attributes, &argv, &envp)
         guard code == 0 else {
             throw .cannotStart(arguments[0], reason: unsafe String(cString: strerror(code)))
         }

@@ -117,7 +117,9 @@ public final class RehearsedCall {
             return
         }
         let delay = Self.tenths(similarity.delayMilliseconds)
-        checks.expect("mouth to ear \(direction)", similarity.delayMilliseconds < 400, "\(delay) ms")
+        let moved = Self.tenths(similarity.delaySpreadMilliseconds)
+        checks.expect(
+            "mouth to ear \(direction)", similarity.delayMilliseconds < 400, "\(delay) ms, moved by \(moved) ms")
         checks.expect(
             "similarity \(direction)", similarity.segmentalRatioDecibels >= Self.similarityFloor,
             "\(Self.tenths(similarity.segmentalRatioDecibels)) dB segmental SNR over \(similarity.segments) segments, "
@@ -127,6 +129,7 @@ public final class RehearsedCall {
     private func sendDigit() throws {
         try alice.ask("pressKey", ["key": "5", "holdMs": 120])
         let received = try bob.wait(for: "dtmfReceived")
+        try alice.wait(for: "dtmfSent")
         checks.expect(
             "DTMF", received.fields["digit"] == "5", "digit \(received.fields["digit"]?.string ?? "?") received")
     }

@@ -13,6 +13,12 @@ import Testing
         #expect(try String(contentsOfFile: log, encoding: .utf8) == "said so\n")
     }
 
+    @Test func aProgramThatKnowsNoSignalsEndsWhenAsked() throws {
+        defer { try? FileManager.default.removeItem(atPath: log) }
+        let child = try ChildProcess(["sleep", "60"], log: log)
+        #expect(child.stop(within: .seconds(10)).exit == .signal(15))
+    }
+
     @Test func aProgramThatDoesNotListenIsKilled() throws {
         defer { try? FileManager.default.removeItem(atPath: log) }
         let child = try ChildProcess(["sh", "-c", "trap '' TERM; echo up; while :; do sleep 0.05; done"], log: log)

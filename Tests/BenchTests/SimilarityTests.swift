@@ -28,6 +28,16 @@ import Testing
         #expect(similarity.segmentalRatioDecibels > 34)
     }
 
+    @Test func aDelayThatMovesIsFollowedAndTold() throws {
+        let said = speech(seed: 8)
+        // From the second burst on everything comes 10 ms later.
+        let whole = heard(said, delay: 2_400)
+        let moved = Array(whole[..<20_000]) + [Int16](repeating: 0, count: 480) + Array(whole[20_000...])
+        let similarity = try #require(Similarity(said: said, heard: moved))
+        #expect(similarity.delaySpreadMilliseconds == 10)
+        #expect(similarity.segmentalRatioDecibels > 30, "\(similarity)")
+    }
+
     @Test func loudnessDoesNotCount() throws {
         let said = speech(seed: 2)
         let similarity = try #require(Similarity(said: said, heard: heard(said, delay: 480, gain: 0.5)))
