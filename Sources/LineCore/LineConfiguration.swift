@@ -77,7 +77,8 @@ public struct LineConfiguration: Equatable, Sendable {
 
     /// The address that a person means: a number belongs to the account's domain, a SIP URI stands for itself.
     func address(of target: String) -> URI? {
-        if let uri = try? URI(target), uri.sip != nil { return uri }
+        // `sips` asks for TLS on every hop, which this line does not have yet (RFC 3261 §26.2.2).
+        if let uri = try? URI(target), let sip = uri.sip { return sip.scheme == .sip ? uri : nil }
         guard let account, !target.isEmpty, target.utf8.count <= 64,
             target.utf8.allSatisfy({ (0x30...0x39).contains($0) || Array("*#+".utf8).contains($0) })
         else { return nil }
