@@ -48,7 +48,10 @@ final class Machinery: Sendable {
         let network = NetworkContext(
             reports: networkReports, counters: counters, canonicalName: Self.canonicalName())
         do throws(MediaError) {
-            try service.start("media-herald") { herald.run() }
+            try service.start("media-herald") {
+                SRTPSession.prepareLibrary()
+                herald.run()
+            }
             try service.start("media-devices") {
                 var keeper = DeviceKeeper(
                     settings: settings, requests: requests, replies: replies, wake: keeperWake, stop: serviceStop,

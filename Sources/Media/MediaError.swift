@@ -29,7 +29,14 @@ public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// What an operator should know once, which is no event of a call.
-public enum MediaNotice: Equatable, Sendable {
+public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     /// A thread runs at normal priority because real-time priority was refused, for the reason given.
     case normalPriority(thread: String, reason: String)
+
+    public var description: String {
+        switch self {
+        case .normalPriority(let thread, let reason):
+            "\(thread) runs at normal priority, real-time priority was refused: \(reason)"
+        }
+    }
 }

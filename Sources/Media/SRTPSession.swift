@@ -26,8 +26,11 @@ struct SRTPSession: ~Copyable {
     static let keyLength = 30
     /// What protection may add to a packet.
     static let overhead = Int(SRTP_MAX_TRAILER_LEN)
-    /// libsrtp must be initialised once in a process.
+    /// libsrtp must be initialised once in a process. It tests its ciphers then, for 20 to 40 ms.
     private static let libraryStatus = srtp_init()
+
+    /// Does that on a thread that has the time, so that the first call does not wait for it on the control thread.
+    static func prepareLibrary() { _ = libraryStatus }
 
     private let raw: srtp_t
 

@@ -13,7 +13,7 @@ extension RealTime {
         func whatIsSaidThereIsHeardHere(packet: Int, period: Int) throws {
             let call = try TestCall(milliseconds: packet) { $0.periodMilliseconds = period }
             #expect(call.isUp())
-            let carried = call.carry(seconds: 1.5)
+            let carried = call.carry(seconds: 1)
             let match = try #require(carried)
             print(
                 "mouth to ear, \(packet) ms packets, \(period) ms periods: \(match.delayMilliseconds) ms,",
