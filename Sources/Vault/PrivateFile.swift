@@ -35,7 +35,15 @@ enum PrivateFile {
 
     /// Makes a file that was not there before, and waits until the disk has it.
     static func create(_ path: String, _ bytes: [UInt8]) throws(VaultError) {
-        try write(path, bytes)
+        do {
+            try write(path, bytes)
+        } catch .system(let operation, let path, EEXIST) {
+            throw .system(operation: operation, path: path, code: EEXIST)
+        } catch {
+            // Half a file would be taken for a whole one.
+            _ = unsafe unlink(path)
+            throw error
+        }
         try synchronizeDirectory(of: path)
     }
 

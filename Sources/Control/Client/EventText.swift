@@ -22,7 +22,8 @@ public enum EventText {
 
     /// A call's summary as its few telling words, everything else as `name=value`, in the order of names.
     private static func fields(_ fields: [String: JSONValue]) -> [String] {
-        guard let summary = fields["summary"] else { return plain(fields) }
+        // A signal's summary is a line of text, and as plain as any field.
+        guard let summary = fields["summary"], summary.object != nil else { return plain(fields) }
         let telling = ["call", "direction", "phase", "number", "name"]
         let words = telling.compactMap { summary[$0]?.string }.map(TerminalText.clean)
         return words + plain(fields.filter { $0.key != "summary" && $0.key != "call" })
