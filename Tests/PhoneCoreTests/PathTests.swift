@@ -166,7 +166,8 @@ struct PathTests {
             case .control, .panel, .line, .media, .vault, .stopped: nil
             }
         }
-        #expect(phases == [.ringingOut, .connecting, .active, .disconnecting, .ended])
+        // Told twice as ringing: dialled, and then that the far end's phone rings.
+        #expect(phases == [.ringingOut, .ringingOut, .connecting, .active, .disconnecting, .ended])
     }
 
     @Test func whatMediaTellsIsPassedOnWhileVoiceIsOn() {
