@@ -17,11 +17,14 @@ public final class Lines: Sendable {
     ///   - loop: The loop that this is called on.
     ///   - post: Told what happens on the lines.
     ///   - trace: Told of every message that goes in or out, in one line of text without secrets.
+    ///   - finished: Told once after `LineEffect.shutDown`, when every line has taken its leave of its calls and its
+    ///     server, or `LineMachine.goodbye` is over.
     public init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
-        trace: @escaping @Sendable (SignalTrace) -> Void
+        trace: @escaping @Sendable (SignalTrace) -> Void, finished: @escaping @Sendable () -> Void
     ) {
-        state = NIOLoopBound(LinesState(settings, loop: loop, post: post, trace: trace), eventLoop: loop)
+        state = NIOLoopBound(
+            LinesState(settings, loop: loop, post: post, trace: trace, finished: finished), eventLoop: loop)
     }
 
     /// Opens every socket and begins to register. When one cannot be opened, none is left open.
@@ -45,15 +48,19 @@ final class LinesState {
     private let loop: any EventLoop
     private let post: @Sendable (LineEvent) -> Void
     private let trace: @Sendable (SignalTrace) -> Void
+    private let finished: @Sendable () -> Void
+    /// Lines that have not taken their leave.
+    private var staying: Set<AccountID>
     private(set) var hands: [AccountID: LineHand] = [:]
     /// The line of each call that was placed here; a call that was offered names its line itself.
     private var placed: [PhoneCore.CallID: AccountID] = [:]
 
     init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
-        trace: @escaping @Sendable (SignalTrace) -> Void
+        trace: @escaping @Sendable (SignalTrace) -> Void, finished: @escaping @Sendable () -> Void
     ) {
-        (self.settings, self.loop, self.post, self.trace) = (settings, loop, post, trace)
+        (self.settings, self.loop, self.post, self.trace, self.finished) = (settings, loop, post, trace, finished)
+        staying = Set(settings.keys)
     }
 
     func start() throws(LinesError) {
@@ -100,8 +107,14 @@ final class LinesState {
 
     private func tell(_ account: AccountID, _ output: LineOutput) {
         if case .trace(let trace) = output { return self.trace(trace) }
+        if case .finished = output { return leave(account) }
         guard let event = LineEvent(output, account) else { return }
         if case .ended(let call, _) = event { placed[call] = nil }
         post(event)
+    }
+
+    private func leave(_ account: AccountID) {
+        guard staying.remove(account) != nil, staying.isEmpty else { return }
+        finished()
     }
 }

@@ -77,7 +77,7 @@ struct LinesTests {
         let settings = LineSettings(configuration: .init(user: "a"), bindAddress: "192.0.2.1", port: 5_060)
         await #expect(throws: LinesError.addressNotAvailable(.udp, host: "192.0.2.1", port: 5_060)) {
             try await loop.submit {
-                let lines = Lines([.direct: settings], loop: loop, post: { _ in }, trace: { _ in })
+                let lines = Lines([.direct: settings], loop: loop, post: { _ in }, trace: { _ in }, finished: {})
                 try lines.start()
             }.get()
         }
@@ -142,8 +142,26 @@ struct LinesTests {
         try await alice.perform(.shutDown)
         #expect(try await alice.ended() == .shutDown)
         #expect(try await bob.ended() == .hungUpThere)
+        try await alice.finished()
         try await alice.close()
         try await bob.close()
+    }
+
+    @Test("the lines have finished when the server has heard that they leave, not before")
+    func leaving() async throws {
+        let registrar = try await Registrar(on: loop)
+        let alice = try await Phone(
+            "alice", on: loop,
+            account: .init(domain: "server.example", server: Hop(host: "127.0.0.1", port: registrar.port)))
+        try await alice.start()
+        _ = try await alice.first { $0 == .registration(Phone.account, .registered) ? true : nil }
+        try await alice.perform(.shutDown)
+        try await alice.finished()
+        // The first time was lost, so it was said again.
+        #expect(registrar.farewells == 2)
+        #expect(alice.summaries.texts.last == "received 200 OK (REGISTER)")
+        try await alice.close()
+        try await registrar.close()
     }
 
     @Test("a call on a line that does not exist ends at once")

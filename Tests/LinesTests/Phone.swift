@@ -13,21 +13,27 @@ final class Phone: Sendable {
     let loop: any EventLoop
     let lines: Lines
     private let events: AsyncStream<LineEvent>
+    private let ends: AsyncStream<Void>
     let summaries = Summaries()
 
     init(
-        _ user: String, on loop: any EventLoop, accepts: LineConfiguration.Accepts = .anyone, port: UInt16 = 0
+        _ user: String, on loop: any EventLoop, accepts: LineConfiguration.Accepts = .anyone, port: UInt16 = 0,
+        account: LineConfiguration.Account? = nil
     ) async throws {
         self.loop = loop
         let (events, told) = AsyncStream.makeStream(of: LineEvent.self)
         self.events = events
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        self.ends = ends
         let settings = LineSettings(
-            configuration: LineConfiguration(user: user, accepts: accepts), bindAddress: "127.0.0.1", port: port)
+            configuration: LineConfiguration(user: user, account: account, accepts: accepts),
+            bindAddress: "127.0.0.1", port: port)
         let summaries = summaries
         lines = try await loop.submit {
             Lines(
                 [Self.account: settings], loop: loop, post: { told.yield($0) },
-                trace: { summaries.append($0.direction.rawValue + " " + $0.summary) })
+                trace: { summaries.append($0.direction.rawValue + " " + $0.summary) },
+                finished: { end.yield() })
         }.get()
     }
 
@@ -40,6 +46,12 @@ final class Phone: Sendable {
     }
 
     func close() async throws { try await loop.submit { [lines] in lines.close() }.get() }
+
+    /// Waits until every line has taken its leave.
+    func finished() async throws {
+        for await _ in ends { return }
+        throw CancellationError()
+    }
 
     func port() async throws -> Int {
         try await loop.submit { [lines] in Int(lines.port(of: Self.account) ?? 0) }.get()

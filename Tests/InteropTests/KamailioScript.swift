@@ -1,0 +1,87 @@
+extension Kamailio {
+    /// Its whole configuration. A nonce is good for one request only, which is as strict as servers get: whoever
+    /// registers, calls or leaves is asked anew each time.
+    static func script(algorithm: String) -> String { modules(algorithm) + dispatch + routes }
+
+    private static func modules(_ algorithm: String) -> String {
+        """
+        #!KAMAILIO
+        debug=1
+        log_stderror=yes
+        children=1
+        tcp_children=1
+        auto_aliases=no
+        listen=udp:\(address)
+        listen=tcp:\(address)
+
+        loadmodule "tm.so"
+        loadmodule "tmx.so"
+        loadmodule "sl.so"
+        loadmodule "rr.so"
+        loadmodule "pv.so"
+        loadmodule "maxfwd.so"
+        loadmodule "textops.so"
+        loadmodule "siputils.so"
+        loadmodule "xlog.so"
+        loadmodule "usrloc.so"
+        loadmodule "registrar.so"
+        loadmodule "auth.so"
+        modparam("auth", "algorithm", "\(algorithm)")
+        modparam("auth", "one_time_nonce", 1)
+
+        """
+    }
+
+    private static var dispatch: String {
+        """
+        request_route {
+            if (!mf_process_maxfwd_header("10")) { sl_send_reply("483", "Too Many Hops"); exit; }
+            if (is_method("OPTIONS")) {
+                if ($rU == $null || registered("location")) { sl_send_reply("200", "OK"); }
+                else { sl_send_reply("404", "Not Found"); }
+                exit;
+            }
+            if (is_method("CANCEL")) { if (t_check_trans()) { t_relay(); } exit; }
+            if (has_totag()) { route(INSIDE); exit; }
+            # What comes again gets the answer that was given before.
+            if (t_precheck_trans()) { t_check_trans(); exit; }
+            t_check_trans();
+            if (is_method("REGISTER")) { route(REGISTER); exit; }
+            if (is_method("INVITE")) { route(CALL); exit; }
+            sl_send_reply("405", "Method Not Allowed");
+        }
+
+        """
+    }
+
+    private static var routes: String {
+        """
+        route[INSIDE] {
+            if (loose_route()) { xlog("L_ERR", "relayed $rm\\n"); t_relay(); exit; }
+            # The ACK of a refusal.
+            if (is_method("ACK")) { if (t_check_trans()) { t_relay(); } exit; }
+            sl_send_reply("404", "Not Here");
+        }
+
+        route[REGISTER] {
+            if (!pv_www_authenticate("kamailio", "\(password(of: "$au"))", "0") || $au != $tU) {
+                www_challenge("kamailio", "1");
+                exit;
+            }
+            save("location");
+        }
+
+        route[CALL] {
+            if (!pv_proxy_authenticate("kamailio", "\(password(of: "$au"))", "0") || $au != $fU) {
+                proxy_challenge("kamailio", "1");
+                exit;
+            }
+            consume_credentials();
+            record_route();
+            if (!lookup("location")) { sl_send_reply("404", "Not Found"); exit; }
+            t_relay();
+        }
+
+        """
+    }
+}

@@ -1,0 +1,164 @@
+import Base
+import Bench
+import Control
+import Rig
+import Testing
+
+/// Calls through a registrar that nobody here wrote.
+@Suite(.serialized, .enabled(if: Kamailio.isInstalled, "needs kamailio (Scripts/setup test)"))
+struct KamailioTests {
+    struct Way: CustomTestStringConvertible {
+        let algorithm: String
+        let alice: String
+        let bob: String
+        var testDescription: String { "\(algorithm), \(alice) to \(bob)" }
+    }
+
+    /// Alice is 101, Bob is 102.
+    private final class Scene {
+        let workplace: Workplace
+        var server: Kamailio
+        let alice: RigPhone
+        let bob: RigPhone
+
+        init(_ way: Way) throws {
+            workplace = try Workplace()
+            server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: way.algorithm)
+            alice = try Self.phone("alice", "101", way.alice, port: 28_200, in: workplace)
+            bob = try Self.phone("bob", "102", way.bob, port: 28_400, in: workplace)
+            try alice.waitUntilReady()
+            try bob.waitUntilReady()
+        }
+
+        static func phone(
+            _ name: String, _ user: String, _ transport: String, port: UInt16, in workplace: Workplace,
+            password: String? = nil
+        ) throws -> RigPhone {
+            let folder = try workplace.phoneFolder(name, .init(port: port, firstMediaPort: port + 10))
+            let secret = folder.path + "/password"
+            try TextFile.write(password ?? Kamailio.password(of: user), to: secret)
+            try folder.addAccount(
+                program: Workplace.phone, label: "desk", user: user, server: Kamailio.address,
+                more: ["--register", "--transport", transport, "--password-file", secret])
+            return try RigPhone(name: name, folder: folder, program: Workplace.phone)
+        }
+
+        func establish() throws {
+            try alice.ask("dial", ["target": "102"])
+            let call = try bob.wait(for: "incomingCall")
+            #expect(call.fields["summary"]?["number"] == "101")
+            try alice.wait(for: "toneChanged") { $0.fields["tone"] == "ringback" }
+            try bob.ask("answer")
+            for phone in [alice, bob] {
+                try phone.wait(for: "callAnswered")
+                try phone.wait(for: "firstVoice")
+            }
+        }
+
+        /// One holds and resumes; both know.
+        func holdAndResume(by phone: RigPhone) throws {
+            for (request, event) in [("hold", "callHeld"), ("resume", "callResumed")] {
+                try phone.ask(request)
+                try alice.wait(for: event)
+                try bob.wait(for: event)
+            }
+        }
+
+        func converse() {
+            Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob))
+                .hold()
+        }
+
+        /// Who goes is no longer found.
+        func finish() throws {
+            for (phone, user) in [(alice, "101"), (bob, "102")] {
+                #expect(try server.knows(user))
+                #expect(phone.process.stop().exit == .status(0))
+                #expect(try !server.knows(user))
+            }
+            #expect(server.stop() == .status(0))
+        }
+    }
+
+    @Test(
+        .timeLimit(.minutes(2)),
+        arguments: [
+            Way(algorithm: "MD5", alice: "udp", bob: "udp"), Way(algorithm: "SHA-256", alice: "tcp", bob: "tcp"),
+            Way(algorithm: "SHA-256", alice: "udp", bob: "tcp"),
+        ])
+    func aCallThroughTheServer(way: Way) throws {
+        let scene = try Scene(way)
+        try scene.establish()
+        scene.converse()
+        try scene.holdAndResume(by: scene.alice)
+        try scene.holdAndResume(by: scene.bob)
+        scene.converse()
+        try scene.bob.ask("hangup")
+        #expect(try scene.alice.wait(for: "callEnded").fields["reason"] == "hungUpThere")
+        #expect(try scene.bob.wait(for: "callEnded").fields["reason"] == "hungUpHere")
+        // Everything inside the call went through the server too: the answer's ACK, four changes, the end.
+        let expected = ["ACK"] + Array(repeating: ["INVITE", "ACK"], count: 4).joined() + ["BYE"]
+        #expect(scene.server.relayed == expected)
+        try scene.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func callsThatComeToNothing() throws {
+        let scene = try Scene(Way(algorithm: "MD5", alice: "udp", bob: "tcp"))
+        try scene.alice.ask("dial", ["target": "199"])
+        let unknown = try scene.alice.wait(for: "callFailed")
+        #expect(unknown.fields["reason"] == "rejected" && unknown.fields["status"] == 404)
+
+        try scene.alice.ask("dial", ["target": "102"])
+        try scene.bob.wait(for: "incomingCall")
+        try scene.alice.ask("hangup")
+        #expect(try scene.alice.wait(for: "callEnded").fields["reason"] == "hungUpHere")
+        #expect(try scene.bob.wait(for: "missedCall").fields["reason"] == "cancelledThere")
+
+        try scene.alice.ask("dial", ["target": "102"])
+        try scene.bob.wait(for: "incomingCall")
+        try scene.bob.ask("hangup")
+        #expect(try scene.alice.wait(for: "callEnded").fields["reason"] == "declinedThere")
+        try scene.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aWrongPassword() throws {
+        let workplace = try Workplace()
+        let server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256")
+        let phone = try Scene.phone("carl", "103", "udp", port: 28_600, in: workplace, password: "guess")
+        let line = try settledLine(of: phone)
+        #expect(line["state"] == "failed")
+        #expect(line["message"]?.string?.contains("401") == true, "\(line)")
+        let refusal = #expect(throws: ControlClientError.self) { try phone.ask("dial", ["target": "102"]) }
+        let code: String? = if case .refused(let code, _, _)? = refusal { code } else { nil }
+        #expect(code == "lineNotReady")
+        #expect(try !server.knows("103"))
+        #expect(phone.process.stop().exit == .status(0))
+        #expect(server.stop() == .status(0))
+    }
+
+    /// A server that starts anew has forgotten everybody. Who has a connection to it notices.
+    @Test(.timeLimit(.minutes(1))) func aServerThatStartsAnew() throws {
+        let scene = try Scene(Way(algorithm: "MD5", alice: "tcp", bob: "tcp"))
+        #expect(scene.server.stop() == .status(0))
+        scene.server = try Kamailio(folder: scene.workplace.path + "/again", algorithm: "SHA-256")
+        let end = MonotonicTime.now + .seconds(15)
+        while try !(scene.server.knows("101") && scene.server.knows("102")), MonotonicTime.now < end {
+            MonotonicTime.sleep(.milliseconds(50))
+        }
+        try scene.establish()
+        try scene.alice.ask("hangup")
+        #expect(try scene.bob.wait(for: "callEnded").fields["reason"] == "hungUpThere")
+        try scene.finish()
+    }
+
+    /// The phone's account, when it is known what became of its registration.
+    private func settledLine(of phone: RigPhone) throws -> JSONValue {
+        let end = MonotonicTime.now + .seconds(10)
+        while MonotonicTime.now < end {
+            let lines = try phone.ask("getSnapshot")["registrations"]?.array ?? []
+            if let line = lines.first(where: { $0["state"] != "registering" }) { return line }
+            MonotonicTime.sleep(.milliseconds(20))
+        }
+        throw Kamailio.Failure(description: "the registration is not settled")
+    }
+}

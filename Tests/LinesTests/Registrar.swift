@@ -1,0 +1,62 @@
+import NIOCore
+import NIOPosix
+import SIPCore
+import Synchronization
+
+/// A registrar on loopback that asks nobody for a password, and does not hear the first word of who leaves.
+final class Registrar: Sendable {
+    let port: UInt16
+    private let channel: any Channel
+    private let desk: Desk
+
+    init(on loop: any EventLoop) async throws {
+        let desk = Desk()
+        channel = try await DatagramBootstrap(group: loop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(desk.handler) }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        self.desk = desk
+        port = UInt16(channel.localAddress?.port ?? 0)
+    }
+
+    /// How often it was told that the phone leaves.
+    var farewells: Int { desk.farewells.withLock { $0 } }
+
+    func close() async throws { try await channel.close().get() }
+
+    private final class Desk: Sendable {
+        let farewells = Mutex(0)
+
+        var handler: Clerk { Clerk(desk: self) }
+
+        func answer(_ request: SIPRequest) -> SIPResponse? {
+            guard (try? request.headers.expires) == 0 else { return request.response(.ok, tag: "registrar") }
+            let count = farewells.withLock { count in
+                count += 1
+                return count
+            }
+            return count == 1 ? nil : request.response(.ok, tag: "registrar")
+        }
+    }
+
+    private final class Clerk: ChannelInboundHandler {
+        typealias InboundIn = AddressedEnvelope<ByteBuffer>
+        typealias OutboundOut = AddressedEnvelope<ByteBuffer>
+
+        private let desk: Desk
+
+        init(desk: Desk) { self.desk = desk }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let packet = unwrapInboundIn(data)
+            let bytes = Array(packet.data.readableBytesView)
+            guard case .request(let request)? = try? SIPMessage(bytes.span), let answer = desk.answer(request) else {
+                return
+            }
+            let buffer = context.channel.allocator.buffer(bytes: answer.bytes)
+            let envelope = AddressedEnvelope(remoteAddress: packet.remoteAddress, data: buffer)
+            context.writeAndFlush(wrapOutboundOut(envelope), promise: nil)
+        }
+    }
+}
