@@ -31,7 +31,7 @@ extension ControlExtras {
         try params.allow("key", "holdMs")
         guard let key = Key(name: try params.text("key", limit: 32)) else {
             throw .invalidParams(
-                "key must be one of 0-9 * # A-D, hold, mute, speaker, headset, redial, volumeUp, volumeDown")
+                "key must be one of 0-9 * # A-D, hold, mute, speaker, headset, redial, volume-up, volume-down")
         }
         let hold = Duration.milliseconds(try params.integer("holdMs", in: Self.keyPress) ?? Self.usualKeyPressMs)
         try operate { panel throws(PanelRefusal) in try panel.pressKey(key, hold) }

@@ -17,7 +17,7 @@ extension CtlCommand {
     struct Press: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Press keys of a simulated panel, one after another.")
         @OptionGroup var phone: RunningPhone
-        @Argument(help: "0-9 * # A-D, hold, mute, speaker, headset, redial, volumeUp or volumeDown.")
+        @Argument(help: "0-9 * # A-D, hold, mute, speaker, headset, redial, volume-up or volume-down.")
         var keys: [String]
 
         /// A key is down for so long, and up for as long before the next.

@@ -1,7 +1,5 @@
-import PhoneCore
-
 extension Key {
-    /// Every key with the name by which board files and the control interface call it.
+    /// Every key with the name by which board files, the control interface and its clients call it.
     public static let names: [(name: String, key: Key)] =
         DialSymbol.allCases.map { (String($0.character), .digit($0)) } + [
             ("hold", .hold), ("mute", .mute), ("speaker", .speaker), ("headset", .headset), ("redial", .redial),
