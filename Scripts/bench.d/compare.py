@@ -104,8 +104,8 @@ class Bench:
         calls = {
             "offhook": self.call(Offhook), "baresip": self.call(Baresip),
             "offhook-10": self.call(Offhook, packet=10, period=5),
-            "baresip-10": self.call(Baresip, options=(
-                "jitter_buffer_type off", "audio_buffer 10-40", "# 10 ms packets need ptime", ))}
+            "baresip-10": self.call(
+                Baresip, packet=10, options=("jitter_buffer_type off", "audio_buffer 10-40"))}
         print(self.table(ours, theirs, calls))
 
     def table(self, ours, theirs, calls):

@@ -110,7 +110,7 @@ sound:
 class Baresip(Phone):
     name = "baresip"
 
-    def __init__(self, hosts, index, folder, library, options=()):
+    def __init__(self, hosts, index, folder, library, options=(), packet=20):
         super().__init__(hosts, index, folder, library)
         lines = [
             "poll_method epoll", f"sip_listen {self.address}:5060", "call_max_calls 4",
@@ -124,7 +124,7 @@ class Baresip(Phone):
             file.write("\n".join(lines) + "\n")
         with open(folder + "/accounts", "w") as file:
             file.write(f"<sip:bench@{self.address}:5060;transport=udp>;regint=0;mediaenc=srtp-mand;"
-                       "audio_codecs=opus/48000/2;answermode=manual\n")
+                       f"audio_codecs=opus/48000/2;ptime={packet};answermode=manual\n")
         open(folder + "/contacts", "w").close()
 
     def start(self):

@@ -10,6 +10,8 @@ extension Kamailio {
         log_stderror=yes
         children=1
         tcp_children=1
+        # Its children may lock one another out when they are to end (5.6.3): then it ends them by force.
+        exit_timeout=1
         auto_aliases=no
         listen=udp:\(address)
         listen=tcp:\(address)
