@@ -5,6 +5,6 @@ public enum PhoneEffect: Equatable, Sendable {
     case media(MediaEffect)
     case vault(VaultEffect)
     case control(ControlEffect)
-    /// Every call has ended and every line is told to close: the program may stop.
+    /// Every call has ended and every line is told to close: the program may stop once the lines have left.
     case stopped
 }
