@@ -154,7 +154,7 @@ import Testing
     @Test(.timeLimit(.minutes(2))) func aCallThatACrashInterruptedIsRecorded() throws {
         let pair = try PhonePair()
         try pair.establish()
-        MonotonicTime.sleep(.milliseconds(300))  // The vault's thread writes what became active.
+        try Self.waitUntilKept(by: pair.alice, in: pair.workplace)
         pair.alice.process.signal(SIGKILL)
         #expect(pair.alice.process.wait(upTo: .seconds(2)) == .signal(SIGKILL))
         let check = try Command(["vault", "check", "--config", pair.alice.folder.configuration], in: pair.workplace)
@@ -165,6 +165,15 @@ import Testing
         let after = try Command(["vault", "check", "--config", pair.alice.folder.configuration], in: pair.workplace)
         #expect(after.output.contains("in a call no") && after.output.contains("1 calls"), "\(after)")
         #expect(pair.bob.process.stop().exit == .status(0))
+    }
+
+    /// Waits until the vault's thread has put the call that became active on the disk.
+    private static func waitUntilKept(by phone: RigPhone, in workplace: Workplace) throws {
+        let end = MonotonicTime.now + .seconds(5)
+        var check = try Command(["vault", "check", "--config", phone.folder.configuration], in: workplace)
+        while !check.output.contains("in a call yes"), MonotonicTime.now < end {
+            check = try Command(["vault", "check", "--config", phone.folder.configuration], in: workplace)
+        }
     }
 
     private static func send(_ bytes: [UInt8], to port: UInt16, over socket: Int32) {
