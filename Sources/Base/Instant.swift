@@ -2,10 +2,19 @@
 ///
 /// Cores receive instants and never read a clock; in a test an instant is whatever the test says.
 /// Range: ±292 years around the origin.
-public struct Instant: Comparable, Hashable, Sendable {
+public struct Instant: Comparable, Hashable, Codable, Sendable {
     public let nanoseconds: Int64
 
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    public init(from decoder: any Decoder) throws {
+        nanoseconds = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(nanoseconds)
+    }
 
     /// The origin: the start of simulated time.
     public static let zero = Instant(nanoseconds: 0)

@@ -1,29 +1,64 @@
+import Base
 import SIPCore
 
-/// Who calls: hostile text, cut to length and freed of control characters.
+/// Who calls, and how the call wants to be told: hostile text, cut to length and freed of control characters.
 public struct CallerIdentity: Equatable, Sendable {
+    /// The verdict of STIR/SHAKEN on the number (ATIS-1000074).
+    public enum Verification: Equatable, Sendable { case passed, failed, none }
+
     /// The user part, or the whole URI when there is none.
     public let number: String
     public let displayName: String?
+    /// What a backend calls this call: at most `idCount`, each at most `idLimit` bytes. Only the account's own server
+    /// can say it, as all that follows.
+    public let ids: [String]
+    /// The ring that Alert-Info asks for, in lower case: `bellcore-dr2`.
+    public let ring: String?
+    /// Nobody is to be waited for. Whether that is granted is not the line's to say.
+    public let wantsAutoAnswer: Bool
+    /// Nil: the server says nothing.
+    public let verification: Verification?
+    /// When the line took the request.
+    public let arrived: Instant
 
     public static let numberLimit = 64
     public static let nameLimit = 128
+    public static let idCount = 4
+    public static let idLimit = 128
+    public static let ringLimit = 64
 
-    /// - Parameter isTrusted: The request came from the account's own server, whose word on identity counts
-    ///   (RFC 3325 §9.1).
-    init(_ request: SIPRequest, isTrusted: Bool) {
-        let asserted = isTrusted ? try? request.headers.list(.pAssertedIdentity, of: NameAddress.self).first : nil
-        let address = asserted ?? (try? request.headers.from)
-        let number: String =
-            switch address?.uri {
-            case .sip(let uri): uri.user ?? uri.text
-            case .tel(let tel): tel.digits
-            case .other(let scheme, let rest): scheme + ":" + rest
-            case nil: ""
-            }
-        self.number = Self.clean(number, limit: Self.numberLimit)
-        let name = address?.displayName.map { Self.clean($0, limit: Self.nameLimit) }
+    /// - Parameters:
+    ///   - isTrusted: The request came from the account's own server, whose word on identity counts (RFC 3325 §9.1).
+    ///   - callNames: The headers that give `ids`.
+    init(_ request: SIPRequest, isTrusted: Bool, callNames: [SIPHeaderName], at now: Instant) {
+        let headers = request.headers
+        let asserted = isTrusted ? (try? headers.list(.pAssertedIdentity, of: NameAddress.self)) ?? [] : []
+        let addresses = asserted + ((try? headers.from).map { [$0] } ?? [])
+        number = Self.clean(addresses.first?.uri.number ?? "", limit: Self.numberLimit)
+        let name = addresses.first?.displayName.map { Self.clean($0, limit: Self.nameLimit) }
         displayName = name?.isEmpty == true ? nil : name
+        let alerts = isTrusted ? headers.alerts : []
+        ids = isTrusted ? Self.ids(headers, callNames) : []
+        ring = alerts.first { !SIPHeaders.autoAnswerAlerts.contains($0) }.flatMap { alert in
+            let ring = Self.clean(alert, limit: Self.ringLimit)
+            return ring.isEmpty ? nil : ring
+        }
+        wantsAutoAnswer =
+            isTrusted && (headers.wantsAutoAnswer || alerts.contains { SIPHeaders.autoAnswerAlerts.contains($0) })
+        verification = isTrusted ? addresses.lazy.compactMap(\.verification).first : nil
+        arrived = now
+    }
+
+    /// An id is whole or it is none: a part of one names something else.
+    private static func ids(_ headers: SIPHeaders, _ names: [SIPHeaderName]) -> [String] {
+        var ids: [String] = []
+        for id in names.filter({ $0 != .callID }).flatMap({ headers.lines($0) }) where ids.count < idCount {
+            guard !id.isEmpty, id.utf8.count <= idLimit, clean(id, limit: idLimit) == id, !ids.contains(id) else {
+                continue
+            }
+            ids.append(id)
+        }
+        return ids
     }
 
     private static func clean(_ text: String, limit: Int) -> String {

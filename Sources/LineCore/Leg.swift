@@ -54,10 +54,21 @@ enum Leg: Sendable {
         /// What we are about to change.
         enum Change: Equatable, Sendable {
             case none
+            /// The way is looked for, which our next offer names as ours. What it is to ask stands in `wish`.
+            case locating
             /// Our re-INVITE is out.
-            case offering(held: Bool)
+            case offering(Offer)
             /// Both ends offered at once; ours waits (RFC 3261 §14.1).
-            case afterGlare(held: Bool)
+            case afterGlare(Wish)
+        }
+
+        /// An offer that is out, and where we were before it: there we stay when it is refused.
+        struct Offer: Equatable, Sendable {
+            var wish: Wish
+            var contact: NameAddress
+            var host: String
+            /// The far end made an offer meanwhile, which ours refused: it is there, whether it hears us or not.
+            var isCrossed = false
         }
 
         var dialog: Dialog
@@ -68,11 +79,18 @@ enum Leg: Sendable {
         var isHeldHere = false
         var unacknowledged: Unacknowledged?
         var change = Change.none
-        /// A wish that came while another change was under way.
-        var next: Bool?
+        /// What the next offer is to ask.
+        var wish = Wish()
 
         /// Another offer may be made (RFC 3261 §14.1).
         var isSettled: Bool { change == .none && unacknowledged == nil && !negotiation.isOffering }
+
+        /// Our offer came to nothing: we are where we were, on the terms that held.
+        mutating func takeBack(_ offer: Offer) {
+            negotiation.withdraw()
+            negotiation.move(to: offer.host)
+            contact = offer.contact
+        }
     }
 
     struct Leaving: Sendable {

@@ -58,11 +58,19 @@ public struct LineConfiguration: Equatable, Sendable {
     /// Calls at once, in whatever state.
     public var maximumLegs: Int
     public var userAgent: String
+    /// Headers in which the account's server says by which names its backend knows a call. The Call-ID is not read, even
+    /// if it is listed: it is nobody's name for a call but ours and the caller's.
+    public var callNames: [SIPHeaderName]
+
+    public static let usualCallNames: [SIPHeaderName] = [
+        "X-Telnyx-Call-Control-ID", "X-Telnyx-Session-ID", "X-Call-ID",
+    ].map { SIPHeaderName($0) }
 
     public init(
         user: String, displayName: String? = nil, account: Account? = nil, accepts: Accepts = .ownServerOnly,
         transport: Flow.Transport = .udp, media: MediaCapabilities = MediaCapabilities(),
-        declineStatus: SIPStatus = .decline, maximumLegs: Int = 8, userAgent: String = "Offhook"
+        declineStatus: SIPStatus = .decline, maximumLegs: Int = 8, userAgent: String = "Offhook",
+        callNames: [SIPHeaderName] = Self.usualCallNames
     ) {
         self.user = user
         self.displayName = displayName
@@ -73,6 +81,18 @@ public struct LineConfiguration: Equatable, Sendable {
         self.declineStatus = declineStatus
         self.maximumLegs = maximumLegs
         self.userAgent = userAgent
+        self.callNames = callNames
+    }
+
+    /// The answers to challenges of the account's server; nil without a password.
+    func digest(_ hashes: DigestHashes) -> DigestAuthenticator? {
+        account.flatMap { account in
+            account.password.map { password in
+                let name = account.authUser ?? user
+                let credentials = DigestCredentials(username: name, password: password, realm: account.realm)
+                return DigestAuthenticator(credentials, hashes: hashes)
+            }
+        }
     }
 
     /// The address that a person means: a number belongs to the account's domain, a SIP URI stands for itself.

@@ -28,6 +28,18 @@ public enum LineCommand: Equatable, Sendable {
     /// Say goodbye, in the way that the leg's progress asks for.
     case end(LegID)
     case hold(LegID, Bool)
+    /// Our address changed: the far end is told where we are, over a way that is looked for anew. Settled by `moved`.
+    ///
+    /// One change is under way at a time. A hold that is out is settled first, at the latest when 64·T1 have passed
+    /// without an answer, which then does not end the call; what is wanted meanwhile goes into the one next offer.
+    case move(LegID)
+    /// Say goodbye to a call of a process that is no more, by its `memo`. Best effort, for `LineMachine.goodbye`.
+    case farewell(String)
+    /// Register at once, over a way that is looked for anew, in place of whatever attempt or pause is under way.
+    /// `registration` is told again, whether it changes or not.
+    case reconnect
+    /// Leave the server and register as somebody else. Calls that are up stay who they were.
+    case reconfigure(LineCredentials)
     /// End every call and unregister; `finished` follows within `LineMachine.goodbye`.
     case shutDown
 }

@@ -2,67 +2,125 @@ import Base
 import SDPCore
 import SIPCore
 
-/// Changing the terms of a call that is up: hold and resume, from both ends (RFC 3261 §14).
+/// Changing the terms of a call that is up: hold, resume and move (RFC 3261 §14.1).
+///
+/// Each offer leaves over a way that was just looked for, and names it as ours, so that a move is nothing but an offer
+/// that somebody waits for.
 extension LineMachine {
-    // MARK: From here
-
-    mutating func hold(_ id: LegID, _ held: Bool, at now: Instant) {
+    mutating func change(_ id: LegID, _ wish: Wish, at now: Instant) {
         switch legs[id] {
         case nil, .leaving: break
-        case .placing, .inviting, .offered: outputs.append(.holdSettled(id, nil))
+        case .placing, .inviting, .offered: settle(id, wish, nil)
         case .established(var established):
-            established.next = held
+            established.wish = wish.over(established.wish)
             legs[id] = .established(established)
             proceed(id, at: now)
         }
     }
 
-    /// Begins the change that was wished for, as soon as one may begin.
-    private mutating func proceed(_ id: LegID, at now: Instant) {
-        guard case .established(var established) = legs[id], let held = established.next, established.isSettled
+    /// Begins the change that is wished for, as soon as one may begin.
+    mutating func proceed(_ id: LegID, at now: Instant) {
+        guard case .established(var established) = legs[id], !established.wish.isEmpty, established.isSettled
         else { return }
-        established.next = nil
-        if held == established.isHeldHere {
+        if established.wish == Wish(held: established.isHeldHere) {
+            let wish = established.takeWish()
             legs[id] = .established(established)
-            return outputs.append(.holdSettled(id, established.negotiation.agreed))
+            return settle(id, wish, established.negotiation.agreed)
         }
-        established.change = .offering(held: held)
-        var request = established.dialog.request(.invite)
-        complete(&request.headers, contact: established.contact)
-        request.body = established.negotiation.offer(held: held, using: &generator).bytes
+        established.change = .locating
         legs[id] = .established(established)
-        send(request, in: established.dialog, .reinvite(id), at: now)
+        send(.change(id), to: Hop(established.dialog.nextHop), at: now)
     }
 
-    /// The far end took our re-INVITE.
+    /// The way is known: our offer leaves.
+    mutating func offerChange(_ id: LegID, over flow: Flow, at now: Instant) {
+        guard case .established(var established) = legs[id], established.change == .locating else { return }
+        established.change = .none
+        guard established.isSettled else {
+            // The far end's offer was quicker; behind its ACK the wish is looked at again.
+            legs[id] = .established(established)
+            return
+        }
+        let offer = Leg.Established.Offer(
+            wish: established.takeWish(), contact: established.contact, host: established.negotiation.local.host)
+        established.contact = contact(on: flow)
+        established.negotiation.move(to: flow.local.host)
+        var request = established.dialog.request(.invite)
+        complete(&request.headers, contact: established.contact)
+        let held = offer.wish.held ?? established.isHeldHere
+        request.body = established.negotiation.offer(held: held, using: &generator).bytes
+        established.change = .offering(offer)
+        legs[id] = .established(established)
+        send(request, .reinvite(id), over: flow, at: now)
+    }
+
+    /// There is no way to the far end, for now.
+    mutating func changeUnsent(_ id: LegID) {
+        guard case .established(var established) = legs[id], established.change == .locating else { return }
+        established.change = .none
+        let wish = established.takeWish()
+        legs[id] = .established(established)
+        settle(id, wish, nil)
+    }
+
+    // MARK: What the far end says to it
+
     mutating func changed(_ id: LegID, _ response: SIPResponse, at now: Instant) {
-        guard case .established(var established) = legs[id], case .offering(let held) = established.change else {
+        guard case .established(var established) = legs[id], case .offering(let offer) = established.change else {
             return
         }
         let agreed = Self.description(in: response).flatMap { try? established.negotiation.conclude($0) }
-        if agreed == nil { established.negotiation.withdraw() } else { established.isHeldHere = held }
+        if agreed == nil {
+            established.takeBack(offer)
+        } else {
+            established.isHeldHere = offer.wish.held ?? established.isHeldHere
+        }
         established.change = .none
         legs[id] = .established(established)
-        outputs.append(.holdSettled(id, agreed))
+        settle(id, offer.wish, agreed)
         proceed(id, at: now)
     }
 
     mutating func changeRejected(_ id: LegID, _ status: SIPStatus, at now: Instant) {
-        guard case .established(var established) = legs[id], case .offering(let held) = established.change else {
+        switch status {
+        case .callDoesNotExist:
+            guard case .established = legs[id] else { return }
+            finish(id, .hungUpThere)
+        case .requestTimeout: changeUnanswered(id, .silent, at: now)
+        case .requestPending:
+            guard case .established(var established) = legs[id], case .offering(let offer) = established.change else {
+                return
+            }
+            established.takeBack(offer)
+            established.change = .afterGlare(offer.wish)
+            legs[id] = .established(established)
+            timers.set(.glare(id), at: now + glarePause(id))
+        default: changeFailed(id, at: now)
+        }
+    }
+
+    /// A far end that is silent inside a call has left it (RFC 3261 §12.2.1.2), unless one of us is elsewhere: when it
+    /// is the far end, its own offer was refused for ours and comes again; when it is we, whoever wants the move decides
+    /// what becomes of the call.
+    mutating func changeUnanswered(_ id: LegID, _ silence: Silence, at now: Instant) {
+        guard case .established(let established) = legs[id], case .offering(let offer) = established.change else {
             return
         }
-        switch status {
-        case .callDoesNotExist: return finish(id, .hungUpThere)
-        case .requestTimeout: return sayGoodbye(id, established.dialog, .unreachable, at: now)
-        case .requestPending:
-            established.change = .afterGlare(held: held)
-            timers.set(.glare(id), at: now + glarePause(id))
-        default:
-            established.change = .none
-            outputs.append(.holdSettled(id, nil))
+        switch silence {
+        case .silent where !established.wish.moves && !offer.wish.moves && !offer.isCrossed:
+            sayGoodbye(id, established.dialog, .unreachable, at: now)
+        case .silent, .unsent: changeFailed(id, at: now)
         }
-        established.negotiation.withdraw()
+    }
+
+    private mutating func changeFailed(_ id: LegID, at now: Instant) {
+        guard case .established(var established) = legs[id], case .offering(let offer) = established.change else {
+            return
+        }
+        established.takeBack(offer)
+        established.change = .none
         legs[id] = .established(established)
+        settle(id, offer.wish, nil)
         proceed(id, at: now)
     }
 
@@ -74,93 +132,26 @@ extension LineMachine {
     }
 
     mutating func offerAfterGlare(_ id: LegID, at now: Instant) {
-        guard case .established(var established) = legs[id], case .afterGlare(let held) = established.change else {
+        guard case .established(var established) = legs[id], case .afterGlare(let wish) = established.change else {
             return
         }
         established.change = .none
-        established.next = established.next ?? held
+        established.wish = established.wish.over(wish)
         legs[id] = .established(established)
         proceed(id, at: now)
     }
 
-    // MARK: From there
-
-    mutating func reoffered(
-        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
-    ) {
-        guard case .established(var established) = legs[id] else {
-            // A second INVITE before the first one has its answer (RFC 3261 §14.2), or behind a goodbye.
-            let status = legs[id]?.isLeaving == true ? SIPStatus.callDoesNotExist : .serverInternalError
-            return answer(request, status, transaction, at: now)
-        }
-        guard !established.negotiation.isOffering else { return answer(request, .requestPending, transaction, at: now) }
-        let before = established.negotiation.agreed
-        var response = request.response(.ok)
-        complete(&response.headers, contact: established.contact)
-        do {
-            response.body =
-                if request.body.isEmpty {
-                    established.negotiation.offer(held: established.isHeldHere, using: &generator).bytes
-                } else {
-                    try established.negotiation.answer(
-                        to: SessionDescription(parsing: request.body), held: established.isHeldHere, using: &generator
-                    ).description.bytes
-                }
-        } catch {
-            return answer(request, .notAcceptableHere, transaction, at: now)
-        }
-        established.unacknowledged = unacknowledged(response, to: request, transaction, at: now)
-        legs[id] = .established(established)
-        handle(layer.respond(response, to: transaction, at: now), at: now)
-        armSuccess(id)
-        tell(id, established.negotiation.agreed, unless: before)
+    /// Tells whoever wished what became of it.
+    private mutating func settle(_ id: LegID, _ wish: Wish, _ agreed: AgreedMedia?) {
+        if wish.held != nil { outputs.append(.holdSettled(id, agreed)) }
+        if wish.moves { outputs.append(.moved(id, agreed)) }
     }
+}
 
-    /// ACK of a 2xx of ours; in it may be the answer to the offer that the 2xx made.
-    mutating func acknowledged(by ack: SIPRequest, at now: Instant) {
-        guard let dialog = try? Dialog.ID(ack), let id = leg(of: dialog), let waiting = legs[id]?.unacknowledged,
-            (try? ack.headers.cSeq.number) == waiting.sequence
-        else { return }
-        legs[id]?.unacknowledged = nil
-        armSuccess(id)
-        switch legs[id] {
-        case .established(var established):
-            if established.negotiation.isOffering {
-                concludeLateOffer(id, &established, ack, at: now)
-            }
-            proceed(id, at: now)
-        case .leaving(let leaving):
-            sayGoodbye(id, dialogAfterACK(leaving), leaving.end, at: now)
-        case nil, .placing, .inviting, .offered: break
-        }
-    }
-
-    private func dialogAfterACK(_ leaving: Leg.Leaving) -> Dialog {
-        switch leaving.stage {
-        case .awaitingACK(let established): established.dialog
-        case .goodbye(let dialog): dialog
-        case .cancelling: preconditionFailure("a leg that we cancel has no 2xx of ours")
-        }
-    }
-
-    private mutating func concludeLateOffer(
-        _ id: LegID, _ established: inout Leg.Established, _ ack: SIPRequest, at now: Instant
-    ) {
-        let before = established.negotiation.agreed
-        let answer = try? SessionDescription(parsing: ack.body)
-        let agreed = answer.flatMap { try? established.negotiation.conclude($0) }
-        if agreed == nil { established.negotiation.withdraw() }
-        legs[id] = .established(established)
-        switch (before, agreed) {
-        case (nil, let agreed?): outputs.append(.answered(id, agreed))
-        case (nil, nil): sayGoodbye(id, established.dialog, .incompatible, at: now)
-        case (let before?, let agreed): tell(id, agreed ?? before, unless: before)
-        }
-    }
-
-    /// Tells of new terms; a far end that only refreshes the old ones changes nothing.
-    private mutating func tell(_ id: LegID, _ agreed: AgreedMedia?, unless before: AgreedMedia?) {
-        guard let agreed, agreed != before else { return }
-        outputs.append(.renegotiated(id, agreed))
+extension Leg.Established {
+    /// What the offer that is about to leave asks.
+    fileprivate mutating func takeWish() -> Wish {
+        defer { wish = Wish() }
+        return wish
     }
 }

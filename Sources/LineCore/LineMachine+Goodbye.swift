@@ -55,7 +55,8 @@ extension LineMachine {
         switch legs[id] {
         case .offered(let offered):
             handle(layer.respond(offered.response(.requestTerminated), to: offered.transaction, at: now), at: now)
-            finish(id, .cancelledThere)
+            finish(id, request.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere)
+        // Whatever its reason, it ends what was answered here.
         case .established: finish(id, .hungUpThere)
         case .leaving(let leaving): finish(id, leaving.end)
         case nil, .placing, .inviting: break

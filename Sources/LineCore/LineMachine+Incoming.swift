@@ -34,7 +34,9 @@ extension LineMachine {
         let id = LegID(.remote, offeredCount)
         legs[id] = .offered(
             .init(transaction: transaction, request: request, flow: flow, dialog: dialog, offer: offer))
-        outputs.append(.offered(id, CallerIdentity(request, isTrusted: flow.remote.host == server?.host)))
+        let caller = CallerIdentity(
+            request, isTrusted: isOwnServer(flow), callNames: configuration.callNames, at: now)
+        outputs.append(.offered(id, caller))
     }
 
     /// Why a call is not even offered.
@@ -66,6 +68,9 @@ extension LineMachine {
         }
         return legs.count < configuration.maximumLegs ? nil : request.response(.busyHere, tag: tag)
     }
+
+    /// Whose word counts: that of the account's own server (RFC 3325 §9.1).
+    func isOwnServer(_ flow: Flow) -> Bool { flow.remote.host == server?.host }
 
     private func accepts(_ host: String) -> Bool {
         switch configuration.accepts {
@@ -121,7 +126,7 @@ extension LineMachine {
         legs[id] = .established(established)
         handle(layer.respond(response, to: offered.transaction, at: now), at: now)
         armSuccess(id)
-        if let agreed { outputs.append(.answered(id, agreed)) }
+        if let agreed { answered(id, agreed) }
     }
 
     mutating func refuse(_ id: LegID, _ refusal: LegRefusal, at now: Instant) {
@@ -140,8 +145,7 @@ extension LineMachine {
         for (id, leg) in legs {
             guard case .offered(let offered) = leg, offered.transaction == transaction else { continue }
             handle(layer.respond(offered.response(.requestTerminated), to: transaction, at: now), at: now)
-            let elsewhere = ((try? cancel.headers.reasons) ?? []).contains { $0.protocol == "SIP" && $0.cause == 200 }
-            return finish(id, elsewhere ? .answeredElsewhere : .cancelledThere)
+            return finish(id, cancel.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere)
         }
     }
 
@@ -211,6 +215,19 @@ extension Leg {
                 established.unacknowledged = newValue
                 leaving.stage = .awaitingACK(established)
                 self = .leaving(leaving)
+            }
+        }
+    }
+}
+
+extension SIPRequest {
+    /// Why an offered call ends: another phone of ours took it (RFC 3326 §2; cause 26 of Q.850, "non-selected user
+    /// clearing", is how the telephone network says the same).
+    var saysAnsweredElsewhere: Bool {
+        ((try? headers.reasons) ?? []).contains { reason in
+            switch (reason.protocol.uppercased(), reason.cause) {
+            case ("SIP", 200), ("Q.850", 26): true
+            case (_, _): false
             }
         }
     }

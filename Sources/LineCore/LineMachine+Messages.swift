@@ -9,7 +9,11 @@ extension LineMachine {
         guard let dialog = try? Dialog.ID(request) else {
             return receiveOutside(request, id, over: flow, at: now)
         }
-        guard let leg = leg(of: dialog) else { return answer(request, .callDoesNotExist, id, at: now) }
+        guard let leg = leg(of: dialog) else {
+            // The subscription may be one that the server made for us, or that the process before made.
+            if request.method == .notify, isOwnServer(flow) { return notified(request, id, over: flow, at: now) }
+            return answer(request, .callDoesNotExist, id, at: now)
+        }
         do throws(Dialog.Fault) {
             try legs[leg]?.takeInOrder(request)
         } catch {
@@ -21,7 +25,7 @@ extension LineMachine {
         switch request.method {
         case .bye: receivedGoodbye(leg, request, id, at: now)
         case .invite: reoffered(leg, request, id, at: now)
-        default: receiveOther(request, id, at: now)
+        default: receiveOther(request, id, over: flow, at: now)
         }
     }
 
@@ -31,14 +35,17 @@ extension LineMachine {
         switch request.method {
         case .invite: offered(request, id, over: flow, at: now)
         case .bye: answer(request, .callDoesNotExist, id, at: now)
-        default: receiveOther(request, id, at: now)
+        default: receiveOther(request, id, over: flow, at: now)
         }
     }
 
-    private mutating func receiveOther(_ request: SIPRequest, _ id: ServerTransactionID, at now: Instant) {
+    private mutating func receiveOther(
+        _ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant
+    ) {
         switch request.method {
         case .options: answer(request, .ok, id, at: now)
-        case .info, .message, .notify, .prack, .publish, .refer, .register, .subscribe, .update:
+        case .notify: notified(request, id, over: flow, at: now)
+        case .info, .message, .prack, .publish, .refer, .register, .subscribe, .update:
             answer(request, .methodNotAllowed, id, at: now)
         default: answer(request, SIPStatus(501), id, at: now)
         }
@@ -65,20 +72,21 @@ extension LineMachine {
         guard let request = sent[id] else { return }
         switch (request.purpose, response.status.isProvisional, response.status.isSuccess) {
         case (.invite(let leg), true, _): progressed(leg, response)
-        case (.reinvite, true, _), (.bye, true, _), (.strayBye, true, _), (.register, true, _),
-            (.unregister, true, _):
+        case (.reinvite, true, _), (.bye, true, _), (.strayBye, true, _), (.farewell, true, _),
+            (.register, true, _), (.unregister, true, _):
             break
         case (.invite, _, true), (.reinvite, _, true): succeeded(id, response, at: now)
         case (.bye(let leg), _, true):
             sent[id] = nil
             saidGoodbye(leg)
         case (.strayBye, _, true): sent[id] = nil
+        case (.farewell(let number), _, true): endFarewell(number)
         case (.register, _, true):
             sent[id] = nil
             registered(response, over: flow, at: now)
         case (.unregister, _, true):
             sent[id] = nil
-            registration.phase = .off
+            unregistered(at: now)
         case (_, false, false):
             sent[id] = nil
             failed(request, response, over: flow, at: now)
@@ -99,18 +107,19 @@ extension LineMachine {
         case .reinvite(let leg): changeRejected(leg, response.status, at: now)
         case .bye(let leg): saidGoodbye(leg)
         case .strayBye: break
+        case .farewell(let number): endFarewell(number)
         case .register: registrationRejected(response, at: now)
-        case .unregister: registration.phase = .off
+        case .unregister: unregistered(at: now)
         }
     }
 
     /// No final response came, or the request could not be sent.
-    mutating func unanswered(_ id: ClientTransactionID, at now: Instant) {
+    mutating func unanswered(_ id: ClientTransactionID, _ silence: Silence, at now: Instant) {
         guard let request = sent.removeValue(forKey: id) else { return }
-        unanswered(request.purpose, at: now)
+        unanswered(request.purpose, silence, at: now)
     }
 
-    mutating func unanswered(_ purpose: Purpose, at now: Instant) {
+    mutating func unanswered(_ purpose: Purpose, _ silence: Silence, at now: Instant) {
         switch purpose {
         case .invite(let leg):
             switch legs[leg] {
@@ -118,14 +127,12 @@ extension LineMachine {
             case .leaving(let leaving): finish(leg, leaving.end)
             case nil, .offered, .established: break
             }
-        case .reinvite(let leg):
-            // RFC 3261 §12.2.1.2: a far end that is silent inside a call has left it.
-            guard case .established(let established) = legs[leg] else { return }
-            sayGoodbye(leg, established.dialog, .unreachable, at: now)
+        case .reinvite(let leg): changeUnanswered(leg, silence, at: now)
         case .bye(let leg): saidGoodbye(leg)
         case .strayBye: break
+        case .farewell(let number): endFarewell(number)
         case .register: registrationFailed("the server does not answer", at: now)
-        case .unregister: registration.phase = .off
+        case .unregister: unregistered(at: now)
         }
     }
 }

@@ -97,7 +97,7 @@ extension LineMachine {
             guard let dialog = dialog(of: request, response) else { return }
             acknowledge(transaction, dialog, tag, at: now)
             sayStrayGoodbye(dialog, at: now)
-        case (.reinvite, _), (.bye, _), (.strayBye, _), (.register, _), (.unregister, _):
+        case (.reinvite, _), (.bye, _), (.strayBye, _), (.farewell, _), (.register, _), (.unregister, _):
             return
         }
     }
@@ -130,7 +130,7 @@ extension LineMachine {
         }
         guard let agreed else { return sayGoodbye(id, dialog, .incompatible, at: now) }
         legs[id] = .established(.init(dialog: dialog, contact: inviting.contact, negotiation: negotiation))
-        outputs.append(.answered(id, agreed))
+        answered(id, agreed)
     }
 
     mutating func rejected(_ id: LegID, _ status: SIPStatus) {

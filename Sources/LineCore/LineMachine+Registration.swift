@@ -12,10 +12,25 @@ extension LineMachine {
         register(at: now)
     }
 
+    /// An attempt at once, in place of whatever is under way, told from the beginning.
+    mutating func reconnect(at now: Instant) {
+        // Behind the leaving comes another attempt anyway, or nothing.
+        guard !isShuttingDown, !registration.isLeaving else { return }
+        timers.cancel(.register)
+        // One attempt at a time (RFC 3261 §10.2): the server may still hear the old one, but not again and again.
+        abandon(.register)
+        registration.phase = .off
+        registration.failures = 0
+        registration.told = nil
+        startRegistration(at: now)
+    }
+
     mutating func register(at now: Instant) {
         guard let account = configuration.account, !isShuttingDown else { return }
         registration.phase = .asking
         if account.registers, registration.told != .registered { tell(.registering) }
+        // An attempt that still looks for its way will find the one there is.
+        guard !waiting.contains(where: \.matter.isRegister) else { return }
         send(.register, to: account.server, at: now)
     }
 
@@ -98,14 +113,51 @@ extension LineMachine {
         timers.set(.register, at: now + .milliseconds(Int64.random(in: 2_000...4_000, using: &generator)))
     }
 
+    // MARK: Leaving
+
     mutating func unregister(at now: Instant) {
         timers.cancel(.register)
+        guard !registration.isLeaving else { return }
         guard let account = configuration.account, let flow = registration.flow, registration.phase != .off else {
-            registration.phase = .off
-            return
+            return unregistered(at: now)
         }
         registration.phase = .leaving
         send(registerRequest(account, over: flow, expires: 0), .unregister, over: flow, at: now)
+    }
+
+    /// The server has forgotten us, or never will be told.
+    mutating func unregistered(at now: Instant) {
+        timers.cancel(.leaving)
+        registration.phase = .off
+        guard let successor = registration.successor, !isShuttingDown else { return }
+        configuration.user = successor.user
+        configuration.displayName = successor.displayName
+        configuration.account?.authUser = nil
+        configuration.account?.password = successor.password
+        registrarDigest = configuration.digest(hashes)
+        callDigest = registrarDigest
+        let told = registration.told
+        registration = Registration(callID: identifiers.makeCallID(), tag: identifiers.makeTag())
+        registration.told = told
+        startRegistration(at: now)
+    }
+
+    /// Leaves as who we are, then registers as somebody else.
+    mutating func reconfigure(_ credentials: LineCredentials, at now: Instant) {
+        guard !isShuttingDown else { return }
+        registration.successor = credentials
+        // Leaving already: for the last one who was named.
+        guard !registration.isLeaving else { return }
+        abandon(.register)
+        registration.told = nil
+        if configuration.account?.registers == true { tell(.registering) }
+        unregister(at: now)
+        if registration.isLeaving { timers.set(.leaving, at: now + Self.leaving) }
+    }
+
+    mutating func stopLeaving(at now: Instant) {
+        abandon(.unregister)
+        unregistered(at: now)
     }
 
     private mutating func tell(_ state: LineRegistration) {

@@ -3,7 +3,7 @@ import SDPCore
 import SIPCore
 
 extension LineMachine {
-    static let allowed: [SIPMethod] = [.invite, .ack, .cancel, .bye, .options]
+    static let allowed: [SIPMethod] = [.invite, .ack, .cancel, .bye, .options, .notify]
 
     // MARK: Finding the way
 
@@ -36,6 +36,8 @@ extension LineMachine {
             case .request(let request, let purpose): send(request, purpose, over: flow, at: now)
             case .acknowledgement(let ack, let id, let tag): acknowledge(ack, of: id, tag, over: flow, at: now)
             case .register: register(over: flow, at: now)
+            case .change(let leg): offerChange(leg, over: flow, at: now)
+            case .farewell(let number): sendFarewell(number, at: now)
             }
         }
     }
@@ -43,10 +45,13 @@ extension LineMachine {
     private mutating func fail(_ matter: Waiting.Matter, at now: Instant) {
         switch matter {
         case .place(let leg): finish(leg, .unreachable)
-        case .request(_, let purpose): unanswered(purpose, at: now)
+        case .request(_, let purpose): unanswered(purpose, .unsent, at: now)
         // Without its ACK the far end says goodbye itself (RFC 3261 §13.3.1.4).
         case .acknowledgement: break
         case .register: registrationFailed("the server's address was not found", at: now)
+        case .change(let leg): changeUnsent(leg)
+        // The far end may be found all the same.
+        case .farewell(let number): sendFarewell(number, at: now)
         }
     }
 
@@ -73,8 +78,16 @@ extension LineMachine {
             handle(effects, at: now)
             return id
         } catch {
-            unanswered(purpose, at: now)
+            unanswered(purpose, .unsent, at: now)
             return nil
+        }
+    }
+
+    /// Gives up on what is out for a purpose.
+    mutating func abandon(_ purpose: Purpose) {
+        for id in sent.filter({ $0.value.purpose == purpose }).keys {
+            sent[id] = nil
+            layer.abandon(id)
         }
     }
 
@@ -99,7 +112,7 @@ extension LineMachine {
         let digest = request.purpose.registers ? registrarDigest : callDigest
         guard var digest, let server, flow.remote == server, request.flow.remote == server,
             request.challenges < SentRequest.challengeLimit, let named = Self.realm(of: response),
-            realm == nil || realm == named, mayBeChallenged(request.purpose)
+            realm == nil || realm == named, mayBeChallenged(request.purpose, in: named)
         else { return false }
         do throws(DigestAuthenticator.Refusal) {
             let nonce = identifiers.makeClientNonce()
@@ -119,10 +132,11 @@ extension LineMachine {
     }
 
     /// The realm is learned from what we ask the server first, never from inside a call.
-    private func mayBeChallenged(_ purpose: Purpose) -> Bool {
+    private func mayBeChallenged(_ purpose: Purpose, in named: String) -> Bool {
         switch purpose {
         case .register, .unregister, .invite: true
         case .reinvite(let leg), .bye(let leg): leg.origin == .local && realm != nil
+        case .farewell(let number): farewells[number]?.realm == named
         case .strayBye: false
         }
     }
@@ -161,6 +175,9 @@ extension LineMachine {
             request.headers[.cSeq] = dialog.request(.bye).headers[.cSeq]
             leaving.stage = .goodbye(dialog)
             legs[leg] = .leaving(leaving)
+        case (.farewell, _):
+            guard let number = try? request.headers.cSeq.number else { return nil }
+            request.headers.set(.cSeq, CSeq(number + 1, .bye))
         case (.invite, _), (.reinvite, _), (.bye, _), (.strayBye, _):
             return nil
         }
@@ -189,14 +206,14 @@ extension Purpose {
     var registers: Bool {
         switch self {
         case .register, .unregister: true
-        case .invite, .reinvite, .bye, .strayBye: false
+        case .invite, .reinvite, .bye, .strayBye, .farewell: false
         }
     }
 
     var leg: LegID? {
         switch self {
         case .invite(let leg), .reinvite(let leg), .bye(let leg): leg
-        case .strayBye, .register, .unregister: nil
+        case .strayBye, .farewell, .register, .unregister: nil
         }
     }
 }

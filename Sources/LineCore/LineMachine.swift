@@ -12,6 +12,9 @@ public struct LineMachine: Sendable {
     public static let waitingLimit = 64
     /// How long a leg's goodbye may take on the wire before the leg is told to be over all the same.
     public static let goodbye: Duration = .seconds(2)
+    /// How long the server may take to forget who we were before we register as somebody else: one message may get lost
+    /// on the way.
+    public static let leaving: Duration = .seconds(1)
     /// How long the way to a hop may be searched.
     public static let locating: Duration = .seconds(5)
 
@@ -24,14 +27,18 @@ public struct LineMachine: Sendable {
         /// An INVITE of ours that nobody can answer any more.
         case forget(ClientTransactionID)
         case register
+        /// The server takes too long to let us go.
+        case leaving
+        case farewell(UInt32)
         case finish
     }
 
-    public let configuration: LineConfiguration
+    public internal(set) var configuration: LineConfiguration
     var layer: TransactionLayer
     var identifiers: SIPIdentifiers
     var generator: any RandomNumberGenerator & Sendable
     let sipTimers: SIPTimers
+    let hashes: DigestHashes
     /// Credentials for registering, which go on before they are asked for, and for calls, which do not: what a proxy
     /// leaves in a call's request reaches the far end.
     var registrarDigest: DigestAuthenticator?
@@ -47,6 +54,11 @@ public struct LineMachine: Sendable {
     var sent: [ClientTransactionID: SentRequest] = [:]
     var waiting: [Waiting] = []
     var registration: Registration
+    /// Goodbyes to calls of the process before.
+    var farewells: [UInt32: GoodbyeMemo] = [:]
+    var farewellCount: UInt32 = 0
+    /// The last NOTIFY of messages that wait.
+    var notice: Notice?
     var timers = DeadlineTable<Timer>()
     var isShuttingDown = false
     /// What the input in hand leads to.
@@ -62,18 +74,15 @@ public struct LineMachine: Sendable {
     ) {
         self.configuration = configuration
         sipTimers = timers
+        self.hashes = hashes
         layer = TransactionLayer(
             identifiers: SIPIdentifiers(makeGenerator()), timers: timers, limit: Self.transactionLimit)
         identifiers = SIPIdentifiers(makeGenerator())
         generator = makeGenerator()
         realm = configuration.account?.realm
         registration = Registration(callID: identifiers.makeCallID(), tag: identifiers.makeTag())
-        if let account = configuration.account, let password = account.password {
-            let name = account.authUser ?? configuration.user
-            let credentials = DigestCredentials(username: name, password: password, realm: account.realm)
-            registrarDigest = DigestAuthenticator(credentials, hashes: hashes)
-            callDigest = registrarDigest
-        }
+        registrarDigest = configuration.digest(hashes)
+        callDigest = registrarDigest
     }
 
     /// When `deadline` is to be given next.
@@ -112,7 +121,11 @@ public struct LineMachine: Sendable {
         case .answer(let leg, let port): answer(leg, mediaPort: port, at: now)
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
         case .end(let leg): end(leg, .hungUpHere, at: now)
-        case .hold(let leg, let held): hold(leg, held, at: now)
+        case .hold(let leg, let held): change(leg, Wish(held: held), at: now)
+        case .move(let leg): change(leg, Wish(moves: true), at: now)
+        case .farewell(let memo): sayFarewell(memo, at: now)
+        case .reconnect: reconnect(at: now)
+        case .reconfigure(let credentials): reconfigure(credentials, at: now)
         case .shutDown: shutDown(at: now)
         }
     }
@@ -127,6 +140,8 @@ public struct LineMachine: Sendable {
             case .locate(let hop): located(hop, nil, at: now)
             case .forget(let transaction): sent[transaction] = nil
             case .register: register(at: now)
+            case .leaving: stopLeaving(at: now)
+            case .farewell(let number): endFarewell(number)
             case .finish: finish()
             }
         }
@@ -143,7 +158,8 @@ public struct LineMachine: Sendable {
             case .acknowledgement(let ack, _): acknowledged(by: ack, at: now)
             case .cancelled(let id, let cancel): cancelled(id, by: cancel, at: now)
             case .response(let response, let id, let flow): receive(response, to: id, over: flow, at: now)
-            case .timedOut(.client(let id)), .transportFailed(.client(let id)): unanswered(id, at: now)
+            case .timedOut(.client(let id)): unanswered(id, .silent, at: now)
+            case .transportFailed(.client(let id)): unanswered(id, .unsent, at: now)
             // A refusal of ours that nobody acknowledged: the leg is over either way.
             case .timedOut(.server), .transportFailed(.server): break
             case .dropped(let drop): outputs.append(.dropped(drop))

@@ -13,9 +13,16 @@ public enum LineOutput: Equatable, Sendable {
     case ringing(LegID)
     case earlyMedia(LegID, AgreedMedia)
     case answered(LegID, AgreedMedia)
+    /// What `farewell` needs to leave this call from another process: opaque, on the way to be stored, without secrets,
+    /// at most 2 KiB. Follows `answered`, once; a call whose way takes more to write has none.
+    case memo(LegID, String)
     case renegotiated(LegID, AgreedMedia)
     /// Our own hold or resume is settled. Nil: it failed, and the old terms hold.
     case holdSettled(LegID, AgreedMedia?)
+    /// Our own move is settled. Nil: the far end refused it or does not answer, and the dialog is as it was.
+    case moved(LegID, AgreedMedia?)
+    /// New voice messages that the account's server keeps for us.
+    case messagesWaiting(Int)
     /// Comes once for each leg, which is named no more.
     case ended(LegID, LegEnd)
     /// A message went in or out.

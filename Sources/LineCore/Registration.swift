@@ -22,6 +22,8 @@ struct Registration: Equatable, Sendable {
     var minimumExpires: UInt32 = 0
     /// Attempts in a row that failed.
     var failures = 0
+    /// Who the line is to be once it has left.
+    var successor: LineCredentials?
     /// Where the server was told that we are.
     var flow: Flow?
     /// What was told last.

@@ -7,8 +7,18 @@ enum Purpose: Equatable, Sendable {
     case bye(LegID)
     /// The BYE of a dialog that we never wanted: a second phone that answered a forked call.
     case strayBye
+    /// The BYE of a dialog of the process before.
+    case farewell(UInt32)
     case register
     case unregister
+}
+
+/// Why a request of ours has no final response.
+enum Silence: Equatable, Sendable {
+    /// 64·T1 passed: the far end is not there (RFC 3261 §8.1.3.1 calls it 408).
+    case silent
+    /// It could not be sent, now (503 there).
+    case unsent
 }
 
 /// A request of ours that is out.
@@ -33,6 +43,24 @@ struct Waiting: Sendable {
         case request(SIPRequest, Purpose)
         case acknowledgement(SIPRequest, of: ClientTransactionID, tag: String)
         case register
+        /// A change of a call, whose offer names the way as ours.
+        case change(LegID)
+        case farewell(UInt32)
+
+        /// Whether it is about this goodbye, whose time is over.
+        func isFarewell(_ number: UInt32) -> Bool {
+            switch self {
+            case .farewell(number), .request(_, .farewell(number)): true
+            case .place, .request, .acknowledgement, .register, .change, .farewell: false
+            }
+        }
+
+        var isRegister: Bool {
+            switch self {
+            case .register: true
+            case .place, .request, .acknowledgement, .change, .farewell: false
+            }
+        }
     }
 
     var hop: Hop

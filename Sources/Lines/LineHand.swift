@@ -97,8 +97,8 @@ final class LineHand {
             case .unmatchedResponse, .misroutedResponse: counters.unmatched += 1
             case .tooManyTransactions: counters.refused += 1
             }
-        case .registration, .offered, .offerSent, .ringing, .earlyMedia, .answered, .renegotiated, .holdSettled,
-            .ended, .trace, .finished:
+        case .registration, .offered, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
+            .holdSettled, .moved, .messagesWaiting, .ended, .trace, .finished:
             tell(output)
         }
     }
@@ -106,7 +106,7 @@ final class LineHand {
     private func send(_ bytes: [UInt8], _ flow: Flow) {
         switch flow.transport {
         case .udp: datagrams.send(bytes, to: flow.remote) { [weak self] in self?.feed(.transportFailed(flow)) }
-        case .tcp: streams.send(bytes, to: flow.remote)
+        case .tcp: streams.send(bytes, to: flow.remote, from: localHost(towards: flow.remote))
         case .tls: feed(.transportFailed(flow))
         }
     }

@@ -1,5 +1,6 @@
 import Base
 import LineCore
+import LineWords
 import NIOCore
 import PhoneCore
 import SIPCore
@@ -67,7 +68,7 @@ final class LinesState {
         precondition(hands.isEmpty, "lines start once")
         do throws(LinesError) {
             for (account, line) in settings.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                hands[account] = try LineHand(line, loop: loop) { [weak self] in self?.tell(account, $0) }
+                hands[account] = try LineHand(line, loop: loop) { [weak self] in self?.hear(account, $0) }
             }
         } catch {
             close()
@@ -77,17 +78,26 @@ final class LinesState {
     }
 
     func perform(_ effect: LineEffect) {
+        guard let command = LineCommand(effect) else { return refuseTransfer(effect) }
         switch effect {
-        case .place(let call, let target, let account, let endpoint):
+        case .place(let call, _, let account, _):
             guard let hand = hands[account] else { return post(.ended(call, .lineNotReady)) }
             placed[call] = account
-            hand.command(.place(LegID(call), target: target, mediaPort: endpoint.port))
-        case .alert(let call): command(call, .alert(LegID(call)))
-        case .answer(let call, let endpoint): command(call, .answer(LegID(call), mediaPort: endpoint.port))
-        case .refuse(let call, let refusal): command(call, .refuse(LegID(call), LegRefusal(refusal)))
-        case .end(let call): command(call, .end(LegID(call)))
-        case .hold(let call, let held): command(call, .hold(LegID(call), held))
-        case .shutDown: for account in hands.keys { hands[account]?.command(.shutDown) }
+            hand.command(command)
+        case .alert(let call), .answer(let call, _), .refuse(let call, _), .end(let call), .hold(let call, _),
+            .move(let call), .transfer(let call, _), .connect(let call, _):
+            tell(call, command)
+        case .farewell(let account, _): hands[account]?.command(command)
+        case .reconnect(let account), .reconfigure(let account, _): tell(account, command)
+        case .shutDown: for account in hands.keys { hands[account]?.command(command) }
+        }
+    }
+
+    /// The far end cannot be asked, and so has not agreed.
+    private func refuseTransfer(_ effect: LineEffect) {
+        switch effect {
+        case .transfer(let call, _), .connect(let call, _): post(.transferSettled(call, accepted: false))
+        case .place, .alert, .answer, .refuse, .end, .hold, .move, .farewell, .reconnect, .reconfigure, .shutDown: break
         }
     }
 
@@ -96,16 +106,24 @@ final class LinesState {
         hands = [:]
     }
 
-    private func command(_ call: PhoneCore.CallID, _ command: LineCommand) {
+    private func tell(_ call: PhoneCore.CallID, _ command: LineCommand) {
         let account: AccountID? =
             switch call.origin {
             case .phone: placed[call]
             case .line(let account): account
+            case .info: nil
             }
         account.flatMap { hands[$0] }?.command(command)
     }
 
-    private func tell(_ account: AccountID, _ output: LineOutput) {
+    private func tell(_ account: AccountID, _ command: LineCommand) {
+        guard let hand = hands[account] else {
+            return post(.registration(account, .failed("there is no such line")))
+        }
+        hand.command(command)
+    }
+
+    private func hear(_ account: AccountID, _ output: LineOutput) {
         if case .trace(let trace) = output { return self.trace(trace) }
         if case .finished = output { return leave(account) }
         guard let event = LineEvent(output, account) else { return }

@@ -25,8 +25,14 @@ final class Streams {
     private static let waitingLimit = 16
 
     private enum Connection {
-        case connecting([[UInt8]])
-        case open(any Channel)
+        case connecting([[UInt8]], from: String?)
+        case open(any Channel, by: Opener)
+    }
+
+    private enum Opener: Equatable {
+        case peer
+        /// Where we were then; nil when that was not known.
+        case us(from: String?)
     }
 
     private let socket: CInt
@@ -49,16 +55,22 @@ final class Streams {
             .withBoundSocket(socket)
     }
 
-    func send(_ bytes: [UInt8], to remote: Flow.Endpoint) {
+    /// - Parameter host: The own address towards the far end, now; nil without a way there. A connection of ours from
+    ///   another one leads nowhere any more, and TCP would take a quarter of an hour to say so: it is opened anew.
+    func send(_ bytes: [UInt8], to remote: Flow.Endpoint, from host: String?) {
         switch connections[remote] {
-        case .open(let channel): write(bytes, to: channel)
-        case .connecting(var waiting):
+        case .open(let channel, .us(let before)) where host != nil && host != before:
+            connections[remote] = .connecting([bytes], from: host)
+            channel.close(promise: nil)
+            connect(remote)
+        case .open(let channel, _): write(bytes, to: channel)
+        case .connecting(var waiting, let before):
             guard waiting.count < Self.waitingLimit else { return }
             waiting.append(bytes)
-            connections[remote] = .connecting(waiting)
+            connections[remote] = .connecting(waiting, from: before)
         case nil:
             guard connections.count < Self.limit else { return later(.closed(remote)) }
-            connections[remote] = .connecting([bytes])
+            connections[remote] = .connecting([bytes], from: host)
             connect(remote)
         }
     }
@@ -66,7 +78,7 @@ final class Streams {
     func close() {
         isClosed = true
         if let listener { listener.whenSuccess { $0.close(promise: nil) } } else { SystemSocket.release(socket) }
-        for case .open(let channel) in connections.values { channel.close(promise: nil) }
+        for case .open(let channel, _) in connections.values { channel.close(promise: nil) }
         connections = [:]
     }
 
@@ -80,7 +92,7 @@ final class Streams {
             channel.close(promise: nil)
             return
         }
-        try open(channel, to: remote, silence: Self.peerSilence)
+        try open(channel, to: remote, by: .peer)
     }
 
     private func connect(_ remote: Flow.Endpoint) {
@@ -92,13 +104,13 @@ final class Streams {
     }
 
     private func connected(_ remote: Flow.Endpoint, _ result: Result<any Channel, any Error>) {
-        guard !isClosed, case .connecting(let waiting) = connections[remote] else {
+        guard !isClosed, case .connecting(let waiting, let host) = connections[remote] else {
             if case .success(let channel) = result { channel.close(promise: nil) }
             return
         }
         do {
             let channel = try result.get()
-            try open(channel, to: remote, silence: Self.ownSilence)
+            try open(channel, to: remote, by: .us(from: host))
             for bytes in waiting { write(bytes, to: channel) }
         } catch {
             connections[remote] = nil
@@ -106,11 +118,12 @@ final class Streams {
         }
     }
 
-    private func open(_ channel: any Channel, to remote: Flow.Endpoint, silence: TimeAmount) throws {
+    private func open(_ channel: any Channel, to remote: Flow.Endpoint, by opener: Opener) throws {
+        let silence = opener == .peer ? Self.peerSilence : Self.ownSilence
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(IdleStateHandler(allTimeout: silence))
         try pipeline.addHandler(StreamHandler { [weak self] in self?.heard($0, from: remote, on: channel) })
-        connections[remote] = .open(channel)
+        connections[remote] = .open(channel, by: opener)
     }
 
     // MARK: Being used
@@ -122,7 +135,7 @@ final class Streams {
             happened(.broken)
             channel.close(promise: nil)
         case .closed:
-            guard case .open(let current) = connections[remote], current === channel else { return }
+            guard case .open(let current, _) = connections[remote], current === channel else { return }
             connections[remote] = nil
             happened(.closed(remote))
         }

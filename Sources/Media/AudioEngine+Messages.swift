@@ -50,6 +50,7 @@ extension AudioEngine {
         let before = current
         body(&calls)
         guard before !== current else { return }
+        (speaking, hearing) = (GainRamp(gain: GainRamp.closed), GainRamp(gain: GainRamp.closed))
         if let before { before.voice.endHearing(before) }
         if let current { current.voice.beginHearing(current) }
     }

@@ -47,6 +47,10 @@ struct AudioEngine: ~Copyable {
     var tone = ToneGenerator()
     var click = ToneGenerator()
     var route = Route.handset
+    /// What the call that has the sound says and hears passes these. A new one begins silent, so that it is never
+    /// heard before it may be.
+    var speaking = GainRamp(gain: GainRamp.closed)
+    var hearing = GainRamp(gain: GainRamp.closed)
     private var mixer: Mixer
     private let voice: Workspace<Int16>
     private let output: Workspace<Int16>
@@ -134,11 +138,15 @@ struct AudioEngine: ~Copyable {
     }
 
     /// The call that has the sound speaks; for the others time passes.
-    private func deliver(_ count: Int, missed: Int, at now: Instant) {
+    private mutating func deliver(_ count: Int, missed: Int, at now: Instant) {
         guard let current else { return }
         for call in calls where call !== current { call.voice.rest(missed + count) }
         if missed > 0 { current.voice.rest(missed) }
-        let hasEnded = mouth.samples.write(0..<count) { current.voice.speak(&$0, on: current, context, at: now) }
+        speaking.set(context.loudness.microphone)
+        let hasEnded = mouth.samples.write(0..<count) { samples in
+            speaking.apply(to: &samples)
+            return current.voice.speak(&samples, on: current, context, at: now)
+        }
         if hasEnded { context.tell(.dtmfSent(call: current.handle)) }
     }
 
@@ -161,7 +169,11 @@ struct AudioEngine: ~Copyable {
     private mutating func render(at now: Instant) {
         mixer.begin(count: output.count)
         if let call = current, call.voice.agreement.receives {
-            voice.write(voice.all) { call.voice.hear(into: &$0, on: call, context, at: now) }
+            hearing.set(context.loudness.ear)
+            voice.write(voice.all) { samples in
+                call.voice.hear(into: &samples, on: call, context, at: now)
+                hearing.apply(to: &samples)
+            }
             voice.read(voice.all) { mixer.add($0) }
         }
         if tone.isActive {

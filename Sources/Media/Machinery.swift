@@ -22,7 +22,7 @@ final class Machinery: Sendable {
     private let service: Crew
 
     init(
-        settings: MediaSettings, counters: MediaCounters, registry: CallRegistry,
+        settings: MediaSettings, loudness: Loudness, counters: MediaCounters, registry: CallRegistry,
         post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
         let (audioWake, networkWake) = (try WakeSignal(), try WakeSignal())
@@ -44,7 +44,8 @@ final class Machinery: Sendable {
             commands: commands, devices: replies, wake: audioWake, keeper: requests, network: toNetwork,
             stop: soundStop)
         let audio = AudioContext(
-            reports: audioReports, counters: counters, tones: ToneTable(settings.country), networkWake: networkWake)
+            reports: audioReports, counters: counters, loudness: loudness, tones: ToneTable(settings.country),
+            networkWake: networkWake)
         let network = NetworkContext(
             reports: networkReports, counters: counters, canonicalName: Self.canonicalName())
         do throws(MediaError) {

@@ -25,6 +25,7 @@ public final class Media: Sendable {
 
     let settings: MediaSettings
     let registry = CallRegistry()
+    private let loudness = Loudness()
     let counters = MediaCounters()
     private let post: @Sendable (MediaEvent) -> Void
     private let notice: @Sendable (MediaNotice) -> Void
@@ -49,7 +50,7 @@ public final class Media: Sendable {
     /// Once.
     public func configure() throws(MediaError) {
         let machinery = try Machinery(
-            settings: settings, counters: counters, registry: registry, post: post, notice: notice)
+            settings: settings, loudness: loudness, counters: counters, registry: registry, post: post, notice: notice)
         let backlog = state.withLock { state -> [MediaEffect] in
             guard case .unconfigured(let backlog) = state.engine else {
                 preconditionFailure("media is configured once, before it is closed")
@@ -61,6 +62,10 @@ public final class Media: Sendable {
     }
 
     /// Carries out an effect. Never blocks. Effects on calls that are gone change nothing.
+    ///
+    /// The calls' volume is a gain on what the ear hears of them: 7 is as it came, each step 3 dB, 0 silence. Tones and
+    /// clicks keep theirs, and sound in a pause. The ring's volume is for a ringer device, which Media does not have
+    /// yet: it changes nothing.
     public func perform(_ effect: MediaEffect) {
         let events = state.withLock { state in
             switch state.engine {
@@ -113,7 +118,13 @@ public final class Media: Sendable {
         case .tone(let tone): return tell(audio, tone.map { .tone($0.number) } ?? .noTone)
         case .keyClick(let symbol): return tell(audio, .click(symbol.rawValue))
         case .route(let route): return tell(audio, .route(route.number))
+        case .pause(let isPaused): loudness.pause(isPaused)
+        case .volume(.call, let volume): loudness.setCallVolume(volume)
+        case .volume(.ring, _): break
+        // Voices are not mixed yet: `PhonePolicy.mixesCalls` is false, so the machine never asks for it.
+        case .conference: break
         }
+        return []
     }
 
     private func tell(_ audio: Mailbox<AudioCommand>, _ command: AudioCommand) -> [MediaEvent] {

@@ -43,6 +43,7 @@ extension Tone {
     var callTone: CallTone {
         switch self {
         case .dial: .dial
+        case .stutterDial: .stutterDial
         case .ringback: .ringback
         case .busy: .busy
         case .congestion: .congestion

@@ -65,7 +65,10 @@ package struct Debouncer: Equatable, Sendable {
         return settle(at: now)
     }
 
-    private mutating func settle(at now: Instant) -> Bool? {
+    /// Time has passed, and nothing is known but the edges until then.
+    ///
+    /// - Returns: The level now believed, when it is a new one.
+    package mutating func settle(at now: Instant) -> Bool? {
         guard let deadline, now >= deadline else { return nil }
         let reached = !level
         state = .stable(reached)

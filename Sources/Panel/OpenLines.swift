@@ -16,6 +16,9 @@ import Glibc
         let line: Int
     }
 
+    /// Of 64 edges each: more than a kernel keeps of 64 lines.
+    private static let readsInARow = 17
+
     private var chips: [Chip] = []
     private var places: [Int: Place] = [:]
     /// What can be read when an edge waits.
@@ -49,15 +52,19 @@ import Glibc
         }
     }
 
-    /// - Returns: Edges that wait, those of one line in order.
+    /// - Returns: Edges that wait, those of one line in order. All of them, as levels are read thereafter; but no more
+    ///   than so many, as a broken line may make them faster than we read.
     func readEdges(at now: Instant) throws(PanelError) -> [LineEdge] {
         var edges: [LineEdge] = []
         for chip in chips {
             var buffer = [cgpio_edge](repeating: cgpio_edge(), count: 64)
-            let count = unsafe cgpio_read_edges(chip.request, &buffer, buffer.count)
-            guard count >= 0 else { throw .broken("edges cannot be read: \(SystemError.text(errno))") }
-            for raw in buffer.prefix(Int(count)) {
-                edges.append(LineEdge(line: chip.indices[raw.index], active: raw.active, at: raw.time(at: now)))
+            for _ in 0..<Self.readsInARow {
+                let count = unsafe cgpio_read_edges(chip.request, &buffer, buffer.count)
+                guard count >= 0 else { throw .broken("edges cannot be read: \(SystemError.text(errno))") }
+                for raw in buffer.prefix(Int(count)) {
+                    edges.append(LineEdge(line: chip.indices[raw.index], active: raw.active, at: raw.time(at: now)))
+                }
+                guard count == buffer.count else { break }
             }
         }
         return edges

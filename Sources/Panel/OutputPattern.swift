@@ -14,6 +14,14 @@ package struct OutputPattern: Equatable, Sendable {
         self.start = start
     }
 
+    package init(_ effect: PanelEffect, at start: Instant) {
+        switch effect {
+        case .lamp(_, let pattern): self.init(pattern, at: start)
+        case .ringer(let cadence): self.init(cadence, at: start)
+        case .relay(_, let isOn): self.init(phases: isOn ? [.zero] : [], start: start)
+        }
+    }
+
     package init(_ pattern: LampPattern, at start: Instant) {
         let phases: [Duration] =
             switch pattern {

@@ -13,6 +13,8 @@ public enum PanelError: Error, Equatable, Sendable {
     case broken(String)
     /// A stimulus names something that the simulated panel does not have.
     case noSuchContact(String, present: [String])
+    /// A stimulus asks for what no dial does.
+    case impossibleSpeed(pulsesPerSecond: Int)
 }
 
 extension PanelError: CustomStringConvertible {
@@ -37,6 +39,8 @@ extension PanelError: CustomStringConvertible {
             return "the panel failed: \(reason)"
         case .noSuchContact(let name, let present):
             return "the panel has no \"\(name)\"; it has: \(present.joined(separator: ", "))"
+        case .impossibleSpeed(let speed):
+            return "a dial makes 1 to 25 pulses a second, not \(speed)"
         }
     }
 }

@@ -32,24 +32,45 @@ public struct PanelLayout: YAMLReadable, Equatable {
         }
     }
 
+    /// A contact that is no key: a lid's, a door's.
+    public struct Input: YAMLReadable, Equatable {
+        /// Active when what it is named for is so.
+        public let line: LineSpec
+        public let debounce: Duration
+
+        public init(from section: inout YAMLSection) throws(YAMLError) {
+            line = try LineSpec(from: &section)
+            debounce = try section.optional("debounce", .debounce()) ?? .milliseconds(30)
+        }
+    }
+
     public let backend: Backend
     /// The chip of every line that does not name another: its label, or its path.
     public let chip: String
     public let hook: Hook?
     public let keypad: KeypadSpec?
+    public let dial: DialSpec?
     public let buttons: [(key: Key, value: Button)]
+    public let inputs: [(key: String, value: Input)]
     public let lamps: [(key: Lamp, value: LineSpec)]
     /// Active while the bell sounds.
     public let ringer: LineSpec?
+    /// Active while the relay is on. The first is relay 1.
+    public let relays: [LineSpec]
 
     public init(from section: inout YAMLSection) throws(YAMLError) {
         backend = try section.required("backend", .choice())
         chip = try section.required("chip", LineSpec.chipShape)
         hook = try section.optional("hook", .section())
         keypad = try section.optional("keypad", .section())
-        buttons = try section.optional("buttons", .table(of: .key(), to: .section(), count: 1...24)) ?? []
-        lamps = try section.optional("lamps", .table(of: .choice(), to: .section(), count: 1...6)) ?? []
+        dial = try section.optional("dial", .section())
+        let keys = 1...Key.names.count
+        buttons = try section.optional("buttons", .table(of: .key(), to: .section(), count: keys)) ?? []
+        inputs = try section.optional("inputs", .table(of: .inputName, to: .section(), count: 1...16)) ?? []
+        let lampCount = 1...Lamp.allCases.count
+        lamps = try section.optional("lamps", .table(of: .lamp, to: .section(), count: lampCount)) ?? []
         ringer = try section.optional("ringer", .section())
+        relays = try section.optional("relays", .list(of: .section(), count: 1...8)) ?? []
         try refuseDuplicates(in: section)
     }
 
@@ -71,8 +92,10 @@ public struct PanelLayout: YAMLReadable, Equatable {
 
     public static func == (left: PanelLayout, right: PanelLayout) -> Bool {
         left.backend == right.backend && left.chip == right.chip && left.hook == right.hook
-            && left.keypad == right.keypad && left.ringer == right.ringer
+            && left.keypad == right.keypad && left.dial == right.dial && left.ringer == right.ringer
+            && left.relays == right.relays
             && left.buttons.elementsEqual(right.buttons) { $0 == $1 }
+            && left.inputs.elementsEqual(right.inputs) { $0 == $1 }
             && left.lamps.elementsEqual(right.lamps) { $0 == $1 }
     }
 }
@@ -83,8 +106,23 @@ extension YAMLShape<Duration> {
 
 extension YAMLShape<Key> {
     static func key() -> YAMLShape {
-        .scalar("a key (0 to 9, \"*\", \"#\", A to D, hold, mute, speaker, headset, redial, volume-up, volume-down)") {
-            Key(name: $0)
+        .scalar(
+            "a key (0 to 9, \"*\", \"#\", A to D, hold, mute, speaker, headset, redial, volume-up, volume-down, flash, "
+                + "transfer, conference, do-not-disturb, voicemail, line-1 to line-\(Key.lineKeys.upperBound), "
+                + "speed-1 to speed-\(Key.speedDials.upperBound))"
+        ) { Key(name: $0) }
+    }
+}
+
+extension YAMLShape<Lamp> {
+    static var lamp: YAMLShape { .choice(Lamp.allCases.map { ($0.rawValue, $0) }) }
+}
+
+extension YAMLShape<String> {
+    static var inputName: YAMLShape {
+        .scalar("an input's name: 1 to 32 of a-z, 0-9 and -") { text in
+            let isName = text.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
+            return isName && (1...32).contains(text.count) ? text : nil
         }
     }
 }

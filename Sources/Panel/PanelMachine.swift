@@ -6,40 +6,45 @@ import PhoneCore
 /// It knows the time only as an argument and touches no line; `PanelLoop` does, and so do tests in simulated time.
 package struct PanelMachine: Sendable {
     package let plan: PanelPlan
-    private var hook: Debouncer?
-    private var buttons: [Debouncer]
+    /// In the order of the plan's.
+    private var contacts: [Debouncer]
     private var scanner: MatrixScanner?
+    var dial: RotaryDial?
     private var patterns: [PanelOutput: OutputPattern] = [:]
+    private var hasLooked = false
 
     /// - Parameter hookIsActive: The level of the hook's line at the start. It is believed as it is; a bounce at that very
     ///   moment is corrected by a `hook` event later.
     package init(_ plan: PanelPlan, hookIsActive: Bool) {
         self.plan = plan
-        hook = plan.hook.map {
-            Debouncer(level: hookIsActive, activation: $0.debounce, deactivation: $0.debounce)
-        }
-        // A button that is held at the start is pressed a moment later: each release has its press.
-        buttons = plan.buttons.map {
-            Debouncer(level: false, activation: $0.debounce, deactivation: $0.debounce)
+        // A button that is held at the start is pressed a moment later: each release has its press. So are inputs told.
+        contacts = plan.contacts.map {
+            Debouncer(
+                level: $0.part == .hook && hookIsActive, activation: $0.debounce, deactivation: $0.debounce)
         }
         scanner = plan.keypad.map {
             MatrixScanner(rows: $0.rows.count, columns: $0.columns.count, timing: $0.timing)
         }
+        dial = plan.dial.map { RotaryDial(timing: $0.timing, map: $0.map, hasOffNormal: $0.offNormal != nil) }
     }
 
-    package var hookPosition: HookPosition? { hook.map { $0.level ? .offHook : .onHook } }
+    package var hookPosition: HookPosition? {
+        zip(plan.contacts, contacts).first { $0.0.part == .hook }.map { $0.1.level ? .offHook : .onHook }
+    }
 
-    /// When to look again at the latest, though no edge comes.
+    /// When to look again at the latest, though no edge comes; at once for the first time.
     package func deadline(after now: Instant) -> Instant? {
-        let contacts = buttons.map(\.deadline) + [hook?.deadline, scanner?.deadline]
+        guard hasLooked else { return now }
+        let inputs = contacts.map(\.deadline) + [scanner?.deadline, dial?.deadline]
         let outputs = patterns.values.map { $0.nextChange(after: now) }
-        return (contacts + outputs).compactMap { $0 }.min()
+        return (inputs + outputs).compactMap { $0 }.min()
     }
 
     /// The inputs whose levels `looked` needs: those of a matrix only while it waits for a first key.
     package var watchedLines: [Int] {
         let columns = scanner?.isIdle == true ? plan.keypad?.columns ?? [] : []
-        return (plan.hook.map { [$0.line] } ?? []) + plan.buttons.map(\.line) + columns
+        let dial = [plan.dial?.pulse, plan.dial?.offNormal].compactMap { $0 }
+        return plan.contacts.map(\.line) + dial + columns
     }
 
     /// Takes what happened and what is.
@@ -48,11 +53,13 @@ package struct PanelMachine: Sendable {
     /// the beginning, needs no treatment of its own.
     /// - Parameter active: Which of `watchedLines` are active now.
     package mutating func looked(edges: [LineEdge], active: Set<Int>, at now: Instant) -> [PanelEvent] {
+        hasLooked = true
         var events: [PanelEvent] = []
         for edge in edges {
             events += changes { $0 == edge.line ? $1.edge(to: edge.active, at: edge.at) : nil }
         }
         events += changes { $1.sample(active.contains($0), at: now) }
+        events += dialled(edges, active: active, at: now)
         if let columns = plan.keypad?.columns, columns.contains(where: active.contains) { scanner?.wakeUp(at: now) }
         return events
     }
@@ -67,34 +74,31 @@ package struct PanelMachine: Sendable {
         }
     }
 
+    /// An order that repeats the last one does not begin its pattern anew.
     package mutating func perform(_ effect: PanelEffect, at now: Instant) {
-        switch effect {
-        case .lamp(let lamp, let pattern): order(OutputPattern(pattern, at: now), on: .lamp(lamp))
-        case .ringer(let cadence): order(OutputPattern(cadence, at: now), on: .ringer)
-        }
+        let pattern = OutputPattern(effect, at: now)
+        guard patterns[effect.part]?.looksLike(pattern) != true else { return }
+        patterns[effect.part] = pattern
     }
 
     /// Which of the plan's outputs are to be on.
     package func isOn(_ part: PanelOutput, at now: Instant) -> Bool { patterns[part]?.isOn(at: now) ?? false }
 
-    /// An order that repeats the last one does not begin its pattern anew.
-    private mutating func order(_ pattern: OutputPattern, on part: PanelOutput) {
-        guard patterns[part]?.looksLike(pattern) != true else { return }
-        patterns[part] = pattern
-    }
-
     /// Offers every direct contact, with its line, to `update`, and tells what changed by it.
     private mutating func changes(_ update: (_ line: Int, inout Debouncer) -> Bool?) -> [PanelEvent] {
-        var events: [PanelEvent] = []
-        if let line = plan.hook?.line, var contact = hook {
-            if let lifted = update(line, &contact) { events.append(.hook(lifted ? .offHook : .onHook)) }
-            hook = contact
+        plan.contacts.indices.compactMap { index in
+            let contact = plan.contacts[index]
+            return update(contact.line, &contacts[index]).map { contact.part.event(active: $0) }
         }
-        for (index, button) in plan.buttons.enumerated() {
-            if let pressed = update(button.line, &buttons[index]) {
-                events.append(pressed ? .pressed(button.key) : .released(button.key))
-            }
+    }
+}
+
+extension PanelPlan.Contact.Part {
+    fileprivate func event(active: Bool) -> PanelEvent {
+        switch self {
+        case .hook: .hook(active ? .offHook : .onHook)
+        case .button(let key): active ? .pressed(key) : .released(key)
+        case .input(let name): .input(name, active: active)
         }
-        return events
     }
 }

@@ -31,13 +31,15 @@ public struct LineRequest: Equatable, Sendable {
 
 /// All lines of a panel in one list, and which is which. A line is known by its index in the list.
 package struct PanelPlan: Equatable, Sendable {
-    package struct Button: Equatable, Sendable {
-        package let key: Key
-        package let line: Int
-        package let debounce: Duration
-    }
+    /// An input that means something by itself.
+    package struct Contact: Equatable, Sendable {
+        package enum Part: Equatable, Sendable {
+            case hook
+            case button(Key)
+            case input(String)
+        }
 
-    package struct Hook: Equatable, Sendable {
+        package let part: Part
         package let line: Int
         package let debounce: Duration
     }
@@ -49,29 +51,49 @@ package struct PanelPlan: Equatable, Sendable {
         package let timing: MatrixTiming
     }
 
+    package struct Dial: Equatable, Sendable {
+        package let pulse: Int
+        package let offNormal: Int?
+        package let timing: DialTiming
+        package let map: DialMap
+    }
+
     package struct Output: Equatable, Sendable {
         package let part: PanelOutput
         package let line: Int
     }
 
     package private(set) var lines: [LineRequest] = []
-    package private(set) var hook: Hook?
+    package private(set) var contacts: [Contact] = []
     package private(set) var keypad: Keypad?
-    package private(set) var buttons: [Button] = []
+    package private(set) var dial: Dial?
     package private(set) var outputs: [Output] = []
 
     package init(_ layout: PanelLayout) {
-        hook = layout.hook.map { Hook(line: add($0.line, .input, layout), debounce: $0.debounce) }
+        if let hook = layout.hook { add(.hook, hook.line, hook.debounce, layout) }
         keypad = layout.keypad.map { keypad in
             Keypad(
                 rows: keypad.rows.map { add($0, .openOutput, layout) },
                 columns: keypad.columns.map { add($0, .input, layout) }, keys: keypad.keys, timing: keypad.timing)
         }
-        buttons = layout.buttons.map { key, button in
-            Button(key: key, line: add(button.line, .input, layout), debounce: button.debounce)
+        dial = layout.dial.map { dial in
+            Dial(
+                pulse: add(dial.pulse, .input, layout), offNormal: dial.offNormal.map { add($0, .input, layout) },
+                timing: dial.timing, map: dial.map)
         }
+        for (key, button) in layout.buttons { add(.button(key), button.line, button.debounce, layout) }
+        for (name, input) in layout.inputs { add(.input(name), input.line, input.debounce, layout) }
         outputs = layout.lamps.map { Output(part: .lamp($0.key), line: add($0.value, .output, layout)) }
         if let ringer = layout.ringer { outputs.append(Output(part: .ringer, line: add(ringer, .output, layout))) }
+        for (index, relay) in layout.relays.enumerated() {
+            outputs.append(Output(part: .relay(UInt8(index + 1)), line: add(relay, .output, layout)))
+        }
+    }
+
+    package var hook: Contact? { contacts.first { $0.part == .hook } }
+
+    private mutating func add(_ part: Contact.Part, _ line: LineSpec, _ debounce: Duration, _ layout: PanelLayout) {
+        contacts.append(Contact(part: part, line: add(line, .input, layout), debounce: debounce))
     }
 
     private mutating func add(_ spec: LineSpec, _ role: LineRequest.Role, _ layout: PanelLayout) -> Int {
@@ -86,4 +108,17 @@ package struct PanelPlan: Equatable, Sendable {
 public enum PanelOutput: Hashable, Sendable {
     case lamp(Lamp)
     case ringer
+    /// Counted from 1.
+    case relay(UInt8)
+}
+
+extension PanelEffect {
+    /// What it is about: a newer order for the same part replaces an older one.
+    var part: PanelOutput {
+        switch self {
+        case .lamp(let lamp, _): .lamp(lamp)
+        case .ringer: .ringer
+        case .relay(let number, on: _): .relay(number)
+        }
+    }
 }

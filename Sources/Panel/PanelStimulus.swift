@@ -1,4 +1,5 @@
 import Base
+import PhoneCore
 
 /// What a person does to the simulated panel.
 public enum PanelStimulus: Equatable, Sendable {
@@ -7,7 +8,11 @@ public enum PanelStimulus: Equatable, Sendable {
     /// A key or a button, by the name that `Key.name` gives it.
     case press(String)
     case release(String)
-    /// Puts a direct contact in a position without bounce: `hook`, or `buttons.` and a key's name.
+    /// Turns the dial and lets it go: 1 to 25 pulses a second, 10 being usual. A dial that still turns is put to its rest
+    /// before that.
+    case dial(DialSymbol, pulsesPerSecond: Int)
+    /// Puts a direct contact in a position without bounce: `hook`, `buttons.` and a key's name, `inputs.` and an input's
+    /// name, `dial.pulse` or `dial.off-normal`.
     case setLine(String, active: Bool)
 }
 
@@ -39,7 +44,7 @@ public struct ContactBounce: Equatable, Sendable {
     }
 }
 
-/// A lamp or the bell of the simulated panel went on or off.
+/// A lamp, a relay or the bell of the simulated panel went on or off.
 public struct SimulatedOutput: Equatable, Sendable {
     public let part: PanelOutput
     public let active: Bool

@@ -3,7 +3,7 @@ import PhoneCore
 
 /// The wires of a simulated panel, as a value in simulated or real time: contacts, and the levels they make.
 ///
-/// A direct contact makes its line active while it is closed. A key of the matrix connects its row with its column; a
+/// A direct contact makes its line active while it is closed; the dial's pulse contact, while it is broken. A key of the matrix connects its row with its column; a
 /// column is active while any chain of closed keys connects it with a driven row, ghosts included.
 package struct SimulatedWiring: Sendable {
     /// As many edges of one line as a kernel keeps for libgpiod 1.
@@ -17,6 +17,7 @@ package struct SimulatedWiring: Sendable {
     private struct Contact {
         let name: String
         let wire: Wire
+        /// Or broken, where that is what makes its line active.
         var closed = false
         /// When it will move, soonest first.
         var moves: [Instant] = []
@@ -35,9 +36,14 @@ package struct SimulatedWiring: Sendable {
         self.plan = plan
         self.bounce = bounce
         generator = SeededGenerator(seed: seed)
-        if let hook = plan.hook { contacts.append(Contact(name: "hook", wire: .direct(line: hook.line))) }
-        for button in plan.buttons {
-            contacts.append(Contact(name: "buttons.\(button.key.name)", wire: .direct(line: button.line)))
+        for contact in plan.contacts {
+            contacts.append(Contact(name: contact.part.name, wire: .direct(line: contact.line)))
+        }
+        if let dial = plan.dial {
+            contacts.append(Contact(name: "dial.pulse", wire: .direct(line: dial.pulse)))
+            if let line = dial.offNormal {
+                contacts.append(Contact(name: "dial.off-normal", wire: .direct(line: line)))
+            }
         }
         for (row, keys) in (plan.keypad?.keys ?? []).enumerated() {
             for (column, key) in keys.enumerated() {
@@ -62,6 +68,7 @@ package struct SimulatedWiring: Sendable {
         case .replaceHook: move(try index(["hook"]), to: false, bounce, at: now)
         case .press(let key): move(try index(["keypad.\(key)", "buttons.\(key)"]), to: true, bounce, at: now)
         case .release(let key): move(try index(["keypad.\(key)", "buttons.\(key)"]), to: false, bounce, at: now)
+        case .dial(let digit, let speed): try dial(digit, pulsesPerSecond: speed, at: now)
         case .setLine(let name, let active): move(try index([name]), to: active, .none, at: now)
         }
         advance(to: now)
@@ -103,6 +110,24 @@ package struct SimulatedWiring: Sendable {
         contacts[index].moves = contacts[index].closed == closed ? [] : moves
     }
 
+    private mutating func dial(_ digit: DialSymbol, pulsesPerSecond speed: Int, at now: Instant) throws(PanelError) {
+        let pulse = try index(["dial.pulse"])
+        guard let pulses = plan.dial?.map.pulses(of: digit) else {
+            throw .noSuchContact("dial.\(digit.character)", present: contacts.map(\.name))
+        }
+        guard DialTurn.speeds.contains(speed) else { throw .impossibleSpeed(pulsesPerSecond: speed) }
+        let turn = DialTurn(pulses: pulses, pulsesPerSecond: speed)
+        turnContact(pulse, turn.pulseMoves, at: now)
+        if let offNormal = contacts.firstIndex(where: { $0.name == "dial.off-normal" }) {
+            turnContact(offNormal, turn.offNormalMoves, at: now)
+        }
+    }
+
+    private mutating func turnContact(_ index: Int, _ moves: [Duration], at now: Instant) {
+        let toRest = contacts[index].closed ? [now] : []
+        contacts[index].moves = toRest + moves.flatMap { bounce.moves(from: now + $0, using: &generator) }.sorted()
+    }
+
     /// Finds what follows from contacts and driven rows, and notes the edges.
     private mutating func settle(at now: Instant) {
         var reached: Set<Int> = []
@@ -133,5 +158,16 @@ package struct SimulatedWiring: Sendable {
             }
         }
         return columns
+    }
+}
+
+extension PanelPlan.Contact.Part {
+    /// The name by which a stimulus calls it.
+    fileprivate var name: String {
+        switch self {
+        case .hook: "hook"
+        case .button(let key): "buttons.\(key.name)"
+        case .input(let name): "inputs.\(name)"
+        }
     }
 }

@@ -6,7 +6,8 @@ import Base
 /// feed `.deadline`. Whatever is due at an event's time happens before the event, so that a late or a stale
 /// `.deadline` changes nothing. Equal events at equal times give equal effects.
 /// Cost: microseconds, growing with the number of calls (at most 16). Owned by one thread.
-public struct PhoneMachine: Sendable {
+/// Encoded, it is its policy and its state: a recording begins with it.
+public struct PhoneMachine: Sendable, Codable {
     public let policy: PhonePolicy
     private var state: PhoneState
 
@@ -24,13 +25,15 @@ public struct PhoneMachine: Sendable {
     }
 
     /// The next instant at which the phone does something by itself. Nil: it waits for nothing.
-    public var deadline: Instant? { state.next?.due }
+    public var deadline: Instant? { state.next(policy)?.due }
 
-    public var snapshot: PhoneSnapshot { state.snapshot }
+    public var snapshot: PhoneSnapshot { state.snapshot(policy) }
 
     /// What was asked and is not settled yet, and until when it has to be.
     package var pendingActions: [ActionID: Instant] {
-        Dictionary(uniqueKeysWithValues: state.actions.entries.map { ($0.id, $0.due) })
+        var pending = Dictionary(uniqueKeysWithValues: state.actions.entries.map { ($0.id, $0.due) })
+        if let switching = state.switching, case .action(let id) = switching.cause { pending[id] = switching.until }
+        return pending
     }
 
     private func transition(_ event: PhoneEvent, at now: Instant) -> (PhoneState, [PhoneEffect]) {

@@ -3,21 +3,47 @@ import Base
 /// What the integrator may decide about the phone's behaviour: limits, times, preferences.
 ///
 /// The defaults are the numbers of the specification. Every duration is positive.
-public struct PhonePolicy: Equatable, Sendable {
+public struct PhonePolicy: Equatable, Codable, Sendable {
+    // MARK: Calls
+
     /// The account that a number is dialled with when nobody names another.
     public var defaultAccount = AccountID.direct
+    /// The accounts of the line keys, in order; at most 8.
+    public var lineKeys: [AccountID] = []
     /// Calls that may exist at once, 1...8. Of these one has sound.
     public var maximumCalls = 2
-    public var defaultRoute = Route.handset
+    /// Whether Media can let the voices of two calls hear each other.
+    public var mixesCalls = false
     /// What a caller is told whom a person declines.
     public var declinedAs = Refusal.declined
-    /// Emergency and short service numbers: dialled though they are shorter than three characters.
-    public var shortNumbers: Set<String> = ["112", "911"]
+    /// Nil: as long as people like.
+    public var maximumCallTime: Duration?
+    /// Whose calls may be answered without a person. Empty: nobody's.
+    public var autoAnswer = AutoAnswerPolicy()
+    /// Callers that are refused: numbers, compared as those of contacts are.
+    public var blocked: [String] = []
+
+    // MARK: Announcing
+
+    public var announcer = Announcer.both
     public var ringCadence = RingCadence([.seconds(1), .seconds(4)])
+    /// By the name that a contact, Alert-Info or an account asks for.
+    public var rings: [String: RingCadence] = [:]
+    public var accountRings: [AccountID: String] = [:]
+    /// An announcement later than this after the call arrived is none.
+    public var announceTime = Duration.seconds(5)
+    /// How long a call announced by caller info waits for a line to offer it.
+    public var offerTime = Duration.seconds(5)
+    /// Caller info that was sent longer ago is dropped.
+    public var infoAge = Duration.seconds(30)
+    /// How long a call that is over is remembered, for the source that has not told of it yet.
+    public var memoryTime = Duration.seconds(10)
 
     /// How long a call rings here, and how long one rings there, before it ends unanswered.
     public var ringingInTime = Duration.seconds(30)
     public var ringingOutTime = Duration.seconds(30)
+
+    // MARK: Actions
 
     /// Within these an action is fulfilled or failed. The answer's covers line, signalling and media.
     public var answerTime = Duration.seconds(5)
@@ -29,11 +55,39 @@ public struct PhonePolicy: Equatable, Sendable {
     public var connectTime = Duration.seconds(5)
     /// How long hold or resume may be negotiated: a little more than a SIP transaction lives (RFC 3261 §17.1.1.2).
     public var negotiationTime = Duration.seconds(33)
+    /// The backend's answer to a change of organisation, and the whole change.
+    public var switchAnswerTime = Duration.seconds(4)
+    public var switchTime = Duration.milliseconds(4_500)
+
+    // MARK: Network and sound
+
     /// Media reports silence after `silenceReportedAfter`; the call is lost after `silenceTime` of it.
     public var silenceTime = Duration.seconds(30)
     public var silenceReportedAfter = Duration.seconds(5)
+    /// A path that comes back within this was never gone.
+    public var networkBlipTime = Duration.milliseconds(500)
     /// How long a call outlives the network.
     public var networkTime = Duration.seconds(30)
+    /// How long a call may take to move to another address, from the moment the path broke.
+    public var reconnectTime = Duration.seconds(60)
+    /// How long something more important may have the sound before the call is put on hold.
+    public var interruptionTime = Duration.seconds(30)
+
+    public var defaultRoute = Route.handset
+
+    // MARK: The panel
+
+    public var dialPlan = DialPlan.open
+    /// Short service numbers: dialled though they are shorter than three characters.
+    public var shortNumbers: Set<String> = []
+    public var speedDials: [UInt8: SpeedDial] = [:]
+    /// The number of each account's messages.
+    public var voicemail: [AccountID: String] = [:]
+    public var relays: [UInt8: RelayPolicy] = [:]
+    /// How long the cradle is down for a flash; longer hangs up, shorter is nothing. Nil: it hangs up at once.
+    public var flash: FlashTimes? = FlashTimes()
+    /// Replacing the handset beside a ringing phone declines.
+    public var onHookDeclines = false
 
     /// Silence after the last digit that dials.
     public var digitTime = Duration.seconds(4)
@@ -49,10 +103,14 @@ public struct PhonePolicy: Equatable, Sendable {
     /// - Precondition: limits and times are in range; configuration is checked where it is read.
     func check() {
         precondition((1...8).contains(maximumCalls), "maximumCalls is 1...8")
+        precondition(lineKeys.count <= Key.lineKeys.count, "there are 8 line keys")
         precondition(silenceTime > silenceReportedAfter, "silence ends a call after it was reported")
+        precondition(switchTime > switchAnswerTime, "a change of organisation is more than the backend's answer")
+        precondition(flash.map { $0.shortest < $0.longest } ?? true, "a flash has a shortest and a longest time")
         let times = [
-            ringingInTime, ringingOutTime, answerTime, startTime, endTime, actionTime, connectTime, negotiationTime,
-            networkTime, digitTime, offHookTime, congestionTime, howlerTime, handsFreeToneTime,
+            announceTime, offerTime, infoAge, memoryTime, ringingInTime, ringingOutTime, answerTime, startTime, endTime,
+            actionTime, connectTime, negotiationTime, switchAnswerTime, networkBlipTime, networkTime, reconnectTime,
+            interruptionTime, digitTime, offHookTime, congestionTime, howlerTime, handsFreeToneTime,
         ]
         precondition(times.allSatisfy { $0 > .zero }, "times are positive")
     }

@@ -19,8 +19,11 @@ public struct MediaNegotiation: Equatable, Sendable {
     }
 
     public let capabilities: MediaCapabilities
-    public let local: PacketAddress
+    /// Where this phone receives the call's packets.
+    public private(set) var local: PacketAddress
     let sessionID: UInt64
+    /// Names the session together with its number, so it stays when we move (RFC 8866 §5.2, RFC 3264 §8).
+    private let originHost: String
     private(set) var stage = Stage.fresh
     private var lastSaid: SessionDescription?
     private var keys: [CryptoSuite: Redacted<[UInt8]>] = [:]
@@ -31,6 +34,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     ) {
         self.capabilities = capabilities
         self.local = local
+        originHost = local.host
         // 62 bits: some peers read the session number as a signed one.
         sessionID = UInt64.random(in: 1...(1 << 62), using: &generator)
     }
@@ -81,6 +85,9 @@ public struct MediaNegotiation: Equatable, Sendable {
         stage = .offered(description, before: settled)
         return description
     }
+
+    /// From now on packets are received at another host: our next offer or answer says so (RFC 3264 §8.3.1).
+    public mutating func move(to host: String) { local.host = host }
 
     /// The far end refused our offer, or we gave it up: the terms before it hold.
     public mutating func withdraw() { stage = settled.map(Stage.settled) ?? .fresh }
@@ -152,9 +159,12 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// A description of ours is a new version when it says something new (RFC 3264 §8).
     private mutating func say(_ media: [MediaDescription]) -> SessionDescription {
         var version: UInt64 = 1
-        if let lastSaid { version = lastSaid.origin.version + (lastSaid.media == media ? 0 : 1) }
+        if let lastSaid {
+            let isSame = lastSaid.media == media && lastSaid.host == local.host
+            version = lastSaid.origin.version + (isSame ? 0 : 1)
+        }
         let description = SessionDescription(
-            origin: .init(sessionID: String(sessionID), version: version, host: local.host), host: local.host,
+            origin: .init(sessionID: String(sessionID), version: version, host: originHost), host: local.host,
             media: media)
         lastSaid = description
         return description

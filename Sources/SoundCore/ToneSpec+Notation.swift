@@ -22,7 +22,8 @@ extension ToneSpec: ExpressibleByStringLiteral {
         return copy
     }
 
-    /// Ten short interruptions and then the tone itself: how a dial tone says that messages wait.
+    /// Ten short bursts and then the tone itself: how a dial tone says that messages wait. (North America's recall
+    /// dial tone, which has three of them, says something else.)
     static func stutter(_ dial: ToneSpec) -> ToneSpec {
         let steady = dial.segment(0)
         let short = ToneSegment(frequencies: steady.frequencies, modulation: steady.modulation, milliseconds: 100)

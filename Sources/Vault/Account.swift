@@ -48,26 +48,14 @@ public struct Account: Equatable, Sendable {
         self.acceptsFrom = acceptsFrom
     }
 
-    static let textBytesMaximum = 256
-
     /// Refuses what no server could mean: empty names, control characters, texts without end.
     func validate() throws(VaultError) {
-        let required = [("label", label), ("user", user), ("server", server)]
-        for (field, text) in required where text.isEmpty {
-            throw .invalidValue(field: field, expected: "a text that is not empty")
-        }
-        let optional = [
-            ("auth user", authUser), ("display name", displayName), ("domain", domain),
-            ("password", password?.reveal()), ("accepts from", acceptsFrom),
-        ]
-        for (field, text) in required.map({ ($0, $1 as String?) }) + optional {
-            guard let text else { continue }
-            guard text.utf8.count <= Account.textBytesMaximum, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
-            else {
-                let limit = Account.textBytesMaximum
-                throw .invalidValue(field: field, expected: "at most \(limit) bytes and no control character")
-            }
-        }
+        try TextRule.check(
+            required: ["label": label, "user": user, "server": server],
+            optional: [
+                "auth user": authUser, "display name": displayName, "domain": domain, "password": password?.reveal(),
+                "accepts from": acceptsFrom,
+            ])
         guard port != 0 else { throw .invalidValue(field: "port", expected: "1 to 65535") }
     }
 }

@@ -2,21 +2,29 @@ import PhoneCore
 
 /// The words by which the vault keeps a call's end. They outlive releases: add, never change.
 extension EndReason {
-    /// Every reason but `rejected`, which carries a number.
-    private static let plain: [EndReason] = [
-        .hungUpHere, .hungUpThere, .declined, .refusedBusy, .noAnswer, .busyThere, .declinedThere, .cancelledThere,
-        .answeredElsewhere, .unreachable, .lineNotReady, .incompatible, .mediaFailed, .mediaLost, .networkLost,
-        .timedOut, .interrupted, .shutDown,
-    ]
+    /// Every reason without a number.
+    private static let plain: [EndReason] =
+        [
+            .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced,
+            .noAnswer, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .unreachable, .lineNotReady,
+            .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .transferred, .tooLong, .interrupted,
+            .shutDown,
+        ] + [.network, .parse, .timeout, .credentialStore, .connection, .abandoned].map { .organisation($0) }
 
     package init?(stored text: String) {
         if let reason = EndReason.plain.first(where: { $0.stored == text }) {
             self = reason
-        } else if text.hasPrefix("rejected "), let status = Int(text.dropFirst("rejected ".count)) {
+        } else if let status = EndReason.number(in: text, after: "rejected ") {
             self = .rejected(status)
+        } else if let status = EndReason.number(in: text, after: "organisation api ") {
+            self = .organisation(.api(status))
         } else {
             return nil
         }
+    }
+
+    private static func number(in text: String, after words: String) -> Int? {
+        text.hasPrefix(words) ? Int(text.dropFirst(words.count)) : nil
     }
 
     package var stored: String {
@@ -25,6 +33,10 @@ extension EndReason {
         case .hungUpThere: "hung up there"
         case .declined: "declined"
         case .refusedBusy: "refused busy"
+        case .doNotDisturb: "do not disturb"
+        case .blocked: "blocked"
+        case .noOffer: "no offer"
+        case .notAnnounced: "not announced"
         case .noAnswer: "no answer"
         case .busyThere: "busy there"
         case .declinedThere: "declined there"
@@ -38,8 +50,25 @@ extension EndReason {
         case .mediaLost: "media lost"
         case .networkLost: "network lost"
         case .timedOut: "timed out"
+        case .organisation(let failure): "organisation " + failure.stored
+        case .transferred: "transferred"
+        case .tooLong: "too long"
         case .interrupted: "interrupted"
         case .shutDown: "shut down"
+        }
+    }
+}
+
+extension SwitchFailure {
+    fileprivate var stored: String {
+        switch self {
+        case .network: "network"
+        case .api(let status): "api \(status)"
+        case .parse: "parse"
+        case .timeout: "timeout"
+        case .credentialStore: "credential store"
+        case .connection: "connection"
+        case .abandoned: "abandoned"
         }
     }
 }

@@ -8,12 +8,14 @@ public struct HistoryRecord: Equatable, Sendable {
     public let direction: CallSummary.Direction
     public let number: String
     public let name: String?
+    public let organisation: String?
     public let account: AccountID
     public let started: WallTime
     public let answered: WallTime?
     public let ended: WallTime
     public let reason: EndReason
-    public let missed: Bool
+    /// Nil: the call was not missed.
+    public let missed: MissedReason?
     /// Whether a person has been shown this missed call.
     public let seen: Bool
     public let quality: VoiceQuality?
@@ -21,20 +23,22 @@ public struct HistoryRecord: Equatable, Sendable {
 
 /// The table of past calls: the newest `VaultFile.historyMaximum`.
 extension Database {
-    func insertHistory(_ entry: HistoryEntry, _ now: VaultClock.Reading) throws(SQLiteError) {
+    func insertHistory(_ entry: HistoryEntry, boot: String?, _ now: VaultClock.Reading) throws(SQLiteError) {
         let quality = entry.quality
         try run(
             """
-            INSERT INTO history (direction, number, name, account, started_ms, answered_ms, ended_ms, reason, missed,
-                has_quality, opinion_score, jitter_ms, round_trip_ms, loss_percent, concealed_percent, buffer_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO history (direction, number, name, organisation, account, boot, started_ns, started_ms,
+                answered_ms, ended_ms, reason, missed_reason, has_quality, opinion_score, jitter_ms, round_trip_ms,
+                loss_percent, concealed_percent, buffer_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(entry.direction.rawValue), .text(limited(entry.number)), SQLValue(entry.name.map(limited)),
-                .integer(entry.account.rawValue), .integer(now.wallTime(of: entry.started).unixMilliseconds),
+                SQLValue(entry.organisation.map(limited)), .integer(entry.account.rawValue), SQLValue(boot),
+                .integer(entry.started.nanoseconds), .integer(now.wallTime(of: entry.started).unixMilliseconds),
                 SQLValue(entry.answered.map { now.wallTime(of: $0).unixMilliseconds }),
                 .integer(now.wallTime(of: entry.ended).unixMilliseconds), .text(entry.reason.stored),
-                SQLValue(entry.missed), SQLValue(quality != nil), SQLValue(quality?.opinionScore),
+                SQLValue(entry.missed?.rawValue), SQLValue(quality != nil), SQLValue(quality?.opinionScore),
                 SQLValue(quality?.jitterMilliseconds), SQLValue(quality?.roundTripMilliseconds),
                 SQLValue(quality?.lossPercent), SQLValue(quality?.concealedPercent),
                 SQLValue(quality?.bufferMilliseconds),
@@ -48,30 +52,53 @@ extension Database {
     func history(limit: Int) throws(SQLiteError) -> [HistoryRecord] {
         try rows(
             """
-            SELECT id, direction, number, name, account, started_ms, answered_ms, ended_ms, reason, missed, seen,
-                has_quality, opinion_score, jitter_ms, round_trip_ms, loss_percent, concealed_percent, buffer_ms
+            SELECT id, direction, number, name, account, started_ms, answered_ms, ended_ms, reason, missed_reason, seen,
+                has_quality, opinion_score, jitter_ms, round_trip_ms, loss_percent, concealed_percent, buffer_ms,
+                organisation
             FROM history ORDER BY id DESC LIMIT ?
             """, [.integer(Int64(limit))]
         ) { (row) throws(SQLiteError) in
             guard let direction = CallSummary.Direction(rawValue: try row.text(1)),
                 let reason = EndReason(stored: try row.text(8))
             else { throw .unexpected("a past call has an unknown direction or end") }
+            let missed = try row.optionalText(9).map(Database.missedReason)
             return HistoryRecord(
                 id: try row.integer(0), direction: direction, number: try row.text(2), name: try row.optionalText(3),
-                account: AccountID(try row.integer(4)),
+                organisation: try row.optionalText(18), account: AccountID(try row.integer(4)),
                 started: WallTime(unixMilliseconds: try row.integer(5)),
                 answered: try row.optionalInteger(6).map { WallTime(unixMilliseconds: $0) },
-                ended: WallTime(unixMilliseconds: try row.integer(7)), reason: reason, missed: try row.flag(9),
+                ended: WallTime(unixMilliseconds: try row.integer(7)), reason: reason, missed: missed,
                 seen: try row.flag(10), quality: try row.flag(11) ? try Database.quality(row) : nil)
         }
     }
 
     func missedUnseen() throws(SQLiteError) -> Int {
-        Int(try number("SELECT count(*) FROM history WHERE missed = 1 AND seen = 0"))
+        Int(try number("SELECT count(*) FROM history WHERE missed_reason IS NOT NULL AND seen = 0"))
     }
 
-    func markMissedSeen() throws(SQLiteError) {
-        try run("UPDATE history SET seen = 1 WHERE missed = 1 AND seen = 0")
+    /// - Parameter started: The instant at which the one call began, on this start of the machine; nil is all of them.
+    func markMissedSeen(_ started: Instant?, boot: String?) throws(SQLiteError) {
+        guard let started else {
+            return try run("UPDATE history SET seen = 1 WHERE missed_reason IS NOT NULL AND seen = 0")
+        }
+        try run(
+            "UPDATE history SET seen = 1 WHERE missed_reason IS NOT NULL AND started_ns = ? AND boot IS ?",
+            [.integer(started.nanoseconds), SQLValue(boot)])
+    }
+
+    /// The number that was dialled last, of the calls that are kept.
+    func lastDialled() throws(SQLiteError) -> String? {
+        try rows(
+            "SELECT number FROM history WHERE direction = ? ORDER BY id DESC LIMIT 1",
+            [.text(CallSummary.Direction.outgoing.rawValue)]
+        ) { (row) throws(SQLiteError) in try row.text(0) }.first
+    }
+
+    private static func missedReason(_ text: String) throws(SQLiteError) -> MissedReason {
+        guard let reason = MissedReason(rawValue: text) else {
+            throw .unexpected("a past call was missed for an unknown reason")
+        }
+        return reason
     }
 
     private static func quality(_ row: borrowing Statement) throws(SQLiteError) -> VoiceQuality {

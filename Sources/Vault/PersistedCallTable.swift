@@ -10,16 +10,21 @@ extension Database {
         try run(
             """
             INSERT OR REPLACE INTO persisted_call (id, call, direction, number, name, account, boot, started_ns,
-                answered_ns, started_ms, answered_ms)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                answered_ns, started_ms, answered_ms, memo)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(limited(call.call)), .text(call.direction.rawValue), .text(limited(call.number)),
                 SQLValue(call.name.map(limited)), .integer(call.account.rawValue), SQLValue(boot),
                 .integer(call.started.nanoseconds), .integer(call.answered.nanoseconds),
                 .integer(now.wallTime(of: call.started).unixMilliseconds),
-                .integer(now.wallTime(of: call.answered).unixMilliseconds),
+                .integer(now.wallTime(of: call.answered).unixMilliseconds), SQLValue(call.memo.flatMap(Database.whole)),
             ])
+    }
+
+    /// Half a memo would say goodbye to nobody, or to somebody else: too long a one is not kept.
+    private static func whole(_ memo: String) -> String? {
+        memo.utf8.count <= VaultFile.memoBytesMaximum ? memo : nil
     }
 
     func clearPersisted() throws(SQLiteError) { try run("DELETE FROM persisted_call") }
@@ -27,7 +32,7 @@ extension Database {
     func persistedCall(boot: String?, _ now: VaultClock.Reading) throws(SQLiteError) -> PersistedCall? {
         try rows(
             """
-            SELECT call, direction, number, name, account, boot, started_ns, answered_ns, started_ms, answered_ms
+            SELECT call, direction, number, name, account, boot, started_ns, answered_ns, started_ms, answered_ms, memo
             FROM persisted_call
             """
         ) { (row) throws(SQLiteError) in
@@ -41,7 +46,8 @@ extension Database {
                 call: try row.text(0), direction: direction, number: try row.text(2), name: try row.optionalText(3),
                 account: AccountID(try row.integer(4)),
                 started: sameStart ? Instant(nanoseconds: try row.integer(6)) : now.instant(of: started),
-                answered: sameStart ? Instant(nanoseconds: try row.integer(7)) : now.instant(of: answered))
+                answered: sameStart ? Instant(nanoseconds: try row.integer(7)) : now.instant(of: answered),
+                memo: try row.optionalText(10))
         }.first
     }
 }

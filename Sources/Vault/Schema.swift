@@ -29,7 +29,38 @@ enum Schema {
             """,
             "CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
             "PRAGMA user_version = 1",
-        ]
+        ],
+        [
+            "ALTER TABLE persisted_call ADD COLUMN memo TEXT",
+            "ALTER TABLE history ADD COLUMN organisation TEXT",
+            "ALTER TABLE history ADD COLUMN missed_reason TEXT",
+            // By these a call is found again that began at an instant. Older calls have none.
+            "ALTER TABLE history ADD COLUMN boot TEXT",
+            "ALTER TABLE history ADD COLUMN started_ns INTEGER",
+            """
+            UPDATE history SET missed_reason = CASE reason
+                WHEN 'hung up there' THEN 'remote hung up' WHEN 'cancelled there' THEN 'remote hung up'
+                WHEN 'hung up here' THEN 'declined' WHEN 'declined' THEN 'declined'
+                WHEN 'no answer' THEN 'timeout' WHEN 'refused busy' THEN 'rejected: busy' ELSE 'failed' END
+            WHERE missed = 1
+            """,
+            // The reason says it now.
+            "ALTER TABLE history DROP COLUMN missed",
+            """
+            CREATE TABLE contact (
+                id INTEGER PRIMARY KEY, name TEXT NOT NULL, number TEXT NOT NULL UNIQUE, ring TEXT,
+                blocked INTEGER NOT NULL
+            ) STRICT
+            """,
+            """
+            CREATE TABLE organisation_context (
+                id INTEGER PRIMARY KEY CHECK (id = 1), account INTEGER NOT NULL, organisation TEXT NOT NULL,
+                organisation_name TEXT NOT NULL, user TEXT NOT NULL, password TEXT NOT NULL, caller_name TEXT,
+                caller_number TEXT
+            ) STRICT
+            """,
+            "PRAGMA user_version = 2",
+        ],
     ]
 
     static var version: Int { migrations.count }

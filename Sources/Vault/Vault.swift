@@ -6,7 +6,8 @@ import Synchronization
 /// The hand that keeps what must outlive the program, on a thread of its own.
 ///
 /// Changes that arrive while the disk is busy are written together as one. A change that the disk refuses is
-/// reported and tried again with the next one, every 30 s, and at `close`.
+/// reported and tried again with the next one, every 30 s, and at `close`. Only an organisation's context is not tried
+/// again: whoever waits for its answer decides what comes next.
 public final class Vault: Sendable {
     private enum Phase {
         case ready(VaultWorker)
@@ -32,7 +33,8 @@ public final class Vault: Sendable {
 
     deinit { close() }
 
-    /// Starts the thread, which first reports a call that a crash left behind. Effects may come before; they wait.
+    /// Starts the thread, which first reports a call that a crash left behind, then what the phone knew before.
+    /// Effects may come before; they wait.
     public func start() throws(VaultError) {
         let code: Int32 = phase.withLock { phase in
             guard case .ready(let worker) = phase else { preconditionFailure("a vault is started once") }
@@ -46,7 +48,9 @@ public final class Vault: Sendable {
 
     /// Hands a change over. Never blocks; a change for which there is no room is reported as failed.
     public func perform(_ effect: VaultEffect) {
-        if !inbox.put(effect) { post(.failed("the vault's queue is full: \(effect.summary) was not kept")) }
+        guard !inbox.put(effect) else { return }
+        post(.failed("the vault's queue is full: \(effect.summary) was not kept"))
+        if let answer = effect.answer(isKept: false) { post(answer) }
     }
 
     /// Puts everything that waits on the disk, stops the thread and releases the vault for other processes.
@@ -75,16 +79,5 @@ public final class Vault: Sendable {
             }, context.toOpaque())
         if code != 0 { unsafe context.release() }
         return code
-    }
-}
-
-extension VaultEffect {
-    /// What the effect is about, without a number or a name.
-    fileprivate var summary: String {
-        switch self {
-        case .persist: "the call that is up"
-        case .clearPersisted: "the end of the call that was up"
-        case .record: "a call for the history"
-        }
     }
 }

@@ -29,13 +29,17 @@ extension VaultFile {
 
     /// Carries out several effects of the phone as one change.
     public mutating func apply(_ effects: [VaultEffect]) throws(VaultError) {
+        for case .keepContext(let context, _) in effects { try context.validate() }
         let (boot, now) = (clock.boot, clock.read())
         try change { (database) throws(SQLiteError) in
             for effect in effects {
                 switch effect {
                 case .persist(let call): try database.persist(call, boot: boot, now)
                 case .clearPersisted: try database.clearPersisted()
-                case .record(let entry): try database.insertHistory(entry, now)
+                case .record(let entry): try database.insertHistory(entry, boot: boot, now)
+                case .missedCallsSeen(let started): try database.markMissedSeen(started, boot: boot)
+                case .keep(let settings): try database.keep(settings)
+                case .keepContext(let context, _): try database.keep(context)
                 }
             }
         }
@@ -58,9 +62,7 @@ extension VaultFile {
         try ask { (database) throws(SQLiteError) in try database.missedUnseen() }
     }
 
-    public mutating func markMissedSeen() throws(VaultError) {
-        try change { (database) throws(SQLiteError) in try database.markMissedSeen() }
-    }
+    public mutating func markMissedSeen() throws(VaultError) { try apply([.missedCallsSeen(nil)]) }
 
     // MARK: Settings
 
@@ -71,7 +73,7 @@ extension VaultFile {
     /// Nil forgets the setting.
     public mutating func set(_ name: String, to value: String?) throws(VaultError) {
         let limit = VaultFile.settingBytesMaximum
-        guard !name.isEmpty, name.utf8.count <= Account.textBytesMaximum, value?.utf8.count ?? 0 <= limit else {
+        guard !name.isEmpty, name.utf8.count <= TextRule.bytesMaximum, value?.utf8.count ?? 0 <= limit else {
             throw .invalidValue(field: "setting", expected: "a short name and at most \(limit) bytes")
         }
         let count = try ask { (database) throws(SQLiteError) in try database.settingCount() }

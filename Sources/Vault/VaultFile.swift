@@ -17,10 +17,13 @@ public struct VaultFile: ~Copyable, Sendable {
 
     public static let historyMaximum = 1_000
     public static let accountsMaximum = 64
+    public static let contactsMaximum = 1_000
     public static let settingsMaximum = 1_000
     public static let settingBytesMaximum = 4_096
     /// Unicode scalars kept of a caller's number or name.
     public static let callTextMaximum = 256
+    /// UTF-8 of what a line needs for a late goodbye.
+    public static let memoBytesMaximum = 4_096
 
     public let path: String
     let clock: VaultClock

@@ -8,6 +8,7 @@ public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
     public let accounts: Int
     public let calls: Int
     public let missedUnseen: Int
+    public let contacts: Int
     public let holdsCall: Bool
     /// What is not as this program would have written it; empty is sound.
     public let problems: [String]
@@ -21,6 +22,7 @@ public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
               schema    version \(schemaVersion)
               accounts  \(accounts)
               history   \(calls) calls, \(missedUnseen) missed and not seen
+              contacts  \(contacts)
               in a call \(holdsCall ? "yes: the program was stopped, or is, in a call" : "no")
             """
         return problems.reduce(head) { $0 + "\n  problem   " + $1 }
@@ -42,11 +44,16 @@ extension VaultFile {
         let accounts = readAll(into: &problems) { () throws(VaultError) in try self.accounts().count }
         let calls = readAll(into: &problems) { () throws(VaultError) in try history(limit: .max).count }
         let persisted = readAll(into: &problems) { () throws(VaultError) in try persistedCall() == nil ? 0 : 1 }
+        let memory = memory { problems.append($0.description) }
         if accounts > VaultFile.accountsMaximum { problems.append("more than \(VaultFile.accountsMaximum) accounts") }
         if calls > VaultFile.historyMaximum { problems.append("more than \(VaultFile.historyMaximum) calls") }
+        if memory.contacts.count > VaultFile.contactsMaximum {
+            problems.append("more than \(VaultFile.contactsMaximum) contacts")
+        }
         return VaultReport(
             path: path, bytes: try size(), schemaVersion: Schema.version, accounts: accounts, calls: calls,
-            missedUnseen: try missedUnseen(), holdsCall: persisted > 0, problems: problems)
+            missedUnseen: memory.unseenMissedCalls, contacts: memory.contacts.count, holdsCall: persisted > 0,
+            problems: problems)
     }
 
     /// Reads rows that may not make sense, and says so instead of stopping there.

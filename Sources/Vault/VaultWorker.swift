@@ -20,6 +20,7 @@ final class VaultWorker: @unchecked Sendable {
 
     func run() {
         reportOrphan()
+        post(.remembered(file.memory { post(.failed($0.description)) }))
         var unkept: [VaultEffect] = []
         var isClosed = false
         while !isClosed {
@@ -44,17 +45,32 @@ final class VaultWorker: @unchecked Sendable {
     private func keep(_ effects: [VaultEffect], isNews: Bool) -> [VaultEffect] {
         do {
             try file.apply(effects)
+            answer(effects, areKept: true)
             return []
-        } catch .database(let error) {
-            guard effects.count > 1 else {
-                post(.failed(VaultError.database(error).description))
-                return []
-            }
-            // One of them cannot be kept: find it, so that the others are.
-            return effects.flatMap { keep([$0], isNews: isNews) }
         } catch {
+            // One of them cannot be kept: find it, so that the others are.
+            if error.isOfOneEffect, effects.count > 1 { return effects.flatMap { keep([$0], isNews: isNews) } }
             if isNews { post(.failed(error.description)) }
-            return effects
+            answer(effects, areKept: false)
+            return error.isOfOneEffect ? [] : effects.filter { $0.answer(isKept: false) == nil }
+        }
+    }
+
+    private func answer(_ effects: [VaultEffect], areKept: Bool) {
+        for effect in effects {
+            if let answer = effect.answer(isKept: areKept) { post(answer) }
+        }
+    }
+}
+
+extension VaultError {
+    /// Whether one change is to blame, and not the disk.
+    fileprivate var isOfOneEffect: Bool {
+        switch self {
+        case .database, .invalidValue, .limitReached: true
+        case .notFound, .alreadyExists, .notAVault, .newerVersion, .truncated, .wrongKey, .tampered, .locked,
+            .keyNotFound, .keyUnusable, .permissionsTooOpen, .diskFull, .tooLarge, .system:
+            false
         }
     }
 }

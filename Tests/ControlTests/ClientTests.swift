@@ -60,18 +60,4 @@ import Testing
             #expect(names == ["n2", "n3"])
         }
     }
-
-    @Test func aSnapshotArrives() throws {
-        let snapshot = TextTests.snapshot
-        try TestPhone.run(manner: .shows(snapshot)) { phone in
-            let status = try phone.client().call("getSnapshot")
-            #expect(phone.asked.take()?.request == .status)
-            #expect(status["hook"] == "offHook")
-            #expect(status["calls"]?.array?.count == 2)
-            #expect(status["lamps"] == ["hold": "slowBlink", "line": "on", "mute": "off"])
-            #expect(status["registrations"]?.array?.map { $0["account"] } == [0, 3])
-            #expect(try #require(status["at"]?.integer) > 0)
-            #expect(!StatusText.lines(status).isEmpty)
-        }
-    }
 }

@@ -37,6 +37,10 @@ import Testing
         ([.active, .onHold, .active], ["callAnswered", "callHeld", "callResumed"]),
         ([.active, .reconnecting, .active], ["callAnswered", "callReconnecting", "callReconnected"]),
         ([.active, .active, .disconnecting], ["callAnswered", "callDisplayUpdated", "callDisconnecting"]),
+        (
+            [.onHold, .reconnecting, .onHold, .active],
+            ["callHeld", "callReconnecting", "callReconnected", "callResumed"]
+        ),
         ([.active, .ended], ["callAnswered"]), ([.idle, .failed], []),
     ]
 
@@ -66,23 +70,48 @@ import Testing
     static let reasons: [(reason: EndReason, name: String, word: String)] = [
         (.hungUpHere, "callEnded", "hungUpHere"), (.hungUpThere, "callEnded", "hungUpThere"),
         (.declined, "callEnded", "declined"), (.refusedBusy, "callEnded", "refusedBusy"),
+        (.doNotDisturb, "callEnded", "doNotDisturb"), (.blocked, "callEnded", "blocked"),
+        (.noOffer, "callFailed", "noOffer"), (.notAnnounced, "callFailed", "notAnnounced"),
         (.noAnswer, "callEnded", "noAnswer"), (.busyThere, "callEnded", "busyThere"),
         (.declinedThere, "callEnded", "declinedThere"), (.cancelledThere, "callEnded", "cancelledThere"),
-        (.answeredElsewhere, "answeredElsewhere", "answeredElsewhere"), (.rejected(404), "callFailed", "rejected"),
+        (.answeredElsewhere, "callEnded", "answeredElsewhere"), (.rejected(404), "callFailed", "rejected"),
         (.unreachable, "callFailed", "unreachable"), (.lineNotReady, "callFailed", "lineNotReady"),
         (.incompatible, "callFailed", "incompatible"), (.mediaFailed, "callFailed", "mediaFailed"),
         (.mediaLost, "callFailed", "mediaLost"), (.networkLost, "callFailed", "networkLost"),
-        (.timedOut, "callFailed", "timedOut"), (.interrupted, "callFailed", "interrupted"),
-        (.shutDown, "callEnded", "shutDown"),
+        (.timedOut, "callFailed", "timedOut"), (.organisation(.api(403)), "callFailed", "organizationSwitchFailed"),
+        (.transferred, "callEnded", "transferred"), (.tooLong, "callEnded", "tooLong"),
+        (.interrupted, "callFailed", "interrupted"), (.shutDown, "callEnded", "shutDown"),
     ]
 
     @Test func everyReasonHasItsWord() throws {
         let told = try Self.events(Self.reasons.map { .callEnded(Self.summary(.ended), $0.reason) })
         #expect(told.map(\.name) == Self.reasons.map(\.name))
         #expect(told.map { $0.fields["reason"]?.string } == Self.reasons.map(\.word))
-        #expect(told.first { $0.fields["reason"] == "rejected" }?.fields["status"] == 404)
-        let missed = try Self.events(Self.reasons.map { .missedCall(Self.summary(.ended), $0.reason) })
-        #expect(Set(missed.map(\.name)) == ["missedCall"])
+        #expect(told.allSatisfy { $0.fields["call"] == "out-1" && $0.fields["summary"]?["phase"] == "ended" })
+        let rejected = told.first { $0.fields["status"] == 404 }
+        let switched = told.first { $0.fields["status"] == 403 }
+        #expect(rejected?.fields["reason"] == "rejected" && rejected?.fields["cause"] == nil)
+        #expect(switched?.fields["cause"] == "api")
+    }
+
+    static let missed: [(reason: MissedReason, word: String)] = [
+        (.remoteHungUp, "remoteHungUp"), (.timeout, "timeout"), (.declined, "declined"),
+        (.rejectedBusy, "rejectedBusy"), (.doNotDisturb, "doNotDisturb"), (.noOffer, "noOffer"), (.failed, "failed"),
+    ]
+
+    @Test func everyReasonToMissACallHasItsWord() throws {
+        #expect(Self.missed.map(\.reason) == MissedReason.allCases)
+        let told = try Self.events(Self.missed.map { .missedCall(Self.summary(.ended), $0.reason) })
+        #expect(Set(told.map(\.name)) == ["missedCall"])
+        #expect(told.map { $0.fields["reason"]?.string } == Self.missed.map(\.word))
+        #expect(told.first?.fields["summary"]?["number"] == "100")
+    }
+
+    @Test func aCallThatWasAnsweredElsewhereIsSaidToBe() throws {
+        let summary = Self.summary(.ended)
+        let told = try Self.events([.answeredElsewhere(summary), .callEnded(summary, .answeredElsewhere)])
+        #expect(told.map(\.name) == ["answeredElsewhere", "callEnded"])
+        #expect(told.first?.fields["call"] == "out-1")
     }
 
     @Test func aNumberThatIsUsedAgainIsANewCall() throws {
@@ -93,66 +122,22 @@ import Testing
         #expect(told.map(\.name) == ["callAnswered", "callEnded", "callAnswered"])
     }
 
-    static let call = CallID(.line(AccountID(2)), 9)
-    static let plain: [(notice: Notice, name: String, fields: [String: JSONValue])] = [
-        (
-            .registrationChanged(AccountID(2), .registered), "registrationChanged",
-            ["account": 2, "state": "registered"]
-        ),
-        (.registrationChanged(.direct, .notNeeded), "registrationChanged", ["account": 0, "state": "notNeeded"]),
-        (
-            .registrationChanged(AccountID(2), .registering), "registrationChanged",
-            ["account": 2, "state": "registering"]
-        ),
-        (
-            .registrationChanged(AccountID(2), .failed("no route")), "registrationChanged",
-            ["account": 2, "state": "failed", "message": "no route"]
-        ),
-        (.hookChanged(.offHook), "panelChanged", ["hook": "offHook"]),
-        (.keyPressed(.digit(.star)), "panelChanged", ["key": "*"]),
-        (.keyPressed(.mute), "panelChanged", ["key": "mute"]),
-        (.toneChanged(.ringback), "toneChanged", ["tone": "ringback"]),
-        (.toneChanged(nil), "toneChanged", ["tone": nil]),
-        (.ringerChanged(on: true), "ringerChanged", ["on": true]),
-        (.muteChanged(true), "muteStateChanged", ["muted": true]),
-        (.routeChanged(.headset), "audioRouteChanged", ["route": "headset"]),
-        (.firstVoice(call), "firstVoice", ["call": "in-2.9"]),
-        (.dtmfReceived(call, .d), "dtmfReceived", ["call": "in-2.9", "digit": "D"]),
-        (.dtmfSent(call), "dtmfSent", ["call": "in-2.9"]), (.trouble("no card"), "error", ["message": "no card"]),
-    ]
-
-    @Test func everyOtherNoticeIsToldAsItIs() throws {
-        let told = try Self.events(Self.plain.map(\.notice))
-        #expect(told.map(\.name) == Self.plain.map(\.name))
-        for (event, expected) in zip(told, Self.plain) {
-            #expect(event.fields == expected.fields)
-            #expect(event.at > .zero)
-        }
-    }
-
-    @Test func qualityIsFiguresOrNothing() throws {
-        let scores: [(Double?, String)] = [
-            (4.0, "good"), (3.99, "fair"), (3.5, "fair"), (3.49, "poor"), (nil, "unknown"), (.nan, "unknown"),
-        ]
-        let told = try Self.events(
-            scores.map { .qualityUpdated(Self.call, VoiceQuality(opinionScore: $0.0, jitterMilliseconds: 2.5)) })
-        #expect(told.map { $0.fields["quality"]?["grade"]?.string } == scores.map(\.1))
-        #expect(told.first?.fields["quality"]?["jitterMs"] == 2.5)
-        #expect(told.first?.fields["quality"]?["lossPercent"] == JSONValue.null)
-        #expect(told.last?.fields["quality"]?["mos"] == JSONValue.null)
-    }
-
     @Test func aSummaryCarriesEverything() throws {
         var summary = Self.summary(.onHold, heldHere: true)
         summary.name = "Anna \"A\"\n"
         summary.answered = Instant(nanoseconds: 9_007_199_254_740_993)
+        (summary.avatar, summary.badge, summary.verification) = ("https://a.example/1.png", "Acme", .passed)
+        summary.impaired = true
+        summary.announcedByInterface = true
         let told = try Self.events([.callChanged(summary)])
         #expect(told.first?.fields["call"] == "out-1")
         #expect(
             told.first?.fields["summary"] == [
                 "call": "out-1", "direction": "outgoing", "phase": "onHold", "number": "100", "name": "Anna \"A\"\n",
                 "account": 0, "heldHere": true, "heldThere": false, "started": 5, "answered": 9_007_199_254_740_993,
-                "farEndRings": false,
+                "farEndRings": false, "impaired": true, "announce": true, "avatar": "https://a.example/1.png",
+                "badge": "Acme",
+                "verification": "passed",
             ])
     }
 

@@ -6,7 +6,8 @@ import Testing
     static let failures: [(failure: ActionFailure, code: String)] = [
         (.noSuchCall, "noSuchCall"), (.wrongState, "wrongState"), (.alreadyUnderWay, "alreadyUnderWay"),
         (.noRoom, "noRoom"), (.invalidTarget, "invalidTarget"), (.lineNotReady, "lineNotReady"),
-        (.refusedThere, "refusedThere"), (.timedOut, "timedOut"), (.callEnded(.hungUpThere), "callEnded"),
+        (.refusedThere, "refusedThere"), (.notSupported, "notSupported"), (.timedOut, "timedOut"),
+        (.callEnded(.hungUpThere), "callEnded"), (.organisation(.timeout), "organizationSwitchFailed"),
         (.shuttingDown, "shuttingDown"),
     ]
 
@@ -30,6 +31,19 @@ import Testing
         }
     }
 
+    @Test func aChangeOfOrganizationThatFailedSaysWhy() throws {
+        try TestPhone.run(manner: .fails(.organisation(.api(401)))) { phone in
+            #expect {
+                try phone.client().call("switchOrganization", ["organization": "acme"])
+            } throws: { error in
+                guard case .refused("organizationSwitchFailed", _, let data) = error as? ControlClientError else {
+                    return false
+                }
+                return data["reason"] == "api" && data["status"] == 401
+            }
+        }
+    }
+
     static let badParams: [(method: String, params: [String: JSONValue])] = [
         ("dial", [:]), ("dial", ["target": 100]), ("dial", ["target": "1", "acount": 1]),
         ("dial", ["target": .string(String(repeating: "1", count: 513))]), ("dial", ["target": "1", "account": -1]),
@@ -38,7 +52,22 @@ import Testing
         ("answer", ["call": "out-4294967296"]), ("answer", ["call": nil]), ("setMute", [:]), ("setMute", ["on": 1]),
         ("sendDTMF", ["digits": ""]), ("sendDTMF", ["digits": "1x"]), ("sendDTMF", ["digits": "ß"]),
         ("sendDTMF", ["digits": "ﬃ"]), ("sendDTMF", ["digits": .string(String(repeating: "1", count: 65))]),
-        ("setRoute", ["route": "roof"]), ("getSnapshot", ["x": 1]), ("subscribe", ["x": 1]), ("ping", ["x": 1]),
+        ("setHold", ["call": "out-3"]), ("toggleMute", ["on": true]), ("toggleHold", ["on": true]),
+        ("setSpeaker", [:]), ("toggleSpeaker", ["on": true]), ("transfer", [:]), ("transfer", ["call": "out-3"]),
+        ("transfer", ["to": "200", "toCall": "out-3", "call": "out-1"]), ("transfer", ["toCall": "out-3"]),
+        ("transfer", ["call": "out-3", "toCall": "out-3"]), ("transfer", ["to": 200]),
+        ("transfer", ["to": .string(String(repeating: "1", count: 513))]), ("conference", ["call": "out-3"]),
+        ("silenceRinger", ["on": true]), ("setDoNotDisturb", [:]), ("setDoNotDisturb", ["on": "on"]),
+        ("setVolume", ["kind": "ring"]), ("setVolume", ["level": 5]), ("setVolume", ["kind": "bell", "level": 5]),
+        ("setVolume", ["kind": "ring", "level": 11]), ("setVolume", ["kind": "ring", "level": -1]),
+        ("setVolume", ["kind": "ring", "level": 5.5]), ("relay", ["number": 0, "order": "on"]),
+        ("relay", ["number": 256, "order": "on"]), ("relay", ["number": 1, "order": "open"]), ("relay", ["number": 1]),
+        ("switchOrganization", [:]), ("switchOrganization", ["organization": ""]),
+        ("switchOrganization", ["organization": .string(String(repeating: "o", count: 257))]),
+        ("clearMissedCalls", ["call": "all"]), ("dial", ["target": "1", "account": "nobody's"]),
+        ("dial", ["target": "1", "account": true]), ("answer", ["call": "info-"]), ("answer", ["call": "info-02"]),
+        ("getNetworkStatus", ["x": 1]), ("setRoute", ["route": "roof"]), ("setRoute", ["route": 1]),
+        ("getSnapshot", ["x": 1]), ("subscribe", ["x": 1]), ("ping", ["x": 1]),
         ("pressKey", [:]), ("pressKey", ["key": "E"]), ("pressKey", ["key": "1", "holdMs": 9]),
         ("pressKey", ["key": "1", "holdMs": 10_001]), ("setLine", ["name": "hook"]),
         ("setLine", ["name": "hook", "level": 2]),
@@ -55,6 +84,35 @@ import Testing
             #expect { try client.call("fly") } throws: { Self.code(of: $0) == "methodNotFound" }
             let statistics = try phone.onLoop { $0.statistics }
             #expect(statistics.requestsInFlight == 0)
+        }
+    }
+
+    static let sentences: [(method: String, params: [String: JSONValue], message: String)] = [
+        ("setMute", ["an": true], "no parameter is named an; it takes on"),
+        ("conference", ["x": 1], "no parameter is named x; it takes none"),
+        ("transfer", [:], "a transfer takes either to or toCall"),
+        ("transfer", ["toCall": "out-1"], "call must be a text"),
+        ("setVolume", ["kind": "bell", "level": 5], "kind must be one of call, ring"),
+        ("setVolume", ["kind": "ring", "level": 11], "level must be a whole number from 0 to 10"),
+        ("relay", ["number": 1, "order": "open"], "order must be one of on, off, pulse"),
+        ("answer", ["call": "7"], "call must be named like out-3, in-1.7 or info-2"),
+        ("dial", ["target": "1", "account": "x"], #"no account is called that; there are ["Büro"]"#),
+        (
+            "pressKey", ["key": "E"],
+            "key must be one of 0-9 * # A-D, hold, mute, speaker, headset, redial, volume-up, volume-down, flash, "
+                + "transfer, conference, do-not-disturb, voicemail, line-1 to line-8, speed-1 to speed-16"
+        ),
+    ]
+
+    @Test func aRefusalSaysExactlyWhatIsWrong() throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            for (method, params, message) in Self.sentences {
+                #expect("\(message)") { try client.call(method, params) } throws: {
+                    guard case .refused("invalidParams", let told, _) = $0 as? ControlClientError else { return false }
+                    return told == message
+                }
+            }
         }
     }
 

@@ -41,7 +41,8 @@ final class TestPhone: Sendable {
         let slot = Mutex<Control?>(nil)
         let box = Shared(slot)
         let extras = ControlExtras(
-            version: "1.2.3", bootTimeline: { ["steps": []] }, statistics: { ["program": 7] },
+            version: "1.2.3", accounts: [AccountID(3): "Büro"], bootTimeline: { ["steps": []] },
+            statistics: { ["program": 7] },
             panel: hasPanel ? Self.controls(panel) : nil, report: { reports.put($0) })
         control = Control(
             settings, loop: loop,

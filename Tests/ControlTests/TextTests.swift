@@ -9,14 +9,27 @@ import Testing
             CallSummary(
                 call: CallID(.phone, 3), direction: .outgoing, phase: .onHold, number: "100", name: "Anna",
                 account: .direct, heldHere: true, heldThere: false, started: Instant(nanoseconds: 0),
-                answered: Instant(nanoseconds: 10_000_000_000)),
+                answered: Instant(nanoseconds: 10_000_000_000), impaired: true),
             CallSummary(
                 call: CallID(.line(AccountID(3)), 12), direction: .incoming, phase: .ringingIn, number: "+4930123",
-                name: nil, account: AccountID(3), heldHere: false, heldThere: false,
-                started: Instant(nanoseconds: 155_000_000_000), answered: nil),
+                name: nil, badge: "Other Ltd", verification: .failed, account: AccountID(3), heldHere: false,
+                heldThere: false, started: Instant(nanoseconds: 155_000_000_000), answered: nil),
         ], hook: .offHook, digits: "12", muted: true, route: .handset, tone: .callWaiting,
         registrations: [AccountID(3): .failed("no answer"), .direct: .notNeeded],
-        lamps: [.line: .on, .hold: .slowBlink, .mute: .off], ringing: false)
+        lamps: [.line: .on, .hold: .slowBlink, .mute: .off, .account(2): .fastBlink], ringing: false,
+        settings: settings,
+        missed: [
+            MissedCall(
+                call: CallID(.line(AccountID(3)), 11), number: "sip:eve:geheim@example.org", name: nil,
+                at: Instant(nanoseconds: 100_000_000_000), reason: .rejectedBusy)
+        ], missedCount: 5, messagesWaiting: 2, network: .reconnecting,
+        organisation: Organisation(id: OrganisationID("o-7"), name: "Acme"), conference: true, interrupted: true)
+
+    private static var settings: PhoneSettings {
+        var settings = PhoneSettings()
+        (settings.doNotDisturb, settings.callVolume, settings.ringVolume) = (true, 9, 0)
+        return settings
+    }
 
     /// What `getSnapshot` answers, at 161 s.
     private static func status() throws -> JSONValue {
@@ -33,24 +46,30 @@ import Testing
         #expect(
             StatusText.lines(try Self.status()) == [
                 "handset  off hook           route handset",
-                "sound    call waiting tone  microphone muted",
-                "bell     quiet              lamps hold slow blink, line on",
+                "sound    call waiting tone  microphone muted, in conference, interrupted",
+                "bell     quiet              lamps hold slow blink, line on, line-2 fast blink",
+                "volume   call 9, ring 0     do not disturb",
+                "network  reconnecting       organization Acme",
+                "waiting  5 missed calls     2 messages",
                 "digits   12",
                 "lines",
-                "  direct     not needed",
-                "  account 3  failed: no answer",
+                "  direct  not needed",
+                "  Büro    failed: no answer",
                 "calls",
-                "  out-3    outgoing  on hold (by us)  02:31  direct     100       Anna",
-                "  in-3.12  incoming  ringing in       00:06  account 3  +4930123",
+                "  out-3    outgoing  on hold (by us)  02:31  direct  100       Anna  no voice arrives",
+                "  in-3.12  incoming  ringing in       00:06  Büro    +4930123        [Other Ltd], number check: failed",
+                "missed",
+                "  in-3.11  01:01 ago  rejected busy  sip:eve@example.org",
             ])
     }
 
     @Test func anythingCanBeShown() {
         let strange: [JSONValue] = [
             nil, 7, [:], ["calls": 7], ["calls": [[:], nil]], ["registrations": [7]], ["lamps": []],
-            ["at": .integer(.max), "calls": [["started": .integer(.min)]]],
+            ["at": .integer(.max), "calls": [["started": .integer(.min)]]], ["missed": [[:], 7]], ["settings": 7],
+            ["organization": ["name": 7], "missedCount": "x"],
         ]
-        for value in strange { #expect(StatusText.lines(value).count >= 5) }
+        for value in strange { #expect(StatusText.lines(value).count >= 8) }
         #expect(StatusText.lines([:]).suffix(2) == ["lines    none", "calls    none"])
     }
 
@@ -87,9 +106,16 @@ import Testing
     @Test func aTerminalObeysNothingThatACallerSends() {
         let evil = "\u{1B}]0;x\u{7}\r\n\u{202E}abc\u{9B}2J"
         let event = ControlEvent(name: evil, at: .zero, fields: [evil: .string(evil), "o": ["n": .string(evil)]])
-        let call: JSONValue = ["number": .string(evil), "name": .string(evil), "phase": .string(evil)]
-        let lines =
-            [EventText.line(event, since: .zero)] + StatusText.lines(["calls": [call], "digits": .string(evil)])
+        let call: JSONValue = [
+            "number": .string(evil), "name": .string(evil), "phase": .string(evil), "badge": .string(evil),
+            "verification": .string(evil), "reason": .string(evil),
+        ]
+        let line: JSONValue = ["account": 1, "label": .string(evil), "state": .string(evil)]
+        let status: JSONValue = [
+            "calls": [call], "missed": [call], "digits": .string(evil), "network": .string(evil),
+            "organization": ["name": .string(evil)], "registrations": [line],
+        ]
+        let lines = [EventText.line(event, since: .zero)] + StatusText.lines(status)
         for scalar in lines.joined().unicodeScalars {
             #expect(![.control, .format].contains(scalar.properties.generalCategory))
         }

@@ -23,13 +23,15 @@ import Testing
         "YAML": ["CYAML"],
         "Bench": ["Base", "Control"],
         "Control": ["Base", "PhoneCore"],
-        "Lines": ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore"],
+        "Lines": ["Base", "PhoneCore", "LineCore", "LineWords", "SIPCore", "SDPCore"],
+        "LineWords": ["PhoneCore", "LineCore", "SDPCore"],
+        "Journal": ["Base", "PhoneCore"],
         "Media": ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP"],
         "Panel": ["Base", "PhoneCore", "YAML", "CGPIO"],
         "Vault": ["Base", "PhoneCore", "CSQLite"],
         "offhook": [
             "Base", "PhoneCore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines", "Media", "Panel",
-            "Vault", "YAML", "Bench",
+            "Vault", "YAML", "Bench", "Journal",
         ],
     ]
 

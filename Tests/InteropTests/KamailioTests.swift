@@ -112,7 +112,7 @@ struct KamailioTests {
         try scene.bob.wait(for: "incomingCall")
         try scene.alice.ask("hangup")
         #expect(try scene.alice.wait(for: "callEnded").fields["reason"] == "hungUpHere")
-        #expect(try scene.bob.wait(for: "missedCall").fields["reason"] == "cancelledThere")
+        #expect(try scene.bob.wait(for: "missedCall").fields["reason"] == "remoteHungUp")
 
         try scene.alice.ask("dial", ["target": "102"])
         try scene.bob.wait(for: "incomingCall")

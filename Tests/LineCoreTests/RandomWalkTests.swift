@@ -65,7 +65,7 @@ struct RandomWalkTests {
             placed += 1
             let legs = Self.known(world, line)
             let leg = legs.randomElement(using: &generator) ?? LegID(.local, 999)
-            switch Int.random(in: 0..<7, using: &generator) {
+            switch Int.random(in: 0..<8, using: &generator) {
             case 0:
                 let target = "sip:x@\(World.endpoint(1 - line).host)"
                 world.command(line, .place(LegID(.local, placed), target: target, mediaPort: 4_000))
@@ -73,6 +73,9 @@ struct RandomWalkTests {
             case 2, 3: world.command(line, .answer(leg, mediaPort: 5_000))
             case 4: world.command(line, .hold(leg, Bool.random(using: &generator)))
             case 5: world.command(line, .refuse(leg, .declined))
+            case 6:
+                world.move(line, to: Bool.random(using: &generator) ? "198.51.100.\(placed)" : nil)
+                world.command(line, .move(leg))
             default: world.command(line, .end(leg))
             }
             world.run(.milliseconds(Int.random(in: 0...1_500, using: &generator)))
@@ -95,9 +98,10 @@ struct RandomWalkTests {
             let leg: LegID? =
                 switch output {
                 case .offered(let leg, _), .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _),
-                    .answered(let leg, _), .renegotiated(let leg, _), .holdSettled(let leg, _), .ended(let leg, _):
+                    .answered(let leg, _), .memo(let leg, _), .renegotiated(let leg, _), .holdSettled(let leg, _),
+                    .moved(let leg, _), .ended(let leg, _):
                     leg
-                case .send, .locate, .registration, .trace, .dropped, .finished: nil
+                case .send, .locate, .registration, .messagesWaiting, .trace, .dropped, .finished: nil
                 }
             guard let leg else { continue }
             #expect(!over.contains(leg), "seed \(seed): \(output) after the end")

@@ -158,20 +158,6 @@ struct StrangerTests {
         #expect(world.caughtRequests.map(\.method).first == .bye)
     }
 
-    @Test("answered elsewhere is told apart from a caller who gave up")
-    func cancelReasons() {
-        for (extra, end) in [
-            ([], LegEnd.cancelledThere),
-            ([(SIPHeaderName.reason, "SIP;cause=200;text=\"elsewhere\"")], .answeredElsewhere),
-        ] {
-            var world = world()
-            world.receive(stranger.invite().bytes, from: stranger)
-            world.receive(stranger.request(.cancel, extra: extra).bytes, from: stranger)
-            #expect(world.ends(0, leg) == [end])
-            #expect(world.caughtStatuses.suffix(2) == [200, 487])
-        }
-    }
-
     @Test("inside a call: old numbers get 500, unknown methods 501, a late offer ours, BYE 200 and the end")
     func insideACall() throws {
         var world = try connected()

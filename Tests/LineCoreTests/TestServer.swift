@@ -14,9 +14,13 @@ struct TestServer {
     /// Where the service behind the server says that it is.
     var contact = World.serverEndpoint
     let password: String
+    /// Others whom it knows, with their passwords.
+    var others: [String: String] = [:]
 
     private(set) var requests: [SIPRequest] = []
-    private(set) var isRegistered = false
+    /// The users that are registered.
+    private(set) var registered: Set<String> = []
+    var isRegistered: Bool { !registered.isEmpty }
     private var generator = SeededGenerator(seed: 99)
 
     init(
@@ -79,9 +83,10 @@ struct TestServer {
             response.headers.set(.minExpires, SIPNumber(minimumExpires))
             return response
         }
-        isRegistered = asked != 0
+        let user = (try? request.headers.to)?.uri.sip?.user ?? ""
+        if asked == 0 { registered.remove(user) } else { registered.insert(user) }
         var response = request.response(.ok, tag: "server")
-        if let contact = request.headers[.contact], isRegistered {
+        if let contact = request.headers[.contact], asked != 0 {
             response.headers[.contact] = contact + ";expires=\(grantedExpires ?? asked ?? 0)"
         }
         return response
@@ -96,9 +101,11 @@ struct TestServer {
             hash(Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
         func value(_ name: String) -> String { answer.parameters[name] ?? "" }
-        let secret = hex("\(value("username")):\(value("realm")):\(password)")
+        let user = value("username")
+        guard let password = user == "alice" ? password : others[user] else { return false }
+        let secret = hex("\(user):\(value("realm")):\(password)")
         let what = hex("\(request.method):\(value("uri"))")
         let expected = hex("\(secret):\(value("nonce")):\(value("nc")):\(value("cnonce")):auth:\(what)")
-        return value("response") == expected && value("username") == "alice" && value("uri") == request.uri.text
+        return value("response") == expected && value("uri") == request.uri.text
     }
 }

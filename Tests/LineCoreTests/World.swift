@@ -39,6 +39,16 @@ struct World {
     var losing: Set<Int> = []
     private var generator: SeededGenerator
     private var network: [Datagram] = []
+    /// Lines that are not where they began. Nil: cut off from everything.
+    private var elsewhere: [Int: Flow.Endpoint?] = [:]
+    private var configurations: [LineConfiguration] = []
+    /// Whether ways are found at once. What is sought meanwhile is found when this is true again.
+    var isLocating = true {
+        didSet { if isLocating { findWays() } }
+    }
+    private var sought: [(line: Int, hop: Hop)] = []
+    /// What came for the server, whether it listened or not.
+    private(set) var heard: [[UInt8]] = []
 
     static let serverEndpoint = Flow.Endpoint("192.0.2.100", 5060)
 
@@ -50,17 +60,33 @@ struct World {
     @discardableResult
     mutating func add(_ configuration: LineConfiguration, seed: UInt64 = 7) -> Int {
         let line = lines.count
-        var next = seed &+ UInt64(line) &* 1_000
-        lines.append(
-            LineMachine(
-                configuration: configuration,
-                makeGenerator: {
-                    next += 1
-                    return SeededGenerator(seed: next)
-                }, hashes: TestServer.hashes))
+        lines.append(Self.machine(configuration, seed: seed &+ UInt64(line) &* 1_000))
+        configurations.append(configuration)
         tell(line, .start)
         return line
     }
+
+    private static func machine(_ configuration: LineConfiguration, seed: UInt64) -> LineMachine {
+        var next = seed
+        return LineMachine(
+            configuration: configuration,
+            makeGenerator: {
+                next += 1
+                return SeededGenerator(seed: next)
+            }, hashes: TestServer.hashes)
+    }
+
+    /// The process of a line is killed, and another one takes its place.
+    mutating func restart(_ line: Int) {
+        lines[line] = Self.machine(configurations[line], seed: 1_000_000 + UInt64(line))
+        tell(line, .start)
+    }
+
+    /// Gives a line another address, or none.
+    mutating func move(_ line: Int, to host: String?) { elsewhere[line] = .some(host.map { .init($0, 5060) }) }
+
+    /// Where a line is now.
+    func place(of line: Int) -> Flow.Endpoint? { elsewhere[line] ?? Self.endpoint(line) }
 
     mutating func command(_ line: Int, _ command: LineCommand) { tell(line, .command(command)) }
 
@@ -68,7 +94,10 @@ struct World {
     mutating func tell(_ line: Int, _ input: LineInput) {
         for output in lines[line].handle(input, at: now) {
             switch output {
-            case .send(let bytes, let flow): carry(bytes, from: flow.local, to: flow.remote)
+            case .send(let bytes, let flow):
+                // Whatever the message says: it leaves from where the line is.
+                if let place = place(of: line) { carry(bytes, from: place, to: flow.remote) }
+            case .locate(let hop) where !isLocating: sought.append((line, hop))
             case .locate(let hop): tell(line, .located(hop, way(from: line, to: hop)))
             case .trace: break
             default: said.append(Said(at: now, line: line, output: output))
@@ -76,10 +105,18 @@ struct World {
         }
     }
 
+    private mutating func findWays() {
+        let all = sought
+        sought = []
+        for (line, hop) in all { tell(line, .located(hop, way(from: line, to: hop))) }
+    }
+
     private func way(from line: Int, to hop: Hop) -> Flow? {
         let host = hop.host == "server.example" ? Self.serverEndpoint.host : hop.host
-        guard host.hasPrefix("192.0.2.") || host.hasPrefix("203.0.113."), hop.transport == .udp else { return nil }
-        return Flow(.udp, local: Self.endpoint(line), remote: .init(host, hop.port))
+        guard let place = place(of: line), hop.transport == .udp,
+            host.hasPrefix("192.0.2.") || host.hasPrefix("203.0.113.") || host.hasPrefix("198.51.100.")
+        else { return nil }
+        return Flow(.udp, local: place, remote: .init(host, hop.port))
     }
 
     mutating func carry(_ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint) {
@@ -109,9 +146,10 @@ struct World {
     private var nextInstant: Instant? { (network.map(\.due) + lines.compactMap(\.deadline)).min() }
 
     private mutating func deliver(_ datagram: Datagram) {
-        if let line = lines.indices.first(where: { Self.endpoint($0) == datagram.to }) {
+        if let line = lines.indices.first(where: { place(of: $0) == datagram.to }) {
             tell(line, .received(datagram.bytes, Flow(.udp, local: datagram.to, remote: datagram.from)))
         } else if datagram.to == Self.serverEndpoint, var server {
+            heard.append(datagram.bytes)
             let answers = server.receive(datagram.bytes)
             self.server = server
             for bytes in answers { carry(bytes, from: datagram.to, to: datagram.from) }

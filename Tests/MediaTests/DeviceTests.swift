@@ -88,6 +88,21 @@ extension RealTime {
             #expect(quiet.allSatisfy { $0 == 0 })
         }
 
+        /// Ten bursts of 100 ms, then the dial tone itself.
+        @Test
+        func waitingMessagesMakeTheDialToneStutter() throws {
+            let phone = try TestPhone()
+            let start = WireFile.now()
+            phone.perform(.tone(.stutterDial))
+            listen(milliseconds: 2_900)
+            let heard = phone.device.ear.heard(start..<start + 2_800 * 48)
+            let parts = ToneDetector.cadence(in: heard.span).filter(\.isOn).map(\.milliseconds)
+            #expect(parts.count == 11, "\(parts)")
+            // Of the first one a part may pass before the device is open.
+            #expect(parts.dropFirst().dropLast().allSatisfy { abs($0 - 100) <= 10 }, "\(parts)")
+            #expect(try #require(parts.last) > 300, "\(parts)")
+        }
+
         @Test
         func aDeviceWithNothingToDoIsClosed() throws {
             let phone = try TestPhone { $0.linger = .milliseconds(200) }

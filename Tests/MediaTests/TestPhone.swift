@@ -95,4 +95,11 @@ struct TestCall {
         listen(milliseconds: Int(seconds * 1_000) + 700)
         return Match(said: said, heard: b.device.ear.heard(start..<start + said.count + 19_200))
     }
+
+    /// The same call, seen from the other end.
+    var reversed: TestCall { TestCall(a: b, b: a, planA: planB, planB: planA) }
+
+    private init(a: TestPhone, b: TestPhone, planA: MediaPlan, planB: MediaPlan) {
+        (self.a, self.b, self.planA, self.planB) = (a, b, planA, planB)
+    }
 }

@@ -23,6 +23,10 @@ enum TestSignal {
         return Array(samples.prefix(Int(seconds * 48_000)))
     }
 
+    static func sine(_ frequency: Double, amplitude: Double, seconds: Double) -> [Int16] {
+        (0..<Int(seconds * 48_000)).map { Int16(amplitude * sin(2 * .pi * frequency * Double($0) / 48_000)) }
+    }
+
     private static func harmonics(_ phase: Double, pitch: Double, formant: Double) -> Double {
         (1...14).reduce(0.0) { sum, number in
             let distance = (Double(number) * pitch - formant) / 500

@@ -8,7 +8,7 @@ struct BoardTests {
     @Test(
         "those that ship",
         arguments: [
-            ("simulator", PanelLayout.Backend.simulated, "simulator", 16, 7, 6),
+            ("simulator", PanelLayout.Backend.simulated, "simulator", 16, 16, 9),
             ("raspberry-pi-5", .gpiod, "pinctrl-rp1", 12, 4, 3),
             ("raspberry-pi-4", .gpiod, "pinctrl-bcm2711", 12, 4, 3),
         ])
@@ -38,6 +38,40 @@ struct BoardTests {
         #expect(hook.line.polarity == .activeLow)
         #expect(hook.line.bias == .none)
         #expect(hook.debounce == .seconds(1))
+    }
+
+    @Test("the rotary telephone that ships")
+    func rotary() throws {
+        let panel = try Board.load(path: "\(Boards.folder)/raspberry-pi-4-rotary.yaml").panel
+        let dial = try #require(panel.dial)
+        #expect(dial.pulse.line == .name("GPIO5"))
+        #expect(dial.offNormal?.line == .name("GPIO6"))
+        #expect(dial.timing == DialTiming())
+        #expect(dial.map == .standard)
+        #expect(panel.keypad == nil)
+    }
+
+    @Test("the door station that ships")
+    func door() throws {
+        let panel = try Board.load(path: "\(Boards.folder)/raspberry-pi-4-door.yaml").panel
+        #expect(panel.buttons.map(\.key) == [.speedDial(1)])
+        #expect(panel.inputs.map(\.key) == ["tamper", "door-open"])
+        #expect(panel.inputs.map(\.value.debounce) == [.milliseconds(30), .milliseconds(200)])
+        #expect(panel.relays.map(\.key) == ["panel.relays[1]"])
+    }
+
+    @Test("every key of a dial")
+    func dial() throws {
+        let dial = try #require(
+            Boards.board(
+                "  backend: gpiod\n  chip: a\n  dial: {pulse: {line: 1}, debounce: 5 ms, silence: 300 ms, period: 180 ms, "
+                    + "map: new-zealand}"
+            ).panel.dial)
+        #expect(
+            dial.timing
+                == DialTiming(debounce: .milliseconds(5), silence: .milliseconds(300), period: .milliseconds(180)))
+        #expect(dial.offNormal == nil)
+        #expect(dial.map == .newZealand)
     }
 
     @Test("a keypad's lines know their places, and rows are of the kind that may touch")
@@ -86,7 +120,36 @@ struct BoardTests {
             ),
             (
                 "  backend: gpiod\n  chip: a\n  lamps: {disco: {line: 3}}",
-                "5:11: panel.lamps: expected line, ringing, message, mute, hold or speaker, found \"disco\""
+                "5:11: panel.lamps: expected line, ringing, message, mute, hold, speaker, "
+                    + "do-not-disturb, line-1, line-2, line-3, line-4, line-5, line-6, line-7 or line-8, found \"disco\""
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  dial: {off_normal: {line: 3}}",
+                "5:9: panel.dial: missing key \"pulse\": expected a section"
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  dial: {pulse: {line: 3}, debounce: 0 ms}",
+                "5:38: panel.dial.debounce: expected a duration from 1 ms to 20 ms, found \"0 ms\""
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  dial: {pulse: {line: 3}, map: mars}",
+                "5:33: panel.dial.map: expected standard, sweden, new-zealand or ten different digits, found \"mars\""
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  dial: {pulse: {line: 3}, silence: 100 ms}",
+                "5:9: panel.dial: a pulse's period is not longer than the silence that ends a digit"
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  dial: {pulse: {line: 3}, off_normal: {line: 3}}",
+                "3:12: panel.backend: line 3 of chip \"a\" serves both panel.dial.pulse and panel.dial.off_normal"
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  inputs: {\"a b\": {line: 3}}",
+                "5:12: panel.inputs: expected an input's name: 1 to 32 of a-z, 0-9 and -, found \"a b\""
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  relays: []",
+                "5:11: panel.relays: expected a list of 1 to 8, each a section, found 0"
             ),
         ])
     func errors(_ panel: String, _ expected: String) {
@@ -100,7 +163,7 @@ struct BoardTests {
 
     @Test("keys and their names are one to one")
     func keyNames() {
-        #expect(Key.names.count == 23)
+        #expect(Key.names.count == 52)
         for (name, key) in Key.names {
             #expect(key.name == name)
             #expect(Key(name: name) == key)

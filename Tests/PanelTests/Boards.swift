@@ -27,4 +27,19 @@ enum Boards {
               ringer: {line: 10}
             """)
     }
+
+    /// A hook, a dial, an input, a lamp and two relays.
+    /// - Parameter more: Further keys of the dial.
+    static func rotary(offNormal: Bool, more: String = "") throws(YAMLError) -> Board {
+        try board(
+            """
+              backend: simulated
+              chip: c
+              hook: {line: 0}
+              dial: {pulse: {line: 1}\(offNormal ? ", off_normal: {line: 2}" : "")\(more)}
+              inputs: {tamper: {line: 3}}
+              lamps: {message: {line: 4}}
+              relays: [{line: 5}, {line: 6}]
+            """)
+    }
 }

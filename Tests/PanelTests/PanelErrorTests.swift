@@ -32,6 +32,7 @@ struct PanelErrorTests {
             ),
             (.broken("a chip is gone"), "the panel failed: a chip is gone"),
             (.noSuchContact("x", present: ["hook"]), "the panel has no \"x\"; it has: hook"),
+            (.impossibleSpeed(pulsesPerSecond: 0), "a dial makes 1 to 25 pulses a second, not 0"),
         ])
     func messages(_ error: PanelError, _ expected: String) {
         #expect("\(error)" == expected)

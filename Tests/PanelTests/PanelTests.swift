@@ -90,6 +90,43 @@ struct PanelTests {
         panel.close()
     }
 
+    @Test("a dial is turned, a relay switched; the relay is off once the panel is closed")
+    func dialAndRelay() async throws {
+        let recorder = Recorder()
+        let board = try Boards.rotary(offNormal: true)
+        let backend = SimulatedBackend(board: board, onOutput: recorder.onOutput)
+        let panel = Panel(board: board, backend: backend, post: recorder.post)
+        try panel.start()
+        var events = recorder.events.makeAsyncIterator()
+        #expect(await events.next() == .hookFound(.onHook))
+        try backend.stimulate(.dial(.three, pulsesPerSecond: 10))
+        #expect(await events.next() == .pressed(.digit(.three)))
+        #expect(await events.next() == .released(.digit(.three)))
+        var outputs = recorder.outputs.makeAsyncIterator()
+        panel.perform(.relay(1, on: true))
+        let first = try #require(await outputs.next())
+        #expect(first.part == .relay(1) && first.active)
+        panel.close()
+        let last = try #require(await outputs.next())
+        #expect(last.part == .relay(1) && !last.active)
+    }
+
+    @Test("an input that is active at the start is told without any edge, and orders for relays it has not do nothing")
+    func inputAtStart() async throws {
+        let recorder = Recorder()
+        let board = try Boards.rotary(offNormal: false)
+        let backend = SimulatedBackend(board: board, onOutput: recorder.onOutput)
+        try backend.stimulate(.setLine("inputs.tamper", active: true))
+        _ = try backend.wait(until: .zero)  // The edge is gone, as before a program's start.
+        let panel = Panel(board: board, backend: backend, post: recorder.post)
+        try panel.start()
+        panel.perform(.relay(9, on: true))
+        var events = recorder.events.makeAsyncIterator()
+        #expect(await events.next() == .hookFound(.onHook))
+        #expect(await events.next() == .input("tamper", active: true))
+        panel.close()
+    }
+
     @Test("orders for parts that the board has not change nothing")
     func absentParts() async throws {
         let recorder = Recorder()

@@ -11,16 +11,25 @@ struct SimulatedTime {
     private var wiring: SimulatedWiring
     /// How late the thread runs after each wake-up, at most.
     private let lag: Duration
+    /// One edge of so many is lost, at random; 0 loses none.
+    private let losesOneOf: Int
     private var generator: SeededGenerator
 
-    init(_ board: Board, bounce: ContactBounce, seed: UInt64, lag: Duration = .zero) {
+    init(_ board: Board, bounce: ContactBounce, seed: UInt64, lag: Duration = .zero, losesOneOf: Int = 0) {
         let plan = PanelPlan(board.panel)
         machine = PanelMachine(plan, hookIsActive: false)
         wiring = SimulatedWiring(plan, bounce: bounce, seed: seed)
         self.lag = lag
+        self.losesOneOf = losesOneOf
         generator = SeededGenerator(seed: seed &+ 1)
         for row in plan.keypad?.rows ?? [] { wiring.drive(row, active: true, at: now) }
     }
+
+    var dialFaults: Int { machine.dialFaults }
+
+    func isOn(_ part: PanelOutput) -> Bool { machine.isOn(part, at: now) }
+
+    mutating func perform(_ effect: PanelEffect) { machine.perform(effect, at: now) }
 
     mutating func apply(_ stimulus: PanelStimulus) throws { try wiring.apply(stimulus, at: now) }
 
@@ -39,8 +48,13 @@ struct SimulatedTime {
         turn()
     }
 
+    /// Edges that are lost wake nobody.
     private mutating func turn() {
-        let edges = wiring.takeEdges()
+        let edges = wiring.takeEdges().filter { _ in
+            losesOneOf == 0 || Int.random(in: 0..<losesOneOf, using: &generator) > 0
+        }
+        let isDue = machine.deadline(after: now).map { $0 <= now } ?? false
+        guard losesOneOf == 0 || isDue || !edges.isEmpty else { return }
         let active = Set(machine.watchedLines.filter(wiring.isActive))
         note(machine.looked(edges: edges, active: active, at: now))
         guard machine.wantsScan(at: now), let keypad = machine.plan.keypad else { return }

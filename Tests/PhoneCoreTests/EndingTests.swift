@@ -52,7 +52,7 @@ struct EndingTests {
         bench.line(.ended(Sample.first, .hungUpHere))
         let record = HistoryEntry(
             direction: .incoming, number: "+15550100", name: "Ada", account: .direct, started: .zero,
-            answered: .zero + .seconds(3), ended: .zero + .seconds(13), reason: .hungUpHere, missed: false,
+            answered: .zero + .seconds(3), ended: .zero + .seconds(13), reason: .hungUpHere, missed: nil,
             quality: VoiceQuality(opinionScore: 4.2))
         #expect(bench.records == [record])
     }
@@ -122,7 +122,7 @@ struct EndingTests {
             started: Instant(nanoseconds: -9), answered: Instant(nanoseconds: -8))
         bench.post(.vault(.orphanFound(orphan)))
         #expect(bench.records.map(\.reason) == [.interrupted])
-        #expect(bench.records.map(\.missed) == [false])
+        #expect(bench.records.map(\.missed) == [nil])
         #expect(bench.ends == [.interrupted])
         #expect(bench.did(.vault(.clearPersisted)))
         #expect(bench.machine.snapshot.calls.isEmpty)

@@ -60,7 +60,7 @@ struct ExhaustiveTests {
         var testDescription: String { "from \(self)" }
 
         var subject: Subject {
-            var subject = Subject(policy: PhonePolicy())
+            var subject = Subject(policy: Sample.policy)
             subject.post(.panel(.hookFound(.onHook)))
             for event in events { subject.post(event) }
             return subject

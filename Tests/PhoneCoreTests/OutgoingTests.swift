@@ -49,7 +49,7 @@ struct OutgoingTests {
     }
 
     @Test func usesTheAccountThatIsNamedOrTheDefault() {
-        var policy = PhonePolicy()
+        var policy = Sample.policy
         policy.defaultAccount = AccountID(7)
         for (named, used) in [(nil, AccountID(7)), (AccountID(9), AccountID(9))] {
             var bench = Bench(policy: policy)
@@ -240,7 +240,7 @@ struct OutgoingTests {
     }
 
     @Test func shortNumbersArePolicy() {
-        var policy = PhonePolicy()
+        var policy = Sample.policy
         policy.shortNumbers = ["0"]
         var bench = Bench(policy: policy)
         #expect(bench.ask(.dial("0", account: nil)) == nil)

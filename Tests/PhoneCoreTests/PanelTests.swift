@@ -220,7 +220,9 @@ struct PanelTests {
 
     @Test func keysThatMeanNothingDoNothing() {
         var bench = Bench()
-        for key in [Key.hold, .mute, .volumeUp, .volumeDown, .redial, .digit(.one)] {
+        for key in [
+            Key.hold, .mute, .redial, .digit(.one), .flash, .transfer, .conference, .voicemail, .line(1), .speedDial(1),
+        ] {
             let effects = bench.post(.panel(.pressed(key)))
             #expect(effects == [.control(.notice(.keyPressed(key)))])
         }

@@ -76,64 +76,6 @@ struct PathTests {
         #expect(bench.phase(Sample.dialled) == .disconnecting)
     }
 
-    @Test func theNetworkGoesAndComes() {
-        var bench = Bench()
-        bench.talk()
-        bench.post(.network(.lost))
-        #expect(bench.phase() == .reconnecting)
-        bench.run(.milliseconds(29_999))
-        bench.post(.network(.lost))
-        bench.post(.network(.recovered))
-        #expect(bench.phase() == .active)
-        bench.run(.seconds(60))
-        #expect(bench.phase() == .active)
-    }
-
-    @Test func aHeldCallIsStillHeldAfterwards() {
-        var bench = Bench()
-        bench.talk()
-        bench.ask(.hold(nil))
-        bench.post(.network(.lost))
-        #expect(bench.ask(.hangUp(Sample.second)) == .failed(.noSuchCall))
-        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
-        #expect(bench.phase() == .reconnecting)
-        bench.post(.network(.recovered))
-        #expect(bench.phase() == .onHold)
-    }
-
-    @Test func thirtySecondsWithoutANetworkEndTheCall() {
-        var bench = Bench()
-        bench.talk()
-        bench.post(.network(.lost))
-        bench.run(.seconds(30))
-        #expect(bench.phase() == .disconnecting)
-        bench.run(.seconds(2))
-        #expect(bench.ends == [.networkLost])
-    }
-
-    @Test func whileReconnectingThereIsHangingUpAndLittleElse() {
-        var bench = Bench()
-        bench.talk()
-        bench.post(.network(.lost))
-        #expect(bench.ask(.hold(nil)) == .failed(.wrongState))
-        #expect(bench.ask(.mute(true)) == .failed(.wrongState))
-        #expect(bench.ask(.dtmf(nil, [.pause])) == .failed(.wrongState))
-        bench.ask(.hangUp(nil))
-        #expect(bench.did(.end(Sample.first)))
-    }
-
-    @Test func silenceWithoutANetworkIsForgiven() {
-        var bench = Bench()
-        bench.talk()
-        bench.media(.silent(Sample.first))
-        bench.run(.seconds(24))
-        bench.post(.network(.lost))
-        bench.run(.seconds(20))
-        bench.post(.network(.recovered))
-        bench.run(.seconds(29))
-        #expect(bench.phase() == .active)
-    }
-
     @Test func registrationIsToldWhenItChanges() {
         var bench = Bench()
         let account = AccountID(3)
@@ -163,7 +105,7 @@ struct PathTests {
             switch $0 {
             case .control(.notice(.callChanged(let summary))), .control(.notice(.callEnded(let summary, _))):
                 summary.phase
-            case .control, .panel, .line, .media, .vault, .stopped: nil
+            case .control, .panel, .line, .media, .vault, .backend, .stopped: nil
             }
         }
         // Told twice as ringing: dialled, and then that the far end's phone rings.

@@ -35,7 +35,7 @@ struct RandomWalkTests {
         private mutating func step() {
             steps += 1
             subject.advance(to: world.pause(before: subject.machine.deadline, at: subject.now))
-            let effects = subject.post(world.next(subject.machine.snapshot))
+            let effects = subject.post(world.next(subject.machine.snapshot, at: subject.now))
             world.read(effects)
             for effect in effects {
                 guard case .control(.notice(let notice)) = effect else { continue }
@@ -45,7 +45,11 @@ struct RandomWalkTests {
                     phases.insert(summary.phase)
                     reasons.insert("\(reason)")
                 case .missedCall, .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged,
-                    .muteChanged, .routeChanged, .firstVoice, .dtmfReceived, .dtmfSent, .qualityUpdated, .trouble:
+                    .muteChanged, .routeChanged, .firstVoice, .dtmfReceived, .dtmfSent, .qualityUpdated, .trouble,
+                    .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged, .doNotDisturbChanged,
+                    .messagesWaiting, .inputChanged, .relayChanged, .networkChanged, .networkTransition,
+                    .networkTimeout, .interruptionChanged, .organisationSwitching, .organisationSwitched,
+                    .organisationSwitchFailed:
                     break
                 }
             }
@@ -85,7 +89,7 @@ struct RandomWalkTests {
             let next = world.pause(before: one.machine.deadline, at: one.now)
             one.advance(to: next)
             other.advance(to: next)
-            let event = world.next(one.machine.snapshot)
+            let event = world.next(one.machine.snapshot, at: one.now)
             let effects = one.post(event)
             if effects != other.post(event) { differences += 1 }
             world.read(effects)

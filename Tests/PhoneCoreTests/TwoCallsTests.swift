@@ -23,7 +23,7 @@ struct TwoCallsTests {
         bench.offer(Sample.third, opened: false)
         #expect(bench.did(.refuse(Sample.third, .busy)))
         #expect(bench.records.map(\.reason) == [.refusedBusy])
-        #expect(bench.records.map(\.missed) == [true])
+        #expect(bench.records.map(\.missed) == [.rejectedBusy])
         #expect(bench.ends == [.refusedBusy])
         #expect(bench.phase(Sample.third) == nil)
         #expect(bench.phase(Sample.second) == .active)
@@ -31,7 +31,7 @@ struct TwoCallsTests {
     }
 
     @Test func withALimitOfOneThereIsNoWaiting() {
-        var policy = PhonePolicy()
+        var policy = Sample.policy
         policy.maximumCalls = 1
         var bench = Bench(policy: policy)
         bench.talk()
@@ -41,7 +41,7 @@ struct TwoCallsTests {
     }
 
     @Test func aCallThatSaysGoodbyeMakesRoom() {
-        var policy = PhonePolicy()
+        var policy = Sample.policy
         policy.maximumCalls = 1
         var bench = Bench(policy: policy)
         bench.talk()

@@ -61,6 +61,26 @@ import Testing
         #expect(Reason(cause: 486, text: "Busy").text == #"SIP;cause=486;text="Busy""#)
     }
 
+    @Test(
+        arguments: [
+            ("<http://a/b,c;d>;info=e", "http://a/b,c;d", ["info": "e"]), ("Bellcore-dr2", "Bellcore-dr2", [:]),
+            ("Ring Answer ;x", "Ring Answer", ["x": ""]), ("info=alert;delay=0", "", ["info": "alert", "delay": "0"]),
+            (";answer-after=0", "", ["answer-after": "0"]), ("http://a/?b=c", "http://a/?b=c", [:]),
+        ] as [(String, String, [String: String])])
+    func looseValues(_ written: String, _ word: String, _ parameters: [String: String]) throws {
+        let value = try LooseValue(written)
+        #expect(value.word == word)
+        #expect(value.parameters.all.count == parameters.count)
+        for (name, text) in parameters { #expect(value.parameters[name] == text) }
+        #expect(try LooseValue(value.text).parameters == value.parameters)
+        #expect(try LooseValue(value.text).word == word)
+    }
+
+    @Test(arguments: ["", "<a", "a<b>", "<a> b", ";", "x=", ";a=", "a;b c"])
+    func brokenLooseValues(_ written: String) {
+        #expect(throws: SIPParseError.self) { try LooseValue(written) }
+    }
+
     @Test func challengesInOneLineAreToldApart() throws {
         var headers = SIPHeaders()
         headers.append(.wwwAuthenticate, #"Digest realm="a, b", nonce="1", Basic realm="c",Negotiate, Digest nonce=2"#)

@@ -57,6 +57,17 @@ extension [TransactionLayer.Effect] {
         #expect(callee.receive(out.sent[0]).sent == (transport == .udp ? back.sent : []))
     }
 
+    @Test func whatIsGivenUpIsNotRepeatedAndItsAnswerBelongsToNothing() throws {
+        var (caller, callee) = (Side.caller(), Side.callee())
+        let (id, out) = try caller.layer.send(.sample(.options, via: false), over: caller.flow, at: .zero)
+        let (request, server) = try #require(callee.receive(out.sent[0]).request)
+        caller.layer.abandon(id)
+        #expect(caller.layer.count == 0 && caller.layer.deadline == nil)
+        let back = callee.layer.respond(request.response(.ok, tag: "b2"), to: server, at: .zero)
+        #expect(caller.receive(back.sent[0]) == [.dropped(.unmatchedResponse)])
+        caller.layer.abandon(id)
+    }
+
     @Test func answersToPeersWithoutRportGoToTheirPort() throws {
         var callee = Side.callee()
         var request = try SIPRequest.sample(.options)

@@ -112,6 +112,11 @@ import Testing
         #expect(ToneCountry.gb.plan.congestion == "400/400 0/350 400/225 0/525")
         #expect(ToneCountry.de.plan.busy == "425/480 0/480")
         #expect(ToneCountry.it.plan.dial == "425/200 0/200 425/600 0/1000")
+        let stutter = ToneCountry.us.plan.stutterDial.allSegments
+        #expect(stutter.map(\.milliseconds) == Array(repeating: 100, count: 20) + [0])
+        #expect(stutter.map(\.isSilent) == (0...20).map { !$0.isMultiple(of: 2) })
+        #expect(ToneCountry.de.plan.stutterDial == "425+400")
+        #expect(ToneCountry.es.plan.stutterDial == "425/1000 0/100")
         #expect(ToneCountry.be.plan.ring.milliseconds == [1_000, 3_000])
         #expect(ToneCountry(rawValue: "GB") == .gb && ToneCountry(rawValue: "XX") == nil)
     }

@@ -6,7 +6,10 @@ import Vault
 
 /// Looks into every file beside a vault for what must never be there in clear.
 @Suite struct ClearBytesTests {
-    static let secrets = ["xyzzy-password", "+49301234567", "Mallory Longname", "SQLite format 3", "CREATE TABLE"]
+    static let secrets = [
+        "xyzzy-password", "+49301234567", "Mallory Longname", "plugh-password", "+4930987654", "Friend Longname",
+        "SQLite format 3", "CREATE TABLE",
+    ]
 
     /// Shared by the writer and the one who looks.
     final class Watch: Sendable {
@@ -31,7 +34,8 @@ import Vault
         var call = entry(Self.secrets[1])
         call.name = Self.secrets[2]
         while watch.looks.load(ordering: .relaxed) < 100 {
-            try file.apply([.record(call)])
+            try file.apply([.record(call), .keepContext(context("acme", password: Self.secrets[3]), ticket: 1)])
+            try file.addContact(Contact(name: Self.secrets[5], number: Self.secrets[4]))
             await Task.yield()
         }
         watch.isOver.store(true, ordering: .relaxed)

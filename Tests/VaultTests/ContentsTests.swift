@@ -88,9 +88,12 @@ import Vault
     }
 
     static let reasons: [EndReason] = [
-        .hungUpHere, .hungUpThere, .declined, .refusedBusy, .noAnswer, .busyThere, .declinedThere, .cancelledThere,
-        .answeredElsewhere, .rejected(404), .rejected(-1), .unreachable, .lineNotReady, .incompatible, .mediaFailed,
-        .mediaLost, .networkLost, .timedOut, .interrupted, .shutDown,
+        .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced, .noAnswer,
+        .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected(404), .rejected(-1), .unreachable,
+        .lineNotReady, .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .organisation(.network),
+        .organisation(.api(503)), .organisation(.api(-1)), .organisation(.parse), .organisation(.timeout),
+        .organisation(.credentialStore), .organisation(.connection), .organisation(.abandoned), .transferred, .tooLong,
+        .interrupted, .shutDown,
     ]
 
     @Test func everyEndOfACallComesBack() throws {
@@ -101,6 +104,14 @@ import Vault
         #expect(kept.map(\.reason) == Self.reasons.reversed())
     }
 
+    @Test func everyReasonForAMissedCallComesBack() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        try file.apply(MissedReason.allCases.map { .record(entry("1", missed: $0)) } + [.record(entry("2"))])
+        let kept = try file.history()
+        #expect(kept.map(\.missed) == [nil] + MissedReason.allCases.reversed())
+    }
+
     @Test func aCallComesBackWithTimesOfTheWallClock() throws {
         let scratch = try Scratch()
         let now = VaultClock.Reading(
@@ -108,8 +119,9 @@ import Vault
         var file = try VaultFile.create(
             at: scratch.vault, key: scratch.key(), clock: VaultClock(boot: "one") { now })
         let quality = VoiceQuality(opinionScore: 4.25, lossPercent: 0, bufferMilliseconds: 60.5)
-        var call = entry("+4930123", missed: false)
+        var call = entry("+4930123", missed: nil)
         call.name = "Bob"
+        call.organisation = "Builders & Sons"
         call.account = AccountID(3)
         call.started = Instant(nanoseconds: 40_000_000_000)
         call.answered = Instant(nanoseconds: 45_500_000_000)
@@ -120,6 +132,7 @@ import Vault
         #expect(kept[0].number.count == VaultFile.callTextMaximum)
         #expect(kept[0].quality == nil)
         #expect(kept[1].name == "Bob")
+        #expect((kept[0].organisation, kept[1].organisation) == (nil, "Builders & Sons"))
         #expect(kept[1].account == AccountID(3))
         #expect(kept[1].started == WallTime(unixMilliseconds: 1_699_999_940_000))
         #expect(kept[1].answered == WallTime(unixMilliseconds: 1_699_999_945_500))
@@ -139,15 +152,43 @@ import Vault
     @Test func missedCallsAreCountedUntilSeen() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
-        try file.apply([.record(entry("1", missed: true)), .record(entry("2")), .record(entry("3", missed: true))])
+        try file.apply([
+            .record(entry("1", missed: .declined)), .record(entry("2")), .record(entry("3", missed: .timeout)),
+        ])
         let before = try file.missedUnseen()
         try file.markMissedSeen()
         let after = try file.missedUnseen()
-        try file.apply([.record(entry("4", missed: true))])
+        try file.apply([.record(entry("4", missed: .timeout))])
         let again = try file.missedUnseen()
         #expect((before, after, again) == (2, 0, 1))
         let seen = try file.history().map(\.seen)
         #expect(seen == [false, true, false, true])
+    }
+
+    @Test func oneMissedCallIsSeenByItself() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        let calls = (1...3).map { number in
+            var call = entry("\(number)", missed: .timeout)
+            call.started = Instant(nanoseconds: Int64(number) * 1_000)
+            return call
+        }
+        do {
+            var file = try VaultFile.create(
+                at: scratch.vault, key: key, clock: OrphanTests.clock(boot: "one", monotonic: 60, wall: 1_000))
+            try file.apply(calls.map { .record($0) })
+            // The wall clock may be set meanwhile: the call is known by its instant.
+            try file.apply([.missedCallsSeen(calls[1].started), .missedCallsSeen(Instant(nanoseconds: 2_001))])
+            let seen = try file.history().map(\.seen)
+            #expect(seen == [false, true, false])
+        }
+        var file = try VaultFile.open(
+            scratch.vault, key: key, clock: OrphanTests.clock(boot: "two", monotonic: 5, wall: 2_000))
+        try file.apply([.missedCallsSeen(calls[0].started)])
+        let others = try file.missedUnseen()
+        try file.apply([.missedCallsSeen(nil)])
+        let none = try file.missedUnseen()
+        #expect((others, none) == (2, 0), "the same instant of another start of the machine is another call's")
     }
 
     @Test func aReportTellsWhatIsThereAndNoSecret() throws {
@@ -155,12 +196,15 @@ import Vault
         let key = try scratch.key()
         var file = try VaultFile.create(at: scratch.vault, key: key)
         _ = try file.addAccount(account("one", password: "topsecret"))
-        try file.apply([.record(entry("0301234", missed: true))])
+        try file.apply([.record(entry("0301234", missed: .timeout)), .keepContext(context("acme"), ticket: 1)])
+        try file.addContact(Contact(name: "Mallory", number: "0301234"))
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
         #expect((report.accounts, report.calls, report.missedUnseen, report.holdsCall) == (1, 1, 1, false))
+        #expect((report.contacts, report.schemaVersion) == (1, 2))
         #expect(report.bytes == scratch.read("vault").count)
-        #expect(!report.description.contains("topsecret"))
-        #expect(!report.description.contains("0301234"))
+        for secret in ["topsecret", "0301234", "Mallory", "open sesame"] {
+            #expect(!report.description.contains(secret))
+        }
     }
 }

@@ -29,6 +29,9 @@ import Vault
             let persisted = try file.persistedCall().flatMap { Int($0.number) } ?? 0
             #expect(newest == last || newest == last + 1, "round \(round)")
             #expect(persisted == newest, "half a change in round \(round)")
+            let context = try file.context()
+            let parts = context.map { [$0.organisation.id.rawValue, $0.credentials.password.reveal()] } ?? ["0", "0"]
+            #expect(parts == ["\(newest)", "\(newest)"], "half a context in round \(round)")
             inFlightKept += newest - last
             last = newest
         }

@@ -1,4 +1,3 @@
-import CSQLite
 import PhoneCore
 import Testing
 import Vault
@@ -9,8 +8,8 @@ import Vault
         let scratch = try Scratch()
         let key = try scratch.key()
         scratch.write("vault", sealed(with: key, "PRAGMA user_version = 99"))
-        #expect(openingFails(scratch.vault, key) == .newerVersion(found: 99, known: 1))
-        #expect(openingFails(scratch.vault, key, .readOnly) == .newerVersion(found: 99, known: 1))
+        #expect(openingFails(scratch.vault, key) == .newerVersion(found: 99, known: 2))
+        #expect(openingFails(scratch.vault, key, .readOnly) == .newerVersion(found: 99, known: 2))
     }
 
     @Test func anEarlierSchemaIsBroughtUp() throws {
@@ -37,45 +36,38 @@ import Vault
         }
     }
 
-    @Test func rowsThatMakeNoSenseAreReported() throws {
+    @Test(arguments: [
+        ("UPDATE history SET reason = 'eaten'", "unknown direction or end"),
+        ("UPDATE history SET missed_reason = 'eaten'", "missed for an unknown reason"),
+    ])
+    func rowsThatMakeNoSenseAreReported(sql: String, problem: String) throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {
             var file = try VaultFile.create(at: scratch.vault, key: key)
             try file.apply([.record(entry("1"))])
         }
-        try scratch.write("vault", changed(scratch.read("vault"), with: key, "UPDATE history SET reason = 'eaten'"))
+        try scratch.write("vault", changed(scratch.read("vault"), with: key, sql))
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(!report.isSound)
-        #expect(report.description.contains("unknown direction or end"))
+        #expect(report.description.contains(problem))
     }
 
-    private func sealed(with key: VaultKey, _ sql: String) -> [UInt8] {
-        var database: OpaquePointer?
-        precondition(unsafe sqlite3_open(":memory:", &database) == SQLITE_OK)
-        defer { unsafe sqlite3_close(database) }
-        return unsafe serialized(database, sql, key)
-    }
-
-    /// Opens a sealed file behind the vault's back, runs `sql` and seals it again.
-    private func changed(_ file: [UInt8], with key: VaultKey, _ sql: String) throws -> [UInt8] {
-        let image = try SealedImage.open(file, with: key, path: "x")
-        let count = sqlite3_int64(image.count)
-        let start = unsafe image.release().assumingMemoryBound(to: UInt8.self)
-        var database: OpaquePointer?
-        precondition(unsafe sqlite3_open(":memory:", &database) == SQLITE_OK)
-        defer { unsafe sqlite3_close(database) }
-        let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE)
-        precondition(unsafe sqlite3_deserialize(database, "main", start, count, count, flags) == SQLITE_OK)
-        return unsafe serialized(database, sql, key)
-    }
-
-    @unsafe
-    private func serialized(_ database: OpaquePointer?, _ sql: String, _ key: VaultKey) -> [UInt8] {
-        precondition(unsafe sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
-        var size: sqlite3_int64 = 0
-        let bytes = unsafe sqlite3_serialize(database, "main", &size, 0)
-        defer { unsafe sqlite3_free(bytes) }
-        return unsafe SealedImage.seal(UnsafeRawBufferPointer(start: bytes, count: Int(size)), with: key)
+    /// A setting of a release to come, or of nobody's, is not a reason to start without the others.
+    @Test(arguments: ["11", "-1", "loud", "", "9999999999999999999"])
+    func settingsThatMakeNoSenseAreAsInANewPhone(volume: String) throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        var settings = PhoneSettings()
+        (settings.doNotDisturb, settings.callVolume, settings.ringVolume) = (true, 2, 9)
+        do {
+            var file = try VaultFile.create(at: scratch.vault, key: key)
+            try file.apply([.keep(settings)])
+        }
+        let sql = "UPDATE setting SET value = '\(volume)' WHERE name = 'phone.call-volume'"
+        try scratch.write("vault", changed(scratch.read("vault"), with: key, sql))
+        settings.callVolume = PhoneSettings().callVolume
+        let found = try VaultFile.open(scratch.vault, key: key).phoneSettings()
+        #expect(found == settings)
     }
 }

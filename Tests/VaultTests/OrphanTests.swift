@@ -8,7 +8,8 @@ import Vault
     static let second: Int64 = 1_000_000_000
     static let call = PersistedCall(
         call: "in-1.7", direction: .incoming, number: "123", name: "Ann", account: AccountID(1),
-        started: Instant(nanoseconds: 50 * second), answered: Instant(nanoseconds: 53 * second + 7))
+        started: Instant(nanoseconds: 50 * second), answered: Instant(nanoseconds: 53 * second + 7),
+        memo: "dialog 7 of in-1")
 
     struct Restart: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -66,6 +67,19 @@ import Vault
         let cleared = try file.persistedCall()
         #expect(found == second)
         #expect(cleared == nil)
+    }
+
+    /// The rest of a memo would say goodbye to somebody else.
+    @Test(arguments: [(VaultFile.memoBytesMaximum, true), (VaultFile.memoBytesMaximum + 1, false)])
+    func aMemoIsKeptWholeOrNotAtAll(bytes: Int, isKept: Bool) throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        var call = Self.call
+        call.memo = String(repeating: "m", count: bytes)
+        try file.apply([.persist(call)])
+        let found = try file.persistedCall()
+        #expect(found?.memo == (isKept ? call.memo : nil))
+        #expect(found?.number == call.number)
     }
 
     static func clock(boot: String?, monotonic: Int64, wall: Int64) -> VaultClock {

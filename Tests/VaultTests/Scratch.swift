@@ -73,12 +73,21 @@ func openingFails(_ path: String, _ key: VaultKey, _ access: VaultFile.Access = 
     failure { () throws(VaultError) in _ = try VaultFile.open(path, key: key, access: access) }
 }
 
-func entry(_ number: String, missed: Bool = false, reason: EndReason = .hungUpHere) -> HistoryEntry {
+func entry(_ number: String, missed: MissedReason? = nil, reason: EndReason = .hungUpHere) -> HistoryEntry {
     HistoryEntry(
-        direction: missed ? .incoming : .outgoing, number: number, name: nil, account: .direct, started: .zero,
+        direction: missed == nil ? .outgoing : .incoming, number: number, name: nil, account: .direct, started: .zero,
         answered: nil, ended: .zero, reason: reason, missed: missed, quality: nil)
 }
 
 func account(_ label: String, password: String = "correct horse") -> Account {
     Account(label: label, user: "alice", server: "sip.example.org", password: Redacted(password))
+}
+
+func context(_ organisation: String, password: String = "open sesame") -> OrganisationContext {
+    OrganisationContext(
+        account: AccountID(2),
+        organisation: Organisation(id: OrganisationID(organisation), name: "The \(organisation)"),
+        credentials: AccountCredentials(
+            user: "gen-\(organisation)", password: Redacted(password), callerName: "Front Desk",
+            callerNumber: "+4930555"))
 }

@@ -15,7 +15,7 @@ func say(_ line: String) {
     precondition(written == bytes.count, "the test reads as long as this process lives")
 }
 
-/// One change that touches two tables and overwrites one row, numbered so that the test can tell what it finds.
+/// One change that touches three tables and overwrites two rows, numbered so that the test can tell what it finds.
 func change(_ number: Int) -> [VaultEffect] {
     let now = Instant.zero
     return [
@@ -26,7 +26,11 @@ func change(_ number: Int) -> [VaultEffect] {
         .record(
             HistoryEntry(
                 direction: .outgoing, number: "\(number)", name: nil, account: .direct, started: now, answered: now,
-                ended: now, reason: .hungUpHere, missed: false, quality: nil)),
+                ended: now, reason: .hungUpHere, missed: nil, quality: nil)),
+        .keepContext(
+            OrganisationContext(
+                account: .direct, organisation: Organisation(id: OrganisationID("\(number)"), name: ""),
+                credentials: AccountCredentials(user: "alice", password: Redacted("\(number)"))), ticket: 1),
     ]
 }
 

@@ -1,17 +1,35 @@
 import Base
+import PhoneCore
 
 /// The answer to `getSnapshot` as lines for a person. Total: what is missing or strange is shown as such.
 public enum StatusText {
     public static func lines(_ snapshot: JSONValue) -> [String] {
-        let summary = TerminalText.table([
-            ["handset", word(snapshot["hook"], ifNull: "none"), "route " + word(snapshot["route"])],
-            ["sound", tone(snapshot["tone"]), snapshot["muted"] == true ? "microphone muted" : "microphone open"],
-            ["bell", snapshot["ringing"] == true ? "rings" : "quiet", "lamps " + lamps(snapshot["lamps"])],
-        ])
+        let accounts = AccountNames(snapshot["registrations"])
         let digits = snapshot["digits"]?.string ?? ""
         let dialled = digits.isEmpty ? [] : ["digits   " + TerminalText.clean(digits)]
-        return summary + dialled + section("lines", snapshot["registrations"], registration)
-            + section("calls", snapshot["calls"]) { call(at: snapshot["at"], $0) }
+        return TerminalText.table(summary(snapshot)) + dialled
+            + section("lines", snapshot["registrations"]) { registration($0, accounts) }
+            + section("calls", snapshot["calls"]) { call($0, at: snapshot["at"], accounts) }
+            + (snapshot["missed"]?.array?.isEmpty == false
+                ? section("missed", snapshot["missed"]) { missed($0, at: snapshot["at"]) } : [])
+    }
+
+    private static func summary(_ snapshot: JSONValue) -> [[String]] {
+        let settings = snapshot["settings"] ?? .null
+        return [
+            ["handset", word(snapshot["hook"], ifNull: "none"), "route " + word(snapshot["route"])],
+            ["sound", tone(snapshot["tone"]), microphone(snapshot)],
+            ["bell", snapshot["ringing"] == true ? "rings" : "quiet", "lamps " + lamps(snapshot["lamps"])],
+            [
+                "volume", "call \(number(settings["callVolume"])), ring \(number(settings["ringVolume"]))",
+                settings["doNotDisturb"] == true ? "do not disturb" : "calls welcome",
+            ],
+            ["network", word(snapshot["network"]), organization(snapshot["organization"])],
+            [
+                "waiting", number(snapshot["missedCount"]) + " missed calls",
+                number(snapshot["messagesWaiting"]) + " messages",
+            ],
+        ]
     }
 
     private static func section(
@@ -23,18 +41,25 @@ public enum StatusText {
         return [title] + TerminalText.table(elements.map(row)).map { "  " + $0 }
     }
 
-    private static func registration(_ line: JSONValue) -> [String] {
+    private static func registration(_ line: JSONValue, _ accounts: AccountNames) -> [String] {
         let state = word(line["state"])
         let message = line["message"]?.string.map { ": " + TerminalText.clean($0) } ?? ""
-        return [account(line["account"]), state + message]
+        return [accounts[line["account"]], state + message]
     }
 
-    private static func call(at now: JSONValue?, _ call: JSONValue) -> [String] {
+    private static func call(_ call: JSONValue, at now: JSONValue?, _ accounts: AccountNames) -> [String] {
         [
             word(call["call"]), word(call["direction"]), phase(call),
             duration(from: call["answered"]?.integer ?? call["started"]?.integer, to: now?.integer),
-            account(call["account"]), TerminalText.of(call["number"] ?? .null),
-            call["name"]?.string.map(TerminalText.clean) ?? "",
+            accounts[call["account"]], text(call["number"]),
+            call["name"]?.string.map(TerminalText.clean) ?? "", remarks(call),
+        ]
+    }
+
+    private static func missed(_ call: JSONValue, at now: JSONValue?) -> [String] {
+        [
+            word(call["call"]), duration(from: call["at"]?.integer, to: now?.integer) + " ago", word(call["reason"]),
+            text(call["number"]), call["name"]?.string.map(TerminalText.clean) ?? "",
         ]
     }
 
@@ -49,18 +74,35 @@ public enum StatusText {
         return word(call["phase"]) + (held.map { " (\($0))" } ?? "")
     }
 
+    /// The organisation that is called, what the network says of the number, and whether voice arrives.
+    private static func remarks(_ call: JSONValue) -> String {
+        let badge = call["badge"]?.string.map { "[\(TerminalText.clean($0))]" }
+        let verification = call["verification"]?.string.map { "number check: " + TerminalText.words($0) }
+        return [badge, verification, call["impaired"] == true ? "no voice arrives" : nil].compactMap { $0 }
+            .joined(separator: ", ")
+    }
+
     private static func duration(from start: Int64?, to now: Int64?) -> String {
         guard let start, let now else { return "--:--" }
         let (nanoseconds, overflow) = now.subtractingReportingOverflow(start)
-        return overflow ? "--:--" : TerminalText.clock(.nanoseconds(nanoseconds))
+        guard !overflow else { return "--:--" }
+        return CallSummary.durationText(seconds: max(0, Int(nanoseconds / 1_000_000_000)))
     }
 
-    private static func account(_ number: JSONValue?) -> String {
-        number == 0 ? "direct" : "account " + TerminalText.of(number ?? .null)
+    private static func microphone(_ snapshot: JSONValue) -> String {
+        let isMuted = snapshot["muted"] == true
+        let more = [("conference", "in conference"), ("interrupted", "interrupted")]
+        return
+            ([isMuted ? "microphone muted" : "microphone open"]
+            + more.filter { snapshot[$0.0] == true }.map(\.1)).joined(separator: ", ")
     }
 
     private static func tone(_ tone: JSONValue?) -> String {
         tone?.string.map { TerminalText.words($0) + " tone" } ?? "no tone"
+    }
+
+    private static func organization(_ organization: JSONValue?) -> String {
+        organization?["name"]?.string.map { "organization " + TerminalText.clean($0) } ?? "no organization"
     }
 
     private static func lamps(_ lamps: JSONValue?) -> String {
@@ -69,7 +111,28 @@ public enum StatusText {
         return lit.map { "\(TerminalText.words($0.key)) \(word($0.value))" }.joined(separator: ", ")
     }
 
+    private static func number(_ value: JSONValue?) -> String { value?.integer.map { "\($0)" } ?? "?" }
+
+    private static func text(_ value: JSONValue?) -> String { TerminalText.of(value ?? .null) }
+
     private static func word(_ value: JSONValue?, ifNull: String = "?") -> String {
         value?.string.map(TerminalText.words) ?? ifNull
+    }
+}
+
+/// What to call an account in a status: its label, else its number.
+private struct AccountNames {
+    private var labels: [Int64: String] = [:]
+
+    init(_ registrations: JSONValue?) {
+        for line in registrations?.array ?? [] {
+            guard let account = line["account"]?.integer, let label = line["label"]?.string else { continue }
+            labels[account] = TerminalText.clean(label)
+        }
+    }
+
+    subscript(account: JSONValue?) -> String {
+        if account == 0 { return "direct" }
+        return account?.integer.flatMap { labels[$0] } ?? "account " + TerminalText.of(account ?? .null)
     }
 }

@@ -36,14 +36,6 @@ enum TerminalText {
         }
     }
 
-    /// `MM:SS`, or `HH:MM:SS` from an hour on.
-    static func clock(_ duration: Duration) -> String {
-        let seconds = max(0, duration.components.seconds)
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let minutes = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
-        return seconds < 3_600 ? minutes : "\(two(seconds / 3_600)):\(minutes)"
-    }
-
     /// `onHook` → `on hook`.
     static func words(_ name: String) -> String {
         clean(name.map { $0.isUppercase ? " \($0.lowercased())" : "\($0)" }.joined())

@@ -57,8 +57,7 @@ public final class Control: Sendable {
         switch effect {
         case .settled(let action, .fulfilled): exchange.value.settle(action, .success([:]))
         case .settled(let action, .failed(let why)): exchange.value.settle(action, .failure(.failed(why)))
-        case .snapshot(let action, let snapshot):
-            exchange.value.settle(action, .success(snapshot.json(at: Self.now())))
+        case .snapshot(let action, let snapshot): exchange.value.show(snapshot, for: action, at: Self.now())
         case .notice(let notice): exchange.value.publish(notice, at: Self.now())
         }
     }

@@ -4,6 +4,8 @@ import PhoneCore
 /// control thread and must not block.
 public struct ControlExtras: Sendable {
     public var version: String
+    /// What people call the accounts; calls may be dialled with an account by its label.
+    public var accounts: [AccountID: String]
     public var bootTimeline: @Sendable () -> JSONValue
     /// Members of the answer to `getStatistics`; the interface adds its own as `control`.
     public var statistics: @Sendable () -> [String: JSONValue]
@@ -13,11 +15,12 @@ public struct ControlExtras: Sendable {
     public var report: @Sendable (ControlReport) -> Void
 
     public init(
-        version: String, bootTimeline: @escaping @Sendable () -> JSONValue,
+        version: String, accounts: [AccountID: String] = [:], bootTimeline: @escaping @Sendable () -> JSONValue,
         statistics: @escaping @Sendable () -> [String: JSONValue], panel: SimulatedPanelControls?,
         report: @escaping @Sendable (ControlReport) -> Void
     ) {
         self.version = version
+        self.accounts = accounts
         self.bootTimeline = bootTimeline
         self.statistics = statistics
         self.panel = panel

@@ -9,6 +9,8 @@ final class Exchange {
     private struct Ticket {
         let connection: Connection
         let identifier: RPCCall.Identifier
+        /// What a snapshot is asked for.
+        let question: SnapshotQuestion
     }
 
     let settings: ControlSettings
@@ -87,8 +89,11 @@ extension Exchange {
         do throws(RPCError) {
             if let result = try answer(call, from: connection) {
                 connection.answer(call.identifier, .success(result))
-            } else if let request = try Request(method: call.method, call.params) {
-                try ask(request, call.identifier, from: connection)
+            } else if let question = SnapshotQuestion(rawValue: call.method) {
+                try call.params.allow()
+                try ask(.status, question, call.identifier, from: connection)
+            } else if let request = try Request(method: call.method, call.params, labels: extras.accounts) {
+                try ask(request, .everything, call.identifier, from: connection)
             } else {
                 throw .methodNotFound(call.method)
             }
@@ -112,17 +117,24 @@ extension Exchange {
     }
 
     private func ask(
-        _ request: Request, _ identifier: RPCCall.Identifier, from connection: Connection
+        _ request: Request, _ question: SnapshotQuestion, _ identifier: RPCCall.Identifier,
+        from connection: Connection
     ) throws(RPCError) {
         guard connection.requestsInFlight < settings.maximumRequestsInFlight else {
             throw .tooManyRequests(settings.maximumRequestsInFlight)
         }
         lastAction += 1
         let action = ActionID(.control, lastAction)
-        tickets[action] = Ticket(connection: connection, identifier: identifier)
+        tickets[action] = Ticket(connection: connection, identifier: identifier, question: question)
         connection.requestsInFlight += 1
         statistics.requestsInFlight = tickets.count
         post(action, request)
+    }
+
+    /// Brings what was asked of the snapshot to whoever asked.
+    func show(_ snapshot: PhoneSnapshot, for action: ActionID, at now: Instant) {
+        guard let question = tickets[action]?.question else { return }
+        settle(action, .success(question.answer(from: snapshot, at: now, labels: extras.accounts)))
     }
 
     /// Brings the answer to whoever asked. Whoever is gone, or never asked here, gets none.
@@ -137,8 +149,9 @@ extension Exchange {
 // Events.
 extension Exchange {
     func publish(_ notice: Notice, at now: Instant) {
-        guard let (name, fields) = naming.event(for: notice) else { return }
-        publish(ControlEvent(name: name, at: now, fields: fields))
+        for (name, fields) in naming.events(for: notice) {
+            publish(ControlEvent(name: name, at: now, fields: fields))
+        }
     }
 
     func publish(_ event: ControlEvent) {

@@ -30,18 +30,18 @@ extension ControlExtras {
     private func pressKey(_ params: RPCParams) throws(RPCError) {
         try params.allow("key", "holdMs")
         guard let key = Key(name: try params.text("key", limit: 32)) else {
-            throw .invalidParams(
-                "key must be one of 0-9 * # A-D, hold, mute, speaker, headset, redial, volume-up, volume-down")
+            throw .invalidParams("key must be one of \(Key.listed)")
         }
-        let hold = Duration.milliseconds(try params.integer("holdMs", in: Self.keyPress) ?? Self.usualKeyPressMs)
+        let milliseconds = try params.optionalInteger("holdMs", in: Self.keyPress) ?? Self.usualKeyPressMs
+        let hold = Duration.milliseconds(milliseconds)
         try operate { panel throws(PanelRefusal) in try panel.pressKey(key, hold) }
     }
 
     private func setLine(_ params: RPCParams) throws(RPCError) {
         try params.allow("name", "level")
         let name = try params.text("name", limit: 128)
-        guard let level = try params.integer("level", in: 0...1) else { throw .invalidParams("level must be 0 or 1") }
-        try operate { panel throws(PanelRefusal) in try panel.setLine(name, level == 1) }
+        let isHigh = try params.integer("level", in: 0...1) == 1
+        try operate { panel throws(PanelRefusal) in try panel.setLine(name, isHigh) }
     }
 
     private func operate(_ action: (SimulatedPanelControls) throws(PanelRefusal) -> Void) throws(RPCError) {

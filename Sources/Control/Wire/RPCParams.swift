@@ -14,6 +14,8 @@ struct RPCParams: Equatable, Sendable {
         }
     }
 
+    func has(_ name: String) -> Bool { members[name] != nil }
+
     /// - Parameter limit: The longest text, in bytes.
     func text(_ name: String, limit: Int) throws(RPCError) -> String {
         guard let text = members[name]?.string else { throw .invalidParams("\(name) must be a text") }
@@ -26,19 +28,50 @@ struct RPCParams: Equatable, Sendable {
         return flag
     }
 
-    func integer(_ name: String, in range: ClosedRange<Int64>) throws(RPCError) -> Int64? {
-        guard let value = members[name] else { return nil }
-        guard let number = value.integer, range.contains(number) else {
+    func integer(_ name: String, in range: ClosedRange<Int64>) throws(RPCError) -> Int64 {
+        guard let number = members[name]?.integer, range.contains(number) else {
             throw .invalidParams("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
+    func optionalInteger(_ name: String, in range: ClosedRange<Int64>) throws(RPCError) -> Int64? {
+        has(name) ? try integer(name, in: range) : nil
+    }
+
+    /// One word of a few.
+    func choice<Value>(_ name: String, _ words: [(word: String, value: Value)]) throws(RPCError) -> Value {
+        guard let text = members[name]?.string, let value = words.first(where: { $0.word == text })?.value else {
+            throw .invalidParams("\(name) must be one of \(words.map(\.word).joined(separator: ", "))")
+        }
+        return value
+    }
+
+    /// One word of an enumeration's raw values.
+    func choice<Value: CaseIterable & RawRepresentable<String>>(_ name: String) throws(RPCError) -> Value {
+        try choice(name, Value.allCases.map { ($0.rawValue, $0) })
+    }
+
     /// Nil when it is left out: "the one it can only mean".
-    func call() throws(RPCError) -> CallID? {
-        guard members["call"] != nil else { return nil }
-        let text = try text("call", limit: 64)
-        guard let call = CallID(text) else { throw .invalidParams("call must be named like out-3 or in-1.7") }
+    func call() throws(RPCError) -> CallID? { has("call") ? try call("call") : nil }
+
+    func call(_ name: String) throws(RPCError) -> CallID {
+        guard let call = CallID(try text(name, limit: 64)) else {
+            throw .invalidParams("\(name) must be named like out-3, in-1.7 or info-2")
+        }
         return call
+    }
+
+    /// Nil when it is left out; else an account's number, or the label that people call it by.
+    func account(_ labels: [AccountID: String]) throws(RPCError) -> AccountID? {
+        guard has("account") else { return nil }
+        guard members["account"]?.string != nil else {
+            return AccountID(try integer("account", in: 0...Int64.max))
+        }
+        let label = try text("account", limit: 256)
+        guard let account = labels.first(where: { $0.value == label })?.key else {
+            throw .invalidParams("no account is called that; there are \(labels.values.sorted())")
+        }
+        return account
     }
 }

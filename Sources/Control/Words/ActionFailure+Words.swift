@@ -11,8 +11,10 @@ extension ActionFailure {
         case .invalidTarget: "invalidTarget"
         case .lineNotReady: "lineNotReady"
         case .refusedThere: "refusedThere"
+        case .notSupported: "notSupported"
         case .timedOut: "timedOut"
         case .callEnded: "callEnded"
+        case .organisation: "organizationSwitchFailed"
         case .shuttingDown: "shuttingDown"
         }
     }
@@ -26,8 +28,10 @@ extension ActionFailure {
         case .invalidTarget: "this cannot be dialled"
         case .lineNotReady: "the line is not ready"
         case .refusedThere: "the far end said no"
+        case .notSupported: "this phone is not made for it"
         case .timedOut: "it was not done in time"
         case .callEnded: "the call ended before it could be done"
+        case .organisation: "the phone could not change to the organization, and works for the one before"
         case .shuttingDown: "the phone is shutting down"
         }
     }
@@ -35,8 +39,9 @@ extension ActionFailure {
     var details: [String: JSONValue] {
         switch self {
         case .callEnded(let reason): reason.members
+        case .organisation(let failure): failure.members
         case .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
-            .timedOut, .shuttingDown:
+            .notSupported, .timedOut, .shuttingDown:
             [:]
         }
     }

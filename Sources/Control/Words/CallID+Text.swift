@@ -1,11 +1,14 @@
 import PhoneCore
 
 extension CallID {
-    /// Reads the form that `description` writes: `out-3`, `in-1.7`.
+    /// Reads the form that `description` writes: `out-3`, `in-1.7`, `info-2`.
     init?(_ text: String) {
         if text.hasPrefix("out-") {
             guard let number = UInt32(text.dropFirst(4)) else { return nil }
             self.init(.phone, number)
+        } else if text.hasPrefix("info-") {
+            guard let number = UInt32(text.dropFirst(5)) else { return nil }
+            self.init(.info, number)
         } else if text.hasPrefix("in-") {
             let parts = text.dropFirst(3).split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 2, let account = Int64(parts[0]), let number = UInt32(parts[1]) else { return nil }
@@ -16,4 +19,6 @@ extension CallID {
         // One spelling for one call: no plus sign, no leading zeros.
         guard description == text else { return nil }
     }
+
+    var json: JSONValue { .string(description) }
 }

@@ -8,6 +8,10 @@ extension EndReason {
         case .hungUpThere: "hungUpThere"
         case .declined: "declined"
         case .refusedBusy: "refusedBusy"
+        case .doNotDisturb: "doNotDisturb"
+        case .blocked: "blocked"
+        case .noOffer: "noOffer"
+        case .notAnnounced: "notAnnounced"
         case .noAnswer: "noAnswer"
         case .busyThere: "busyThere"
         case .declinedThere: "declinedThere"
@@ -21,17 +25,35 @@ extension EndReason {
         case .mediaLost: "mediaLost"
         case .networkLost: "networkLost"
         case .timedOut: "timedOut"
+        case .organisation: "organizationSwitchFailed"
+        case .transferred: "transferred"
+        case .tooLong: "tooLong"
         case .interrupted: "interrupted"
         case .shutDown: "shutDown"
         }
     }
 
-    /// `reason`, and the far end's `status` where there is one.
-    var members: [String: JSONValue] {
-        if case .rejected(let status) = self {
-            ["reason": .string(code), "status": .integer(Int64(status))]
-        } else {
-            ["reason": .string(code)]
+    /// Spec §4: `ended` is a normal finish, `failed` is not.
+    var isFailure: Bool {
+        switch self {
+        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .busyThere,
+            .declinedThere, .cancelledThere, .answeredElsewhere, .transferred, .tooLong, .shutDown:
+            false
+        case .noOffer, .notAnnounced, .rejected, .unreachable, .lineNotReady, .incompatible, .mediaFailed, .mediaLost,
+            .networkLost, .timedOut, .organisation, .interrupted:
+            true
         }
+    }
+
+    /// `reason`; the far end's `status`, or what went wrong with the organisation as `cause`, where there is one.
+    var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        if case .rejected(let status) = self { members["status"] = .integer(Int64(status)) }
+        if case .organisation(let failure) = self {
+            members = failure.members
+            members["cause"] = members["reason"]
+        }
+        members["reason"] = .string(code)
+        return members
     }
 }

@@ -5,44 +5,81 @@ import PhoneCore
 /// The machine says *what is*, the interface says *what happened*: a call that is active was answered, resumed or
 /// reconnected, depending on what it was before. So the last summary of each call that lives is kept here.
 struct EventNaming: Sendable {
+    typealias Event = (name: String, fields: [String: JSONValue])
+
     /// Calls that are remembered at most. More than the machine allows, so nothing is lost; a bound all the same.
     static let maximumCalls = 64
 
     private var known: [CallID: CallSummary] = [:]
+    /// Whether the voice goes to the speaker. Nil until a route was told.
+    private var speaker: Bool?
 
-    /// The event's name and fields; nil when there is nothing to tell that another event does not tell better.
-    mutating func event(for notice: Notice) -> (name: String, fields: [String: JSONValue])? {
+    /// What the notice tells, in order; nothing when another notice tells it better.
+    mutating func events(for notice: Notice) -> [Event] {
         switch notice {
         case .callChanged(let summary): changed(summary)
-        case .callEnded(let summary, let reason): ended(summary, reason)
-        case .missedCall(let summary, let reason): ("missedCall", summary.members(reason))
-        case .registrationChanged(let account, let state): ("registrationChanged", state.members(of: account))
-        case .hookChanged(let position): ("panelChanged", ["hook": .string(position.name)])
-        case .keyPressed(let key): ("panelChanged", ["key": .string(key.name)])
-        case .toneChanged(let tone): ("toneChanged", ["tone": tone.map { .string($0.rawValue) } ?? .null])
-        case .ringerChanged(let on): ("ringerChanged", ["on": .bool(on)])
-        case .muteChanged(let on): ("muteStateChanged", ["muted": .bool(on)])
-        case .routeChanged(let route): ("audioRouteChanged", ["route": .string(route.rawValue)])
-        case .firstVoice(let call): ("firstVoice", ["call": call.json])
+        case .callEnded(let summary, let reason): [ended(summary, reason)]
+        case .missedCall(let summary, let reason): [("missedCall", summary.members(["reason": .string(reason.code)]))]
+        case .missedCallsSeen: [("missedCallsSeen", [:])]
+        case .answeredElsewhere(let summary): [("answeredElsewhere", summary.members())]
+        case .callDuration(let call, let seconds): [("callDurationUpdated", call.members(seconds: seconds))]
+        case .registrationChanged(let account, let state): [("registrationChanged", state.members(of: account))]
+        case .hookChanged(let position): [("panelChanged", ["hook": .string(position.name)])]
+        case .keyPressed(let key): [("panelChanged", ["key": .string(key.name)])]
+        case .inputChanged(let name, let active): [("panelChanged", ["input": .string(name), "active": .bool(active)])]
+        case .relayChanged(let number, let on): [("panelChanged", ["relay": .integer(Int64(number)), "on": .bool(on)])]
+        case .toneChanged(let tone): [("toneChanged", ["tone": .text(tone?.rawValue)])]
+        case .ringerChanged(let on): [("ringerChanged", ["on": .bool(on)])]
+        case .muteChanged(let on): [("muteStateChanged", ["muted": .bool(on)])]
+        case .routeChanged(let route): changed(route)
+        case .volumeChanged(let kind, let level):
+            [("volumeChanged", ["kind": .string(kind.rawValue), "level": .integer(Int64(level))])]
+        case .doNotDisturbChanged(let on): [("doNotDisturbChanged", ["on": .bool(on)])]
+        case .messagesWaiting(let account, let count):
+            [("messagesWaiting", ["account": .integer(account.rawValue), "count": .integer(Int64(count))])]
+        case .firstVoice(let call): [("firstVoice", ["call": call.json])]
         case .dtmfReceived(let call, let digit):
-            ("dtmfReceived", ["call": call.json, "digit": .string(String(digit.character))])
-        case .dtmfSent(let call): ("dtmfSent", ["call": call.json])
+            [("dtmfReceived", ["call": call.json, "digit": .string(String(digit.character))])]
+        case .dtmfSent(let call): [("dtmfSent", ["call": call.json])]
         case .qualityUpdated(let call, let quality):
-            ("callQualityUpdated", ["call": call.json, "quality": quality.json])
-        case .trouble(let text): ("error", ["message": .string(text)])
+            [("callQualityUpdated", ["call": call.json, "quality": quality.json])]
+        case .networkChanged(let status, let kind):
+            [("networkStatusChanged", ["status": .string(status.rawValue), "kind": .string(kind.rawValue)])]
+        case .networkTransition(let old, let new):
+            [("networkTransition", ["from": .string(old.rawValue), "to": .string(new.rawValue)])]
+        case .networkTimeout(let call): [("networkTimeout", ["call": call.json])]
+        case .interruptionChanged(let on): [("interruptionChanged", ["on": .bool(on)])]
+        case .organisationSwitching(let id): [("organizationSwitching", ["organization": .string(id.rawValue)])]
+        case .organisationSwitched(let new):
+            [
+                (
+                    "organizationSwitched",
+                    ["organization": .string(new.id.rawValue), "organizationName": .string(new.name)]
+                )
+            ]
+        case .organisationSwitchFailed(let failure): [("organizationSwitchFailed", failure.members)]
+        case .trouble(let text): [("error", ["message": .string(text)])]
         }
     }
 
-    private mutating func changed(_ summary: CallSummary) -> (String, [String: JSONValue])? {
+    private mutating func changed(_ summary: CallSummary) -> [Event] {
         let before = known[summary.call]
-        guard let name = Self.name(from: before, to: summary) else { return nil }
+        guard let name = Self.name(from: before, to: summary) else { return [] }
         if before != nil || known.count < Self.maximumCalls { known[summary.call] = summary }
-        return (name, summary.members())
+        return [(name, summary.members())]
     }
 
-    private mutating func ended(_ summary: CallSummary, _ reason: EndReason) -> (String, [String: JSONValue]) {
+    private mutating func ended(_ summary: CallSummary, _ reason: EndReason) -> Event {
         known[summary.call] = nil
-        return (Self.name(of: reason), summary.members(reason))
+        return (reason.isFailure ? "callFailed" : "callEnded", summary.members(reason.members))
+    }
+
+    private mutating func changed(_ route: Route) -> [Event] {
+        let before = speaker
+        let isSpeaker = route == .speaker
+        speaker = isSpeaker
+        let event: Event = ("audioRouteChanged", ["route": .string(route.rawValue)])
+        return before == isSpeaker ? [event] : [event, ("speakerStateChanged", ["on": .bool(isSpeaker)])]
     }
 
     private static func name(from before: CallSummary?, to now: CallSummary) -> String? {
@@ -58,7 +95,7 @@ struct EventNaming: Sendable {
         case (_, .ringingOut): "callStarted"
         case (_, .connecting): "callConnecting"
         case (.onHold, .active): "callResumed"
-        case (.reconnecting, .active): "callReconnected"
+        case (.reconnecting, .active), (.reconnecting, .onHold): "callReconnected"
         case (_, .active): "callAnswered"
         case (_, .onHold): "callHeld"
         case (_, .reconnecting): "callReconnecting"
@@ -67,30 +104,18 @@ struct EventNaming: Sendable {
         case (_, .idle), (_, .ended), (_, .failed): nil
         }
     }
-
-    /// Spec §4: `ended` is a normal finish, `failed` is not; §6: a call answered elsewhere is neither.
-    private static func name(of reason: EndReason) -> String {
-        switch reason {
-        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .noAnswer, .busyThere, .declinedThere, .cancelledThere,
-            .shutDown:
-            "callEnded"
-        case .answeredElsewhere: "answeredElsewhere"
-        case .rejected, .unreachable, .lineNotReady, .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut,
-            .interrupted:
-            "callFailed"
-        }
-    }
 }
 
 extension CallID {
-    fileprivate var json: JSONValue { .string(description) }
+    fileprivate func members(seconds: Int) -> [String: JSONValue] {
+        let text = CallSummary.durationText(seconds: seconds)
+        return ["call": json, "seconds": .integer(Int64(seconds)), "text": .string(text)]
+    }
 }
 
 extension CallSummary {
-    fileprivate func members(_ reason: EndReason? = nil) -> [String: JSONValue] {
-        var members = reason?.members ?? [:]
-        members["call"] = .string(call.description)
-        members["summary"] = json
-        return members
+    /// `call` and `summary` beside what else an event tells.
+    fileprivate func members(_ more: [String: JSONValue] = [:]) -> [String: JSONValue] {
+        more.merging(["call": call.json, "summary": json]) { _, own in own }
     }
 }

@@ -2,23 +2,54 @@ import Base
 import PhoneCore
 
 extension PhoneSnapshot {
-    /// - Parameter now: The instant of the snapshot, from which whoever reads it counts durations.
-    func json(at now: Instant) -> JSONValue {
-        let lines = registrations.sorted { $0.key.rawValue < $1.key.rawValue }
+    /// - Parameters:
+    ///   - now: The instant of the snapshot, from which whoever reads it counts durations.
+    ///   - labels: What people call the accounts.
+    func json(at now: Instant, labels: [AccountID: String]) -> JSONValue {
         let patterns = lamps.map { ($0.key.rawValue, JSONValue.string($0.value.name)) }
         return .object([
             "at": .integer(now.nanoseconds),
             "calls": .array(calls.map(\.json)),
-            "hook": hook.map { .string($0.name) } ?? .null,
+            "conference": .bool(conference),
+            "hook": .text(hook?.name),
             "digits": .string(digits),
             "muted": .bool(muted),
             "route": .string(route.rawValue),
-            "tone": tone.map { .string($0.rawValue) } ?? .null,
-            "registrations": .array(lines.map { .object($0.value.members(of: $0.key)) }),
-            "lamps": .object(Dictionary(uniqueKeysWithValues: patterns)),
+            "interrupted": .bool(interrupted),
+            "tone": .text(tone?.rawValue),
             "ringing": .bool(ringing),
+            "lamps": .object(Dictionary(uniqueKeysWithValues: patterns)),
+            "settings": settings.json,
+            "missed": .array(missed.map(\.json)),
+            "missedCount": .integer(Int64(missedCount)),
+            "messagesWaiting": .integer(Int64(messagesWaiting)),
+            "network": .string(network.rawValue),
+            "organization": organisation?.json ?? .null,
+            "registrations": lines(labels),
         ])
     }
+
+    /// Every line and how it stands, by the accounts' numbers.
+    func lines(_ labels: [AccountID: String]) -> JSONValue {
+        let lines = registrations.sorted { $0.key.rawValue < $1.key.rawValue }
+        return .array(
+            lines.map { account, state in
+                .object(state.members(of: account).merging(["label": .text(labels[account])]) { own, _ in own })
+            })
+    }
+}
+
+extension PhoneSettings {
+    fileprivate var json: JSONValue {
+        [
+            "doNotDisturb": .bool(doNotDisturb), "callVolume": .integer(Int64(callVolume)),
+            "ringVolume": .integer(Int64(ringVolume)), "loudest": .integer(Int64(Self.loudest)),
+        ]
+    }
+}
+
+extension Organisation {
+    fileprivate var json: JSONValue { ["id": .string(id.rawValue), "name": .string(name)] }
 }
 
 extension RegistrationState {

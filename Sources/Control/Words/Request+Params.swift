@@ -4,39 +4,50 @@ extension Request {
     /// Longest target that is handed to the machine, which decides what can be dialled.
     static let maximumTargetLength = 512
     static let maximumDigits = 64
+    static let maximumOrganizationLength = 256
 
     /// The request that a method means; nil when the phone itself knows no such method.
-    init?(method: String, _ params: RPCParams) throws(RPCError) {
+    /// - Parameter labels: What people call the accounts.
+    init?(method: String, _ params: RPCParams, labels: [AccountID: String]) throws(RPCError) {
         switch method {
-        case "call", "dial": self = try .dial(params)
+        // A consultation is a call beside the one that goes on hold for it.
+        case "call", "dial", "consult": self = try .dial(params, labels)
         case "answer": self = .answer(try params.onlyCall())
         case "hangup", "decline": self = .hangUp(try params.onlyCall())
         case "hold": self = .hold(try params.onlyCall())
         case "resume": self = .resume(try params.onlyCall())
-        case "setHold":
-            try params.allow("on", "call")
-            let call = try params.call()
-            self = try params.flag("on") ? .hold(call) : .resume(call)
-        case "setMute":
-            try params.allow("on")
-            self = .mute(try params.flag("on"))
+        case "setHold": self = try .setHold(params)
+        case "toggleHold": self = .toggleHold(try params.onlyCall())
+        case "setMute": self = .mute(try params.onlyFlag())
+        case "toggleMute": self = try params.nothing(.toggleMute)
         case "sendDTMF": self = try .dtmf(params)
-        case "setRoute": self = try .route(params)
-        case "clearMissedCalls":
-            try params.allow()
-            self = .clearMissedCalls
-        case "getSnapshot":
-            try params.allow()
-            self = .status
+        case "setRoute":
+            try params.allow("route")
+            self = .route(try params.choice("route"))
+        case "setSpeaker": self = .route(try params.onlyFlag() ? .speaker : .handset)
+        case "toggleSpeaker": self = try params.nothing(.toggleSpeaker)
+        case "transfer": self = try .transfer(params)
+        case "conference": self = try params.nothing(.conference)
+        case "silenceRinger": self = try params.nothing(.silenceRinger)
+        case "setDoNotDisturb": self = .doNotDisturb(try params.onlyFlag())
+        case "setVolume": self = try .volume(params)
+        case "relay": self = try .relay(params)
+        case "switchOrganization": self = try .switchOrganization(params)
+        case "clearMissedCalls": self = .clearMissedCalls(try params.onlyCall())
         default: return nil
         }
     }
 
-    private static func dial(_ params: RPCParams) throws(RPCError) -> Request {
+    private static func dial(_ params: RPCParams, _ labels: [AccountID: String]) throws(RPCError) -> Request {
         try params.allow("target", "account")
         let target = try params.text("target", limit: maximumTargetLength)
-        let account = try params.integer("account", in: 0...Int64.max)
-        return .dial(target, account: account.map { AccountID($0) })
+        return .dial(target, account: try params.account(labels))
+    }
+
+    private static func setHold(_ params: RPCParams) throws(RPCError) -> Request {
+        try params.allow("on", "call")
+        let call = try params.call()
+        return try params.flag("on") ? .hold(call) : .resume(call)
     }
 
     private static func dtmf(_ params: RPCParams) throws(RPCError) -> Request {
@@ -49,19 +60,53 @@ extension Request {
         return .dtmf(try params.call(), elements)
     }
 
-    private static func route(_ params: RPCParams) throws(RPCError) -> Request {
-        try params.allow("route")
-        guard let route = Route(rawValue: try params.text("route", limit: 32)) else {
-            let known = Route.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .invalidParams("route must be one of \(known)")
+    /// `to` somebody else, blind; or `toCall`, to the far end of another call here.
+    private static func transfer(_ params: RPCParams) throws(RPCError) -> Request {
+        try params.allow("call", "to", "toCall")
+        guard params.has("to") != params.has("toCall") else {
+            throw .invalidParams("a transfer takes either to or toCall")
         }
-        return .route(route)
+        guard params.has("toCall") else {
+            return .transfer(try params.call(), to: try params.text("to", limit: maximumTargetLength))
+        }
+        let (call, other) = (try params.call("call"), try params.call("toCall"))
+        guard call != other else { throw .invalidParams("call and toCall must be two calls") }
+        return .connect(call, other)
+    }
+
+    private static func volume(_ params: RPCParams) throws(RPCError) -> Request {
+        try params.allow("kind", "level")
+        let kind: VolumeKind = try params.choice("kind")
+        return .volume(kind, Int(try params.integer("level", in: 0...Int64(PhoneSettings.loudest))))
+    }
+
+    private static func relay(_ params: RPCParams) throws(RPCError) -> Request {
+        try params.allow("number", "order")
+        let number = UInt8(try params.integer("number", in: 1...255))
+        return .relay(number, try params.choice("order", [("on", .on), ("off", .off), ("pulse", .pulse)]))
+    }
+
+    private static func switchOrganization(_ params: RPCParams) throws(RPCError) -> Request {
+        try params.allow("organization")
+        let organization = try params.text("organization", limit: maximumOrganizationLength)
+        guard !organization.isEmpty else { throw .invalidParams("organization must not be empty") }
+        return .switchOrganisation(OrganisationID(organization))
     }
 }
 
 extension RPCParams {
+    fileprivate func nothing(_ request: Request) throws(RPCError) -> Request {
+        try allow()
+        return request
+    }
+
     fileprivate func onlyCall() throws(RPCError) -> CallID? {
         try allow("call")
         return try call()
+    }
+
+    fileprivate func onlyFlag() throws(RPCError) -> Bool {
+        try allow("on")
+        return try flag("on")
     }
 }

@@ -16,11 +16,16 @@ extension Call {
         }
     }
 
-    var summary: CallSummary {
+    /// - Parameters:
+    ///   - current: The organisation that the phone works for; another one is shown.
+    ///   - onInterface: Whether the interface has to announce what rings.
+    func summary(current: OrganisationID?, onInterface: Bool) -> CallSummary {
         CallSummary(
-            call: id, direction: direction, phase: phase, number: number, name: name, account: account,
-            heldHere: talk?.isHeldHere ?? false, heldThere: talk?.heldThere ?? false, started: started,
-            answered: answered, farEndRings: farEndRings)
+            call: id, direction: direction, phase: phase, number: who.number, name: who.name, avatar: who.avatar,
+            badge: who.organisation.flatMap { $0.id == current ? nil : $0.name }, verification: who.verification,
+            account: account, heldHere: talk?.isHeldHere ?? false, heldThere: talk?.heldThere ?? false,
+            started: started, answered: answered, farEndRings: farEndRings,
+            impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging)
     }
 
     private var farEndRings: Bool {
@@ -28,22 +33,23 @@ extension Call {
     }
 
     /// Announced or refused here, and answered neither here nor elsewhere.
-    func isMissed(for reason: EndReason) -> Bool {
-        direction == .incoming && answered == nil && reason != .answeredElsewhere
+    func missed(for reason: EndReason) -> MissedReason? {
+        direction == .incoming && answered == nil ? reason.missed : nil
     }
 
     func historyEntry(ended: Instant, reason: EndReason) -> HistoryEntry {
         HistoryEntry(
-            direction: direction, number: number, name: name, account: account, started: started, answered: answered,
-            ended: ended, reason: reason, missed: isMissed(for: reason), quality: quality)
+            direction: direction, number: who.number, name: who.name, organisation: who.organisation?.name,
+            account: account, started: started, answered: answered, ended: ended, reason: reason,
+            missed: missed(for: reason), quality: quality)
     }
 
     /// What a start after a crash needs to know. Nil before the call is up.
     var essentials: PersistedCall? {
         answered.map { answered in
             PersistedCall(
-                call: id.description, direction: direction, number: number, name: name, account: account,
-                started: started, answered: answered)
+                call: id.description, direction: direction, number: who.number, name: who.name, account: account,
+                started: started, answered: answered, memo: memo)
         }
     }
 }

@@ -1,18 +1,32 @@
 import Base
 
 /// One conversation with one far end, from its first ring or dial to its single end.
-struct Call: Equatable, Sendable {
+struct Call: Equatable, Codable, Sendable {
     let id: CallID
     let direction: CallSummary.Direction
-    let number: String
-    let name: String?
-    let account: AccountID
+    var who: Identity
+    var account: AccountID
     let started: Instant
+    /// The name under which its line knows it. Nil: announced by caller info, and not offered yet.
+    var leg: CallID?
+    /// What a later process needs to say goodbye.
+    var memo: String?
     var answered: Instant?
+    /// The longest time it may take is over.
+    var endsBy: Instant?
+    /// Whole seconds since the answer that were told.
+    var secondsTold = 0
     var quality: VoiceQuality?
     /// Nothing is heard; at this instant an active call counts as lost. A call that is held, or not answered yet, may
     /// be silent; when it becomes active it is given its whole time.
     var lostAt: Instant?
+    /// What the far end dialled last, for relays, and which relays it worked.
+    var received: [DialSymbol] = []
+    var relaysWorked: Set<UInt8> = []
+    /// Whom to dial when nobody answers.
+    var untried: [String] = []
+    /// The call that the far end is being connected with.
+    var partner: CallID?
     var state = CallState.idle
 
     var talk: Talk? {
@@ -51,7 +65,7 @@ struct Call: Equatable, Sendable {
     /// It has the sound, or is on its way to it.
     var isNearEar: Bool { isTakingFloor || talk.map { !$0.isHeldHere } ?? false }
 
-    /// It waits for the floor, and perhaps for line and sockets.
+    /// It waits for the floor, and perhaps for line, offer, organisation and sockets.
     var isClaiming: Bool {
         switch state {
         case .ringingOut(.preparing): true
@@ -66,7 +80,8 @@ struct Call: Equatable, Sendable {
         }
     }
 
-    /// Whether voice is on, and if so, whether the microphone is open. A far end that has not answered hears nothing.
+    /// Whether voice is on, and if so, whether this call lets the microphone be open. A far end that has not answered
+    /// hears nothing.
     var microphone: Bool? {
         switch state {
         case .ringingOut(.placed(_, _, .audible)): false
@@ -79,14 +94,18 @@ struct Call: Equatable, Sendable {
     var due: Instant? {
         switch state {
         case .idle, .ended, .failed: nil
-        case .ringingIn(let ringing): ringing.until
+        case .ringingIn(let ringing): ringing.due
         case .ringingOut(.preparing), .ringingOut(.placing): nil
         case .ringingOut(.placed(let until, _, _)): until
-        case .connecting(let connecting): connecting.until
-        case .active(let talk): [talk.ownHold.until, lostAt].compactMap(\.self).min()
-        case .onHold(let talk): talk.ownHold.until
-        case .reconnecting(let talk, let until): min(talk.ownHold.until ?? until, until)
+        case .connecting(let connecting): connecting.due
+        case .active(let talk): [talk.ownHold.until, lostAt, endsBy].compactMap(\.self).min()
+        case .onHold(let talk): [talk.ownHold.until, endsBy].compactMap(\.self).min()
+        case .reconnecting(let talk, let recovery):
+            [talk.ownHold.until, recovery.until, endsBy].compactMap(\.self).min()
         case .disconnecting(let farewell): farewell.until
         }
     }
+
+    /// When the next second of the call is to be told.
+    var secondDue: Instant? { talk == nil ? nil : answered.map { $0 + .seconds(secondsTold + 1) } }
 }

@@ -2,11 +2,11 @@ extension EndReason {
     /// Whether the call ended as calls do, or broke.
     var isFailure: Bool {
         switch self {
-        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .noAnswer, .busyThere, .declinedThere,
-            .cancelledThere, .answeredElsewhere, .shutDown:
+        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .busyThere,
+            .declinedThere, .cancelledThere, .answeredElsewhere, .transferred, .tooLong, .shutDown:
             false
         case .rejected, .unreachable, .lineNotReady, .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut,
-            .interrupted:
+            .interrupted, .noOffer, .notAnnounced, .organisation:
             true
         }
     }
@@ -14,7 +14,9 @@ extension EndReason {
     /// What tells the ear about it. Nil: nothing to tell.
     var tone: Tone? {
         switch self {
-        case .hungUpHere, .declined, .refusedBusy, .answeredElsewhere, .interrupted, .shutDown, .cancelledThere: nil
+        case .hungUpHere, .declined, .refusedBusy, .doNotDisturb, .blocked, .answeredElsewhere, .interrupted, .shutDown,
+            .cancelledThere, .transferred, .notAnnounced:
+            nil
         case .busyThere, .declinedThere: .busy
         case .rejected(let status):
             switch status {
@@ -23,7 +25,7 @@ extension EndReason {
             case _: .congestion
             }
         case .hungUpThere, .noAnswer, .unreachable, .lineNotReady, .incompatible, .mediaFailed, .mediaLost,
-            .networkLost, .timedOut:
+            .networkLost, .timedOut, .noOffer, .organisation, .tooLong:
             .congestion
         }
     }
@@ -31,12 +33,42 @@ extension EndReason {
     /// How a caller is refused who was not answered.
     func refusal(declinedAs: Refusal) -> Refusal {
         switch self {
-        case .declined, .hungUpHere: declinedAs
-        case .refusedBusy: .busy
+        case .declined, .hungUpHere, .blocked: declinedAs
+        case .refusedBusy, .doNotDisturb: .busy
         case .noAnswer: .noAnswer
         case .hungUpThere, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected, .unreachable,
-            .lineNotReady, .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .interrupted, .shutDown:
+            .lineNotReady, .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .interrupted, .shutDown,
+            .noOffer, .notAnnounced, .organisation, .transferred, .tooLong:
             .unavailable
+        }
+    }
+
+    /// What an incoming call was missed for that ended so before it was answered. Nil: a person missed nothing.
+    var missed: MissedReason? {
+        switch self {
+        case .hungUpThere, .cancelledThere: .remoteHungUp
+        case .noAnswer: .timeout
+        case .declined, .hungUpHere: .declined
+        case .refusedBusy: .rejectedBusy
+        case .doNotDisturb: .doNotDisturb
+        case .noOffer: .noOffer
+        case .answeredElsewhere, .blocked: nil
+        case .busyThere, .declinedThere, .rejected, .unreachable, .lineNotReady, .incompatible, .mediaFailed,
+            .mediaLost, .networkLost, .timedOut, .interrupted, .shutDown, .notAnnounced, .organisation, .transferred,
+            .tooLong:
+            .failed
+        }
+    }
+
+    /// Whether somebody else may be dialled instead.
+    var triesNext: Bool {
+        switch self {
+        case .noAnswer, .busyThere, .declinedThere, .rejected, .unreachable, .incompatible, .timedOut, .mediaFailed:
+            true
+        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .cancelledThere,
+            .answeredElsewhere, .lineNotReady, .mediaLost, .networkLost, .interrupted, .shutDown, .noOffer,
+            .notAnnounced, .organisation, .transferred, .tooLong:
+            false
         }
     }
 }

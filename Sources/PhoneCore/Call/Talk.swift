@@ -4,7 +4,7 @@ import Base
 ///
 /// The person's own mute is never overwritten: the microphone's gate is derived from it and from the hold, so that
 /// after a hold, settled or failed, everything is as the person had it.
-struct Talk: Equatable, Sendable {
+struct Talk: Equatable, Codable, Sendable {
     var plan: MediaPlan
     var muted = false
     var ownHold = OwnHold.off
@@ -26,7 +26,7 @@ struct Talk: Equatable, Sendable {
 }
 
 /// Our own hold and its negotiation. The far end's is another matter.
-enum OwnHold: Equatable, Sendable {
+enum OwnHold: Equatable, Codable, Sendable {
     case off
     /// Asked for; the microphone is closed already, the terms are the old ones.
     case asking(until: Instant)

@@ -1,10 +1,10 @@
 import Base
 
 /// What was asked and is not settled yet. An entry leaves exactly once, with its outcome.
-struct ActionLedger: Equatable, Sendable {
-    enum Kind: Equatable, Sendable { case answer, start, end, hold, resume }
+struct ActionLedger: Equatable, Codable, Sendable {
+    enum Kind: Equatable, Codable, Sendable { case answer, start, end, hold, resume, transfer }
 
-    struct Entry: Equatable, Sendable {
+    struct Entry: Equatable, Codable, Sendable {
         let id: ActionID
         let kind: Kind
         let call: CallID
@@ -19,6 +19,8 @@ struct ActionLedger: Equatable, Sendable {
 
     func contains(_ id: ActionID) -> Bool { entries.contains { $0.id == id } }
     func contains(_ kind: Kind) -> Bool { entries.contains { $0.kind == kind } }
+
+    func contains(_ kind: Kind, of call: CallID) -> Bool { entries.contains { $0.kind == kind && $0.call == call } }
 
     mutating func begin(_ entry: Entry) { entries.append(entry) }
 

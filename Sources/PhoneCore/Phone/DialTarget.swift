@@ -1,12 +1,12 @@
 /// A number or a SIP URI that may be dialled.
-struct DialTarget: Equatable, Sendable {
+struct DialTarget: Equatable, Codable, Sendable {
     static let lengths = 3...32
     static let longestURI = 256
 
     let text: String
 
     /// Nil for anything that cannot be dialled. Separators that people write are taken out.
-    init?(_ raw: String, shortNumbers: Set<String>) {
+    init?(_ raw: String, policy: PhonePolicy) {
         // Measured before anything is copied: the text comes from anybody.
         guard raw.utf8.count <= Self.longestURI else { return nil }
         let lowercased = raw.lowercased()
@@ -17,7 +17,8 @@ struct DialTarget: Equatable, Sendable {
         }
         let cleaned = raw.filter { !" -./()".contains($0) }
         guard cleaned.allSatisfy({ "0123456789*#+".contains($0) }), !cleaned.isEmpty else { return nil }
-        guard Self.lengths.contains(cleaned.count) || shortNumbers.contains(cleaned) else { return nil }
+        let isService = policy.shortNumbers.contains(cleaned) || policy.dialPlan.verdict(cleaned) == .emergency
+        guard Self.lengths.contains(cleaned.count) || isService else { return nil }
         text = cleaned
     }
 

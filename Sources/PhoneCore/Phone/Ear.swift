@@ -4,7 +4,7 @@ import Base
 ///
 /// Closed is also a handset that lies beside the phone: at start, or after the howler. It dials again when it was
 /// replaced and lifted; until then a call rings aloud, because nobody is listening.
-enum Ear: Equatable, Sendable {
+enum Ear: Equatable, Codable, Sendable {
     case closed
     /// Dial tone until the first digit.
     case collecting(DigitCollection)

@@ -1,54 +1,89 @@
 /// What the phone shows, as a function of what it knows. Told as differences, so that nothing is told twice and
 /// nothing is forgotten.
 struct Outward: Equatable, Sendable {
-    let rings: Bool
+    let ring: RingCadence?
     let tone: Tone?
     let muted: Bool
     let route: Route
+    let isPaused: Bool
+    let conference: Bool
+    let settings: PhoneSettings
+    let network: NetworkStatus
+    let relays: Set<UInt8>
     let lamps: [LampPattern]
 
-    init(_ phone: PhoneState) {
-        rings = Outward.bell(phone)
-        tone = Outward.tone(phone)
+    init(_ phone: PhoneState, _ policy: PhonePolicy) {
+        let panelAnnounces = policy.announcer != .interface
+        ring = panelAnnounces ? Outward.bell(phone, policy) : nil
+        tone = Outward.tone(phone, panelAnnounces: panelAnnounces)
         muted = phone.focus?.talk?.muted ?? false
         route = phone.route
+        isPaused = phone.isPaused
+        conference = phone.conference
+        settings = phone.settings
+        network = phone.networkStatus
+        relays = Set(phone.relays.keys)
+        lamps =
+            phone.mode == .running
+            ? Outward.lamps(phone, policy, panelAnnounces: panelAnnounces, muted: muted)
+            : Lamp.allCases.map { _ in .off }
+    }
+
+    private static func lamps(
+        _ phone: PhoneState, _ policy: PhonePolicy, panelAnnounces: Bool, muted: Bool
+    ) -> [LampPattern] {
         let speaker = phone.route == .speaker && phone.isBusy
-        let running = phone.mode == .running
-        let held = phone.calls.contains { $0.phase == .onHold || $0.talk?.isHeldHere ?? false }
-        let (muted, engaged, ringing) = (muted, phone.isEngaged, phone.calls.contains(where: \.isRinging))
-        lamps = Lamp.allCases.map { lamp in
-            guard running else { return .off }
-            return switch lamp {
+        let (engaged, rings) = (phone.isEngaged, phone.calls.contains(where: \.isRinging) && panelAnnounces)
+        let news = phone.unseenMissedCalls > 0 || phone.waitingMessages > 0
+        return Lamp.allCases.map { lamp in
+            switch lamp {
             case .line: engaged ? .on : .off
-            case .ringing: ringing ? .fastBlink : .off
-            case .message: phone.unseenMissedCalls > 0 ? .on : .off
+            case .ringing: rings ? .fastBlink : .off
+            case .message: news ? .on : .off
             case .mute: muted ? .on : .off
-            case .hold: held ? .slowBlink : .off
+            case .hold: phone.calls.contains(where: \.isHeld) ? .slowBlink : .off
             case .speaker: speaker ? .on : .off
+            case .doNotDisturb: phone.settings.doNotDisturb ? .on : .off
+            case .account(let number): account(phone, policy, number)
             }
         }
     }
 
+    private static func account(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {
+        guard let account = policy.account(ofLineKey: number) else { return .off }
+        let calls = phone.calls.filter { $0.account == account }
+        if calls.contains(where: \.isRinging) { return .fastBlink }
+        if calls.contains(where: { $0.isEngaged && !$0.isHeld }) { return .on }
+        return calls.contains(where: \.isHeld) ? .slowBlink : .off
+    }
+
     /// The bell is for a person who is not at the phone.
-    private static func bell(_ phone: PhoneState) -> Bool {
-        phone.summons != nil && phone.ear == .closed
-            && phone.calls.contains { if case .ringingIn(let ringing) = $0.state { !ringing.silenced } else { false } }
+    private static func bell(_ phone: PhoneState, _ policy: PhonePolicy) -> RingCadence? {
+        guard !phone.isEngaged, phone.ear == .closed else { return nil }
+        let audible = phone.calls.first {
+            if case .ringingIn(let ringing) = $0.state { !ringing.silenced } else { false }
+        }
+        return audible.map { policy.cadence(of: $0) }
     }
 
     /// What matters most to the ear: the far end's bell, a knocking call, then the phone's own tone.
-    private static func tone(_ phone: PhoneState) -> Tone? {
+    private static func tone(_ phone: PhoneState, panelAnnounces: Bool) -> Tone? {
         if phone.calls.contains(where: \.ringsThereUnheard) { return .ringback }
         let knocks = phone.calls.contains(where: \.isRinging) && (phone.isEngaged || phone.ear != .closed)
-        if knocks { return .callWaiting }
-        return switch phone.ear {
-        case .closed, .inCall: nil
-        case .collecting(let collection): collection.digits.isEmpty ? .dial : nil
-        case .told(let tone, _): tone
+        if knocks && panelAnnounces { return .callWaiting }
+        switch phone.ear {
+        case .closed, .inCall: return nil
+        case .collecting(let collection):
+            guard collection.digits.isEmpty else { return nil }
+            return phone.waitingMessages > 0 ? .stutterDial : .dial
+        case .told(let tone, _): return tone
         }
     }
 }
 
 extension Call {
+    fileprivate var isHeld: Bool { phase == .onHold || talk?.isHeldHere ?? false }
+
     /// The far end's phone rings and sends no sound of its own.
     fileprivate var ringsThereUnheard: Bool {
         switch state {
@@ -57,5 +92,17 @@ extension Call {
             .failed:
             false
         }
+    }
+}
+
+extension PhonePolicy {
+    func account(ofLineKey number: UInt8) -> AccountID? {
+        lineKeys.indices.contains(Int(number) - 1) ? lineKeys[Int(number) - 1] : nil
+    }
+
+    /// A contact's ring comes first, then what the server asks for, then the account's.
+    func cadence(of call: Call) -> RingCadence {
+        let names = [call.who.contactRing, call.who.askedRing, accountRings[call.account]]
+        return names.lazy.compactMap { $0.flatMap { rings[$0] } }.first ?? ringCadence
     }
 }

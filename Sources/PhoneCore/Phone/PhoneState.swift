@@ -1,29 +1,63 @@
 import Base
 
 /// All that a phone knows between two events.
-struct PhoneState: Equatable, Sendable {
-    enum Mode: Equatable, Sendable { case running, stopping, stopped }
+struct PhoneState: Equatable, Codable, Sendable {
+    enum Mode: Equatable, Codable, Sendable { case running, stopping, stopped }
 
     /// Calls that say goodbye do not count against the limit of calls, but they are not without limit.
     static let spareCalls = 8
     static let mostAccounts = 64
+    static let mostMissed = 100
+    static let mostContacts = 1_000
 
     var mode = Mode.running
     /// Oldest first.
     var calls: [Call] = []
+    var book = CallBook()
     var actions = ActionLedger()
+
+    // MARK: The person and the panel
+
     var hook: HookPosition?
+    /// Since when the cradle is down and it is not clear yet whether that is a flash.
+    var cradleDown: Instant?
     var ear = Ear.closed
+    var consultation: Consultation?
+    var conference = false
+    var panelFailed = false
+    var relays: [UInt8: RelayHold] = [:]
+
+    // MARK: Sound
+
     var route: Route
     /// Where the route falls back to when its device vanishes.
     var routeBefore: Route
+    var interruption = Interruption.none
+
+    // MARK: Lines and the network
+
     var registrations: [AccountID: RegistrationState] = [:]
-    var unseenMissedCalls = 0
+    var messages: [AccountID: Int] = [:]
+    var network = NetworkWatch()
+    var context: OrganisationContext?
+    var switching: OrganisationSwitch?
+
+    // MARK: What outlives the program
+
+    var settings = PhoneSettings()
+    var contacts: [Contact] = []
+    /// Unseen missed calls of this run, and how many of former ones.
+    var missed: [MissedCall] = []
+    var missedBefore = 0
     var lastDialled: String?
-    /// The call whose essentials the vault keeps.
-    var keptCall: CallID?
+    /// What the vault keeps of the call that is up.
+    var kept: PersistedCall?
+
+    // MARK: Numbering
+
     var callsMade: UInt32 = 0
     var panelActions: UInt64 = 0
+    var contextWrites: UInt32 = 0
 
     init(policy: PhonePolicy) {
         route = policy.defaultRoute
@@ -38,44 +72,6 @@ struct PhoneState: Equatable, Sendable {
         }
     }
 
-    /// The next instant at which the phone does something by itself, and what.
-    var next: (due: Instant, what: Due)? {
-        var next: (due: Instant, what: Due)?
-        func consider(_ due: Instant?, _ what: Due) {
-            if let due, due < next?.due ?? Instant(nanoseconds: .max) { next = (due, what) }
-        }
-        for entry in actions.entries { consider(entry.due, .action(entry)) }
-        for call in calls { consider(call.due, .call(call.id)) }
-        consider(ear.due, .ear)
-        return next
-    }
-
-    enum Due: Equatable, Sendable {
-        case action(ActionLedger.Entry)
-        case call(CallID)
-        case ear
-    }
-
-    /// Whether the call's line can place or answer it. A line that has said nothing yet is trusted when it is the
-    /// direct one, which needs nobody's permission, or the one that has just offered this call.
-    func isReady(for call: Call) -> Bool {
-        registrations[call.account]?.isReady ?? (call.account == .direct || call.direction == .incoming)
-    }
-
-    var isEngaged: Bool { calls.contains(where: \.isEngaged) }
-    /// Somebody listens, or is in a call.
-    var isBusy: Bool { isEngaged || ear != .closed }
-
-    /// The call that a person at the phone would answer now: it rings, and no other call is in the way.
-    var summons: Call? { isEngaged ? nil : calls.first(where: \.isRinging) }
-
-    /// The call a person means who names none: the one with the sound or on its way to it, else the only other.
-    var focus: Call? {
-        if let near = calls.first(where: \.isTakingFloor) ?? calls.first(where: \.isNearEar) { return near }
-        let held = calls.filter(\.isEngaged)
-        return held.count == 1 ? held[0] : nil
-    }
-
-    /// The call that waits for line, sockets or floor. There is at most one.
-    var claimant: Call? { calls.first(where: \.isClaiming) }
+    /// The call that a line means.
+    func call(ofLeg leg: CallID) -> Call? { calls.first { $0.leg == leg } }
 }

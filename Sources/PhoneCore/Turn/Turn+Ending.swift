@@ -15,7 +15,8 @@ extension Turn {
             if overOnTheWire { finish(call, farewell.reason, at: farewell.since, confirmed: true) }
         case .idle:
             // Never announced: refused, and forgotten in the same turn, so that a flood of calls costs no memory.
-            if !overOnTheWire { emit(.line(.refuse(id, reason.refusal(declinedAs: policy.declinedAs)))) }
+            let refusal = reason.refusal(declinedAs: policy.declinedAs)
+            if !overOnTheWire, let leg = call.leg { emit(.line(.refuse(leg, refusal))) }
             finish(call, reason, at: now, confirmed: true)
         case .ringingIn, .ringingOut, .connecting, .active, .onHold, .reconnecting:
             emit(.media(.release(id)))
@@ -27,23 +28,25 @@ extension Turn {
             } else {
                 finish(call, reason, at: now, confirmed: true)
             }
-            callLeftEar(reason)
+            abandonSwitch(for: id)
+            if !dialNext(after: call, reason) { callLeftEar(reason) }
         }
     }
 
     /// What the far end has to be told, if it knows of the call at all.
     private func goodbye(to call: Call, _ reason: EndReason) -> LineEffect? {
-        let refusal = LineEffect.refuse(call.id, reason.refusal(declinedAs: policy.declinedAs))
+        guard let leg = call.leg else { return nil }
+        let refusal = LineEffect.refuse(leg, reason.refusal(declinedAs: policy.declinedAs))
         switch call.state {
         case .ringingIn: return refusal
         case .ringingOut(.preparing): return nil
-        case .ringingOut(.placing), .ringingOut(.placed): return .end(call.id)
+        case .ringingOut(.placing), .ringingOut(.placed): return .end(leg)
         case .connecting(let connecting):
             switch connecting.stage {
             case .preparing: return refusal
-            case .answering, .settingUp: return .end(call.id)
+            case .answering, .settingUp: return .end(leg)
             }
-        case .active, .onHold, .reconnecting: return .end(call.id)
+        case .active, .onHold, .reconnecting: return .end(leg)
         case .idle, .disconnecting, .ended, .failed: return nil
         }
     }
@@ -58,32 +61,51 @@ extension Turn {
         var call = call
         call.state = reason.isFailure ? .failed(reason) : .ended(reason)
         emit(.vault(.record(call.historyEntry(ended: ended, reason: reason))))
-        if call.isMissed(for: reason) {
-            phone.unseenMissedCalls += 1
-            notice(.missedCall(call.summary, reason))
-        }
-        notice(.callEnded(call.summary, reason))
+        let summary = phone.summary(of: call, policy)
+        if let missed = call.missed(for: reason) { miss(call, missed) }
+        if reason == .answeredElsewhere { notice(.answeredElsewhere(summary)) }
+        notice(.callEnded(summary, reason))
         phone[call.id] = nil
+        // A call of the process before has no other source: whoever calls again is welcome.
+        guard call.direction == .incoming, reason != .interrupted else { return }
+        let sources: [CallBook.Source] = (call.leg == nil ? [] : [.offer]) + (call.who.hasInfo ? [.info] : [])
+        remember(call.who, reason, sources: sources, isRecorded: true)
+    }
+
+    /// Shown until seen. Of very many the oldest are counted only.
+    private mutating func miss(_ call: Call, _ reason: MissedReason) {
+        if phone.missed.count == PhoneState.mostMissed {
+            phone.missed.removeFirst()
+            phone.missedBefore += 1
+        }
+        phone.missed.append(
+            MissedCall(call: call.id, number: call.who.number, name: call.who.name, at: call.started, reason: reason))
+        notice(.missedCall(phone.summary(of: call, policy), reason))
     }
 
     /// A call was up when the program last stopped. It has no wire and no media any more, only an end to be recorded.
     mutating func orphanFound(_ orphan: PersistedCall) {
         phone.callsMade += 1
         let id = CallID(.phone, phone.callsMade)
+        var who = Identity(number: orphan.number)
+        who.infoName = orphan.name
         phone.calls.append(
             Call(
-                id: id, direction: orphan.direction, number: orphan.number, name: orphan.name,
-                account: orphan.account, started: orphan.started, answered: orphan.answered))
+                id: id, direction: orphan.direction, who: who, account: orphan.account, started: orphan.started,
+                answered: orphan.answered))
+        if let memo = orphan.memo { emit(.line(.farewell(orphan.account, memo: memo))) }
         end(id, .interrupted, overOnTheWire: true)
         // A call that came up since then has taken the orphan's place in the vault.
-        if phone.keptCall == nil { emit(.vault(.clearPersisted)) }
+        if phone.kept == nil { emit(.vault(.clearPersisted)) }
     }
 
     mutating func shutDown() {
         guard phone.mode == .running else { return }
         phone.mode = .stopping
         phone.ear = .closed
+        phone.relays = [:]
         for call in phone.calls { end(call.id, .shutDown) }
+        abandonSwitch()
     }
 
     /// Every goodbye was said, or had its time: the lines close, and so does the program.

@@ -1,38 +1,40 @@
 import Base
 
 /// One call has the sound. Whoever sets out for it (an answer, a start, a resume) waits until every other call is held,
-/// and until its line and its sockets are there; each event may be the one that was missing.
+/// and until line, offer, organisation and sockets are there; each event may be the one that was missing.
 extension Turn {
     mutating func advance() {
         guard let call = phone.claimant else { return }
         // Asked first: holding the other call takes a while, and the rest may come meanwhile.
-        let floorIsFree = clearFloor(for: call.id)
+        let floorIsFree = clearFloor(for: call)
         guard floorIsFree else { return }
         switch call.state {
         case .connecting(let connecting):
             guard case .preparing(let ringing) = connecting.stage, let endpoint = ringing.endpoint,
-                phone.isReady(for: call)
+                phone.isReady(for: call), let leg = call.leg, worksForItsOrganisation(call)
             else { return }
             phone[call.id]?.state = .connecting(Connecting(stage: .answering, until: connecting.until))
-            emit(.line(.answer(call.id, endpoint)))
+            emit(.line(.answer(leg, endpoint)))
         case .ringingOut(let dialling):
             guard case .preparing(let endpoint?) = dialling, phone.isReady(for: call) else { return }
             phone[call.id]?.state = .ringingOut(.placing)
-            emit(.line(.place(call.id, target: call.number, account: call.account, endpoint)))
+            emit(.line(.place(call.id, target: call.who.number, account: call.account, endpoint)))
         case .active, .onHold, .reconnecting:
+            guard let leg = call.leg else { return }
             editTalk(call.id) { talk, turn in
                 talk.ownHold = .releasing(until: turn.now + turn.policy.negotiationTime)
             }
-            emit(.line(.hold(call.id, false)))
+            emit(.line(.hold(leg, false)))
         case .idle, .ringingIn, .disconnecting, .ended, .failed:
             return
         }
     }
 
-    /// Whether no other call has the sound. Asks every other that has it to be held.
-    private mutating func clearFloor(for id: CallID) -> Bool {
+    /// Whether no other call has the sound. Asks every other that has it to be held, unless the two are to share it.
+    private mutating func clearFloor(for call: Call) -> Bool {
+        if phone.conference && call.talk != nil { return true }
         var isFree = true
-        for other in phone.calls where other.id != id {
+        for other in phone.calls where other.id != call.id {
             switch other.state {
             case .idle, .ringingIn, .disconnecting, .ended, .failed:
                 continue
@@ -57,7 +59,7 @@ extension Turn {
             settle(.answer, of: call.id, .failed(failure))
             phone[call.id]?.state = .ringingIn(ringing)
             // Its ringing time went on meanwhile.
-            if ringing.until <= now { end(call.id, .noAnswer) }
+            if ringing.due <= now { end(call.id, .noAnswer) }
         case .ringingOut:
             settle(.start, of: call.id, .failed(failure))
             end(call.id, .timedOut)

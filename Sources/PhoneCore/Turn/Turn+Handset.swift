@@ -1,6 +1,6 @@
 import Base
 
-/// The hook.
+/// The hook: lifted, replaced, tapped.
 extension Turn {
     /// The level at start. A handset that lies beside the phone neither dials nor listens until it was replaced and
     /// lifted; a call that comes meanwhile rings aloud and is answered by another key, or by doing just that.
@@ -18,9 +18,37 @@ extension Turn {
         notice(.hookChanged(position))
         guard phone.mode == .running else { return }
         switch position {
-        case .offHook: lifted()
-        case .onHook: if wasLifted && phone.route == .handset { leave() }
+        case .offHook: cradleReleased()
+        case .onHook: if wasLifted { cradlePressed() }
         }
+    }
+
+    /// In a call it is not clear yet whether this is a flash. Until it is, nothing is heard at either end.
+    private mutating func cradlePressed() {
+        guard phone.route == .handset else { return }
+        if let ringing = phone.summons, phone.ear == .closed {
+            if policy.onHookDeclines { perform(.hangUp(ringing.id), as: panelAction()) }
+        } else if policy.flash != nil && phone.calls.contains(where: { $0.talk != nil }) {
+            phone.cradleDown = now
+        } else {
+            leave()
+        }
+    }
+
+    private mutating func cradleReleased() {
+        guard let down = phone.cradleDown, let flash = policy.flash, phone.isEngaged else {
+            phone.cradleDown = nil
+            return lifted()
+        }
+        phone.cradleDown = nil
+        // Shorter is the shake of a hand.
+        if now - down >= flash.shortest { flashed() }
+    }
+
+    /// The cradle has been down for longer than a flash.
+    mutating func hungUp() {
+        phone.cradleDown = nil
+        leave()
     }
 
     private mutating func lifted() {
@@ -28,17 +56,15 @@ extension Turn {
         if let summons = phone.summons {
             listenForDigits()
             perform(.answer(summons.id), as: panelAction())
-        } else if phone.isEngaged {
-            phone.ear = .inCall
-        } else if !hasDigits {
-            listenForDigits()
+        } else if !isDialling {
+            if phone.isEngaged { phone.ear = .inCall } else { listenForDigits() }
         }
     }
 
     /// Whoever began to dial on the speaker goes on at the handset.
-    private var hasDigits: Bool {
+    private var isDialling: Bool {
         switch phone.ear {
-        case .collecting(let collection): !collection.digits.isEmpty
+        case .collecting(let collection): phone.isEngaged || !collection.digits.isEmpty
         case .closed, .inCall, .told: false
         }
     }

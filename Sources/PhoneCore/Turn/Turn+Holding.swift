@@ -18,13 +18,14 @@ extension Turn {
 
     /// - Precondition: the call is up and not held here.
     mutating func hold(_ id: CallID, as action: ActionID) {
+        guard let leg = phone[id]?.leg else { return }
         begin(action, .hold, id, within: policy.actionTime)
-        emit(.line(.hold(id, true)))
+        emit(.line(.hold(leg, true)))
         editTalk(id) { talk, turn in talk.ownHold = .asking(until: turn.now + turn.policy.negotiationTime) }
     }
 
     mutating func resume(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
-        guard let call = wanted.map({ phone[$0] }) ?? phone.calls.first(where: { $0.talk?.isHeldHere ?? false }) else {
+        guard let call = wanted.map({ phone[$0] }) ?? phone.heldHere else {
             throw .noSuchCall
         }
         switch call.state {
@@ -42,6 +43,12 @@ extension Turn {
         }
     }
 
+    mutating func toggleHold(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
+        let call = wanted.map { phone[$0] } ?? phone.focus
+        if call?.talk?.isHeldHere ?? false { return try resume(call?.id, as: action) }
+        try hold(wanted, by: action)
+    }
+
     /// The line has an answer to our hold or resume. Nil, or none in time: the old terms hold.
     mutating func holdSettled(_ id: CallID, _ plan: MediaPlan?) {
         guard let talk = phone[id]?.talk else { return }
@@ -50,7 +57,10 @@ extension Turn {
         case .asking:
             editTalk(id) { talk, _ in talk.ownHold = plan == nil ? .off : .on }
             settle(.hold, of: id, outcome)
-            if plan == nil { withdrawClaim(.refusedThere) }
+            if plan == nil {
+                withdrawClaim(.refusedThere)
+                giveUpConsulting(id)
+            }
         case .releasing:
             editTalk(id) { talk, _ in talk.ownHold = plan == nil ? .on : .off }
             settle(.resume, of: id, outcome)
@@ -87,7 +97,7 @@ extension Turn {
         switch call.state {
         case .active: call.state = talk.state
         case .onHold: becomeTalking(&call, talk)
-        case .reconnecting(_, let until): call.state = .reconnecting(talk, until: until)
+        case .reconnecting(_, let recovery): call.state = .reconnecting(talk, recovery)
         case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed: return
         }
         phone[id] = call

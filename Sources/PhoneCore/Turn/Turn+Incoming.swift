@@ -1,98 +1,96 @@
 import Base
 
-/// A call comes in and is answered.
+/// A call comes in: announced at once, or refused at once.
 extension Turn {
-    mutating func offered(_ id: CallID, _ caller: Caller) {
+    /// A line offers a call.
+    mutating func offered(_ leg: CallID, _ caller: Caller) {
         // Calls from outside are numbered by their line; a repeated offer is the same call.
-        guard case .line = id.origin, phone[id] == nil else { return }
-        let hasRoom = phone.calls.count(where: \.isLive) < policy.maximumCalls && hasSpareCall
-        phone.calls.append(
-            Call(
-                id: id, direction: .incoming, number: caller.number, name: caller.displayName,
-                account: caller.account, started: now))
-        guard phone.mode == .running else { return end(id, .shutDown) }
-        guard hasRoom else { return end(id, .refusedBusy) }
-        phone[id]?.state = .ringingIn(Ringing(until: now + policy.ringingInTime))
-        emit(.line(.alert(id)))
-        emit(.media(.open(id)))
+        guard case .line = leg.origin, phone.call(ofLeg: leg) == nil, phone[leg] == nil else { return }
+        let who = Identity(caller)
+        if let announced = announcedByInfo(who) { return merge(announced, leg, caller) }
+        let past = phone.book.take(.offer, ids: who.ids, key: who.key)
+        if let past, past.isRecorded, past.reason != .noOffer {
+            // It was told of by caller info, and is over here: nobody hears of it again.
+            let refusal = past.reason.refusal(declinedAs: policy.declinedAs)
+            return emit(.line(.refuse(leg, refusal)))
+        }
+        var call = Call(id: leg, direction: .incoming, who: who, account: caller.account, started: now, leg: leg)
+        call.who.find(in: phone.contacts)
+        let isLate = caller.arrived.map { now - $0 > policy.announceTime } ?? false
+        announce(call, refusedFor: past.flatMap { $0.isRecorded ? nil : $0.reason } ?? (isLate ? .notAnnounced : nil))
+        answerByItself(call.id, caller)
+    }
+
+    /// One place announces a call, whoever told of it.
+    ///
+    /// - Parameter reason: Why it must not be announced.
+    mutating func announce(_ call: Call, refusedFor reason: EndReason? = nil, offerDue: Instant? = nil) {
+        let reason = reason ?? whyRefused(call)
+        phone.calls.append(call)
+        if let reason {
+            if reason == .notAnnounced { notice(.trouble("a call could not be announced in time")) }
+            return end(call.id, reason)
+        }
+        let ringing = Ringing(until: now + policy.ringingInTime, offerDue: offerDue)
+        phone[call.id]?.state = .ringingIn(ringing)
+        if let leg = call.leg { emit(.line(.alert(leg))) }
+        emit(.media(.open(call.id)))
+    }
+
+    private func whyRefused(_ call: Call) -> EndReason? {
+        guard phone.mode == .running else { return .shutDown }
+        if isBlocked(call.who) { return .blocked }
+        if phone.settings.doNotDisturb { return .doNotDisturb }
+        return phone.calls.count(where: \.isLive) < policy.maximumCalls && hasSpareCall ? nil : .refusedBusy
     }
 
     var hasSpareCall: Bool { phone.calls.count < policy.maximumCalls + PhoneState.spareCalls }
 
-    /// A person answers. From here the caller is as good as answered: a second press finds `connecting`.
-    mutating func answer(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
-        guard let call = wanted.map({ phone[$0] }) ?? phone.calls.first(where: \.isRinging) else {
-            throw wanted == nil && phone.actions.contains(.answer) ? .alreadyUnderWay : .noSuchCall
-        }
-        switch call.state {
-        case .ringingIn(let ringing):
-            guard !phone.calls.contains(where: \.isTakingFloor) else { throw .alreadyUnderWay }
-            begin(action, .answer, call.id, within: policy.answerTime)
-            phone[call.id]?.state = .connecting(
-                Connecting(stage: .preparing(ringing), until: now + policy.answerTime))
-            attendCall()
-        case .connecting:
-            throw call.direction == .incoming ? .alreadyUnderWay : .wrongState
-        case .idle, .ringingOut, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
-            throw .wrongState
-        }
+    private func isBlocked(_ who: Identity) -> Bool {
+        guard let key = who.key else { return false }
+        return policy.blocked.contains { NumberKey($0) == key }
+            || phone.contacts.contains { $0.isBlocked && NumberKey($0.number) == key }
     }
 
-    /// Both ends agree: the far end answered, or our answer left.
-    mutating func answered(_ id: CallID, _ plan: MediaPlan) {
-        guard var call = phone[id] else { return }
-        switch call.state {
-        case .connecting(let connecting):
-            switch connecting.stage {
-            case .answering: setUp(&call, plan, until: connecting.until)
-            case .preparing, .settingUp: return
-            }
-        case .ringingOut(.placing): setUp(&call, plan, until: now + policy.connectTime)
-        case .ringingOut(.placed(_, _, let early)): pickUp(&call, plan, early)
-        case .ringingOut(.preparing), .idle, .ringingIn, .active, .onHold, .reconnecting, .disconnecting, .ended,
-            .failed:
+    /// Automatic answer is for listed callers, at a phone that nobody uses.
+    private mutating func answerByItself(_ id: CallID, _ caller: Caller) {
+        guard let call = phone[id], call.isRinging, phone.summons?.id == id, phone.ear == .closed else { return }
+        guard let key = call.who.key, policy.autoAnswer.callers.contains(where: { NumberKey($0) == key }) else {
             return
         }
-        call.answered = now
-        // An offer that was answered was sent, whatever became of the word of it.
-        settle(.start, of: id, .fulfilled)
-        phone[id] = call
+        guard caller.wantsAutoAnswer || !policy.autoAnswer.onlyWhenAsked else { return }
+        answer(call, on: policy.autoAnswer.route)
     }
 
-    private mutating func setUp(_ call: inout Call, _ plan: MediaPlan, until: Instant) {
-        call.state = .connecting(Connecting(stage: .settingUp(plan), until: until))
-        emit(.media(.connect(call.id, plan)))
-    }
-
-    /// The far end answers; what it sent before may already stand, or sound.
-    private mutating func pickUp(_ call: inout Call, _ plan: MediaPlan, _ early: EarlyMedia) {
-        switch early {
-        case .none:
-            setUp(&call, plan, until: now + policy.connectTime)
-        case .connecting(let known):
-            call.state = .connecting(Connecting(stage: .settingUp(plan), until: now + policy.connectTime))
-            if plan != known { emit(.media(.update(call.id, plan))) }
-        case .audible(let known):
-            becomeTalking(&call, Talk(plan: plan))
-            if plan != known { emit(.media(.update(call.id, plan))) }
+    /// The line's offer of a call that caller info announced: the same call, announced once.
+    private mutating func merge(_ call: Call, _ leg: CallID, _ caller: Caller) {
+        var call = call
+        if !call.who.ids.isEmpty && !caller.ids.isEmpty && !call.who.shares(caller.ids) {
+            notice(.trouble("the two sources of \(call.id) disagree about its name"))
         }
+        call.leg = leg
+        call.account = caller.account
+        call.who.add(caller)
+        switch call.state {
+        case .ringingIn(var ringing):
+            ringing.offerDue = nil
+            call.state = .ringingIn(ringing)
+        case .connecting(var connecting):
+            guard case .preparing(var ringing) = connecting.stage else { return }
+            ringing.offerDue = nil
+            connecting.stage = .preparing(ringing)
+            call.state = .connecting(connecting)
+        case .idle, .ringingOut, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
+            return
+        }
+        phone[call.id] = call
+        emit(.line(.alert(leg)))
+        answerByItself(call.id, caller)
     }
 
-    /// Answering came to nothing, because line, sockets, media or the other call did not get ready.
-    mutating func giveUpConnecting(_ id: CallID) {
-        guard let call = phone[id], case .connecting(let connecting) = call.state else { return }
-        switch connecting.stage {
-        case .preparing where !phone.isReady(for: call):
-            settle(.answer, of: id, .failed(.lineNotReady))
-            end(id, .lineNotReady)
-        case .preparing(let ringing) where ringing.endpoint != nil:
-            withdrawClaim(.timedOut)
-        case .preparing, .settingUp:
-            settle(.answer, of: id, .failed(.timedOut))
-            end(id, .mediaFailed)
-        case .answering:
-            settle(.answer, of: id, .failed(.timedOut))
-            end(id, .timedOut)
-        }
+    /// The call that caller info announced and this offer belongs to: by a common id, else by its number.
+    private func announcedByInfo(_ who: Identity) -> Call? {
+        let waiting = phone.calls.filter { $0.leg == nil && $0.isLive && $0.direction == .incoming }
+        return waiting.first { $0.who.shares(who.ids) } ?? waiting.first { who.key != nil && $0.who.key == who.key }
     }
 }

@@ -11,8 +11,16 @@ extension Turn {
         case .mute: mutePressed()
         case .speaker: handsFreePressed(.speaker)
         case .headset: handsFreePressed(.headset)
-        case .redial: redialPressed()
-        case .volumeUp, .volumeDown: break  // Whoever sets the volume hears the notice.
+        case .redial: if let number = phone.lastDialled { dialFromPanel(SpeedDial([number])) }
+        case .flash: if phone.isEngaged { flashed() }
+        case .transfer: transferPressed()
+        case .conference: conferencePressed()
+        case .doNotDisturb: perform(.doNotDisturb(!phone.settings.doNotDisturb), as: panelAction())
+        case .voicemail: voicemailPressed()
+        case .volumeUp: volumePressed(1)
+        case .volumeDown: volumePressed(-1)
+        case .line(let number): linePressed(number)
+        case .speedDial(let number): if let wanted = policy.speedDials[number] { dialFromPanel(wanted) }
         }
     }
 
@@ -20,7 +28,7 @@ extension Turn {
         switch phone.ear {
         case .collecting(var collection):
             emit(.media(.keyClick(symbol)))
-            let outcome = collection.press(symbol, until: now + policy.digitTime)
+            let outcome = collection.press(symbol, until: now + policy.digitTime, plan: policy.dialPlan)
             phone.ear = .collecting(collection)
             switch outcome {
             case .collecting: break
@@ -33,21 +41,10 @@ extension Turn {
         }
     }
 
-    mutating func dialCollected(_ collection: DigitCollection) {
-        dialFromPanel(collection.digits)
-    }
-
-    private mutating func dialFromPanel(_ text: String) {
-        let failure = perform(.dial(text, account: nil), as: panelAction())
-        if let failure { tellEar(failure == .invalidTarget ? .specialInformation : .congestion) }
-    }
-
     /// Answers a call that knocks, swaps two calls, holds one or takes it back.
     private mutating func holdPressed() {
-        let held = phone.calls.first { $0.talk?.isHeldHere ?? false }
-        if phone.isEngaged || phone.ear != .closed, let knocking = phone.calls.first(where: \.isRinging) {
-            perform(.answer(knocking.id), as: panelAction())
-        } else if let held {
+        if answerKnocking() { return }
+        if let held = phone.heldHere {
             perform(.resume(held.id), as: panelAction())
         } else if let call = phone.focus, call.talk != nil {
             perform(.hold(call.id), as: panelAction())
@@ -57,22 +54,16 @@ extension Turn {
     /// Silences the bell, or the microphone.
     private mutating func mutePressed() {
         if phone.summons != nil {
-            for call in phone.calls {
-                guard case .ringingIn(var ringing) = call.state else { continue }
-                ringing.silenced = true
-                phone[call.id]?.state = .ringingIn(ringing)
-            }
-        } else if let talk = phone.focus?.talk {
-            perform(.mute(!talk.muted), as: panelAction())
+            perform(.silenceRinger, as: panelAction())
+        } else if phone.focus?.talk != nil {
+            perform(.toggleMute, as: panelAction())
         }
     }
 
     /// Speaker and headset: answer, open, move the voice there; pressed again, back to the lifted handset, or away.
-    private mutating func handsFreePressed(_ route: Route) {
+    mutating func handsFreePressed(_ route: Route) {
         if let summons = phone.summons {
-            setRoute(route)
-            listenForDigits()
-            perform(.answer(summons.id), as: panelAction())
+            answer(summons, on: route)
         } else if !phone.isEngaged && phone.ear == .closed {
             setRoute(route)
             listenForDigits()
@@ -86,16 +77,22 @@ extension Turn {
         }
     }
 
-    /// Dials the last number again, on the speaker when nobody is at the phone.
-    private mutating func redialPressed() {
-        guard let number = phone.lastDialled, !phone.isEngaged, phone.summons == nil else { return }
-        switch phone.ear {
-        case .closed:
-            setRoute(.speaker)
-            listenForDigits()
-        case .collecting, .told: break
-        case .inCall: return
+    /// The bell's loudness while it rings, else the voice's.
+    private mutating func volumePressed(_ step: Int) {
+        let kind: VolumeKind = phone.summons == nil ? .call : .ring
+        perform(.volume(kind, phone.settings.volume(kind) + step), as: panelAction())
+    }
+
+    /// An account's key: answers its call, takes it back, or dials with it.
+    private mutating func linePressed(_ number: UInt8) {
+        guard let account = policy.account(ofLineKey: number) else { return }
+        let calls = phone.calls.filter { $0.account == account }
+        if let ringing = calls.first(where: \.isRinging) {
+            answerHere(ringing)
+        } else if let held = calls.first(where: { $0.talk?.ownHold == .on }) {
+            perform(.resume(held.id), as: panelAction())
+        } else if !calls.contains(where: \.isEngaged) {
+            openEar(.talk, account: account)
         }
-        dialFromPanel(number)
     }
 }

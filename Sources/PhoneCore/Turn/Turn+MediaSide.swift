@@ -1,6 +1,6 @@
 import Base
 
-/// What Media and the network tell about calls.
+/// What Media tells about calls.
 extension Turn {
     mutating func takeMedia(_ event: MediaEvent) {
         switch event {
@@ -12,7 +12,9 @@ extension Turn {
             end(id, .mediaFailed)
         case .firstVoice(let id): noticeOfVoice(id, .firstVoice(id))
         case .dtmfSent(let id): noticeOfVoice(id, .dtmfSent(id))
-        case .dtmfReceived(let id, let symbol): noticeOfVoice(id, .dtmfReceived(id, symbol))
+        case .dtmfReceived(let id, let symbol):
+            noticeOfVoice(id, .dtmfReceived(id, symbol))
+            workRelays(id, symbol)
         case .silent(let id):
             guard let call = phone[id], call.microphone != nil else { return }
             phone[id]?.lostAt = call.lostAt ?? now + (policy.silenceTime - policy.silenceReportedAfter)
@@ -23,6 +25,8 @@ extension Turn {
             notice(.qualityUpdated(id, quality))
         case .deviceLost(let route, let text): deviceLost(route, text)
         case .deviceFound(let route): deviceFound(route)
+        case .interrupted: interrupted()
+        case .interruptionEnded: interruptionEnded()
         }
     }
 
@@ -61,22 +65,6 @@ extension Turn {
             phone[id]?.state = .ringingOut(.placed(until: until, alerting: alerting, early: .audible(plan)))
         case .ringingOut, .idle, .ringingIn, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
             return
-        }
-    }
-
-    mutating func takeNetwork(_ event: NetworkEvent) {
-        for call in phone.calls {
-            switch (event, call.state) {
-            case (.lost, .active(let talk)), (.lost, .onHold(let talk)):
-                phone[call.id]?.state = .reconnecting(talk, until: now + policy.networkTime)
-            case (.recovered, .reconnecting(let talk, _)):
-                var call = call
-                becomeTalking(&call, talk)
-                phone[call.id] = call
-            case (.lost, .reconnecting), (.recovered, .active), (.recovered, .onHold), (_, .idle), (_, .ringingIn),
-                (_, .ringingOut), (_, .connecting), (_, .disconnecting), (_, .ended), (_, .failed):
-                continue
-            }
         }
     }
 }

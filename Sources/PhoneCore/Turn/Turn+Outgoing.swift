@@ -3,52 +3,73 @@ import Base
 /// A call goes out and is waited for.
 extension Turn {
     mutating func dial(_ text: String, account: AccountID?, as action: ActionID) throws(ActionFailure) {
-        guard let target = DialTarget(text, shortNumbers: policy.shortNumbers) else { throw .invalidTarget }
+        try dial(SpeedDial([text], account: account), as: action)
+    }
+
+    /// Dials the first target; the others when nobody answers.
+    mutating func dial(_ wanted: SpeedDial, as action: ActionID) throws(ActionFailure) {
+        guard let target = DialTarget(wanted.targets[0], policy: policy) else { throw .invalidTarget }
         guard !phone.calls.contains(where: \.isTakingFloor) else { throw .alreadyUnderWay }
         guard phone.calls.count(where: \.isLive) < policy.maximumCalls, hasSpareCall else { throw .noRoom }
         phone.callsMade += 1
         let id = CallID(.phone, phone.callsMade)
         begin(action, .start, id, within: policy.startTime)
         phone.lastDialled = target.text
-        phone.calls.append(
-            Call(
-                id: id, direction: .outgoing, number: target.text, name: nil,
-                account: account ?? policy.defaultAccount, started: now, state: .ringingOut(.preparing(nil))))
+        var call = Call(
+            id: id, direction: .outgoing, who: Identity(number: target.text),
+            account: wanted.account ?? policy.defaultAccount, started: now, leg: id,
+            untried: Array(wanted.targets.dropFirst()), state: .ringingOut(.preparing(nil)))
+        call.who.find(in: phone.contacts)
+        phone.calls.append(call)
         emit(.media(.open(id)))
+        wakeLine(of: call)
         attendCall()
     }
 
-    mutating func offerSent(_ id: CallID) {
-        guard let call = phone[id] else { return }
+    /// Nobody answered: the next one is dialled before the ear hears of it.
+    /// - Returns: whether there was a next one.
+    mutating func dialNext(after call: Call, _ reason: EndReason) -> Bool {
+        guard call.direction == .outgoing, call.answered == nil, reason.triesNext, !call.untried.isEmpty,
+            phone.mode == .running
+        else { return false }
+        let next = SpeedDial(call.untried, account: call.account)
+        do throws(ActionFailure) {
+            let action = panelAction()
+            try dial(next, as: action)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    mutating func offerSent(_ call: Call) {
         switch call.state {
-        case .ringingOut(.placing): place(id, alerting: false, early: .none)
+        case .ringingOut(.placing): place(call.id, alerting: false, early: .none)
         case .ringingOut(.preparing), .ringingOut(.placed), .idle, .ringingIn, .connecting, .active, .onHold,
             .reconnecting, .disconnecting, .ended, .failed:
             return
         }
     }
 
-    mutating func ringingThere(_ id: CallID) {
-        guard let call = phone[id] else { return }
+    mutating func ringingThere(_ call: Call) {
         switch call.state {
-        case .ringingOut(.placing): place(id, alerting: true, early: .none)
+        case .ringingOut(.placing): place(call.id, alerting: true, early: .none)
         case .ringingOut(.placed(let until, _, let early)):
-            phone[id]?.state = .ringingOut(.placed(until: until, alerting: true, early: early))
+            phone[call.id]?.state = .ringingOut(.placed(until: until, alerting: true, early: early))
         case .ringingOut(.preparing), .idle, .ringingIn, .connecting, .active, .onHold, .reconnecting,
             .disconnecting, .ended, .failed:
             return
         }
     }
 
-    mutating func earlyMedia(_ id: CallID, _ plan: MediaPlan) {
-        guard let call = phone[id] else { return }
+    mutating func earlyMedia(_ call: Call, _ plan: MediaPlan) {
         switch call.state {
         case .ringingOut(.placing):
-            place(id, alerting: false, early: .connecting(plan))
-            emit(.media(.connect(id, plan)))
+            place(call.id, alerting: false, early: .connecting(plan))
+            emit(.media(.connect(call.id, plan)))
         case .ringingOut(.placed(let until, let alerting, let early)):
-            let next = replaced(early, by: plan, of: id)
-            phone[id]?.state = .ringingOut(.placed(until: until, alerting: alerting, early: next))
+            let next = replaced(early, by: plan, of: call.id)
+            phone[call.id]?.state = .ringingOut(.placed(until: until, alerting: alerting, early: next))
         case .ringingOut(.preparing), .idle, .ringingIn, .connecting, .active, .onHold, .reconnecting,
             .disconnecting, .ended, .failed:
             return

@@ -9,7 +9,7 @@ extension Turn {
     @discardableResult
     mutating func perform(_ request: Request, as id: ActionID) -> ActionFailure? {
         // Identifiers are the asker's; a repeated one is the same action.
-        guard !phone.actions.contains(id) else { return .alreadyUnderWay }
+        guard !phone.actions.contains(id), phone.switching?.cause != .action(id) else { return .alreadyUnderWay }
         do throws(ActionFailure) {
             try act(request, as: id)
             return nil
@@ -21,7 +21,7 @@ extension Turn {
 
     private mutating func act(_ request: Request, as id: ActionID) throws(ActionFailure) {
         if request == .status {
-            emit(.control(.snapshot(id, phone.snapshot)))
+            emit(.control(.snapshot(id, phone.snapshot(policy))))
             return settleAtOnce(id, .fulfilled)
         }
         guard phone.mode == .running else { throw .shuttingDown }
@@ -32,10 +32,21 @@ extension Turn {
         case .hangUp(let call): return try hangUp(call, as: id)
         case .hold(let call): return try hold(call, by: id)
         case .resume(let call): return try resume(call, as: id)
+        case .toggleHold(let call): return try toggleHold(call, as: id)
+        case .transfer(let call, let target): return try transfer(call, to: target, as: id)
+        case .connect(let first, let second): return try connect(first, second, as: id)
+        case .switchOrganisation(let target): return try switchOrganisation(target, as: id)
         case .mute(let muted): try mute(muted)
+        case .toggleMute: try mute(!(phone.focus?.talk?.muted ?? false))
         case .dtmf(let call, let elements): try sendDigits(call, elements)
         case .route(let route): setRoute(route)
-        case .clearMissedCalls: phone.unseenMissedCalls = 0
+        case .toggleSpeaker: handsFreePressed(.speaker)
+        case .conference: try confer()
+        case .silenceRinger: try silenceRinger()
+        case .doNotDisturb(let on): change { $0.doNotDisturb = on }
+        case .volume(let kind, let level): change { $0.setVolume(kind, level) }
+        case .relay(let number, let order): try workRelay(number, order)
+        case .clearMissedCalls(let call): try clearMissedCalls(call)
         case .status: break
         }
         settleAtOnce(id, .fulfilled)
@@ -69,6 +80,27 @@ extension Turn {
         case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed:
             throw .wrongState
         }
+    }
+
+    private mutating func silenceRinger() throws(ActionFailure) {
+        guard phone.calls.contains(where: \.isRinging) else { throw .noSuchCall }
+        for call in phone.calls {
+            guard case .ringingIn(var ringing) = call.state else { continue }
+            ringing.silenced = true
+            phone[call.id]?.state = .ringingIn(ringing)
+        }
+    }
+
+    private mutating func clearMissedCalls(_ call: CallID?) throws(ActionFailure) {
+        if let call {
+            guard let index = phone.missed.firstIndex(where: { $0.call == call }) else { throw .noSuchCall }
+            emit(.vault(.missedCallsSeen(phone.missed.remove(at: index).at)))
+        } else {
+            guard phone.unseenMissedCalls > 0 else { return }
+            (phone.missed, phone.missedBefore) = ([], 0)
+            emit(.vault(.missedCallsSeen(nil)))
+        }
+        if phone.unseenMissedCalls == 0 { notice(.missedCallsSeen) }
     }
 
     /// Done when Media has the digits; that the last one left is a notice.

@@ -2,31 +2,40 @@
 extension Turn {
     mutating func tell(since before: PhoneState) {
         guard before != phone else { return }
-        let (old, new) = (Outward(before), Outward(phone))
-        tellPanelAndEar(old, new)
+        let (old, new) = (Outward(before, policy), Outward(phone, policy))
+        tellPanel(old, new)
+        tellSound(old, new)
         tellMicrophones(since: before)
         tellVault()
-        for call in phone.calls where before[call.id]?.summary != call.summary { notice(.callChanged(call.summary)) }
-        if old.rings != new.rings { notice(.ringerChanged(on: new.rings)) }
-        if old.tone != new.tone { notice(.toneChanged(new.tone)) }
-        if old.muted != new.muted { notice(.muteChanged(new.muted)) }
-        if old.route != new.route { notice(.routeChanged(new.route)) }
+        tellWatchers(since: before, old, new)
     }
 
-    private mutating func tellPanelAndEar(_ old: Outward, _ new: Outward) {
-        if old.rings != new.rings { emit(.panel(.ringer(new.rings ? policy.ringCadence : nil))) }
-        if old.tone != new.tone { emit(.media(.tone(new.tone))) }
-        if old.route != new.route { emit(.media(.route(new.route))) }
+    private mutating func tellPanel(_ old: Outward, _ new: Outward) {
+        if old.ring != new.ring { emit(.panel(.ringer(new.ring))) }
+        for number in old.relays.symmetricDifference(new.relays).sorted() {
+            emit(.panel(.relay(number, on: new.relays.contains(number))))
+            notice(.relayChanged(number, on: new.relays.contains(number)))
+        }
         for (index, lamp) in Lamp.allCases.enumerated() where old.lamps[index] != new.lamps[index] {
             emit(.panel(.lamp(lamp, new.lamps[index])))
+        }
+    }
+
+    private mutating func tellSound(_ old: Outward, _ new: Outward) {
+        if old.tone != new.tone { emit(.media(.tone(new.tone))) }
+        if old.route != new.route { emit(.media(.route(new.route))) }
+        if old.isPaused != new.isPaused { emit(.media(.pause(new.isPaused))) }
+        if old.conference != new.conference { emit(.media(.conference(new.conference))) }
+        for kind in VolumeKind.allCases where old.settings.volume(kind) != new.settings.volume(kind) {
+            emit(.media(.volume(kind, new.settings.volume(kind))))
         }
     }
 
     /// The only place that turns voice on. The gate is set first: a microphone that should be closed never opens.
     private mutating func tellMicrophones(since before: PhoneState) {
         for call in phone.calls {
-            guard let isOpen = call.microphone else { continue }
-            let wasOpen = before[call.id]?.microphone
+            guard let isOpen = phone.microphone(of: call) else { continue }
+            let wasOpen = before[call.id].flatMap { before.microphone(of: $0) }
             if wasOpen != isOpen { emit(.media(.microphone(call.id, open: isOpen))) }
             if wasOpen == nil { emit(.media(.activate(call.id))) }
         }
@@ -34,13 +43,31 @@ extension Turn {
 
     /// The vault keeps one call: the youngest that is, or was, up and is not over.
     private mutating func tellVault() {
-        let kept = phone.calls.last { $0.id == phone.keptCall || $0.talk != nil }
-        guard kept?.id != phone.keptCall else { return }
-        phone.keptCall = kept?.id
-        if let essentials = kept?.essentials {
+        let call = phone.calls.last { $0.id.description == phone.kept?.call || $0.talk != nil }
+        guard call?.essentials != phone.kept else { return }
+        phone.kept = call?.essentials
+        if let essentials = phone.kept {
             emit(.vault(.persist(essentials)))
         } else {
             emit(.vault(.clearPersisted))
         }
+    }
+
+    private mutating func tellWatchers(since before: PhoneState, _ old: Outward, _ new: Outward) {
+        for call in phone.calls {
+            let summary = phone.summary(of: call, policy)
+            if before[call.id].map({ before.summary(of: $0, policy) }) != summary { notice(.callChanged(summary)) }
+        }
+        if (old.ring != nil) != (new.ring != nil) { notice(.ringerChanged(on: new.ring != nil)) }
+        if old.tone != new.tone { notice(.toneChanged(new.tone)) }
+        if old.muted != new.muted { notice(.muteChanged(new.muted)) }
+        if old.route != new.route { notice(.routeChanged(new.route)) }
+        for kind in VolumeKind.allCases where old.settings.volume(kind) != new.settings.volume(kind) {
+            notice(.volumeChanged(kind, new.settings.volume(kind)))
+        }
+        if old.settings.doNotDisturb != new.settings.doNotDisturb {
+            notice(.doNotDisturbChanged(new.settings.doNotDisturb))
+        }
+        if old.network != new.network { notice(.networkChanged(new.network, phone.network.kind)) }
     }
 }

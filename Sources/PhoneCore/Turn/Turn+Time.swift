@@ -5,11 +5,18 @@ extension Turn {
     /// Does everything that is due, in the order in which it fell due. Each step takes its own deadline away or moves
     /// it beyond `now`, so this ends.
     mutating func expire() {
-        while let next = phone.next, next.due <= now {
+        phone.book.forget(before: now - policy.memoryTime)
+        while let next = phone.next(policy), next.due <= now {
             switch next.what {
             case .action(let entry): overrun(entry)
             case .call(let id): callDue(id)
+            case .second(let id): secondDue(id)
             case .ear: earDue()
+            case .cradle: hungUp()
+            case .network: pathDue()
+            case .organisation: switchDue()
+            case .interruption: interruptionDue()
+            case .relay(let number): phone.relays[number] = nil
             }
         }
     }
@@ -17,21 +24,58 @@ extension Turn {
     private mutating func callDue(_ id: CallID) {
         guard let call = phone[id] else { return }
         switch call.state {
-        case .ringingIn: end(id, .noAnswer)
+        case .ringingIn(let ringing): end(id, isDue(ringing.offerDue) ? .noOffer : .noAnswer)
         case .ringingOut: end(id, .noAnswer)
-        case .connecting: giveUpConnecting(id)
-        case .active:
-            if let lostAt = call.lostAt, lostAt <= now { end(id, .mediaLost) } else { holdSettled(id, nil) }
-        case .onHold: holdSettled(id, nil)
-        case .reconnecting(_, let until):
-            if until <= now { end(id, .networkLost) } else { holdSettled(id, nil) }
+        case .connecting(let connecting):
+            if case .preparing(let ringing) = connecting.stage, isDue(ringing.offerDue) {
+                end(id, .noOffer)
+            } else {
+                giveUpConnecting(id)
+            }
+        case .active: talkDue(call, isDue(call.lostAt) ? .mediaLost : nil)
+        case .onHold: talkDue(call, nil)
+        case .reconnecting(_, let recovery):
+            if isDue(recovery.until) { notice(.networkTimeout(id)) }
+            talkDue(call, isDue(recovery.until) ? .networkLost : nil)
         case .disconnecting(let farewell): finishUnconfirmed(call, farewell)
         case .idle, .ended, .failed: return
         }
     }
 
+    /// A call that is up is over for a reason, or has taken too long; else it is its hold that nobody answered.
+    private mutating func talkDue(_ call: Call, _ reason: EndReason?) {
+        if let reason = reason ?? (isDue(call.endsBy) ? .tooLong : nil) {
+            end(call.id, reason)
+        } else {
+            holdSettled(call.id, nil)
+        }
+    }
+
+    private func isDue(_ instant: Instant?) -> Bool { instant.map { $0 <= now } ?? false }
+
+    /// Tells how long the call is up, once, however late it is asked.
+    private mutating func secondDue(_ id: CallID) {
+        guard let answered = phone[id]?.answered else { return }
+        let seconds = Int((now - answered).components.seconds)
+        phone[id]?.secondsTold = seconds
+        notice(.callDuration(id, seconds: seconds))
+    }
+
+    /// Seconds that passed before the voice was up are not told late.
+    private mutating func skipSeconds() {
+        for index in phone.calls.indices {
+            guard let due = phone.calls[index].secondDue, due <= now, let answered = phone.calls[index].answered else {
+                continue
+            }
+            phone.calls[index].secondsTold = Int((now - answered).components.seconds)
+        }
+    }
+
     /// Back at rest the route is the default one again, for whoever comes next.
     mutating func settleDown(since before: PhoneState) {
+        skipSeconds()
+        keepConference()
+        keepConsultation()
         if before.isBusy && !phone.isBusy { setRoute(policy.defaultRoute) }
     }
 }

@@ -2,9 +2,10 @@ import Base
 
 /// One event being taken: the phone as it will be, and what to do on the way there.
 ///
-/// The files of this folder are its parts, one concern each, in the order of a call: `Requests` and `Actions`,
-/// `Incoming`, `Outgoing`, `Floor`, `MediaSide`, `Holding`, `Ending`, `Time`; then the person's side: `Handset`, `Keys`,
-/// `EarSide`, `Routes`; at last `Telling`. Where a call's state matters all ten are written out.
+/// The files of this folder are its parts, one concern each, in the order of a call: `Incoming` and `CallerInfo`,
+/// `Answering`, `Outgoing`, `Floor`, `Organisation`, `MediaSide`, `Holding`, `Handover`, `Path`, `Ending`; what was
+/// asked: `Requests` and `Actions`; then the person's side: `Handset`, `Keys`, `Dialling`, `EarSide`, `Routes`,
+/// `Panel`; what time brings: `Time`; at last `Telling`. Where a call's state matters all ten are written out.
 struct Turn {
     var phone: PhoneState
     let policy: PhonePolicy
@@ -23,40 +24,40 @@ struct Turn {
         case .line(let event): takeLine(event)
         case .media(let event): takeMedia(event)
         case .vault(let event): takeVault(event)
-        case .network(let event): takeNetwork(event)
+        case .network(.path(let path)): pathSeen(path)
+        case .callerInfo(let event): takeCallerInfo(event)
+        case .backend(let event): takeBackend(event)
         case .request(let id, let request): perform(request, as: id)
         case .deadline: break  // What was due has happened already.
         case .shutDown: shutDown()
         }
     }
 
-    private mutating func takePanel(_ event: PanelEvent) {
-        switch event {
-        case .hookFound(let position): hookFound(position)
-        case .hook(let position): hookMoved(position)
-        case .pressed(let key): pressed(key)
-        case .released: break  // Nothing is decided by how long a key is held.
-        case .failed(let text): notice(.trouble(text))
-        }
-    }
-
     private mutating func takeLine(_ event: LineEvent) {
         switch event {
         case .registration(let account, let registration): registered(account, registration)
-        case .offered(let id, let caller): offered(id, caller)
-        case .offerSent(let id): offerSent(id)
-        case .ringing(let id): ringingThere(id)
-        case .earlyMedia(let id, let plan): earlyMedia(id, plan)
-        case .answered(let id, let plan): answered(id, plan)
-        case .renegotiated(let id, let plan, let held): renegotiated(id, plan, heldThere: held)
-        case .holdSettled(let id, let plan): holdSettled(id, plan)
-        case .ended(let id, let reason): end(id, reason, overOnTheWire: true)
+        case .messagesWaiting(let account, let count): messagesWait(account, count)
+        case .offered(let leg, let caller): offered(leg, caller)
+        case .offerSent(let leg): phone.call(ofLeg: leg).map { offerSent($0) }
+        case .ringing(let leg): phone.call(ofLeg: leg).map { ringingThere($0) }
+        case .earlyMedia(let leg, let plan): phone.call(ofLeg: leg).map { earlyMedia($0, plan) }
+        case .answered(let leg, let plan): phone.call(ofLeg: leg).map { answered($0, plan) }
+        case .memo(let leg, let memo): phone.call(ofLeg: leg).map { remember($0, memo) }
+        case .renegotiated(let leg, let plan, let held):
+            phone.call(ofLeg: leg).map { renegotiated($0.id, plan, heldThere: held) }
+        case .holdSettled(let leg, let plan): phone.call(ofLeg: leg).map { holdSettled($0.id, plan) }
+        case .moved(let leg, let plan): phone.call(ofLeg: leg).map { moved($0, plan) }
+        case .transferSettled(let leg, let accepted): phone.call(ofLeg: leg).map { transferSettled($0, accepted) }
+        case .ended(let leg, let reason): phone.call(ofLeg: leg).map { end($0.id, reason, overOnTheWire: true) }
         }
     }
 
     private mutating func takeVault(_ event: VaultEvent) {
         switch event {
         case .orphanFound(let orphan): orphanFound(orphan)
+        case .remembered(let memory): remember(memory)
+        case .contacts(let contacts): learn(contacts)
+        case .contextKept(let ticket, let isKept): contextKept(ticket, isKept)
         case .failed(let text): notice(.trouble(text))
         }
     }
@@ -66,6 +67,7 @@ struct Turn {
         guard known != registration, known != nil || phone.registrations.count < PhoneState.mostAccounts else { return }
         phone.registrations[account] = registration
         notice(.registrationChanged(account, registration))
+        switchRegistered(account, registration)
     }
 
     mutating func emit(_ effect: PhoneEffect) { effects.append(effect) }

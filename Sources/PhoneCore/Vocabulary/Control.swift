@@ -1,28 +1,49 @@
 import Base
 
 /// What another program may ask. Nil for a call means "the one it can only mean".
-public enum Request: Equatable, Sendable {
+public enum Request: Equatable, Codable, Sendable {
     case dial(String, account: AccountID?)
     case answer(CallID?)
     case hangUp(CallID?)
     case hold(CallID?)
     case resume(CallID?)
+    case toggleHold(CallID?)
     case mute(Bool)
+    case toggleMute
     case dtmf(CallID?, [DTMFElement])
     case route(Route)
-    /// The missed calls were seen; the message lamp goes out.
-    case clearMissedCalls
+    /// What the speaker key does.
+    case toggleSpeaker
+    /// Blind: the far end calls somebody else.
+    case transfer(CallID?, to: String)
+    /// Attended: the far ends of two calls talk to each other.
+    case connect(CallID, CallID)
+    case conference
+    /// No bell for what rings now.
+    case silenceRinger
+    case doNotDisturb(Bool)
+    case volume(VolumeKind, Int)
+    case switchOrganisation(OrganisationID)
+    case relay(UInt8, RelayOrder)
+    /// The missed calls were seen, or this one; the message lamp goes out.
+    case clearMissedCalls(CallID?)
     /// Answered with a snapshot.
     case status
 }
 
+public enum RelayOrder: Equatable, Codable, Sendable {
+    case on, off
+    /// On for the relay's own time.
+    case pulse
+}
+
 /// How an action ended.
-public enum ActionOutcome: Equatable, Sendable {
+public enum ActionOutcome: Equatable, Codable, Sendable {
     case fulfilled
     case failed(ActionFailure)
 }
 
-public enum ActionFailure: Error, Equatable, Sendable {
+public enum ActionFailure: Error, Equatable, Codable, Sendable {
     /// Makes no sense in the state the phone is in.
     case noSuchCall, wrongState
     /// The same is already under way.
@@ -32,17 +53,24 @@ public enum ActionFailure: Error, Equatable, Sendable {
     case lineNotReady
     /// The far end, or the line, said no.
     case refusedThere
+    /// This phone is not made for it.
+    case notSupported
     case timedOut
     /// The call ended before the action could be done.
     case callEnded(EndReason)
+    case organisation(SwitchFailure)
     case shuttingDown
 }
 
 /// What happened, for whoever watches. Names follow the control interface.
-public enum Notice: Equatable, Sendable {
+public enum Notice: Equatable, Codable, Sendable {
     case callChanged(CallSummary)
     case callEnded(CallSummary, EndReason)
-    case missedCall(CallSummary, EndReason)
+    case missedCall(CallSummary, MissedReason)
+    case missedCallsSeen
+    case answeredElsewhere(CallSummary)
+    /// Whole seconds since the call was answered.
+    case callDuration(CallID, seconds: Int)
     case registrationChanged(AccountID, RegistrationState)
     case hookChanged(HookPosition)
     case keyPressed(Key)
@@ -50,80 +78,27 @@ public enum Notice: Equatable, Sendable {
     case ringerChanged(on: Bool)
     case muteChanged(Bool)
     case routeChanged(Route)
+    case volumeChanged(VolumeKind, Int)
+    case doNotDisturbChanged(Bool)
+    case messagesWaiting(AccountID, Int)
+    case inputChanged(String, active: Bool)
+    case relayChanged(UInt8, on: Bool)
     case firstVoice(CallID)
     case dtmfReceived(CallID, DialSymbol)
     case dtmfSent(CallID)
     case qualityUpdated(CallID, VoiceQuality)
+    case networkChanged(NetworkStatus, NetworkPath.Kind)
+    case networkTransition(from: NetworkPath.Kind, to: NetworkPath.Kind)
+    /// The call was given up because the network did not come back.
+    case networkTimeout(CallID)
+    case interruptionChanged(Bool)
+    case organisationSwitching(OrganisationID)
+    case organisationSwitched(Organisation)
+    case organisationSwitchFailed(SwitchFailure)
     case trouble(String)
 }
 
-/// A call as other programs see it.
-public struct CallSummary: Equatable, Sendable {
-    public enum Direction: String, Sendable { case incoming, outgoing }
-    public enum Phase: String, CaseIterable, Sendable {
-        case idle, ringingIn, ringingOut, connecting, active, onHold, reconnecting, disconnecting, ended, failed
-    }
-
-    public var call: CallID
-    public var direction: Direction
-    public var phase: Phase
-    public var number: String
-    public var name: String?
-    public var account: AccountID
-    public var heldHere: Bool
-    public var heldThere: Bool
-    public var started: Instant
-    public var answered: Instant?
-    /// Dialled here, and the far end's phone is known to ring.
-    public var farEndRings: Bool
-
-    public init(
-        call: CallID, direction: Direction, phase: Phase, number: String, name: String?, account: AccountID,
-        heldHere: Bool, heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool = false
-    ) {
-        self.call = call
-        self.direction = direction
-        self.phase = phase
-        self.number = number
-        self.name = name
-        self.account = account
-        self.heldHere = heldHere
-        self.heldThere = heldThere
-        self.started = started
-        self.answered = answered
-        self.farEndRings = farEndRings
-    }
-}
-
-/// Everything another program needs to draw the phone.
-public struct PhoneSnapshot: Equatable, Sendable {
-    public var calls: [CallSummary]
-    public var hook: HookPosition?
-    public var digits: String
-    public var muted: Bool
-    public var route: Route
-    public var tone: Tone?
-    public var registrations: [AccountID: RegistrationState]
-    public var lamps: [Lamp: LampPattern]
-    public var ringing: Bool
-
-    public init(
-        calls: [CallSummary], hook: HookPosition?, digits: String, muted: Bool, route: Route, tone: Tone?,
-        registrations: [AccountID: RegistrationState], lamps: [Lamp: LampPattern], ringing: Bool
-    ) {
-        self.calls = calls
-        self.hook = hook
-        self.digits = digits
-        self.muted = muted
-        self.route = route
-        self.tone = tone
-        self.registrations = registrations
-        self.lamps = lamps
-        self.ringing = ringing
-    }
-}
-
-public enum ControlEffect: Equatable, Sendable {
+public enum ControlEffect: Equatable, Codable, Sendable {
     case settled(ActionID, ActionOutcome)
     case snapshot(ActionID, PhoneSnapshot)
     case notice(Notice)

@@ -1,10 +1,16 @@
 /// Why a call ended. Every call has exactly one.
-public enum EndReason: Equatable, Sendable {
+public enum EndReason: Equatable, Codable, Sendable {
     case hungUpHere, hungUpThere
     /// Refused by the person here.
     case declined
     /// Refused here because there was no room for another call.
     case refusedBusy
+    /// Refused here because a person wants no calls, or not this caller's.
+    case doNotDisturb, blocked
+    /// Announced by caller info, and never offered by a line.
+    case noOffer
+    /// Could not be announced in time.
+    case notAnnounced
     /// Nobody answered here, or there, within the ringing time.
     case noAnswer
     /// The far end was busy, or declined.
@@ -22,6 +28,12 @@ public enum EndReason: Equatable, Sendable {
     case mediaFailed, mediaLost, networkLost
     /// An action ran over its deadline.
     case timedOut
+    /// The phone could not change to the call's organisation.
+    case organisation(SwitchFailure)
+    /// Handed over to somebody else.
+    case transferred
+    /// The longest time a call may take is over.
+    case tooLong
     /// Found after a crash.
     case interrupted
     case shutDown

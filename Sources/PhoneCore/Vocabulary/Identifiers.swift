@@ -1,5 +1,5 @@
 /// One account of the vault. The direct line, which needs no account, has the identifier 0.
-public struct AccountID: Hashable, Sendable, CustomStringConvertible {
+public struct AccountID: Hashable, Codable, Sendable, CustomStringConvertible {
     public let rawValue: Int64
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
     public static let direct = AccountID(0)
@@ -10,12 +10,14 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
 ///
 /// Calls are opened on both sides of the machine: by a person here and by lines there. Each side counts its own,
 /// so that no two calls ever share an identifier and nobody waits for a number.
-public struct CallID: Hashable, Sendable, CustomStringConvertible {
-    public enum Origin: Hashable, Sendable {
+public struct CallID: Hashable, Codable, Sendable, CustomStringConvertible {
+    public enum Origin: Hashable, Codable, Sendable {
         /// Dialled here; numbered by the machine.
         case phone
         /// Offered by a line; numbered by that line.
         case line(AccountID)
+        /// Announced by caller info before any line offered it; numbered by the machine. No line ever hears this name.
+        case info
     }
 
     public let origin: Origin
@@ -26,18 +28,19 @@ public struct CallID: Hashable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
-    /// The form in which other programs name a call: `out-3`, `in-1.7`.
+    /// The form in which other programs name a call: `out-3`, `in-1.7`, `info-2`.
     public var description: String {
         switch origin {
         case .phone: "out-\(number)"
         case .line(let account): "in-\(account.rawValue).\(number)"
+        case .info: "info-\(number)"
         }
     }
 }
 
 /// One thing asked of the phone, which is settled exactly once: fulfilled or failed.
-public struct ActionID: Hashable, Sendable, CustomStringConvertible {
-    public enum Source: Hashable, Sendable {
+public struct ActionID: Hashable, Codable, Sendable, CustomStringConvertible {
+    public enum Source: Hashable, Codable, Sendable {
         /// A key, the hook, or the machine on a person's behalf; numbered by the machine.
         case panel
         /// Another program; numbered by Control.

@@ -1,26 +1,19 @@
 extension Key {
+    private static let plain: [(name: String, key: Key)] = [
+        ("hold", .hold), ("mute", .mute), ("speaker", .speaker), ("headset", .headset), ("redial", .redial),
+        ("volume-up", .volumeUp), ("volume-down", .volumeDown), ("flash", .flash), ("transfer", .transfer),
+        ("conference", .conference), ("do-not-disturb", .doNotDisturb), ("voicemail", .voicemail),
+    ]
+
     /// Every key with the name by which board files, the control interface and its clients call it.
     public static let names: [(name: String, key: Key)] =
-        DialSymbol.allCases.map { (String($0.character), .digit($0)) } + [
-            ("hold", .hold), ("mute", .mute), ("speaker", .speaker), ("headset", .headset), ("redial", .redial),
-            ("volume-up", .volumeUp), ("volume-down", .volumeDown),
-        ]
+        DialSymbol.allCases.map { (String($0.character), .digit($0)) } + plain
+        + lineKeys.map { ("line-\($0)", .line($0)) } + speedDials.map { ("speed-\($0)", .speedDial($0)) }
 
     public init?(name: String) {
         guard let key = Self.names.first(where: { $0.name == name })?.key else { return nil }
         self = key
     }
 
-    public var name: String {
-        switch self {
-        case .digit(let symbol): String(symbol.character)
-        case .hold: "hold"
-        case .mute: "mute"
-        case .speaker: "speaker"
-        case .headset: "headset"
-        case .redial: "redial"
-        case .volumeUp: "volume-up"
-        case .volumeDown: "volume-down"
-        }
-    }
+    public var name: String { Self.names.first { $0.key == self }?.name ?? "\(self)" }
 }

@@ -1,5 +1,5 @@
 /// A symbol of the dial pad, which is also what a telephone event carries.
-public enum DialSymbol: UInt8, CaseIterable, Hashable, Sendable {
+public enum DialSymbol: UInt8, CaseIterable, Hashable, Codable, Sendable {
     // The raw values are the event codes of RFC 4733 §3.2.
     case zero, one, two, three, four, five, six, seven, eight, nine, star, pound, a, b, c, d
 
@@ -16,7 +16,7 @@ public enum DialSymbol: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 /// One element of a sequence of digits to send: a symbol, or a comma, which waits 2 s.
-public enum DTMFElement: Hashable, Sendable {
+public enum DTMFElement: Hashable, Codable, Sendable {
     case symbol(DialSymbol)
     case pause
 
@@ -32,13 +32,23 @@ public enum DTMFElement: Hashable, Sendable {
 }
 
 /// A key of the panel by what it does.
-public enum Key: Hashable, Sendable {
+public enum Key: Hashable, Codable, Sendable {
     case digit(DialSymbol)
     case hold, mute, speaker, headset, redial
     case volumeUp, volumeDown
+    /// What a short tap on the cradle does.
+    case flash
+    case transfer, conference, doNotDisturb, voicemail
+    /// One of `Key.lineKeys`, counted from 1: an account, in the configuration's order.
+    case line(UInt8)
+    /// One of `Key.speedDials`, counted from 1.
+    case speedDial(UInt8)
+
+    public static let lineKeys: ClosedRange<UInt8> = 1...8
+    public static let speedDials: ClosedRange<UInt8> = 1...16
 }
 
-public enum HookPosition: Equatable, Sendable { case onHook, offHook }
+public enum HookPosition: Equatable, Codable, Sendable { case onHook, offHook }
 
 /// Where the voice goes.
-public enum Route: String, CaseIterable, Hashable, Sendable { case handset, speaker, headset, bluetooth }
+public enum Route: String, CaseIterable, Hashable, Codable, Sendable { case handset, speaker, headset, bluetooth }

@@ -1,18 +1,41 @@
+import Base
+
 /// Who calls, as signalling tells it: hostile text, length-limited and free of control characters.
-public struct Caller: Equatable, Sendable {
+public struct Caller: Equatable, Codable, Sendable {
     /// The user part, or the whole URI when there is none.
     public var number: String
     public var displayName: String?
     public var account: AccountID
+    /// Names by which a backend calls this call, where its own server put them into the request.
+    public var ids: [String]
+    /// Which ring the server asks for (Alert-Info).
+    public var ring: String?
+    /// The caller asks to be answered without a person.
+    public var wantsAutoAnswer: Bool
+    /// What the network says about the number. Nil: nothing.
+    public var verification: Verification?
+    /// When the request arrived, where that is known: an announcement has 5 s from then.
+    public var arrived: Instant?
 
-    public init(number: String, displayName: String? = nil, account: AccountID) {
+    /// The verdict of STIR/SHAKEN (ATIS-1000074).
+    public enum Verification: String, CaseIterable, Codable, Sendable { case passed, failed, none }
+
+    public init(
+        number: String, displayName: String? = nil, account: AccountID, ids: [String] = [], ring: String? = nil,
+        wantsAutoAnswer: Bool = false, verification: Verification? = nil, arrived: Instant? = nil
+    ) {
         self.number = number
         self.displayName = displayName
         self.account = account
+        self.ids = ids
+        self.ring = ring
+        self.wantsAutoAnswer = wantsAutoAnswer
+        self.verification = verification
+        self.arrived = arrived
     }
 }
 
-public enum RegistrationState: Equatable, Sendable {
+public enum RegistrationState: Equatable, Codable, Sendable {
     /// Configured not to register: calls work, nobody is told where we are.
     case notNeeded
     case registering
@@ -29,7 +52,7 @@ public enum RegistrationState: Equatable, Sendable {
     }
 }
 
-public enum LineEvent: Equatable, Sendable {
+public enum LineEvent: Equatable, Codable, Sendable {
     case registration(AccountID, RegistrationState)
     /// Somebody calls.
     case offered(CallID, Caller)
@@ -41,15 +64,22 @@ public enum LineEvent: Equatable, Sendable {
     case earlyMedia(CallID, MediaPlan)
     /// The call was answered: by the far end, or by us and the answer left.
     case answered(CallID, MediaPlan)
+    /// What a later process needs to say goodbye to this call; opaque, without secrets.
+    case memo(CallID, String)
     /// The far end changed the terms: it held or resumed us, or moved.
     case renegotiated(CallID, MediaPlan, heldByFarEnd: Bool)
     /// Our own hold or resume is settled. Nil: it failed, and the old terms hold.
     case holdSettled(CallID, MediaPlan?)
+    /// Our move to another address is settled. Nil: the far end did not follow.
+    case moved(CallID, MediaPlan?)
+    case transferSettled(CallID, accepted: Bool)
+    /// How many messages the account's server keeps for us.
+    case messagesWaiting(AccountID, Int)
     /// The call is over on the wire, whoever ended it; it is named no more. Comes once for each call.
     case ended(CallID, EndReason)
 }
 
-public enum LineEffect: Equatable, Sendable {
+public enum LineEffect: Equatable, Codable, Sendable {
     /// Place a call. `target` is a validated number or URI.
     case place(CallID, target: String, account: AccountID, MediaEndpoint)
     /// Tell the caller that a person is being alerted.
@@ -60,10 +90,22 @@ public enum LineEffect: Equatable, Sendable {
     /// Say goodbye: cancel or bye, whichever the call's progress asks for.
     case end(CallID)
     case hold(CallID, Bool)
+    /// Our addresses changed: tell the far end where we are now.
+    case move(CallID)
+    /// Ask the far end to call somebody else instead of us.
+    case transfer(CallID, to: String)
+    /// Ask the first far end to take our place in the second call.
+    case connect(CallID, CallID)
+    /// Say goodbye to a call of the process before, by its memo. Best effort.
+    case farewell(AccountID, memo: String)
+    /// Register at once, whatever the line waits for.
+    case reconnect(AccountID)
+    /// Register as somebody else from now on.
+    case reconfigure(AccountID, AccountCredentials)
     /// Unregister and close.
     case shutDown
 }
 
-public enum Refusal: Equatable, Sendable {
+public enum Refusal: Equatable, Codable, Sendable {
     case busy, declined, noAnswer, unavailable
 }

@@ -1,10 +1,16 @@
 /// A tone for the ear, by meaning; the country decides its sound.
-public enum Tone: String, CaseIterable, Hashable, Sendable {
-    case dial, ringback, busy, congestion, callWaiting, specialInformation, howler
+public enum Tone: String, CaseIterable, Hashable, Codable, Sendable {
+    case dial
+    /// The dial tone while messages wait.
+    case stutterDial
+    case ringback, busy, congestion, callWaiting, specialInformation, howler
 }
 
+/// What a person sets the loudness of, each by itself.
+public enum VolumeKind: String, CaseIterable, Hashable, Codable, Sendable { case call, ring }
+
 /// Figures of a call's voice, measured. Nil is "no data", never a guess.
-public struct VoiceQuality: Equatable, Sendable {
+public struct VoiceQuality: Equatable, Codable, Sendable {
     /// Mean opinion score by the E-model, 1...4.5.
     public var opinionScore: Double?
     public var jitterMilliseconds: Double?
@@ -26,7 +32,18 @@ public struct VoiceQuality: Equatable, Sendable {
     }
 }
 
-public enum MediaEvent: Equatable, Sendable {
+extension VoiceQuality {
+    public enum Rating: String, CaseIterable, Codable, Sendable { case good, fair, poor, unknown }
+
+    /// What the score means to a person. No score is no verdict.
+    public var rating: Rating {
+        guard let opinionScore, !opinionScore.isNaN else { return .unknown }
+        if opinionScore >= 4.0 { return .good }
+        return opinionScore >= 3.5 ? .fair : .poor
+    }
+}
+
+public enum MediaEvent: Equatable, Codable, Sendable {
     /// The call's sockets are bound.
     case opened(CallID, MediaEndpoint)
     /// Codec, keys and path stand; voice may be turned on.
@@ -45,9 +62,11 @@ public enum MediaEvent: Equatable, Sendable {
     /// A sound device is not there (any more), or is there again. The call lives on in silence.
     case deviceLost(Route, String)
     case deviceFound(Route)
+    /// Something more important takes the sound device, and gives it back.
+    case interrupted, interruptionEnded
 }
 
-public enum MediaEffect: Equatable, Sendable {
+public enum MediaEffect: Equatable, Codable, Sendable {
     /// Bind the call's sockets. No sound device is touched.
     case open(CallID)
     /// Set up codec, keys and far address. Voice stays off.
@@ -66,4 +85,10 @@ public enum MediaEffect: Equatable, Sendable {
     /// Let a person hear the key that was pressed.
     case keyClick(DialSymbol)
     case route(Route)
+    /// No call is heard and none hears us, until told otherwise; calls and their streams stay as they are.
+    case pause(Bool)
+    /// From 0, silent, to `PhoneSettings.loudest`.
+    case volume(VolumeKind, Int)
+    /// The voices of all calls hear each other.
+    case conference(Bool)
 }

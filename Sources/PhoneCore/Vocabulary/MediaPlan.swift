@@ -1,7 +1,7 @@
 import Base
 
 /// An address for packets: a numeric host and a port.
-public struct MediaAddress: Hashable, Sendable {
+public struct MediaAddress: Hashable, Codable, Sendable {
     public let host: String
     public let port: UInt16
     public init(host: String, port: UInt16) {
@@ -11,14 +11,14 @@ public struct MediaAddress: Hashable, Sendable {
 }
 
 /// Where this phone receives a call's packets. Control packets arrive at `port` too when multiplexed, else at `port + 1`.
-public struct MediaEndpoint: Hashable, Sendable {
+public struct MediaEndpoint: Hashable, Codable, Sendable {
     public let port: UInt16
     public init(port: UInt16) { self.port = port }
 }
 
 /// What both ends agreed to send: everything that Media needs, nothing of how it was negotiated.
-public struct MediaPlan: Equatable, Sendable {
-    public struct Opus: Equatable, Sendable {
+public struct MediaPlan: Equatable, Codable, Sendable {
+    public struct Opus: Equatable, Codable, Sendable {
         public var sendPayloadType: UInt8
         public var receivePayloadType: UInt8
         /// Length of the packets we send: 10, 20, 40 or 60 ms.
@@ -41,7 +41,7 @@ public struct MediaPlan: Equatable, Sendable {
     }
 
     /// A payload type that carries telephone events (RFC 4733), and the clock it counts in.
-    public struct TelephoneEvents: Equatable, Sendable {
+    public struct TelephoneEvents: Equatable, Codable, Sendable {
         public var sendPayloadType: UInt8
         public var receivePayloadType: UInt8
         public var clockRate: Int
@@ -54,8 +54,8 @@ public struct MediaPlan: Equatable, Sendable {
     }
 
     /// SRTP by SDES (RFC 4568): a master key and salt for each direction.
-    public struct Protection: Equatable, Sendable {
-        public enum Suite: String, CaseIterable, Sendable {
+    public struct Protection: Equatable, Codable, Sendable {
+        public enum Suite: String, CaseIterable, Codable, Sendable {
             case aes128Tag80 = "AES_CM_128_HMAC_SHA1_80"
             case aes128Tag32 = "AES_CM_128_HMAC_SHA1_32"
         }

@@ -1,7 +1,27 @@
-/// The way to the world, debounced: brief blips never come this far.
-public enum NetworkEvent: Equatable, Sendable {
-    /// No path is left; calls that are up wait for it.
-    case lost
-    /// There is a path again.
-    case recovered
+/// How the machine reaches the world, as the kernel tells it: not debounced.
+public struct NetworkPath: Equatable, Codable, Sendable {
+    public enum Kind: String, CaseIterable, Codable, Sendable { case wired, wifi, cellular, other, none }
+
+    public var kind: Kind
+    /// The machine's own addresses on it, in one order. Empty exactly when there is no path.
+    public var addresses: [String]
+
+    public init(_ kind: Kind, addresses: [String]) {
+        self.kind = kind
+        self.addresses = addresses
+    }
+
+    public static let none = NetworkPath(.none, addresses: [])
+
+    public var isUp: Bool { kind != .none }
+}
+
+public enum NetworkStatus: String, CaseIterable, Codable, Sendable {
+    case connected, disconnected
+    /// The path has just changed, or calls are still on their way back.
+    case reconnecting
+}
+
+public enum NetworkEvent: Equatable, Codable, Sendable {
+    case path(NetworkPath)
 }

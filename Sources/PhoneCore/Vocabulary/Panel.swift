@@ -1,17 +1,45 @@
 /// What the panel tells: debounced, decoded, in logical polarity.
-public enum PanelEvent: Equatable, Sendable {
+public enum PanelEvent: Equatable, Codable, Sendable {
     /// The level read at start. A handset that already lies beside the phone does not dial.
     case hookFound(HookPosition)
     case hook(HookPosition)
     case pressed(Key)
     case released(Key)
+    /// A plain input of the board, by its name there: tamper, door open.
+    case input(String, active: Bool)
     /// The panel cannot be used (any more); calls live on. The text is for people.
     case failed(String)
 }
 
-public enum Lamp: String, CaseIterable, Hashable, Sendable { case line, ringing, message, mute, hold, speaker }
+public enum Lamp: Hashable, CaseIterable, Codable, Sendable {
+    case line, ringing, message, mute, hold, speaker, doNotDisturb
+    /// Beside a line key, counted as those are.
+    case account(UInt8)
 
-public enum LampPattern: Equatable, Sendable {
+    public static let allCases: [Lamp] =
+        [.line, .ringing, .message, .mute, .hold, .speaker, .doNotDisturb] + Key.lineKeys.map { .account($0) }
+
+    public init?(rawValue: String) {
+        guard let lamp = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = lamp
+    }
+
+    /// The name by which board files and the control interface call it.
+    public var rawValue: String {
+        switch self {
+        case .line: "line"
+        case .ringing: "ringing"
+        case .message: "message"
+        case .mute: "mute"
+        case .hold: "hold"
+        case .speaker: "speaker"
+        case .doNotDisturb: "do-not-disturb"
+        case .account(let number): "line-\(number)"
+        }
+    }
+}
+
+public enum LampPattern: Equatable, Codable, Sendable {
     case off, on
     /// 1 Hz: held.
     case slowBlink
@@ -22,7 +50,7 @@ public enum LampPattern: Equatable, Sendable {
 }
 
 /// When the bell sounds and pauses, alternately, beginning with sound; repeated until told otherwise.
-public struct RingCadence: Equatable, Sendable {
+public struct RingCadence: Equatable, Codable, Sendable {
     public let phases: [Duration]
 
     /// - Precondition: an even number of positive durations, at least two.
@@ -33,8 +61,10 @@ public struct RingCadence: Equatable, Sendable {
     }
 }
 
-public enum PanelEffect: Equatable, Sendable {
+public enum PanelEffect: Equatable, Codable, Sendable {
     case lamp(Lamp, LampPattern)
     /// Nil silences the bell at once.
     case ringer(RingCadence?)
+    /// One of the board's relays, counted from 1: a door, a lamp, a gate.
+    case relay(UInt8, on: Bool)
 }

@@ -1,10 +1,12 @@
 /// Everything that can happen to a phone. One queue, one order.
-public enum PhoneEvent: Equatable, Sendable {
+public enum PhoneEvent: Equatable, Codable, Sendable {
     case panel(PanelEvent)
     case line(LineEvent)
     case media(MediaEvent)
     case vault(VaultEvent)
     case network(NetworkEvent)
+    case callerInfo(CallerInfoEvent)
+    case backend(BackendEvent)
     case request(ActionID, Request)
     /// The machine's deadline may have passed; a stale one changes nothing.
     case deadline

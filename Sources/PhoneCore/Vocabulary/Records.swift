@@ -1,7 +1,7 @@
 import Base
 
 /// The essentials of a call that is up, kept so that a start after a crash can say goodbye and record it.
-public struct PersistedCall: Equatable, Sendable {
+public struct PersistedCall: Equatable, Codable, Sendable {
     public var call: String
     public var direction: CallSummary.Direction
     public var number: String
@@ -9,10 +9,12 @@ public struct PersistedCall: Equatable, Sendable {
     public var account: AccountID
     public var started: Instant
     public var answered: Instant
+    /// What the line needs for a goodbye. Nil: it gave nothing.
+    public var memo: String?
 
     public init(
         call: String, direction: CallSummary.Direction, number: String, name: String?, account: AccountID,
-        started: Instant, answered: Instant
+        started: Instant, answered: Instant, memo: String? = nil
     ) {
         self.call = call
         self.direction = direction
@@ -21,30 +23,34 @@ public struct PersistedCall: Equatable, Sendable {
         self.account = account
         self.started = started
         self.answered = answered
+        self.memo = memo
     }
 }
 
 /// One call for the history. Times are instants; the vault knows what o'clock they were.
-public struct HistoryEntry: Equatable, Sendable {
+public struct HistoryEntry: Equatable, Codable, Sendable {
     public var direction: CallSummary.Direction
     public var number: String
     public var name: String?
+    public var organisation: String?
     public var account: AccountID
     public var started: Instant
     public var answered: Instant?
     public var ended: Instant
     public var reason: EndReason
-    /// Announced or refused here, and answered neither here nor elsewhere.
-    public var missed: Bool
+    /// Announced or refused here, and answered neither here nor elsewhere. Nil: it is none.
+    public var missed: MissedReason?
     public var quality: VoiceQuality?
 
     public init(
-        direction: CallSummary.Direction, number: String, name: String?, account: AccountID, started: Instant,
-        answered: Instant?, ended: Instant, reason: EndReason, missed: Bool, quality: VoiceQuality?
+        direction: CallSummary.Direction, number: String, name: String?, organisation: String? = nil,
+        account: AccountID, started: Instant, answered: Instant?, ended: Instant, reason: EndReason,
+        missed: MissedReason?, quality: VoiceQuality?
     ) {
         self.direction = direction
         self.number = number
         self.name = name
+        self.organisation = organisation
         self.account = account
         self.started = started
         self.answered = answered
@@ -55,15 +61,112 @@ public struct HistoryEntry: Equatable, Sendable {
     }
 }
 
-public enum VaultEffect: Equatable, Sendable {
+/// Why a call was missed, in the words that a person reads.
+public enum MissedReason: String, CaseIterable, Codable, Sendable {
+    case remoteHungUp = "remote hung up"
+    case timeout
+    case declined
+    case rejectedBusy = "rejected: busy"
+    case doNotDisturb = "do not disturb"
+    case noOffer = "no offer"
+    /// Something broke before anybody could answer.
+    case failed
+}
+
+/// A missed call that nobody has seen yet.
+public struct MissedCall: Equatable, Codable, Sendable {
+    public var call: CallID
+    public var number: String
+    public var name: String?
+    public var at: Instant
+    public var reason: MissedReason
+
+    public init(call: CallID, number: String, name: String?, at: Instant, reason: MissedReason) {
+        self.call = call
+        self.number = number
+        self.name = name
+        self.at = at
+        self.reason = reason
+    }
+}
+
+/// Somebody a person knows.
+public struct Contact: Equatable, Codable, Sendable {
+    public var name: String
+    public var number: String
+    /// Which ring announces a call from there.
+    public var ring: String?
+    /// Calls from there are refused.
+    public var isBlocked: Bool
+
+    public init(name: String, number: String, ring: String? = nil, isBlocked: Bool = false) {
+        self.name = name
+        self.number = number
+        self.ring = ring
+        self.isBlocked = isBlocked
+    }
+}
+
+/// What a person changes at the phone, and finds again after a restart.
+public struct PhoneSettings: Equatable, Codable, Sendable {
+    public static let loudest = 10
+
+    public var doNotDisturb = false
+    /// 0...`loudest`.
+    public var callVolume = 7
+    public var ringVolume = 7
+
+    public init() {}
+
+    public func volume(_ kind: VolumeKind) -> Int {
+        switch kind {
+        case .call: callVolume
+        case .ring: ringVolume
+        }
+    }
+
+    /// The nearest that is possible.
+    public mutating func setVolume(_ kind: VolumeKind, _ level: Int) {
+        let level = min(max(level, 0), Self.loudest)
+        switch kind {
+        case .call: callVolume = level
+        case .ring: ringVolume = level
+        }
+    }
+}
+
+/// What the vault remembers from before, given to the machine once, after the start.
+public struct PhoneMemory: Equatable, Codable, Sendable {
+    public var settings = PhoneSettings()
+    public var contacts: [Contact] = []
+    /// How many missed calls of former days nobody has seen.
+    public var unseenMissedCalls = 0
+    public var lastDialled: String?
+    /// Nil: the phone knows of no organisations.
+    public var context: OrganisationContext?
+
+    public init() {}
+}
+
+public enum VaultEffect: Equatable, Codable, Sendable {
     case persist(PersistedCall)
     case clearPersisted
     case record(HistoryEntry)
+    /// A person has seen every missed call, or this one: the one that began at this instant.
+    case missedCallsSeen(Instant?)
+    case keep(PhoneSettings)
+    /// Answered by `contextKept` with the same ticket.
+    case keepContext(OrganisationContext, ticket: UInt32)
 }
 
-public enum VaultEvent: Equatable, Sendable {
+public enum VaultEvent: Equatable, Codable, Sendable {
     /// A call was up when the program last stopped.
     case orphanFound(PersistedCall)
+    case remembered(PhoneMemory)
+    /// Somebody edited the contacts.
+    case contacts([Contact])
+    /// Whether the context is on the disk.
+    case contextKept(ticket: UInt32, Bool)
     /// A change could not be kept. The phone goes on.
     case failed(String)
 }

@@ -36,6 +36,7 @@ extension SIPHeaderName {
     public static let alertInfo = SIPHeaderName("Alert-Info")
     public static let allow = SIPHeaderName("Allow")
     public static let allowEvents = SIPHeaderName("Allow-Events")
+    public static let answerMode = SIPHeaderName("Answer-Mode")
     public static let authenticationInfo = SIPHeaderName("Authentication-Info")
     public static let authorization = SIPHeaderName("Authorization")
     public static let callID = SIPHeaderName("Call-ID")
@@ -73,7 +74,8 @@ extension SIPHeaderName {
 
     private static let names: [(String, compact: String?)] = [
         ("Accept", nil), ("Accept-Contact", "a"), ("Alert-Info", nil), ("Allow", nil), ("Allow-Events", "u"),
-        ("Authentication-Info", nil), ("Authorization", nil), ("Call-ID", "i"), ("Call-Info", nil),
+        ("Answer-Mode", nil), ("Authentication-Info", nil), ("Authorization", nil), ("Call-ID", "i"),
+        ("Call-Info", nil),
         ("Contact", "m"), ("Content-Encoding", "e"), ("Content-Length", "l"), ("Content-Type", "c"),
         ("CSeq", nil), ("Event", "o"), ("Expires", nil), ("From", "f"), ("Identity", "y"),
         ("Identity-Info", "n"), ("Max-Forwards", nil), ("Min-Expires", nil), ("P-Asserted-Identity", nil),

@@ -52,6 +52,7 @@ public struct SIPStatus: Hashable, Sendable {
     public static let busyHere = SIPStatus(486)
     public static let requestTerminated = SIPStatus(487)
     public static let notAcceptableHere = SIPStatus(488)
+    public static let badEvent = SIPStatus(489)
     public static let requestPending = SIPStatus(491)
     public static let serverInternalError = SIPStatus(500)
     public static let serviceUnavailable = SIPStatus(503)

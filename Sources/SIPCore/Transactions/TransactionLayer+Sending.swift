@@ -30,6 +30,14 @@ extension TransactionLayer {
         return step(id, .cancel(client.request.cancellation(because: reason)), at: now)
     }
 
+    /// Gives up on a request: it is not repeated any more, and what still answers it belongs to nothing.
+    ///
+    /// Not for an INVITE that may have been heard: it is cancelled, and its 2xx acknowledged.
+    public mutating func abandon(_ id: ClientTransactionID) {
+        clients[id] = nil
+        deadlines.cancel(.client(id))
+    }
+
     /// Answers a request. The same 2xx of an INVITE may be given again until ACK comes; whatever else comes after
     /// a final response has no effect, nor has an answer to a transaction that is over.
     public mutating func respond(

@@ -6,63 +6,11 @@ struct CtlCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ctl", abstract: "Ask something of a running phone.",
         subcommands: [
-            Dial.self, Answer.self, HangUp.self, Hold.self, Resume.self, Mute.self, DTMF.self, Status.self, Events.self,
-            Lift.self, Replace.self, Press.self,
+            Dial.self, Answer.self, HangUp.self, Hold.self, Resume.self, ToggleHold.self, Mute.self, DTMF.self,
+            Transfer.self, Conference.self, Route.self, Speaker.self, Volume.self, DoNotDisturb.self, Silence.self,
+            Missed.self, Relay.self, SwitchOrganization.self, Status.self, Events.self, Lift.self, Replace.self,
+            Press.self,
         ])
-
-    struct Dial: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Call a number or a SIP address.")
-        @OptionGroup var phone: RunningPhone
-        @Argument(help: "Digits, or sip:user@host.") var target: String
-        func run() throws { try phone.ask("dial", ["target": .string(target)]) }
-    }
-
-    struct Answer: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Answer the call that rings.")
-        @OptionGroup var phone: RunningPhone
-        @OptionGroup var which: WhichCall
-        func run() throws { try phone.ask("answer", which.params) }
-    }
-
-    struct HangUp: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "hangup", abstract: "End a call, or decline the one that rings.")
-        @OptionGroup var phone: RunningPhone
-        @OptionGroup var which: WhichCall
-        func run() throws { try phone.ask("hangup", which.params) }
-    }
-
-    struct Hold: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Put a call on hold.")
-        @OptionGroup var phone: RunningPhone
-        @OptionGroup var which: WhichCall
-        func run() throws { try phone.ask("hold", which.params) }
-    }
-
-    struct Resume: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a call off hold.")
-        @OptionGroup var phone: RunningPhone
-        @OptionGroup var which: WhichCall
-        func run() throws { try phone.ask("resume", which.params) }
-    }
-
-    struct Mute: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Close or open the microphone.")
-        @OptionGroup var phone: RunningPhone
-        @Argument(help: "on or off.") var state: OnOff
-        func run() throws { try phone.ask("setMute", ["on": .bool(state == .on)]) }
-    }
-
-    struct DTMF: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "dtmf", abstract: "Send digits in the call; a comma waits two seconds.")
-        @OptionGroup var phone: RunningPhone
-        @OptionGroup var which: WhichCall
-        @Argument(help: "0-9 * # A-D and commas.") var digits: String
-        func run() throws {
-            try phone.ask("sendDTMF", which.params.merging(["digits": .string(digits)]) { own, _ in own })
-        }
-    }
 
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show the phone as it is now.")
@@ -94,6 +42,19 @@ struct CtlCommand: ParsableCommand {
 
 enum OnOff: String, ExpressibleByArgument, CaseIterable { case on, off }
 
+enum OnOffToggle: String, ExpressibleByArgument, CaseIterable {
+    case on, off, toggle
+
+    /// Nil: whatever it was not before.
+    var isOn: Bool? {
+        switch self {
+        case .on: true
+        case .off: false
+        case .toggle: nil
+        }
+    }
+}
+
 /// The phone to talk to, by its configuration or by its socket.
 struct RunningPhone: ParsableArguments {
     @OptionGroup var phone: ConfigurationOption
@@ -101,12 +62,24 @@ struct RunningPhone: ParsableArguments {
 
     func connect() throws -> ControlClient { try ControlClient(path: socket ?? phone.load().socket) }
 
-    func ask(_ method: String, _ params: [String: JSONValue]) throws {
+    func ask(_ method: String, _ params: [String: JSONValue] = [:]) throws {
         _ = try connect().call(method, params)
+    }
+
+    /// Sets something, or toggles it.
+    func ask(_ state: OnOffToggle, set: String, toggle: String) throws {
+        if let isOn = state.isOn {
+            try ask(set, ["on": .bool(isOn)])
+        } else {
+            try ask(toggle)
+        }
     }
 }
 
 struct WhichCall: ParsableArguments {
     @Option(help: "The call as status names it, when there are several.") var call: String?
+
     var params: [String: JSONValue] { call.map { ["call": .string($0)] } ?? [:] }
+
+    func params(and more: [String: JSONValue]) -> [String: JSONValue] { params.merging(more) { own, _ in own } }
 }

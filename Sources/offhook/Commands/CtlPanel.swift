@@ -1,23 +1,24 @@
 import ArgumentParser
 import Control
+import PhoneCore
 
 extension CtlCommand {
     struct Lift: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lift the handset of a simulated panel.")
         @OptionGroup var phone: RunningPhone
-        func run() throws { try phone.ask("liftHook", [:]) }
+        func run() throws { try phone.ask("liftHook") }
     }
 
     struct Replace: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Replace the handset of a simulated panel.")
         @OptionGroup var phone: RunningPhone
-        func run() throws { try phone.ask("replaceHook", [:]) }
+        func run() throws { try phone.ask("replaceHook") }
     }
 
     struct Press: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Press keys of a simulated panel, one after another.")
         @OptionGroup var phone: RunningPhone
-        @Argument(help: "0-9 * # A-D, hold, mute, speaker, headset, redial, volume-up or volume-down.")
+        @Argument(help: "\(Key.listed).")
         var keys: [String]
 
         /// A key is down for so long, and up for as long before the next.

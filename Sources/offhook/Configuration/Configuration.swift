@@ -3,7 +3,7 @@ import YAML
 
 /// The program's configuration file. Every key has a default but the board and the devices; relative paths start at
 /// the file's own folder.
-struct Configuration: YAMLReadable {
+package struct Configuration: YAMLReadable {
     let board: String
     let vault: VaultSection
     let control: ControlSection
@@ -11,9 +11,13 @@ struct Configuration: YAMLReadable {
     let media: MediaSection
     let sound: SoundSection
     let calls: CallsSection
+    let panel: PanelSection
+    let network: NetworkSection
+    /// By their numbers at the board.
+    let relays: [UInt8: RelaySection]
     let log: LogLevel
 
-    init(from section: inout YAMLSection) throws(YAMLError) {
+    package init(from section: inout YAMLSection) throws(YAMLError) {
         board = try section.required("board", .text("a path"))
         vault = try section.optional("vault", .section()) ?? VaultSection()
         control = try section.optional("control", .section()) ?? ControlSection()
@@ -21,7 +25,13 @@ struct Configuration: YAMLReadable {
         media = try section.optional("media", .section()) ?? MediaSection()
         sound = try section.required("sound", .section())
         calls = try section.optional("calls", .section()) ?? CallsSection()
+        panel = try section.optional("panel", .section()) ?? PanelSection()
+        network = try section.optional("network", .section()) ?? NetworkSection()
+        relays = try section.numbered("relays", 1...8, .section())
         log = try section.optional("log", .choice()) ?? .info
+        if let route = calls.autoAnswer?.route, sound.devices[route] == nil {
+            throw section.error("calls", "auto_answer: the \(route.rawValue) has no device under sound")
+        }
     }
 
     static func load(path: String) throws(YAMLError) -> Configuration { try YAMLDocument(path: path).read() }
@@ -49,24 +59,5 @@ struct ControlSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         socket = try section.optional("socket", .text("a path", length: 1...107)) ?? socket
-    }
-}
-
-struct CallsSection: YAMLReadable {
-    var maximum = 2
-    var ringTimeout = Duration.seconds(30)
-    /// The label of the account that digits are dialled with; the first account when not given.
-    var account: String?
-    /// Numbers shorter than three digits that may be dialled.
-    var shortNumbers: [String] = []
-
-    init() {}
-
-    init(from section: inout YAMLSection) throws(YAMLError) {
-        maximum = try section.optional("maximum", .integer(in: 1...8)) ?? maximum
-        ringTimeout = try section.optional("ring_timeout", .duration(in: .seconds(5) ... .seconds(300))) ?? ringTimeout
-        account = try section.optional("account", .text("an account's label", length: 1...256))
-        shortNumbers =
-            try section.optional("short_numbers", .list(of: .digits(count: 1...6), count: 0...32)) ?? []
     }
 }

@@ -11,8 +11,7 @@ import Vault
 /// has the configured port, the others take one from the kernel.
 struct LinePlan {
     let settings: [AccountID: LineSettings]
-    /// The account that digits are dialled with.
-    let standard: AccountID
+    let accounts: AccountLabels
 
     init(accounts: [StoredAccount], configuration: Configuration) throws(LinePlanError) {
         let sip = configuration.sip
@@ -34,17 +33,7 @@ struct LinePlan {
                 configuration: line.1, bindAddress: sip.address, port: place == 0 ? sip.port : 0)
         }
         self.settings = settings
-        standard = try Self.standard(among: accounts, named: configuration.calls.account)
-    }
-
-    private static func standard(
-        among accounts: [StoredAccount], named label: String?
-    ) throws(LinePlanError) -> AccountID {
-        guard let label else { return accounts.first?.id ?? .direct }
-        guard let account = accounts.first(where: { $0.account.label == label }) else {
-            throw .noAccount(label: label, known: accounts.map(\.account.label))
-        }
-        return account.id
+        self.accounts = AccountLabels(accounts.map { ($0.id, $0.account.label) })
     }
 
     private static func line(_ account: Account, _ media: MediaSection) throws(LinePlanError) -> LineConfiguration {
@@ -76,20 +65,15 @@ struct LinePlan {
     }
 }
 
-/// Why the vault's accounts and the configuration make no lines.
+/// Why the vault's accounts make no lines.
 enum LinePlanError: Error, CustomStringConvertible {
-    /// The configuration names an account that the vault does not have.
-    case noAccount(label: String, known: [String])
     /// The vault holds a server or a domain that cannot be written in a message.
     case noHost(String, label: String)
 
     var description: String {
         switch self {
-        case .noAccount(let label, let known):
-            let list = known.isEmpty ? "none; add one with `offhook account add`" : known.joined(separator: ", ")
-            return "calls.account: there is no account \"\(label)\"; accounts here: \(list)"
         case .noHost(let host, let label):
-            return "account \"\(label)\": \"\(host)\" is no name and no address of a host; remove and add it again"
+            "account \"\(label)\": \"\(host)\" is no name and no address of a host; remove and add it again"
         }
     }
 }

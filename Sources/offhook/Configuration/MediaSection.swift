@@ -1,3 +1,4 @@
+import PhoneCore
 import YAML
 
 /// How voice travels.
@@ -9,6 +10,8 @@ struct MediaSection: YAMLReadable {
     var packetMilliseconds = 20
     /// Opus complexity: 0 is cheapest, 10 is best.
     var complexity = 5
+    /// How long a call that nothing is heard of lives.
+    var silenceTimeout = PhonePolicy().silenceTime
 
     init() {}
 
@@ -19,6 +22,8 @@ struct MediaSection: YAMLReadable {
             try section.optional("packet", .choice(["10 ms": 10, "20 ms": 20, "40 ms": 40, "60 ms": 60]))
             ?? packetMilliseconds
         complexity = try section.optional("complexity", .integer(in: 0...10)) ?? complexity
+        silenceTimeout =
+            try section.optional("silence_timeout", .duration(in: .seconds(6) ... .seconds(3_600))) ?? silenceTimeout
         guard lastPort > firstPort + 8 else {
             throw section.error("last_port", "voice needs a range of at least 8 ports from first_port on")
         }

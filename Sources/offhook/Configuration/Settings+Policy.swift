@@ -4,17 +4,15 @@ import PhoneCore
 import SoundCore
 
 extension Settings {
+    func policy(lines: LinePlan) throws(UnknownAccount) -> PhonePolicy { try policy(accounts: lines.accounts) }
+
     /// What the machine is told of the configuration.
-    func policy(lines: LinePlan) throws -> PhonePolicy {
+    package func policy(accounts: AccountLabels) throws(UnknownAccount) -> PhonePolicy {
         var policy = PhonePolicy()
-        policy.defaultAccount = lines.standard
-        policy.maximumCalls = configuration.calls.maximum
-        policy.ringingInTime = configuration.calls.ringTimeout
-        policy.ringingOutTime = configuration.calls.ringTimeout
-        policy.shortNumbers.formUnion(configuration.calls.shortNumbers)
-        policy.ringCadence = PhoneCore.RingCadence(
-            configuration.sound.country.plan.ring.milliseconds.map { .milliseconds($0) })
-        if configuration.sound.devices[.handset] == nil { policy.defaultRoute = .speaker }
+        policy.takeLimits(configuration)
+        policy.takeRinging(configuration)
+        policy.takePanel(configuration)
+        try policy.takeAccounts(configuration.calls, accounts)
         return policy
     }
 
@@ -30,5 +28,70 @@ extension Settings {
         settings.bindAddress = configuration.sip.address
         settings.opusComplexity = configuration.media.complexity
         return settings
+    }
+}
+
+extension PhonePolicy {
+    fileprivate mutating func takeLimits(_ configuration: Configuration) {
+        let calls = configuration.calls
+        maximumCalls = calls.maximum
+        ringingInTime = calls.ringTimeout
+        ringingOutTime = calls.ringTimeout
+        maximumCallTime = calls.maximumLength
+        silenceTime = configuration.media.silenceTimeout
+        networkTime = configuration.network.timeout
+        reconnectTime = configuration.network.reconnectTimeout
+        dialPlan = calls.dialPlan
+        shortNumbers = Set(calls.shortNumbers)
+    }
+
+    fileprivate mutating func takeRinging(_ configuration: Configuration) {
+        let calls = configuration.calls
+        announcer = calls.announce
+        ringCadence = PhoneCore.RingCadence(
+            configuration.sound.country.plan.ring.milliseconds.map { .milliseconds($0) })
+        rings = calls.rings
+        declinedAs = calls.declineAs
+        blocked = calls.blocked
+        autoAnswer = calls.autoAnswer ?? autoAnswer
+    }
+
+    fileprivate mutating func takePanel(_ configuration: Configuration) {
+        let panel = configuration.panel
+        if configuration.sound.devices[.handset] == nil { defaultRoute = .speaker }
+        relays = configuration.relays.mapValues(\.policy)
+        flash = panel.flash
+        onHookDeclines = panel.onHookDeclines
+        digitTime = panel.digitTime
+        offHookTime = panel.offHookTime
+        congestionTime = panel.congestionTime
+        howlerTime = panel.howlerTime
+        handsFreeToneTime = panel.handsFreeToneTime
+    }
+
+    fileprivate mutating func takeAccounts(
+        _ calls: CallsSection, _ accounts: AccountLabels
+    ) throws(UnknownAccount) {
+        if let label = calls.account {
+            defaultAccount = try accounts.account(label, key: "calls.account")
+        } else {
+            defaultAccount = accounts.accounts.first?.id ?? .direct
+        }
+        for (index, label) in calls.lineKeys.enumerated() {
+            lineKeys.append(try accounts.account(label, key: "calls.line_keys[\(index + 1)]"))
+        }
+        for (label, ring) in calls.accountRings {
+            accountRings[try accounts.account(label, key: "calls.account_rings")] = ring
+        }
+        for (label, number) in calls.voicemail {
+            voicemail[try accounts.account(label, key: "calls.voicemail")] = number
+        }
+        for (number, dial) in calls.speedDials.sorted(by: { $0.key < $1.key }) {
+            var account: AccountID?
+            if let label = dial.account {
+                account = try accounts.account(label, key: "calls.speed_dials.\(number).account")
+            }
+            speedDials[number] = SpeedDial(dial.targets, account: account)
+        }
     }
 }

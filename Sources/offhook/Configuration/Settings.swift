@@ -1,12 +1,12 @@
 import YAML
 
 /// The configuration with its paths made absolute: relative ones start at the file's own folder.
-struct Settings: Sendable {
+package struct Settings: Sendable {
     let configuration: Configuration
     /// With the closing slash; empty is the working directory.
     private let folder: String
 
-    init(path: String) throws(YAMLError) {
+    package init(path: String) throws(YAMLError) {
         configuration = try Configuration.load(path: path)
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }

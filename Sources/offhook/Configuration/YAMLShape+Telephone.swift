@@ -1,3 +1,4 @@
+import PhoneCore
 import YAML
 
 extension YAMLShape where Value == String {
@@ -13,5 +14,54 @@ extension YAMLShape where Value == String {
         .scalar("\(count.lowerBound) to \(count.upperBound) of 0-9 * #") { text in
             count.contains(text.count) && text.allSatisfy { "0123456789*#".contains($0) } ? text : nil
         }
+    }
+
+    /// What people call an account.
+    static func accountLabel() -> YAMLShape { .text("an account's label", length: 1...256) }
+
+    static func ringName() -> YAMLShape { .text("a ring's name", length: 1...64) }
+
+    /// A number, with the separators that people write, or a SIP address. The dial plan decides later.
+    static func target() -> YAMLShape {
+        .scalar("a number or a SIP address") { text in
+            guard text.utf8.count <= 256 else { return nil }
+            let isAddress = ["sip:", "sips:"].contains { text.lowercased().hasPrefix($0) && text.count > $0.count }
+            let isNumber = text.contains(where: \.isNumber) && text.allSatisfy { "0123456789*#+ -./()".contains($0) }
+            return isAddress || isNumber ? text : nil
+        }
+    }
+
+    /// A number or a user's name, as callers show them.
+    static func caller() -> YAMLShape {
+        .scalar("a caller's number or name") { text in
+            text.utf8.count <= 256 && text.contains { $0.isLetter || $0.isNumber } ? text : nil
+        }
+    }
+}
+
+extension YAMLShape where Value == [DialSymbol] {
+    /// What a far end dials to work something here.
+    static func code(count: ClosedRange<Int>) -> YAMLShape {
+        .scalar("\(count.lowerBound) to \(count.upperBound) of 0-9 * # A-D") { text in
+            let symbols = text.compactMap { DialSymbol($0) }
+            return symbols.count == text.count && count.contains(symbols.count) ? symbols : nil
+        }
+    }
+}
+
+extension YAMLShape where Value == [Duration] {
+    /// Of a bell: sound and pause, alternately.
+    static func phases() -> YAMLShape {
+        .list(of: .duration(in: .milliseconds(20) ... .seconds(60)), count: 2...16)
+    }
+}
+
+extension YAMLSection {
+    /// A mapping from numbers; empty when the key is not there.
+    mutating func numbered<Value>(
+        _ key: String, _ numbers: ClosedRange<UInt8>, _ shape: YAMLShape<Value>
+    ) throws(YAMLError) -> [UInt8: Value] {
+        let table = YAMLShape.table(of: .integer(in: numbers), to: shape, count: 0...numbers.count)
+        return Dictionary(uniqueKeysWithValues: try optional(key, table)?.map { ($0, $1) } ?? [])
     }
 }

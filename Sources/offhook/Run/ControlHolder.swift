@@ -37,6 +37,7 @@ final class ControlHolder: Sendable {
             switch output.part {
             case .ringer: "ringer"
             case .lamp(let lamp): "lamp.\(lamp.rawValue)"
+            case .relay(let number): "relay.\(number)"
             }
         current?.publish("line", ["line": .string(name), "level": .bool(output.active)], at: output.at)
     }

@@ -7,10 +7,11 @@ import PhoneCore
 
 extension Phone {
     static func extras(
-        timeline: BootTimeline, loop: PhoneLoop, eventLoop: any EventLoop, simulation: SimulatedBackend?, log: Logger
+        accounts: [AccountID: String], timeline: BootTimeline, loop: PhoneLoop, eventLoop: any EventLoop,
+        simulation: SimulatedBackend?, log: Logger
     ) -> ControlExtras {
         ControlExtras(
-            version: Version.text, bootTimeline: { timeline.json },
+            version: Version.text, accounts: accounts, bootTimeline: { timeline.json },
             statistics: { ["eventsLost": .integer(Int64(loop.lost))] },
             panel: simulation.map { controls(of: $0, eventLoop, log) },
             report: { log.notice("control: \($0.sentence)") })

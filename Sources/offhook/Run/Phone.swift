@@ -28,7 +28,9 @@ final class Phone: Sendable {
     private let stopped: EventLoopPromise<Void>
 
     /// Phase 1: after this an incoming call rings. On the control loop.
-    init(settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop) throws {
+    init(
+        settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop
+    ) throws {
         (self.settings, self.log, self.timeline, self.eventLoop) = (settings, log, timeline, eventLoop)
         stopped = eventLoop.makePromise()
 
@@ -59,15 +61,19 @@ final class Phone: Sendable {
             finished: { [stopped] in stopped.succeed() })
         self.control = Control(
             ControlSettings(path: settings.socket), loop: eventLoop, post: { loop.post(.request($0, $1)) },
-            extras: Self.extras(timeline: timeline, loop: loop, eventLoop: eventLoop, simulation: simulation, log: log))
+            extras: Self.extras(
+                accounts: plan.accounts.labels, timeline: timeline, loop: loop, eventLoop: eventLoop,
+                simulation: simulation, log: log))
         control.set(self.control)
-        loop.start { [panel, lines, media, vault] effect in
+        loop.start { [panel, lines, media, vault, unowned loop] effect in
             switch effect {
             case .panel(let effect): panel.perform(effect)
             case .line(let effect): lines.perform(effect)
             case .media(let effect): media.perform(effect)
             case .vault(let effect): vault.perform(effect)
             case .control(let effect): control.perform(effect, log: log)
+            // No backend is configured in this version: nobody can be asked.
+            case .backend(.switchOrganisation): loop.post(.backend(.switchFailed(.network)))
             // The lines were told to close just before; when they have told their servers, the program ends.
             case .stopped: break
             }

@@ -85,7 +85,7 @@ final class PhoneLoop: Sendable {
     private static func isRepeatable(_ event: PhoneEvent) -> Bool {
         switch event {
         case .deadline, .media(.quality): true
-        case .panel, .line, .media, .vault, .network, .request, .shutDown: false
+        case .panel, .line, .media, .vault, .network, .callerInfo, .backend, .request, .shutDown: false
         }
     }
 }

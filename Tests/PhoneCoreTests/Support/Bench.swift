@@ -11,7 +11,7 @@ struct Bench {
     private var invariants: Invariants
     private var requests: UInt64 = 0
 
-    init(policy: PhonePolicy = PhonePolicy()) {
+    init(policy: PhonePolicy = Sample.policy) {
         machine = PhoneMachine(policy: policy)
         invariants = Invariants(policy: policy)
     }
@@ -45,6 +45,7 @@ struct Bench {
 
     mutating func line(_ event: LineEvent) { post(.line(event)) }
     mutating func media(_ event: MediaEvent) { post(.media(event)) }
+    mutating func network(_ path: NetworkPath) { post(.network(.path(path))) }
     mutating func lift() { post(.panel(.hook(.offHook))) }
     mutating func replace() { post(.panel(.hook(.onHook))) }
 
@@ -80,6 +81,7 @@ struct Bench {
 
     /// An incoming call, answered by lifting the handset.
     mutating func talk() {
+        network(Sample.home)
         post(.panel(.hookFound(.onHook)))
         offer()
         lift()

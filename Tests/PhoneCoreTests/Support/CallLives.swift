@@ -23,7 +23,14 @@ struct CallLives {
     private var lives: [CallID: Life] = [:]
     /// Offered in this turn; its former life may end in the same turn, because its time was up.
     private var offered: CallID?
+    private var wasKnown = false
     private var mayBeOrphan = false
+    /// Caller info came: a call may be announced, or refused at once, under a name of its own.
+    private var mayAnnounce = false
+    private var isPaused = false
+    /// Offers that are no call of their own: merged into one that caller info announced, or refused because that is
+    /// over. With the goodbyes said to them.
+    private var strays: [CallID: Int] = [:]
     private var records = 0
     private var ends = 0
     private var isPersisted = false
@@ -35,14 +42,19 @@ struct CallLives {
     mutating func expect(_ event: PhoneEvent, at now: Instant) {
         self.now = now
         (records, ends) = (0, 0)
-        (mayBeOrphan, offered) = (false, nil)
+        (mayBeOrphan, mayAnnounce, offered) = (false, false, nil)
         switch event {
         case .line(.offered(let id, _)):
             guard case .line = id.origin else { return }
-            if lives[id] == nil { lives[id] = Life() } else { offered = id }
+            guard strays[id] == nil else { return }
+            wasKnown = lives[id] != nil
+            if !wasKnown { lives[id] = Life() }
+            offered = id
         case .line(.holdSettled(let id, _)): lives[id]?.holdAsked = nil
         case .vault(.orphanFound): mayBeOrphan = true
-        case .line, .panel, .media, .vault, .network, .request, .deadline, .shutDown: break
+        case .line(.ended(let leg, _)): strays[leg] = nil
+        case .callerInfo(.incoming): mayAnnounce = true
+        case .line, .panel, .media, .vault, .network, .request, .callerInfo, .backend, .deadline, .shutDown: break
         }
     }
 
@@ -50,24 +62,40 @@ struct CallLives {
         switch effect {
         case .vault(let effect): try takeVault(effect)
         case .media(.open(let id)) where id.origin == .phone && lives[id] == nil: lives[id] = Life(isOpen: true)
+        case .media(.open(let id)) where id.origin == .info && mayAnnounce && lives[id] == nil:
+            lives[id] = Life(isOpen: true)
+        case .media(.pause(let next)): isPaused = next
         case .control(.notice(.callEnded(let summary, _))): try end(summary)
-        case .control(.notice(.missedCall)) where mayBeOrphan: break
+        case .control(.notice(.missedCall)) where mayBeOrphan || mayAnnounce: break
+        case .control(.notice(.answeredElsewhere)) where mayAnnounce: break
         case .media(let media): try takeMedia(media, effect.call)
         case .line(.end), .line(.refuse):
-            try edit(effect.call) { $0.goodbyes += 1 }
-            if let id = effect.call, lives[id]?.goodbyes != 1 { throw Violation(rule: "one goodbye: \(id)") }
-        case .line(.hold(let id, let on)):
+            guard let id = effect.call else { return }
+            if strays[id] != nil { strays[id, default: 0] += 1 } else { try edit(id) { $0.goodbyes += 1 } }
+            if strays[id] ?? lives[id]?.goodbyes != 1 { throw Violation(rule: "one goodbye: \(id)") }
+        case .line(.hold(let id, let on)) where strays[id] == nil:
             let asked = on ? now : nil
             try edit(id) { $0.holdAsked = asked }
-        case .line, .panel, .control, .stopped:
+        case .line where effect.call.map { strays[$0] != nil } ?? false: break
+        case .line, .panel, .backend, .control, .stopped:
             try edit(effect.call) { _ in }
         }
     }
 
     /// What has to hold when the machine rests.
-    func checkTurn(_ snapshot: PhoneSnapshot, limit: Int) throws(Violation) {
+    mutating func checkTurn(_ snapshot: PhoneSnapshot, limit: Int) throws(Violation) {
+        if let offered, let life = lives[offered], !snapshot.calls.contains(where: { $0.call == offered }) {
+            strays[offered] = life.goodbyes
+            lives[offered] = nil
+        }
+        if isPaused && lives.values.contains(where: { $0.microphoneOpen == true && !$0.wasReleased }) {
+            throw Violation(rule: "nobody is heard while calls are paused")
+        }
+        if snapshot.interrupted && !isPaused { throw Violation(rule: "an interruption pauses calls") }
         guard records == ends else { throw Violation(rule: "one record for each end") }
-        guard lives.values.count(where: \.sounds) <= 1 else { throw Violation(rule: "one call with sound") }
+        guard snapshot.conference || lives.values.count(where: \.sounds) <= 1 else {
+            throw Violation(rule: "one call with sound")
+        }
         guard Set(lives.keys) == Set(snapshot.calls.map(\.call)) else {
             throw Violation(rule: "a call lives until its end was told")
         }
@@ -119,7 +147,7 @@ struct CallLives {
             try edit(id) { $0.wasReleased = true }
         case .dtmf:
             guard life.activations == 1 else { throw Violation(rule: "digits go to a call with voice: \(id)") }
-        case .tone, .keyClick, .route: break
+        case .tone, .keyClick, .route, .pause, .volume, .conference: break
         }
     }
 
@@ -127,6 +155,7 @@ struct CallLives {
         switch effect {
         case .record: records += 1
         case .persist: isPersisted = true
+        case .missedCallsSeen, .keep, .keepContext: break
         case .clearPersisted:
             guard isPersisted || mayBeOrphan else { throw Violation(rule: "cleared what was persisted") }
             isPersisted = false
@@ -136,11 +165,11 @@ struct CallLives {
     private mutating func end(_ summary: CallSummary) throws(Violation) {
         ends += 1
         let life = lives.removeValue(forKey: summary.call)
-        guard life != nil || mayBeOrphan else { throw Violation(rule: "one end: \(summary.call)") }
+        guard life != nil || mayBeOrphan || mayAnnounce else { throw Violation(rule: "one end: \(summary.call)") }
         if let life, life.isOpen && !life.wasReleased { throw Violation(rule: "released before its end") }
-        if let offered, offered == summary.call {
+        if let offered, offered == summary.call, wasKnown {
             lives[offered] = Life()
-            self.offered = nil
+            wasKnown = false
         }
         guard summary.phase == .ended || summary.phase == .failed else { throw Violation(rule: "an end is an end") }
     }

@@ -14,6 +14,7 @@ struct Invariants {
     private struct Debt {
         let due: Instant
         let phases: Set<CallSummary.Phase>
+        var needsCall = true
     }
 
     private var owed: [ActionID: Debt] = [:]
@@ -56,8 +57,9 @@ struct Invariants {
     func checkRest(_ machine: PhoneMachine) -> Violation? {
         let snapshot = machine.snapshot
         let isAtRest =
-            snapshot.tone == nil && !snapshot.ringing && machine.pendingActions.isEmpty && machine.deadline == nil
+            snapshot.tone == nil && !snapshot.ringing && machine.pendingActions.isEmpty
             && snapshot.calls.allSatisfy { $0.phase == .active || $0.phase == .onHold }
+            && (machine.deadline == nil || !snapshot.calls.isEmpty)
         return isAtRest ? nil : Violation(rule: "after quiet time a phone is idle or in a call")
     }
 
@@ -71,8 +73,12 @@ struct Invariants {
             case .dial: Debt(due: now + policy.startTime, phases: [.ringingOut])
             case .answer: Debt(due: now + policy.answerTime, phases: [.connecting])
             case .hangUp: Debt(due: now + policy.endTime, phases: [.disconnecting])
-            case .hold, .resume: Debt(due: now + policy.actionTime, phases: [.active, .onHold, .reconnecting])
-            case .mute, .dtmf, .route, .clearMissedCalls, .status: Debt(due: now + policy.actionTime, phases: [])
+            case .hold, .resume, .toggleHold, .transfer, .connect:
+                Debt(due: now + policy.actionTime, phases: [.active, .onHold, .reconnecting])
+            case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [], needsCall: false)
+            case .mute, .toggleMute, .dtmf, .route, .toggleSpeaker, .conference, .silenceRinger, .doNotDisturb, .volume,
+                .relay, .clearMissedCalls, .status:
+                Debt(due: now + policy.actionTime, phases: [])
             }
         if owed[id] == nil { owed[id] = debt } else { askedAgain = (id, debt) }
     }
@@ -106,7 +112,7 @@ struct Invariants {
         }
         for (id, debt) in owed {
             guard pending[id] != nil else { throw Violation(rule: "no action is forgotten: \(id)") }
-            guard snapshot.calls.contains(where: { debt.phases.contains($0.phase) }) else {
+            guard !debt.needsCall || snapshot.calls.contains(where: { debt.phases.contains($0.phase) }) else {
                 throw Violation(rule: "what is under way has a call: \(id)")
             }
         }

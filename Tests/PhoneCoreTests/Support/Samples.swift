@@ -3,7 +3,14 @@ import PhoneCore
 
 /// Names that tests share.
 enum Sample {
+    /// The cradle hangs up at once.
+    static let policy = {
+        var policy = PhonePolicy()
+        policy.flash = nil
+        return policy
+    }()
     static let caller = Caller(number: "+15550100", displayName: "Ada", account: .direct)
+    static let home = NetworkPath(.wired, addresses: ["192.0.2.9"])
     static let first = CallID(.line(.direct), 1)
     static let second = CallID(.line(.direct), 2)
     static let third = CallID(.line(.direct), 3)
@@ -23,6 +30,15 @@ enum Sample {
             sends: sends, receives: receives)
     }
 
+    static let callers = [caller, Caller(number: "5550111", account: .direct), Caller(number: "", account: .direct)]
+    static let contact = Contact(name: "Ada Lovelace", number: "+15550100", ring: "ada")
+
+    static func context(_ id: String) -> OrganisationContext {
+        OrganisationContext(
+            account: .direct, organisation: Organisation(id: OrganisationID(id), name: "Org \(id)"),
+            credentials: AccountCredentials(user: "user-\(id)", password: Redacted("password-\(id)")))
+    }
+
     static func action(_ number: UInt64) -> ActionID { ActionID(.control, number) }
 }
 
@@ -30,28 +46,34 @@ extension PhoneEffect {
     /// The call that an effect names, if it names one.
     var call: CallID? {
         switch self {
-        case .panel, .stopped, .vault: nil
+        case .panel, .stopped, .vault, .backend: nil
         case .line(let effect):
             switch effect {
             case .place(let id, _, _, _), .alert(let id), .answer(let id, _), .refuse(let id, _), .end(let id),
-                .hold(let id, _):
+                .hold(let id, _), .move(let id), .transfer(let id, _), .connect(let id, _):
                 id
-            case .shutDown: nil
+            case .farewell, .reconnect, .reconfigure, .shutDown: nil
             }
         case .media(let effect):
             switch effect {
             case .open(let id), .connect(let id, _), .activate(let id), .update(let id, _), .microphone(let id, _),
                 .dtmf(let id, _), .release(let id):
                 id
-            case .tone, .keyClick, .route: nil
+            case .tone, .keyClick, .route, .pause, .volume, .conference: nil
             }
         case .control(.settled), .control(.snapshot): nil
         case .control(.notice(let notice)):
             switch notice {
-            case .callChanged(let summary), .callEnded(let summary, _), .missedCall(let summary, _): summary.call
-            case .firstVoice(let id), .dtmfReceived(let id, _), .dtmfSent(let id), .qualityUpdated(let id, _): id
+            case .callChanged(let summary), .callEnded(let summary, _), .missedCall(let summary, _),
+                .answeredElsewhere(let summary):
+                summary.call
+            case .firstVoice(let id), .dtmfReceived(let id, _), .dtmfSent(let id), .qualityUpdated(let id, _),
+                .callDuration(let id, _), .networkTimeout(let id):
+                id
             case .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged, .muteChanged,
-                .routeChanged, .trouble:
+                .routeChanged, .missedCallsSeen, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
+                .inputChanged, .relayChanged, .networkChanged, .networkTransition, .interruptionChanged,
+                .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .trouble:
                 nil
             }
         }

@@ -5,7 +5,12 @@ struct Shown {
     typealias Violation = Invariants.Violation
 
     private var lamps: [Lamp: LampPattern] = Dictionary(uniqueKeysWithValues: Lamp.allCases.map { ($0, .off) })
-    private var rings = false
+    private var ring: RingCadence?
+    private var isPaused = false
+    private var conference = false
+    private var volumes: [VolumeKind: Int] = [.call: PhoneSettings().callVolume, .ring: PhoneSettings().ringVolume]
+    private var relays: Set<UInt8> = []
+    private var network = NetworkStatus.connected
     private var tone: Tone?
     private var route: Route
     private var muted = false
@@ -19,8 +24,22 @@ struct Shown {
             guard lamps[lamp] != pattern else { throw Violation(rule: "a lamp is told once") }
             lamps[lamp] = pattern
         case .panel(.ringer(let cadence)):
-            guard rings != (cadence != nil) else { throw Violation(rule: "the bell is told once") }
-            rings = cadence != nil
+            guard ring != cadence else { throw Violation(rule: "the bell is told once") }
+            ring = cadence
+        case .panel(.relay(let number, let on)):
+            guard relays.contains(number) != on else { throw Violation(rule: "a relay is told once") }
+            if on { relays.insert(number) } else { relays.remove(number) }
+        case .media(.pause(let next)):
+            guard isPaused != next else { throw Violation(rule: "a pause is told once") }
+            isPaused = next
+        case .media(.conference(let next)):
+            guard conference != next else { throw Violation(rule: "a conference is told once") }
+            conference = next
+        case .media(.volume(let kind, let level)):
+            guard volumes[kind] != level, (0...PhoneSettings.loudest).contains(level) else {
+                throw Violation(rule: "a volume is told once, and in its range")
+            }
+            volumes[kind] = level
         case .media(.tone(let next)):
             guard tone != next else { throw Violation(rule: "a tone is told once") }
             tone = next
@@ -28,7 +47,7 @@ struct Shown {
             guard route != next else { throw Violation(rule: "a route is told once") }
             route = next
         case .control(.notice(let notice)): try take(notice)
-        case .line, .media, .vault, .control, .stopped: break
+        case .line, .media, .vault, .backend, .control, .stopped: break
         }
     }
 
@@ -42,22 +61,34 @@ struct Shown {
             calls[summary.call] = summary
         case .callEnded(let summary, _): calls[summary.call] = nil
         case .ringerChanged(let on):
-            guard on == rings else { throw Violation(rule: "watchers hear the bell as it is") }
+            guard on == (ring != nil) else { throw Violation(rule: "watchers hear the bell as it is") }
         case .toneChanged(let next):
             guard tone == next else { throw Violation(rule: "watchers hear the tone as it is") }
         case .routeChanged(let next):
             guard route == next else { throw Violation(rule: "watchers see the route as it is") }
+        case .networkChanged(let next, _):
+            guard network != next else { throw Violation(rule: "the network is told once") }
+            network = next
         case .missedCall, .registrationChanged, .hookChanged, .keyPressed, .firstVoice, .dtmfReceived, .dtmfSent,
-            .qualityUpdated, .trouble:
+            .qualityUpdated, .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged,
+            .doNotDisturbChanged, .messagesWaiting, .inputChanged, .relayChanged, .networkTransition, .networkTimeout,
+            .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .trouble:
             break
         }
     }
 
     func compare(with snapshot: PhoneSnapshot) throws(Violation) {
         guard lamps == snapshot.lamps else { throw Violation(rule: "lamps show the truth") }
+        let rings = ring != nil
         guard rings == snapshot.ringing else { throw Violation(rule: "the bell rings when it says so") }
         guard tone == snapshot.tone else { throw Violation(rule: "the ear hears the tone of the snapshot") }
         guard route == snapshot.route, muted == snapshot.muted else { throw Violation(rule: "route and mute are told") }
+        guard volumes[.call] == snapshot.settings.callVolume, volumes[.ring] == snapshot.settings.ringVolume else {
+            throw Violation(rule: "volumes are told")
+        }
+        guard conference == snapshot.conference, network == snapshot.network else {
+            throw Violation(rule: "conference and network are told")
+        }
         let isTrue = calls.count == snapshot.calls.count && snapshot.calls.allSatisfy { calls[$0.call] == $0 }
         guard isTrue else { throw Violation(rule: "watchers know every call as it is") }
         let ringing = snapshot.calls.contains { $0.phase == .ringingIn }

@@ -9,6 +9,7 @@ struct World {
     private var mail: [PhoneEvent] = []
     private var offered: UInt32 = 0
     private var asked: UInt64 = 0
+    private var now = Instant.zero
     /// Calls that were named once; most of them are dead.
     private var named: [CallID] = [Sample.dialled]
 
@@ -26,6 +27,18 @@ struct World {
         policy.maximumCalls = Int.random(in: 1...4, using: &random)
         policy.defaultRoute = chance(80) ? .handset : .speaker
         policy.defaultAccount = chance(80) ? .direct : AccountID(1)
+        policy.flash = chance(50) ? FlashTimes() : nil
+        policy.mixesCalls = chance(50)
+        policy.onHookDeclines = chance(30)
+        policy.announcer = Announcer.allCases.randomElement(using: &random) ?? .both
+        policy.lineKeys = [.direct, AccountID(1)]
+        policy.speedDials = [1: SpeedDial(["5550101", "5550102", "5550103"]), 2: SpeedDial(["7"])]
+        policy.voicemail = [.direct: "5550109"]
+        policy.relays = [1: RelayPolicy(code: [.one], once: chance(50))]
+        policy.maximumCallTime = chance(20) ? .seconds(60) : nil
+        policy.autoAnswer.callers = chance(20) ? [Sample.caller.number] : []
+        policy.autoAnswer.onlyWhenAsked = false
+        policy.dialPlan = chance(50) ? .open : .us
         return policy
     }
 
@@ -35,13 +48,15 @@ struct World {
         return min(next, deadline ?? next)
     }
 
-    mutating func next(_ snapshot: PhoneSnapshot) -> PhoneEvent {
+    mutating func next(_ snapshot: PhoneSnapshot, at now: Instant) -> PhoneEvent {
+        self.now = now
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<45 where !mail.isEmpty:
             let index = chance(80) ? 0 : Int.random(in: 0..<mail.count, using: &random)
             return chance(95) ? mail.remove(at: index) : mail[index]
         case 0..<65: return person()
-        case 65..<75: return offer()
+        case 65..<72: return offer()
+        case 72..<75: return .callerInfo(info())
         case 75..<85: return request(snapshot)
         case 85..<97: return noise(snapshot)
         case _: return .deadline
@@ -68,6 +83,13 @@ struct World {
         case .line(.answer(let id, _)): [.line(.answered(id, plan()))]
         case .line(.hold(let id, _)): [.line(.holdSettled(id, chance(80) ? plan() : nil))]
         case .line(.end(let id)), .line(.refuse(let id, _)): [.line(.ended(id, reason()))]
+        case .line(.move(let id)): [.line(.moved(id, chance(80) ? plan() : nil))]
+        case .line(.transfer(let id, _)), .line(.connect(let id, _)):
+            [.line(.transferSettled(id, accepted: chance(70)))]
+        case .line(.reconfigure(let account, _)): [.line(.registration(account, registration()))]
+        case .vault(.keepContext(_, let ticket)): [.vault(.contextKept(ticket: ticket, chance(80)))]
+        case .backend(.switchOrganisation(let id)):
+            [.backend(chance(70) ? .switched(Sample.context(id.rawValue)) : .switchFailed(.network))]
         case .media, .line, .panel, .vault, .control, .stopped: []
         }
     }
@@ -95,20 +117,24 @@ struct World {
     }
 
     private mutating func key() -> Key {
-        let keys: [Key] = [.mute, .speaker, .headset, .redial, .volumeUp, .volumeDown, .speaker, .hold]
+        let keys: [Key] = [
+            .mute, .speaker, .headset, .redial, .volumeUp, .volumeDown, .speaker, .hold, .flash, .transfer, .conference,
+            .doNotDisturb, .voicemail, .line(1), .line(2), .speedDial(1), .speedDial(2), .transfer, .flash,
+        ]
         return keys[Int.random(in: 0..<keys.count, using: &random)]
     }
 
     private mutating func offer() -> PhoneEvent {
         offered += 1
-        return .line(.offered(CallID(.line(.direct), offered), Sample.caller))
+        let caller = Sample.callers[Int.random(in: 0..<Sample.callers.count, using: &random)]
+        return .line(.offered(CallID(.line(.direct), offered), caller))
     }
 
     private mutating func request(_ snapshot: PhoneSnapshot) -> PhoneEvent {
         asked += chance(98) ? 1 : 0
         let call = chance(50) ? nil : someCall(snapshot)
         let request: Request =
-            switch Int.random(in: 0..<10, using: &random) {
+            switch Int.random(in: 0..<21, using: &random) {
             case 0: .dial(chance(90) ? "5550100" : "1", account: chance(70) ? nil : AccountID(1))
             case 1, 2: .answer(call)
             case 3: .hangUp(call)
@@ -117,7 +143,17 @@ struct World {
             case 6: .mute(chance(50))
             case 7: .dtmf(call, Array(repeating: .pause, count: .random(in: 0...66, using: &random)))
             case 8: .route(Route.allCases[Int.random(in: 0..<4, using: &random)])
-            case _: chance(50) ? .status : .clearMissedCalls
+            case 9: .toggleHold(call)
+            case 10: .toggleMute
+            case 11: .toggleSpeaker
+            case 12: .transfer(call, to: chance(90) ? "5550199" : "x")
+            case 13: .connect(someCall(snapshot), someCall(snapshot))
+            case 14, 15: .conference
+            case 16: .silenceRinger
+            case 17: .doNotDisturb(chance(20))
+            case 18: .volume(chance(50) ? .call : .ring, .random(in: -2...12, using: &random))
+            case 19: chance(50) ? .switchOrganisation(organisation()) : .relay(1, chance(50) ? .pulse : .off)
+            case _: chance(50) ? .status : .clearMissedCalls(call)
             }
         return .request(Sample.action(asked), request)
     }
@@ -128,7 +164,7 @@ struct World {
     private mutating func noise(_ snapshot: PhoneSnapshot) -> PhoneEvent {
         let id = someCall(snapshot)
         let route = Route.allCases[Int.random(in: 0..<4, using: &random)]
-        switch Int.random(in: 0..<22, using: &random) {
+        switch Int.random(in: 0..<30, using: &random) {
         case 0: return .line(.offered(id, Sample.caller))
         case 1: return .line(.offerSent(id))
         case 2: return .line(.ringing(id))
@@ -146,8 +182,17 @@ struct World {
         case 15: return .media(chance(50) ? .dtmfReceived(id, .one) : .quality(id, VoiceQuality()))
         case 16: return .media(.deviceLost(route, "noise"))
         case 17: return .media(.deviceFound(route))
-        case 18: return .network(.lost)
-        case 19: return .network(.recovered)
+        case 18, 19: return .network(.path(path()))
+        case 21: return .line(.moved(id, chance(50) ? plan() : nil))
+        case 22: return .line(.transferSettled(id, accepted: chance(50)))
+        case 23:
+            return .line(chance(50) ? .memo(id, "memo") : .messagesWaiting(.direct, .random(in: 0...2, using: &random)))
+        case 24: return .media(chance(50) ? .interrupted : .interruptionEnded)
+        case 25: return .backend(chance(50) ? .switched(Sample.context("b")) : .switchFailed(.api(500)))
+        case 26: return .vault(.contextKept(ticket: .random(in: 0...3, using: &random), chance(50)))
+        case 27: return .panel(.input("door", active: chance(50)))
+        case 28: return .vault(.contacts(chance(50) ? [Sample.contact] : []))
+        case 29: return .callerInfo(info())
         case 20: return .vault(chance(50) ? .failed("noise") : .orphanFound(orphan()))
         case _: return .panel(chance(50) ? .failed("noise") : .released(.hold))
         }
@@ -168,6 +213,26 @@ struct World {
         return reasons.randomElement(using: &random) ?? .hungUpThere
     }
 
+    private mutating func info() -> CallerInfoEvent {
+        let ids = ["a", "b", "c"].filter { _ in chance(30) }
+        let number = Sample.callers[Int.random(in: 0..<Sample.callers.count, using: &random)].number
+        let info = CallerInfo(
+            ids: ids, number: number, name: "Ada L.",
+            organisation: chance(30) ? Organisation(id: organisation(), name: "Other") : nil,
+            sent: chance(95) ? now : now - .seconds(40))
+        return chance(3) ? .invalid("noise") : chance(80) ? .incoming(info) : .ended(info)
+    }
+
+    private mutating func organisation() -> OrganisationID { OrganisationID(chance(50) ? "a" : "b") }
+
+    private mutating func path() -> NetworkPath {
+        let paths: [NetworkPath] = [
+            .none, NetworkPath(.wired, addresses: ["192.0.2.1"]), NetworkPath(.wired, addresses: ["192.0.2.1"]),
+            NetworkPath(.wifi, addresses: ["198.51.100.1"]),
+        ]
+        return paths[Int.random(in: 0..<paths.count, using: &random)]
+    }
+
     private mutating func registration() -> RegistrationState {
         [.notNeeded, .registering, .registered, .registered, .failed("no")].randomElement(using: &random) ?? .registered
     }
@@ -175,6 +240,6 @@ struct World {
     private func orphan() -> PersistedCall {
         PersistedCall(
             call: "out-1", direction: .outgoing, number: "1", name: nil, account: .direct, started: .zero,
-            answered: .zero)
+            answered: .zero, memo: "memo")
     }
 }

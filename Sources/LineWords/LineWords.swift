@@ -5,16 +5,17 @@ import SDPCore
 /// The words of a line in the words of the phone.
 
 extension LegID {
-    init(_ call: PhoneCore.CallID) {
+    package init(_ call: PhoneCore.CallID) {
         switch call.origin {
         case .phone: self.init(.local, call.number)
         case .line: self.init(.remote, call.number)
+        case .info: preconditionFailure("a call that no line has offered is none of a line's")
         }
     }
 }
 
 extension PhoneCore.CallID {
-    init(_ leg: LegID, _ account: AccountID) {
+    package init(_ leg: LegID, _ account: AccountID) {
         switch leg.origin {
         case .local: self.init(.phone, leg.number)
         case .remote: self.init(.line(account), leg.number)
@@ -23,7 +24,7 @@ extension PhoneCore.CallID {
 }
 
 extension LegRefusal {
-    init(_ refusal: Refusal) {
+    package init(_ refusal: Refusal) {
         switch refusal {
         case .busy: self = .busy
         case .declined: self = .declined
@@ -35,28 +36,56 @@ extension LegRefusal {
 
 extension LineEvent {
     /// Nil for what is no business of the phone's.
-    init?(_ output: LineOutput, _ account: AccountID) {
+    package init?(_ output: LineOutput, _ account: AccountID) {
         func call(_ leg: LegID) -> PhoneCore.CallID { PhoneCore.CallID(leg, account) }
         switch output {
         case .send, .locate, .trace, .dropped, .finished: return nil
         case .registration(let state): self = .registration(account, RegistrationState(state))
         case .offered(let leg, let caller):
-            self = .offered(
-                call(leg), Caller(number: caller.number, displayName: caller.displayName, account: account))
+            self = .offered(call(leg), Caller(caller, account))
         case .offerSent(let leg): self = .offerSent(call(leg))
         case .ringing(let leg): self = .ringing(call(leg))
         case .earlyMedia(let leg, let agreed): self = .earlyMedia(call(leg), MediaPlan(agreed))
         case .answered(let leg, let agreed): self = .answered(call(leg), MediaPlan(agreed))
+        case .memo(let leg, let memo): self = .memo(call(leg), memo)
         case .renegotiated(let leg, let agreed):
             self = .renegotiated(call(leg), MediaPlan(agreed), heldByFarEnd: agreed.heldByFarEnd)
         case .holdSettled(let leg, let agreed): self = .holdSettled(call(leg), agreed.map(MediaPlan.init))
+        case .moved(let leg, let agreed): self = .moved(call(leg), agreed.map(MediaPlan.init))
+        case .messagesWaiting(let count): self = .messagesWaiting(account, count)
         case .ended(let leg, let end): self = .ended(call(leg), EndReason(end))
         }
     }
 }
 
+extension Caller {
+    package init(_ caller: CallerIdentity, _ account: AccountID) {
+        self.init(
+            number: caller.number, displayName: caller.displayName, account: account, ids: caller.ids,
+            ring: caller.ring, wantsAutoAnswer: caller.wantsAutoAnswer,
+            verification: caller.verification.map(Verification.init), arrived: caller.arrived)
+    }
+}
+
+extension Caller.Verification {
+    package init(_ verification: CallerIdentity.Verification) {
+        switch verification {
+        case .passed: self = .passed
+        case .failed: self = .failed
+        case .none: self = .none
+        }
+    }
+}
+
+extension LineCredentials {
+    /// The number that a call shows as its origin is the server's to add: in From it would break signing in.
+    package init(_ credentials: AccountCredentials) {
+        self.init(user: credentials.user, password: credentials.password, displayName: credentials.callerName)
+    }
+}
+
 extension RegistrationState {
-    init(_ state: LineRegistration) {
+    package init(_ state: LineRegistration) {
         switch state {
         case .notNeeded: self = .notNeeded
         case .registering: self = .registering
@@ -67,7 +96,7 @@ extension RegistrationState {
 }
 
 extension EndReason {
-    init(_ end: LegEnd) {
+    package init(_ end: LegEnd) {
         switch end {
         case .hungUpHere: self = .hungUpHere
         case .hungUpThere: self = .hungUpThere
@@ -92,7 +121,7 @@ extension EndReason {
 }
 
 extension MediaPlan {
-    init(_ agreed: AgreedMedia) {
+    package init(_ agreed: AgreedMedia) {
         self.init(
             remote: MediaAddress(agreed.remote), remoteControl: agreed.remoteControl.map(MediaAddress.init),
             codec: Opus(
@@ -112,14 +141,35 @@ extension MediaPlan {
 }
 
 extension MediaAddress {
-    init(_ address: PacketAddress) { self.init(host: address.host, port: address.port) }
+    package init(_ address: PacketAddress) { self.init(host: address.host, port: address.port) }
 }
 
 extension MediaPlan.Protection.Suite {
-    init(_ suite: CryptoSuite) {
+    package init(_ suite: CryptoSuite) {
         switch suite {
         case .aes128Tag80: self = .aes128Tag80
         case .aes128Tag32: self = .aes128Tag32
+        }
+    }
+}
+
+extension LineCommand {
+    /// What a line is told for it. Nil for what no line can do: none sends REFER yet (RFC 3515).
+    package init?(_ effect: LineEffect) {
+        switch effect {
+        case .place(let call, let target, _, let endpoint):
+            self = .place(LegID(call), target: target, mediaPort: endpoint.port)
+        case .alert(let call): self = .alert(LegID(call))
+        case .answer(let call, let endpoint): self = .answer(LegID(call), mediaPort: endpoint.port)
+        case .refuse(let call, let refusal): self = .refuse(LegID(call), LegRefusal(refusal))
+        case .end(let call): self = .end(LegID(call))
+        case .hold(let call, let held): self = .hold(LegID(call), held)
+        case .move(let call): self = .move(LegID(call))
+        case .farewell(_, let memo): self = .farewell(memo)
+        case .reconnect: self = .reconnect
+        case .reconfigure(_, let credentials): self = .reconfigure(LineCredentials(credentials))
+        case .shutDown: self = .shutDown
+        case .transfer, .connect: return nil
         }
     }
 }

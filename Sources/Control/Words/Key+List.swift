@@ -1,0 +1,16 @@
+import PhoneCore
+
+extension Key {
+    /// Every key's name in one line for people, ranges as such.
+    public static let listed: String = {
+        let numbered = Set(DialSymbol.allCases.map { Key.digit($0) }).union(lineKeys.map { .line($0) })
+            .union(speedDials.map { .speedDial($0) })
+        let plain = names.filter { !numbered.contains($0.key) }.map(\.name)
+        let ranges = [range("line", lineKeys), range("speed", speedDials)]
+        return (["0-9 * # A-D"] + plain + ranges).joined(separator: ", ")
+    }()
+
+    private static func range(_ name: String, _ numbers: ClosedRange<UInt8>) -> String {
+        "\(name)-\(numbers.lowerBound) to \(name)-\(numbers.upperBound)"
+    }
+}

@@ -1,0 +1,16 @@
+import PhoneCore
+
+extension MissedReason {
+    /// The stable word for programs.
+    var code: String {
+        switch self {
+        case .remoteHungUp: "remoteHungUp"
+        case .timeout: "timeout"
+        case .declined: "declined"
+        case .rejectedBusy: "rejectedBusy"
+        case .doNotDisturb: "doNotDisturb"
+        case .noOffer: "noOffer"
+        case .failed: "failed"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import SIPCore
+
+/// How peers write what a call wants, and what is known of its number.
+extension SIPHeaders {
+    /// Names of alerts that ask for no ring but for an answer, as Asterisk, FreeSWITCH and desk phones use them.
+    static let autoAnswerAlerts: Set<String> = ["alert-autoanswer", "auto-answer"]
+
+    /// What each Alert-Info asks for, in lower case: its `info`, else what its URI ends with (RFC 3261 §20.4).
+    var alerts: [String] {
+        ((try? list(.alertInfo, of: LooseValue.self)) ?? []).compactMap { alert in
+            (alert.parameters["info"] ?? alert.word.lastPathElement)?.lowercased()
+        }
+    }
+
+    /// By Answer-Mode (RFC 5373 §4), or by Call-Info as PBXs write it, when it does not ask for a pause.
+    var wantsAutoAnswer: Bool {
+        let mode = try? single(.answerMode, as: LooseValue.self)
+        let notes = (try? list(.callInfo, of: LooseValue.self)) ?? []
+        return mode?.word.lowercased() == "auto"
+            || notes.contains { $0.parameters["answer-after"].flatMap { UInt32($0) } == 0 }
+    }
+}
+
+extension String {
+    /// `bellcore-dr2` of `http://server/bellcore-dr2`, and of itself; nil of `http://server`.
+    fileprivate var lastPathElement: String? {
+        let path = firstRange(of: "//").map { self[$0.upperBound...].drop { $0 != "/" } } ?? self[...]
+        return path.prefix { $0 != "?" }.split(separator: "/").last.map(String.init)
+    }
+}
+
+extension URI {
+    /// What a person reads as the number.
+    var number: String {
+        switch self {
+        case .sip(let uri): uri.user.map { $0.withoutNumberParameters } ?? uri.text
+        case .tel(let tel): tel.digits
+        case .other(let scheme, let rest): scheme + ":" + rest
+        }
+    }
+}
+
+extension String {
+    /// A number in a SIP URI may have parameters, which are not to be dialled (RFC 3261 §19.1.6); a name may not.
+    fileprivate var withoutNumberParameters: String {
+        let number = prefix { $0 != ";" }
+        let isNumber = number.utf8.allSatisfy { Array("+0123456789*#-.()".utf8).contains($0) }
+        return isNumber ? String(number) : self
+    }
+}
+
+extension NameAddress {
+    /// `verstat` beside the number, behind the URI, or behind the whole (3GPP TS 24.229 §7.2A.20; peers differ).
+    var verification: CallerIdentity.Verification? {
+        let written: [String?] =
+            switch uri {
+            case .sip(let uri): [uri.verstatOfUser, uri.parameters["verstat"]]
+            case .tel(let tel): [tel.parameters["verstat"]]
+            case .other: []
+            }
+        return (written + [parameters["verstat"]]).lazy.compactMap { $0.flatMap(CallerIdentity.Verification.init) }
+            .first
+    }
+}
+
+extension SIPURI {
+    fileprivate var verstatOfUser: String? {
+        for parameter in (userinfo ?? "").split(separator: ";").dropFirst() {
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            if parts.count == 2, parts[0].lowercased() == "verstat" { return String(parts[1]) }
+        }
+        return nil
+    }
+}
+
+extension CallerIdentity.Verification {
+    /// Behind the verdict may stand how far the carrier vouches for it: `TN-Validation-Passed-B`.
+    fileprivate init?(_ verstat: String) {
+        let text = verstat.lowercased() + "-"
+        if text.hasPrefix("tn-validation-passed-") {
+            self = .passed
+        } else if text.hasPrefix("tn-validation-failed-") {
+            self = .failed
+        } else if text == "no-tn-validation-" {
+            self = .none
+        } else {
+            return nil
+        }
+    }
+}

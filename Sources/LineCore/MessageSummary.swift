@@ -1,0 +1,55 @@
+/// What a server says of the messages that wait for an account (RFC 3842 §5.2):
+///
+///     Messages-Waiting: yes
+///     Voice-Message: 2/8 (0/2)
+struct MessageSummary: Equatable, Sendable {
+    static let package = "message-summary"
+    static let mediaType = "application/simple-message-summary"
+
+    /// At least one where the server says that there are some and does not count them.
+    let newVoiceMessages: Int
+
+    /// Nil for what is no summary.
+    init?(_ body: [UInt8]) {
+        let lines = String(decoding: body, as: UTF8.self)
+            .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        // Headers of single messages may follow behind an empty line.
+        let fields = lines.drop(while: \.isEmpty).prefix { !$0.isEmpty }.map { Self.field($0) }
+        guard fields.allSatisfy({ $0 != nil }), let status = fields.first.flatMap({ $0 }),
+            status.name == "messages-waiting"
+        else { return nil }
+        let voice = fields.compactMap { $0 }.filter { $0.name == "voice-message" }.map { Self.count($0.value) }
+        guard voice.count <= 1, voice.allSatisfy({ $0 != nil }) else { return nil }
+        switch status.value.lowercased() {
+        case "yes": newVoiceMessages = voice.first.flatMap { $0 } ?? 1
+        case "no": newVoiceMessages = 0
+        default: return nil
+        }
+    }
+
+    private static func field(_ line: Substring) -> (name: String, value: Substring)? {
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        let name = line[..<colon].trimmed.lowercased()
+        return name.isEmpty ? nil : (name, line[colon...].dropFirst().trimmed)
+    }
+
+    /// The new ones of `new/old`, behind which the urgent ones among them may stand in brackets.
+    private static func count(_ value: Substring) -> Int? {
+        let counts = value.prefix { $0 != "(" }.split(separator: "/", omittingEmptySubsequences: false)
+            .map { number($0.trimmed) }
+        guard counts.count == 2, counts[1] != nil else { return nil }
+        return counts[0]
+    }
+
+    private static func number(_ digits: Substring) -> Int? {
+        digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt32(digits).map { Int($0) } : nil
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let start = drop(while: \.isWhitespace)
+        return start.last.map { $0.isWhitespace } == true
+            ? start[...(start.lastIndex { !$0.isWhitespace } ?? start.startIndex)] : start
+    }
+}

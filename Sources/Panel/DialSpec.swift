@@ -1,0 +1,59 @@
+import YAML
+
+/// A rotary dial: a contact that opens once for each pulse, and perhaps one that tells when the dial is turned.
+public struct DialSpec: YAMLReadable, Equatable {
+    /// Active while the pulse contact is broken.
+    public let pulse: LineSpec
+    /// Active while the dial is away from its rest.
+    public let offNormal: LineSpec?
+    public let timing: DialTiming
+    public let map: DialMap
+
+    public init(from section: inout YAMLSection) throws(YAMLError) {
+        pulse = try section.required("pulse", .section())
+        offNormal = try section.optional("off_normal", .section())
+        timing = try DialTiming(from: &section)
+        let shape = YAMLShape.scalar("standard, sweden, new-zealand or ten different digits") { DialMap($0) }
+        map = try section.optional("map", shape) ?? .standard
+    }
+}
+
+/// The times of a rotary dial. The defaults take 8 to 11 pulses a second that are broken for 60 to 67 % of their time.
+public struct DialTiming: YAMLReadable, Equatable {
+    /// How long a contact must be at rest to be believed.
+    public let debounce: Duration
+    /// How long nothing happens after a digit's last pulse. Ends the digit where nothing else tells its end.
+    public let silence: Duration
+    /// From one pulse to the next at most: a longer way, and one between is missing.
+    public let period: Duration
+
+    public init(from section: inout YAMLSection) throws(YAMLError) {
+        let debounce = YAMLShape.duration(in: .milliseconds(1) ... .milliseconds(20))
+        self.debounce = try section.optional("debounce", debounce) ?? .milliseconds(8)
+        let silence = YAMLShape.duration(in: .milliseconds(100) ... .seconds(1))
+        self.silence = try section.optional("silence", silence) ?? .milliseconds(200)
+        let period = YAMLShape.duration(in: .milliseconds(50) ... .milliseconds(400))
+        self.period = try section.optional("period", period) ?? .milliseconds(150)
+        guard self.period <= self.silence else {
+            throw section.error("period", "a pulse's period is not longer than the silence that ends a digit")
+        }
+    }
+
+    /// - Precondition: 0 < `debounce`, and `debounce` < `period` ≤ `silence`.
+    public init(
+        debounce: Duration = .milliseconds(8), silence: Duration = .milliseconds(200),
+        period: Duration = .milliseconds(150)
+    ) {
+        precondition(debounce > .zero && debounce < period && period <= silence, "not the times of a dial")
+        self.debounce = debounce
+        self.silence = silence
+        self.period = period
+    }
+
+    /// Longer than any pulse is broken, shorter than two with the make between them lost.
+    var longestBreak: Duration { period * 4 / 5 }
+    /// Longer than any make between two pulses, shorter than from one make to the next.
+    var longestMake: Duration { period / 2 }
+    /// Shorter than any break and any make.
+    var shortestRest: Duration { period / 5 }
+}

@@ -1,0 +1,209 @@
+import Base
+import PhoneCore
+
+/// Counts the pulses of a rotary dial.
+///
+///     resting ──off-normal, or a break where there is no such contact──► turning
+///        ▲                                                                  │ each believed break: one pulse
+///        └────────off-normal no more, or silence: a digit, or a fault───────┘
+///
+/// A digit is told only when its count is beyond doubt. An edge that the kernel lost leaves a rhythm that no dial has: a
+/// break or a gap of two pulses' length, or a make that no break preceded. Then the whole turn is a fault, and no digit.
+package struct RotaryDial: Equatable, Sendable {
+    package enum Contact: Sendable { case pulse, offNormal }
+
+    private struct Turn: Equatable {
+        /// Nil once the count is in doubt.
+        var pulses: Int?
+        var brokenAt: Instant?
+        var madeAt: Instant?
+        /// Time to end the turn, or to read the levels again while the dial is still away from its rest.
+        var lookAt: Instant
+    }
+
+    private enum State: Equatable {
+        /// Not looked at yet: perhaps it turns already, and some pulses are past.
+        case unknown
+        case resting
+        case turning(Turn)
+    }
+
+    private let timing: DialTiming
+    private let map: DialMap
+    private var pulse: Debouncer
+    private var offNormal: Debouncer?
+    /// What the last edge of each contact said, whatever its level is known to be.
+    private var isToldBroken = false
+    private var isToldTurned = false
+    /// A make that no edge to broken preceded: a spike, or the end of a pulse whose break was lost.
+    private var doubt: Instant?
+    private var state: State
+
+    /// How many turns gave no digit: no pulse, more than ten, lost edges, noise.
+    package private(set) var faults = 0
+
+    package init(timing: DialTiming, map: DialMap, hasOffNormal: Bool) {
+        self.timing = timing
+        self.map = map
+        let contact = Debouncer(level: false, activation: timing.debounce, deactivation: timing.debounce)
+        pulse = contact
+        offNormal = hasOffNormal ? contact : nil
+        state = .unknown
+    }
+
+    /// When to look again at the latest; nil while the dial rests.
+    package var deadline: Instant? { [pulse.deadline, offNormal?.deadline, lookAt].compactMap { $0 }.min() }
+
+    /// A contact became active (the pulse contact: broken) or inactive. Edges come in the order of their times.
+    package mutating func edge(of contact: Contact, to active: Bool, at time: Instant) -> [DialSymbol] {
+        let digits = advance(to: time)
+        switch contact {
+        case .pulse:
+            if !active && !pulse.level && !isToldBroken { doubtfulMake(at: time) }
+            isToldBroken = active
+            // What it had reached, `advance` has taken already.
+            _ = pulse.edge(to: active, at: time)
+        case .offNormal:
+            isToldTurned = active
+            _ = offNormal?.edge(to: active, at: time)
+        }
+        return digits
+    }
+
+    /// The contacts are seen to be so now, after all edges until now.
+    package mutating func looked(isBroken: Bool, isTurned: Bool, at now: Instant) -> [DialSymbol] {
+        // A change that has not come to stay is dropped before any that is due is believed. How long it was broken
+        // nobody knows when no edge told the make.
+        if !isBroken, !pulse.level, let due = pulse.deadline, due <= now { doubtfulMake(at: now) }
+        if isBroken == pulse.level { _ = pulse.sample(isBroken, at: now) }
+        if isTurned == offNormal?.level { _ = offNormal?.sample(isTurned, at: now) }
+        // An edge that said so is out of date: another was lost.
+        isToldBroken = isToldBroken && isBroken
+        isToldTurned = isToldTurned && isTurned
+        let digits = advance(to: now)
+        _ = pulse.sample(isBroken, at: now)
+        _ = offNormal?.sample(isTurned, at: now)
+        switch state {
+        case .unknown: state = offNormal == nil ? .turning(Turn(lookAt: now + timing.silence)) : .resting
+        case .resting, .turning: break
+        }
+        return digits
+    }
+
+    /// As `looked`, when edges are known to be lost: only the levels are believed, and nothing of this turn.
+    package mutating func lostEdges(isBroken: Bool, isTurned: Bool, at now: Instant) {
+        _ = looked(isBroken: isBroken, isTurned: isTurned, at: now)
+        spoil(at: now)
+    }
+
+    private var lookAt: Instant? {
+        switch state {
+        case .unknown, .resting: nil
+        case .turning(let turn): turn.lookAt
+        }
+    }
+
+    /// Does what is due until then, each at its own time, however late that is.
+    private mutating func advance(to now: Instant) -> [DialSymbol] {
+        var digits: [DialSymbol] = []
+        while let due = deadline, due <= now {
+            if let broken = pulse.settle(at: due) {
+                if broken { pulseBroken(at: due) } else { pulseMade(at: due) }
+            } else if let turned = offNormal?.settle(at: due) {
+                if turned { turnBegun(at: due) } else { digits += turnEnded() }
+            } else {
+                digits += lookDue(at: due)
+            }
+        }
+        return digits
+    }
+}
+
+extension RotaryDial {
+    private mutating func pulseBroken(at time: Instant) {
+        let begun = time - timing.debounce
+        let followsDoubt = doubt.map { begun - $0 >= timing.debounce && begun - $0 < timing.longestMake } ?? false
+        doubt = nil
+        switch state {
+        case .unknown, .resting:
+            // With an off-normal contact, pulses of a dial at rest are noise.
+            guard offNormal == nil, !followsDoubt, state == .resting else { return spoil(at: time) }
+            state = .turning(Turn(pulses: 1, brokenAt: time, lookAt: time + timing.silence))
+        case .turning(var turn):
+            let isGap = turn.brokenAt.map { time - $0 > timing.period } ?? false
+            let isDoubtful = isGap || (followsDoubt && turn.pulses == 0)
+            guard let pulses = turn.pulses, pulses < 10, !isDoubtful else { return spoil(at: time) }
+            turn = Turn(pulses: pulses + 1, brokenAt: time, madeAt: turn.madeAt, lookAt: time + timing.silence)
+            state = .turning(turn)
+        }
+    }
+
+    private mutating func pulseMade(at time: Instant) {
+        switch state {
+        case .unknown, .resting: break
+        case .turning(var turn):
+            if let brokenAt = turn.brokenAt, time - brokenAt > timing.longestBreak { return spoil(at: time) }
+            turn.madeAt = time
+            turn.lookAt = time + timing.silence
+            state = .turning(turn)
+        }
+    }
+
+    private mutating func doubtfulMake(at time: Instant) {
+        doubt = time
+        switch state {
+        case .unknown, .resting: break
+        case .turning(let turn):
+            guard let madeAt = turn.madeAt, turn.pulses != nil else { return }
+            let way = time - (madeAt - timing.debounce)
+            if way > timing.longestMake && way <= timing.period { spoil(at: time) }
+        }
+    }
+
+    /// The dial has left its rest. Seen without an edge, it may have left long ago, with pulses between.
+    private mutating func turnBegun(at time: Instant) {
+        guard isToldTurned else { return spoil(at: time) }
+        state = .turning(Turn(pulses: 0, lookAt: time + timing.silence))
+    }
+
+    private mutating func turnEnded() -> [DialSymbol] {
+        defer { state = .resting }
+        switch state {
+        case .unknown, .resting: return []
+        case .turning(let turn):
+            guard let pulses = turn.pulses else { return [] }
+            guard pulses > 0 else {
+                faults += 1
+                return []
+            }
+            return [map.digit(pulses: pulses)]
+        }
+    }
+
+    private mutating func lookDue(at time: Instant) -> [DialSymbol] {
+        switch state {
+        case .unknown, .resting: return []
+        case .turning(var turn):
+            if offNormal?.level == true {
+                turn.lookAt = time + timing.silence
+                state = .turning(turn)
+                return []
+            }
+            // Broken for so long, it is no pulse: a make was lost, or a wire is off. It rests once it is made.
+            if pulse.level {
+                spoil(at: time)
+                return []
+            }
+            return turnEnded()
+        }
+    }
+
+    /// Nothing is told of this turn any more; it ends as others do.
+    private mutating func spoil(at time: Instant) {
+        switch state {
+        case .unknown, .resting: faults += 1
+        case .turning(let turn): faults += turn.pulses == nil ? 0 : 1
+        }
+        state = .turning(Turn(lookAt: time + timing.silence))
+    }
+}

@@ -1,0 +1,64 @@
+/// Who is at the far end, from every source that tells of it.
+struct Identity: Equatable, Codable, Sendable {
+    var number: String
+    /// What a person called them, the backend, and the signalling, in falling order of trust.
+    var contactName: String?
+    var infoName: String?
+    var signallingName: String?
+    var avatar: String?
+    var organisation: Organisation?
+    var verification: Caller.Verification?
+    /// Which ring the contact has, or the server asks for.
+    var contactRing: String?
+    var askedRing: String?
+    /// The names by which a backend knows the call.
+    var ids: [String] = []
+    var hasInfo = false
+
+    /// So many names of one call are believed.
+    private static let mostIDs = 8
+
+    var name: String? { contactName ?? infoName ?? signallingName }
+    var key: NumberKey? { NumberKey(number) }
+
+    init(number: String) { self.number = number }
+
+    init(_ caller: Caller) {
+        number = caller.number
+        add(caller)
+    }
+
+    init(_ info: CallerInfo) {
+        number = info.number
+        add(info)
+    }
+
+    mutating func add(_ caller: Caller) {
+        if number.isEmpty { number = caller.number }
+        signallingName = caller.displayName ?? signallingName
+        verification = caller.verification ?? verification
+        askedRing = caller.ring ?? askedRing
+        add(ids: caller.ids)
+    }
+
+    mutating func add(_ info: CallerInfo) {
+        if number.isEmpty { number = info.number }
+        infoName = info.name ?? infoName
+        avatar = info.avatar ?? avatar
+        organisation = info.organisation ?? organisation
+        hasInfo = true
+        add(ids: info.ids)
+    }
+
+    /// A person's own word counts most.
+    mutating func find(in contacts: [Contact]) {
+        let contact = key.flatMap { key in contacts.first { NumberKey($0.number) == key } }
+        (contactName, contactRing) = (contact?.name, contact?.ring)
+    }
+
+    func shares(_ others: [String]) -> Bool { ids.contains(where: others.contains) }
+
+    private mutating func add(ids more: [String]) {
+        for id in more where !ids.contains(id) && ids.count < Self.mostIDs { ids.append(id) }
+    }
+}

@@ -1,0 +1,34 @@
+import Base
+
+extension PhoneState {
+    /// Something that the phone does by itself.
+    enum Due: Equatable, Sendable {
+        case action(ActionLedger.Entry)
+        case call(CallID)
+        /// Another second of a call is to be told.
+        case second(CallID)
+        case ear, cradle, network, organisation, interruption
+        case relay(UInt8)
+    }
+
+    /// The next instant at which the phone does something by itself, and what. Of things that fall together, those that
+    /// end a wait come before those that only tell.
+    func next(_ policy: PhonePolicy) -> (due: Instant, what: Due)? {
+        var next: (due: Instant, what: Due)?
+        func consider(_ due: Instant?, _ what: Due) {
+            if let due, due < next?.due ?? Instant(nanoseconds: .max) { next = (due, what) }
+        }
+        consider(switching?.due, .organisation)
+        for entry in actions.entries { consider(entry.due, .action(entry)) }
+        for call in calls { consider(call.due, .call(call.id)) }
+        if let flash = policy.flash { consider(cradleDown.map { $0 + flash.longest }, .cradle) }
+        consider(network.changedAt.map { $0 + policy.networkBlipTime }, .network)
+        if case .waiting(let until) = interruption { consider(until, .interruption) }
+        consider(ear.due, .ear)
+        for number in relays.keys.sorted() {
+            if case .pulse(let until) = relays[number] { consider(until, .relay(number)) }
+        }
+        for call in calls { consider(call.secondDue, .second(call.id)) }
+        return next
+    }
+}

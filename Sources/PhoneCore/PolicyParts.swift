@@ -1,0 +1,61 @@
+import Base
+
+/// Who lets a person know of a call. The control interface is always told.
+public enum Announcer: String, CaseIterable, Codable, Sendable {
+    /// Bell, ring lamp and waiting tone.
+    case panel
+    /// Neither bell nor tone: a kiosk whose screen does the ringing.
+    case interface
+    case both
+}
+
+/// Automatic answer, for listed callers only.
+public struct AutoAnswerPolicy: Equatable, Codable, Sendable {
+    /// Numbers, compared as those of contacts are.
+    public var callers: [String] = []
+    /// Only when the caller asks for it too (Alert-Info, Answer-Mode).
+    public var onlyWhenAsked = true
+    public var route = Route.speaker
+
+    public init() {}
+}
+
+/// A key that dials: the first target, and the next one whenever nobody answered.
+public struct SpeedDial: Equatable, Codable, Sendable {
+    public var targets: [String]
+    public var account: AccountID?
+
+    /// - Precondition: at least one target.
+    public init(_ targets: [String], account: AccountID? = nil) {
+        precondition(!targets.isEmpty, "a speed dial dials something")
+        self.targets = targets
+        self.account = account
+    }
+}
+
+public struct RelayPolicy: Equatable, Codable, Sendable {
+    public static let longestCode = 16
+
+    /// What a far end dials to work the relay. Nil: nobody works it from afar.
+    public var code: [DialSymbol]?
+    public var pulse: Duration
+    /// The code works once in a call.
+    public var once: Bool
+
+    /// - Precondition: a code of 1...16 symbols, and a pulse that takes time.
+    public init(code: [DialSymbol]? = nil, pulse: Duration = .seconds(3), once: Bool = false) {
+        precondition(
+            code.map { (1...Self.longestCode).contains($0.count) } ?? true,
+            "a code has 1 to \(Self.longestCode) symbols")
+        precondition(pulse > .zero, "a pulse takes time")
+        self.code = code
+        self.pulse = pulse
+        self.once = once
+    }
+}
+
+public struct FlashTimes: Equatable, Codable, Sendable {
+    public var shortest = Duration.milliseconds(100)
+    public var longest = Duration.milliseconds(900)
+    public init() {}
+}

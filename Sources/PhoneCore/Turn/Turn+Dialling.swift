@@ -1,0 +1,138 @@
+import Base
+
+/// Dialling at the panel, from nothing and out of a call.
+extension Turn {
+    mutating func dialCollected(_ collection: DigitCollection) {
+        dialHere(SpeedDial([collection.digits], account: collection.account))
+    }
+
+    /// A key that dials: on the speaker when nobody is at the phone, beside the call when there is one.
+    mutating func dialFromPanel(_ wanted: SpeedDial) {
+        guard phone.summons == nil else { return }
+        if openEar(.talk, account: nil) { dialHere(wanted) }
+    }
+
+    mutating func voicemailPressed() {
+        let account: AccountID
+        switch phone.ear {
+        case .collecting(let collection): account = collection.account ?? policy.defaultAccount
+        case .closed, .inCall, .told: account = policy.defaultAccount
+        }
+        if let number = policy.voicemail[account] { dialFromPanel(SpeedDial([number], account: account)) }
+    }
+
+    private mutating func dialHere(_ wanted: SpeedDial) {
+        let action = panelAction()
+        do throws(ActionFailure) {
+            guard phone.actions.hasRoom else { throw .noRoom }
+            try dial(wanted, as: action)
+        } catch {
+            settleAtOnce(action, .failed(error))
+            tellEar(error == .invalidTarget ? .specialInformation : .congestion)
+        }
+    }
+
+    /// Somebody wants to dial: the ear is open, or is opened on the speaker, or the call is put aside.
+    /// - Returns: false when a call is in the way.
+    @discardableResult
+    mutating func openEar(_ purpose: Consultation.Purpose, account: AccountID?) -> Bool {
+        if let call = phone.focus, call.isEngaged {
+            switch phone.ear {
+            case .collecting: break  // It was put aside already.
+            case .closed, .inCall, .told: guard consult(call, purpose) else { return false }
+            }
+        } else if phone.ear == .closed {
+            setRoute(.speaker)
+        }
+        guard !phone.calls.contains(where: \.isTakingFloor) else { return false }
+        listenForDigits(account: account)
+        return true
+    }
+
+    /// Puts a call aside in order to dial another one.
+    private mutating func consult(_ call: Call, _ purpose: Consultation.Purpose) -> Bool {
+        guard let talk = call.talk, phone.calls.count(where: \.isLive) < policy.maximumCalls else { return false }
+        switch talk.ownHold {
+        case .off: guard perform(.hold(call.id), as: panelAction()) == nil else { return false }
+        case .asking, .on: break
+        case .queued, .releasing: return false
+        }
+        phone.consultation = Consultation(of: call.id, purpose: purpose)
+        return true
+    }
+
+    /// The call would not be put aside: it has the ear again.
+    mutating func giveUpConsulting(_ id: CallID) {
+        guard phone.consultation?.of == id else { return }
+        phone.consultation = nil
+        attendCall()
+    }
+
+    /// A consultation lasts while its first call is held, and somebody dials or talks.
+    mutating func keepConsultation() {
+        guard let consultation = phone.consultation else { return }
+        switch phone[consultation.of]?.talk?.ownHold {
+        case .asking, .on: break
+        case .off, .queued, .releasing, nil: phone.consultation = nil
+        }
+    }
+
+    /// A short tap on the cradle: the waiting call, the other call, the first call again, or another one.
+    mutating func flashed() {
+        if answerKnocking() { return }
+        let near = phone.calls.first(where: \.isNearEar)
+        if let held = phone.calls.first(where: { $0.talk?.ownHold == .on }) {
+            attendCall()
+            perform(.resume(held.id), as: panelAction())
+        } else if let near, near.talk != nil {
+            openEar(.talk, account: nil)
+        }
+    }
+
+    /// Answers the call that knocks, if one does and somebody is at the phone.
+    mutating func answerKnocking() -> Bool {
+        guard phone.isBusy, let knocking = phone.calls.first(where: \.isRinging) else { return false }
+        perform(.answer(knocking.id), as: panelAction())
+        return true
+    }
+
+    /// Answers at whatever a person is at: the open ear, the lifted handset, else the speaker.
+    mutating func answerHere(_ call: Call) {
+        if phone.isBusy {
+            perform(.answer(call.id), as: panelAction())
+        } else {
+            answer(call, on: phone.hook == .offHook ? .handset : .speaker)
+        }
+    }
+
+    /// First: puts the call aside and listens to whom. Then: hands it over, to the call or to the digits.
+    mutating func transferPressed() {
+        let up = phone.calls.filter { $0.talk != nil }
+        if case .collecting(let collection) = phone.ear, let first = phone.consultation?.of {
+            attendCall()
+            perform(
+                collection.digits.isEmpty ? .resume(first) : .transfer(first, to: collection.digits),
+                as: panelAction())
+        } else if let first = up.first(where: { $0.talk?.isHeldHere ?? false }), up.count == 2,
+            let second = up.first(where: { $0.id != first.id })
+        {
+            perform(.connect(first.id, second.id), as: panelAction())
+        } else if let first = phone.consultation?.of, let second = phone.focus, case .ringingOut = second.state {
+            perform(.hangUp(second.id), as: panelAction())
+            attendCall()
+            perform(.transfer(first, to: second.who.number), as: panelAction())
+        } else if phone.focus?.talk != nil {
+            openEar(.transfer, account: nil)
+        }
+    }
+
+    /// First: puts the call aside and listens to whom. Then: joins the two.
+    mutating func conferencePressed() {
+        guard policy.mixesCalls else { return }
+        if phone.calls.count(where: { $0.talk != nil }) == 2 {
+            perform(.conference, as: panelAction())
+        } else if phone.focus?.talk != nil {
+            openEar(.conference, account: nil)
+        }
+    }
+}

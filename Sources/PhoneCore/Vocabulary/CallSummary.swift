@@ -1,0 +1,63 @@
+import Base
+
+/// A call as other programs see it.
+public struct CallSummary: Equatable, Codable, Sendable {
+    public enum Direction: String, Codable, Sendable { case incoming, outgoing }
+    public enum Phase: String, CaseIterable, Codable, Sendable {
+        case idle, ringingIn, ringingOut, connecting, active, onHold, reconnecting, disconnecting, ended, failed
+    }
+
+    public var call: CallID
+    public var direction: Direction
+    public var phase: Phase
+    public var number: String
+    /// What to show for the number: a contact's name, else the backend's, else the signalling's.
+    public var name: String?
+    /// The address of a picture.
+    public var avatar: String?
+    /// The organisation that is called, when it is not the current one.
+    public var badge: String?
+    public var verification: Caller.Verification?
+    public var account: AccountID
+    public var heldHere: Bool
+    public var heldThere: Bool
+    public var started: Instant
+    public var answered: Instant?
+    /// Dialled here, and the far end's phone is known to ring.
+    public var farEndRings: Bool
+    /// Nothing has been heard for a while.
+    public var impaired: Bool
+    /// It rings, and whoever shows it has to make a person notice: the panel does not, or cannot.
+    public var announcedByInterface: Bool
+
+    public init(
+        call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,
+        badge: String? = nil, verification: Caller.Verification? = nil, account: AccountID, heldHere: Bool,
+        heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool = false, impaired: Bool = false,
+        announcedByInterface: Bool = false
+    ) {
+        self.call = call
+        self.direction = direction
+        self.phase = phase
+        self.number = number
+        self.name = name
+        self.avatar = avatar
+        self.badge = badge
+        self.verification = verification
+        self.account = account
+        self.heldHere = heldHere
+        self.heldThere = heldThere
+        self.started = started
+        self.answered = answered
+        self.farEndRings = farEndRings
+        self.impaired = impaired
+        self.announcedByInterface = announcedByInterface
+    }
+
+    /// How long the call has been up, for people: `MM:SS`, from one hour on `HH:MM:SS`.
+    public static func durationText(seconds: Int) -> String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let (hours, minutes, rest) = (seconds / 3_600, seconds / 60 % 60, seconds % 60)
+        return (hours > 0 ? two(hours) + ":" : "") + two(minutes) + ":" + two(rest)
+    }
+}

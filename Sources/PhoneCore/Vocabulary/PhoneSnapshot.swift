@@ -1,0 +1,49 @@
+/// Everything another program needs to draw the phone.
+public struct PhoneSnapshot: Equatable, Codable, Sendable {
+    public var calls: [CallSummary]
+    public var hook: HookPosition?
+    /// What has been dialled since the dial tone.
+    public var digits: String
+    public var muted: Bool
+    public var route: Route
+    public var tone: Tone?
+    public var registrations: [AccountID: RegistrationState]
+    public var lamps: [Lamp: LampPattern]
+    public var ringing: Bool
+    public var settings: PhoneSettings
+    /// Unseen ones of this run, oldest first.
+    public var missed: [MissedCall]
+    /// All unseen ones, those of former runs too.
+    public var missedCount: Int
+    public var messagesWaiting: Int
+    public var network: NetworkStatus
+    public var organisation: Organisation?
+    public var conference: Bool
+    public var interrupted: Bool
+
+    public init(
+        calls: [CallSummary], hook: HookPosition?, digits: String, muted: Bool, route: Route, tone: Tone?,
+        registrations: [AccountID: RegistrationState], lamps: [Lamp: LampPattern], ringing: Bool,
+        settings: PhoneSettings = PhoneSettings(), missed: [MissedCall] = [], missedCount: Int = 0,
+        messagesWaiting: Int = 0, network: NetworkStatus = .connected, organisation: Organisation? = nil,
+        conference: Bool = false, interrupted: Bool = false
+    ) {
+        self.calls = calls
+        self.hook = hook
+        self.digits = digits
+        self.muted = muted
+        self.route = route
+        self.tone = tone
+        self.registrations = registrations
+        self.lamps = lamps
+        self.ringing = ringing
+        self.settings = settings
+        self.missed = missed
+        self.missedCount = missedCount
+        self.messagesWaiting = messagesWaiting
+        self.network = network
+        self.organisation = organisation
+        self.conference = conference
+        self.interrupted = interrupted
+    }
+}

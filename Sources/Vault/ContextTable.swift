@@ -1,0 +1,48 @@
+import Base
+import PhoneCore
+
+/// The table of the organisation that the phone works for: one row or none, so that it changes whole.
+extension Database {
+    func keep(_ context: OrganisationContext) throws(SQLiteError) {
+        let credentials = context.credentials
+        try run(
+            """
+            INSERT OR REPLACE INTO organisation_context (id, account, organisation, organisation_name, user, password,
+                caller_name, caller_number)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(context.account.rawValue), .text(context.organisation.id.rawValue),
+                .text(context.organisation.name), .text(credentials.user), .text(credentials.password.reveal()),
+                SQLValue(credentials.callerName), SQLValue(credentials.callerNumber),
+            ])
+    }
+
+    func context() throws(SQLiteError) -> OrganisationContext? {
+        try rows(
+            """
+            SELECT account, organisation, organisation_name, user, password, caller_name, caller_number
+            FROM organisation_context
+            """
+        ) { (row) throws(SQLiteError) in
+            OrganisationContext(
+                account: AccountID(try row.integer(0)),
+                organisation: Organisation(id: OrganisationID(try row.text(1)), name: try row.text(2)),
+                credentials: AccountCredentials(
+                    user: try row.text(3), password: Redacted(try row.text(4)), callerName: try row.optionalText(5),
+                    callerNumber: try row.optionalText(6)))
+        }.first
+    }
+}
+
+extension OrganisationContext {
+    /// Comes from a backend. Cut short, credentials would be others: they are kept whole or refused.
+    func validate() throws(VaultError) {
+        try TextRule.check(
+            required: ["organisation": organisation.id.rawValue, "user": credentials.user],
+            optional: [
+                "organisation's name": organisation.name, "password": credentials.password.reveal(),
+                "caller name": credentials.callerName, "caller number": credentials.callerNumber,
+            ])
+    }
+}

@@ -1,0 +1,28 @@
+import PhoneCore
+
+/// The settings that the phone itself keeps. Their names outlive releases: add, never change.
+extension Database {
+    private static let doNotDisturb = "phone.do-not-disturb"
+    private static let callVolume = "phone.call-volume"
+    private static let ringVolume = "phone.ring-volume"
+    private static let (on, off) = ("on", "off")
+
+    func keep(_ settings: PhoneSettings) throws(SQLiteError) {
+        try set(Database.doNotDisturb, to: settings.doNotDisturb ? Database.on : Database.off)
+        try set(Database.callVolume, to: String(settings.callVolume))
+        try set(Database.ringVolume, to: String(settings.ringVolume))
+    }
+
+    /// What was never set, or set to what this release does not know, is as in a new phone.
+    func phoneSettings() throws(SQLiteError) -> PhoneSettings {
+        var settings = PhoneSettings()
+        settings.doNotDisturb = try setting(Database.doNotDisturb) == Database.on
+        settings.callVolume = try volume(Database.callVolume) ?? settings.callVolume
+        settings.ringVolume = try volume(Database.ringVolume) ?? settings.ringVolume
+        return settings
+    }
+
+    private func volume(_ name: String) throws(SQLiteError) -> Int? {
+        try setting(name).flatMap { Int($0) }.flatMap { (0...PhoneSettings.loudest).contains($0) ? $0 : nil }
+    }
+}

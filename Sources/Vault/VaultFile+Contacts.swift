@@ -1,0 +1,42 @@
+import PhoneCore
+
+/// Whom a person knows. A number is written as the person wrote it, and stands for one contact only.
+extension VaultFile {
+    /// In the order in which they were added.
+    public func contacts() throws(VaultError) -> [Contact] {
+        try ask { (database) throws(SQLiteError) in try database.contacts() }
+    }
+
+    /// Takes the place of the contact with the same number, if there is one.
+    public mutating func addContact(_ contact: Contact) throws(VaultError) {
+        try contact.validate()
+        let others = try contacts().count { $0.number != contact.number }
+        guard others < VaultFile.contactsMaximum else { throw VaultFile.tooManyContacts }
+        try change { (database) throws(SQLiteError) in try database.keep(contact) }
+    }
+
+    /// - Returns: False if no contact has this number.
+    public mutating func removeContact(number: String) throws(VaultError) -> Bool {
+        guard try contacts().contains(where: { $0.number == number }) else { return false }
+        try change { (database) throws(SQLiteError) in try database.deleteContact(number: number) }
+        return true
+    }
+
+    /// All of these take the place of all that were there. Of those with the same number the last one stays.
+    public mutating func replaceContacts(with contacts: [Contact]) throws(VaultError) {
+        guard contacts.count <= VaultFile.contactsMaximum else { throw VaultFile.tooManyContacts }
+        for contact in contacts { try contact.validate() }
+        try change { (database) throws(SQLiteError) in
+            try database.deleteContacts()
+            for contact in contacts { try database.keep(contact) }
+        }
+    }
+
+    private static var tooManyContacts: VaultError { .limitReached(what: "contacts", limit: contactsMaximum) }
+}
+
+extension Contact {
+    fileprivate func validate() throws(VaultError) {
+        try TextRule.check(required: ["name": name, "number": number], optional: ["ring": ring])
+    }
+}

@@ -1,0 +1,35 @@
+import PhoneCore
+
+/// What the phone wants to know of its former life.
+extension VaultFile {
+    public func phoneSettings() throws(VaultError) -> PhoneSettings {
+        try ask { (database) throws(SQLiteError) in try database.phoneSettings() }
+    }
+
+    /// Nil: none was ever kept.
+    public func context() throws(VaultError) -> OrganisationContext? {
+        try ask { (database) throws(SQLiteError) in try database.context() }
+    }
+
+    /// The number that was dialled last, of the calls in the history.
+    public func lastDialled() throws(VaultError) -> String? {
+        try ask { (database) throws(SQLiteError) in try database.lastDialled() }
+    }
+
+    /// All of it. What cannot be read is left out, and told: the rest is worth having.
+    public func memory(unreadable: (VaultError) -> Void) -> PhoneMemory {
+        var memory = PhoneMemory()
+        read(into: &memory.settings, unreadable) { () throws(VaultError) in try phoneSettings() }
+        read(into: &memory.contacts, unreadable) { () throws(VaultError) in try contacts() }
+        read(into: &memory.unseenMissedCalls, unreadable) { () throws(VaultError) in try missedUnseen() }
+        read(into: &memory.lastDialled, unreadable) { () throws(VaultError) in try lastDialled() }
+        read(into: &memory.context, unreadable) { () throws(VaultError) in try context() }
+        return memory
+    }
+
+    private func read<Value>(
+        into value: inout Value, _ unreadable: (VaultError) -> Void, _ body: () throws(VaultError) -> Value
+    ) {
+        do { value = try body() } catch { unreadable(error) }
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Control
+
+/// What is asked of calls.
+extension CtlCommand {
+    struct Dial: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Call a number or a SIP address.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "Digits, or sip:user@host.") var target: String
+        @Option(help: "The account to call with, by its label, instead of the usual one.") var account: String?
+        func run() throws {
+            var params: [String: JSONValue] = ["target": .string(target)]
+            params["account"] = account.map { .string($0) }
+            try phone.ask("dial", params)
+        }
+    }
+
+    struct Answer: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Answer the call that rings.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        func run() throws { try phone.ask("answer", which.params) }
+    }
+
+    struct HangUp: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "hangup", abstract: "End a call, or decline the one that rings.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        func run() throws { try phone.ask("hangup", which.params) }
+    }
+
+    struct Hold: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Put a call on hold.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        func run() throws { try phone.ask("hold", which.params) }
+    }
+
+    struct Resume: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Take a call off hold.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        func run() throws { try phone.ask("resume", which.params) }
+    }
+
+    struct ToggleHold: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Put a call on hold, or take it off.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        func run() throws { try phone.ask("toggleHold", which.params) }
+    }
+
+    struct Mute: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Close or open the microphone.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "on, off or toggle.") var state: OnOffToggle
+        func run() throws { try phone.ask(state, set: "setMute", toggle: "toggleMute") }
+    }
+
+    struct DTMF: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "dtmf", abstract: "Send digits in the call; a comma waits two seconds.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        @Argument(help: "0-9 * # A-D and commas.") var digits: String
+        func run() throws { try phone.ask("sendDTMF", which.params(and: ["digits": .string(digits)])) }
+    }
+
+    struct Transfer: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let the far end call somebody else, or talk to the far end of another call.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        @Argument(help: "Digits, or sip:user@host.") var target: String?
+        @Option(help: "The other call as status names it; --call is needed then.") var toCall: String?
+
+        func validate() throws {
+            guard (target == nil) != (toCall == nil) else {
+                throw ValidationError("give a number to transfer to, or --to-call")
+            }
+            guard toCall == nil || which.call != nil else { throw ValidationError("--to-call needs --call") }
+        }
+
+        func run() throws {
+            var more: [String: JSONValue] = [:]
+            more["to"] = target.map { .string($0) }
+            more["toCall"] = toCall.map { .string($0) }
+            try phone.ask("transfer", which.params(and: more))
+        }
+    }
+
+    struct Conference: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Let all calls hear each other.")
+        @OptionGroup var phone: RunningPhone
+        func run() throws { try phone.ask("conference") }
+    }
+}

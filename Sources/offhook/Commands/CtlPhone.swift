@@ -1,0 +1,87 @@
+import ArgumentParser
+import Control
+import PhoneCore
+
+/// What is asked of the phone itself.
+extension CtlCommand {
+    struct Route: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Say where the voice goes.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "handset, speaker, headset or bluetooth.") var route: PhoneCore.Route
+        func run() throws { try phone.ask("setRoute", ["route": .string(route.rawValue)]) }
+    }
+
+    struct Speaker: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Turn the speaker on or off; toggle does what the speaker key does.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "on, off or toggle.") var state: OnOffToggle
+        func run() throws { try phone.ask(state, set: "setSpeaker", toggle: "toggleSpeaker") }
+    }
+
+    struct Volume: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Set the loudness of calls or of the bell.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "call or ring.") var kind: VolumeKind
+        @Argument(help: "From 0, silent, to \(PhoneSettings.loudest).") var level: Int
+
+        func validate() throws {
+            guard 0...PhoneSettings.loudest ~= level else {
+                throw ValidationError("expected a level from 0 to \(PhoneSettings.loudest), found \(level)")
+            }
+        }
+
+        func run() throws {
+            try phone.ask("setVolume", ["kind": .string(kind.rawValue), "level": .integer(Int64(level))])
+        }
+    }
+
+    struct DoNotDisturb: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "dnd", abstract: "Refuse calls, or take them again.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "on or off.") var state: OnOff
+        func run() throws { try phone.ask("setDoNotDisturb", ["on": .bool(state == .on)]) }
+    }
+
+    struct Silence: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "No bell for what rings now.")
+        @OptionGroup var phone: RunningPhone
+        func run() throws { try phone.ask("silenceRinger") }
+    }
+
+    struct Missed: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "The missed calls that nobody has seen; status lists them.", subcommands: [Clear.self])
+
+        struct Clear: ParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Say that all were seen, or the one named.")
+            @OptionGroup var phone: RunningPhone
+            @OptionGroup var which: WhichCall
+            func run() throws { try phone.ask("clearMissedCalls", which.params) }
+        }
+    }
+
+    struct Relay: ParsableCommand {
+        enum Order: String, ExpressibleByArgument, CaseIterable { case on, off, pulse }
+
+        static let configuration = CommandConfiguration(abstract: "Work a relay of the board: a door, a lamp, a gate.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "The relay, counted from 1.") var number: UInt8
+        @Argument(help: "on, off, or pulse for the relay's own time.") var order: Order
+        func run() throws {
+            try phone.ask("relay", ["number": .integer(Int64(number)), "order": .string(order.rawValue)])
+        }
+    }
+
+    struct SwitchOrganization: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "switch-organization", abstract: "Let the phone work for another organization.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "The organization as its backend names it.") var organization: String
+        func run() throws { try phone.ask("switchOrganization", ["organization": .string(organization)]) }
+    }
+}
+
+extension Route: ExpressibleByArgument {}
+extension VolumeKind: ExpressibleByArgument {}

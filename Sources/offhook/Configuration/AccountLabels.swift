@@ -1,0 +1,32 @@
+import PhoneCore
+
+/// The vault's accounts by what people call them. A configuration knows no other name for them.
+package struct AccountLabels: Sendable {
+    /// In the vault's order.
+    let accounts: [(id: AccountID, label: String)]
+
+    package init(_ accounts: [(id: AccountID, label: String)]) { self.accounts = accounts }
+
+    /// The account that a key of the configuration names.
+    func account(_ label: String, key: String) throws(UnknownAccount) -> AccountID {
+        guard let account = accounts.first(where: { $0.label == label }) else {
+            throw UnknownAccount(key: key, label: label, known: accounts.map(\.label))
+        }
+        return account.id
+    }
+
+    /// What the control interface is told of them.
+    var labels: [AccountID: String] { Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0.label) }) }
+}
+
+/// The configuration names an account that the vault does not have.
+package struct UnknownAccount: Error, CustomStringConvertible {
+    let key: String
+    let label: String
+    let known: [String]
+
+    package var description: String {
+        let list = known.isEmpty ? "none; add one with `offhook account add`" : known.joined(separator: ", ")
+        return "\(key): there is no account \"\(label)\"; accounts here: \(list)"
+    }
+}

@@ -1,0 +1,15 @@
+import PhoneCore
+import YAML
+
+/// Whose calls are answered without a person: nobody's but those of the callers it lists.
+struct AutoAnswerSection: YAMLReadable {
+    let policy: AutoAnswerPolicy
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        var policy = AutoAnswerPolicy()
+        policy.callers = try section.required("callers", .list(of: .caller(), count: 1...256))
+        policy.onlyWhenAsked = try section.optional("only_when_asked", .bool()) ?? policy.onlyWhenAsked
+        policy.route = try section.optional("route", .choice()) ?? policy.route
+        self.policy = policy
+    }
+}

@@ -1,0 +1,100 @@
+import PhoneCore
+import YAML
+
+/// What the phone does with calls. Accounts are named by their labels.
+struct CallsSection: YAMLReadable {
+    var maximum = PhonePolicy().maximumCalls
+    var ringTimeout = PhonePolicy().ringingInTime
+    var maximumLength: Duration?
+    /// The account that digits are dialled with; the first account when not given.
+    var account: String?
+    var dialPlan = DialPlan.open
+    /// Numbers shorter than three digits that may be dialled.
+    var shortNumbers: [String] = []
+    var lineKeys: [String] = []
+    var speedDials: [UInt8: SpeedDialSection] = [:]
+    var voicemail: [(key: String, value: String)] = []
+
+    var announce = PhonePolicy().announcer
+    var rings: [String: RingCadence] = [:]
+    var accountRings: [(key: String, value: String)] = []
+    var declineAs = PhonePolicy().declinedAs
+    var blocked: [String] = []
+    var autoAnswer: AutoAnswerPolicy?
+
+    init() {}
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        maximum = try section.optional("maximum", .integer(in: 1...8)) ?? maximum
+        ringTimeout = try section.optional("ring_timeout", .duration(in: .seconds(5) ... .seconds(300))) ?? ringTimeout
+        maximumLength = try section.optional("maximum_length", .duration(in: .seconds(10) ... .seconds(86_400)))
+        try readDialling(&section)
+        try readRinging(&section)
+        declineAs = try section.optional("decline_as", .choice(["busy": .busy, "declined": .declined])) ?? declineAs
+        blocked = try section.optional("blocked", .list(of: .caller(), count: 0...1_000)) ?? blocked
+        autoAnswer = try section.optional("auto_answer", YAMLShape.section(AutoAnswerSection.self).map(\.policy))
+    }
+
+    private mutating func readDialling(_ section: inout YAMLSection) throws(YAMLError) {
+        account = try section.optional("account", .accountLabel())
+        dialPlan = try Self.dialPlan(&section)
+        shortNumbers = try section.optional("short_numbers", .list(of: .digits(count: 1...6), count: 0...32)) ?? []
+        let keys = 0...Key.lineKeys.count
+        lineKeys = try section.optional("line_keys", .list(of: .accountLabel(), count: keys)) ?? lineKeys
+        speedDials = try section.numbered("speed_dials", Key.speedDials, SpeedDialSection.shape)
+        let numbers = YAMLShape.table(of: .accountLabel(), to: .target(), count: 0...64)
+        voicemail = try section.optional("voicemail", numbers) ?? voicemail
+    }
+
+    private mutating func readRinging(_ section: inout YAMLSection) throws(YAMLError) {
+        announce = try section.optional("announce", .choice()) ?? announce
+        let named = YAMLShape.table(of: .ringName(), to: .phases(), count: 0...32)
+        for (name, phases) in try section.optional("rings", named) ?? [] {
+            guard phases.count.isMultiple(of: 2) else {
+                throw section.error("rings", "\(name) has \(phases.count) phases; expected pairs of sound and pause")
+            }
+            rings[name] = RingCadence(phases)
+        }
+        let ofAccounts = YAMLShape.table(of: .accountLabel(), to: .ringName(), count: 0...64)
+        accountRings = try section.optional("account_rings", ofAccounts) ?? accountRings
+        if let stranger = accountRings.first(where: { rings[$0.value] == nil })?.value {
+            let known = rings.isEmpty ? "none" : rings.keys.sorted().joined(separator: ", ")
+            throw section.error("account_rings", "there is no ring \"\(stranger)\"; calls.rings has \(known)")
+        }
+    }
+
+    /// The plan with the emergency numbers that the key beside it gives, else with its own.
+    private static func dialPlan(_ section: inout YAMLSection) throws(YAMLError) -> DialPlan {
+        let written: WrittenPlan? = try section.optional(
+            "dial_plan",
+            .oneOf(
+                word: .choice(DialPlan.presets.map { ($0.name, .preset($0.plan)) }),
+                list: YAMLShape.list(of: .text("a pattern", length: 1...64), count: 1...DialPlan.mostPatterns)
+                    .map { .patterns($0) }))
+        let emergency = try section.optional(
+            "emergency", .list(of: .digits(count: DialPlan.emergencyLengths), count: 1...DialPlan.mostEmergencyNumbers))
+        let plan = (written ?? .preset(.open)).parts
+        do throws(DialPlanError) {
+            return try DialPlan(patterns: plan.patterns, emergency: emergency ?? plan.emergency)
+        } catch {
+            let key =
+                switch error.list {
+                case .patterns: "dial_plan"
+                case .emergency: "emergency"
+                }
+            throw section.error(key, error.description)
+        }
+    }
+}
+
+private enum WrittenPlan: Sendable {
+    case preset(DialPlan)
+    case patterns([String])
+
+    var parts: (patterns: [String], emergency: [String]) {
+        switch self {
+        case .preset(let plan): (plan.patterns, plan.emergency)
+        case .patterns(let patterns): (patterns, DialPlan.open.emergency)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import PhoneCore
+import YAML
+
+/// What a person at the panel may do, and how long the phone waits for it. What hangs where is the board's.
+struct PanelSection: YAMLReadable {
+    /// Nil: a short tap on the cradle hangs up.
+    var flash = PhonePolicy().flash
+    var onHookDeclines = PhonePolicy().onHookDeclines
+    var digitTime = PhonePolicy().digitTime
+    var offHookTime = PhonePolicy().offHookTime
+    var congestionTime = PhonePolicy().congestionTime
+    var howlerTime = PhonePolicy().howlerTime
+    /// How long a failure is heard when no handset needs to be replaced.
+    var handsFreeToneTime = PhonePolicy().handsFreeToneTime
+
+    private static let flash = YAMLShape<FlashTimes?>.oneOf(
+        word: .choice([("off", FlashTimes?.none)]), mapping: YAMLShape.section(FlashSection.self).map { $0.times })
+    private static let longTime = YAMLShape.duration(in: .seconds(1) ... .seconds(600))
+
+    init() {}
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        flash = try section.optional("flash", Self.flash) ?? flash
+        onHookDeclines = try section.optional("on_hook_declines", .bool()) ?? onHookDeclines
+        digitTime = try section.optional("digit_time", .duration(in: .seconds(1) ... .seconds(30))) ?? digitTime
+        offHookTime = try section.optional("off_hook_time", Self.longTime) ?? offHookTime
+        congestionTime = try section.optional("congestion_time", Self.longTime) ?? congestionTime
+        howlerTime = try section.optional("howler_time", Self.longTime) ?? howlerTime
+        handsFreeToneTime =
+            try section.optional("hands_free_tone_time", .duration(in: .seconds(1) ... .seconds(60)))
+            ?? handsFreeToneTime
+    }
+}
+
+/// How long the cradle is down for a flash.
+private struct FlashSection: YAMLReadable {
+    let times: FlashTimes
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        var times = FlashTimes()
+        times.shortest =
+            try section.optional("shortest", .duration(in: .milliseconds(20) ... .seconds(1))) ?? times.shortest
+        times.longest =
+            try section.optional("longest", .duration(in: .milliseconds(100) ... .seconds(3))) ?? times.longest
+        guard times.shortest < times.longest else {
+            throw section.error("longest", "the longest flash is longer than the shortest")
+        }
+        self.times = times
+    }
+}

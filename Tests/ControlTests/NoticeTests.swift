@@ -1,0 +1,107 @@
+import Base
+import Control
+import PhoneCore
+import Testing
+
+/// Notices that are told as they are, each with its event's name and fields.
+@Suite struct NoticeTests {
+    static let call = CallID(.line(AccountID(2)), 9)
+    static let acme = Organisation(id: OrganisationID("o-7"), name: "Acme")
+
+    static let rows: [(notice: Notice, name: String, fields: [String: JSONValue])] = [
+        (
+            .registrationChanged(AccountID(2), .registered), "registrationChanged",
+            ["account": 2, "state": "registered"]
+        ),
+        (.registrationChanged(.direct, .notNeeded), "registrationChanged", ["account": 0, "state": "notNeeded"]),
+        (
+            .registrationChanged(AccountID(2), .registering), "registrationChanged",
+            ["account": 2, "state": "registering"]
+        ),
+        (
+            .registrationChanged(AccountID(2), .failed("no route")), "registrationChanged",
+            ["account": 2, "state": "failed", "message": "no route"]
+        ),
+        (.hookChanged(.offHook), "panelChanged", ["hook": "offHook"]),
+        (.keyPressed(.digit(.star)), "panelChanged", ["key": "*"]),
+        (.keyPressed(.speedDial(12)), "panelChanged", ["key": "speed-12"]),
+        (.inputChanged("door", active: true), "panelChanged", ["input": "door", "active": true]),
+        (.relayChanged(2, on: false), "panelChanged", ["relay": 2, "on": false]),
+        (.toneChanged(.ringback), "toneChanged", ["tone": "ringback"]),
+        (.toneChanged(nil), "toneChanged", ["tone": nil]),
+        (.ringerChanged(on: true), "ringerChanged", ["on": true]),
+        (.muteChanged(true), "muteStateChanged", ["muted": true]),
+        (.volumeChanged(.ring, 3), "volumeChanged", ["kind": "ring", "level": 3]),
+        (.doNotDisturbChanged(true), "doNotDisturbChanged", ["on": true]),
+        (.missedCallsSeen, "missedCallsSeen", [:]),
+        (.messagesWaiting(AccountID(2), 4), "messagesWaiting", ["account": 2, "count": 4]),
+        (.callDuration(call, seconds: 59), "callDurationUpdated", ["call": "in-2.9", "seconds": 59, "text": "00:59"]),
+        (
+            .callDuration(call, seconds: 3_661), "callDurationUpdated",
+            ["call": "in-2.9", "seconds": 3_661, "text": "01:01:01"]
+        ),
+        (.firstVoice(call), "firstVoice", ["call": "in-2.9"]),
+        (.dtmfReceived(call, .d), "dtmfReceived", ["call": "in-2.9", "digit": "D"]),
+        (.dtmfSent(call), "dtmfSent", ["call": "in-2.9"]),
+        (
+            .networkChanged(.disconnected, .none), "networkStatusChanged",
+            ["status": "disconnected", "kind": "none"]
+        ),
+        (.networkTransition(from: .wifi, to: .wired), "networkTransition", ["from": "wifi", "to": "wired"]),
+        (.networkTimeout(call), "networkTimeout", ["call": "in-2.9"]),
+        (.interruptionChanged(true), "interruptionChanged", ["on": true]),
+        (.organisationSwitching(acme.id), "organizationSwitching", ["organization": "o-7"]),
+        (
+            .organisationSwitched(acme), "organizationSwitched",
+            ["organization": "o-7", "organizationName": "Acme"]
+        ),
+        (.trouble("no card"), "error", ["message": "no card"]),
+    ]
+
+    @Test func aNoticeIsToldAsItIs() throws {
+        let told = try EventTests.events(Self.rows.map(\.notice))
+        #expect(told.map(\.name) == Self.rows.map(\.name))
+        for (event, expected) in zip(told, Self.rows) {
+            #expect(event.fields == expected.fields)
+            #expect(event.at > .zero)
+        }
+    }
+
+    static let failures: [(failure: SwitchFailure, fields: [String: JSONValue])] = [
+        (.network, ["reason": "network"]), (.api(503), ["reason": "api", "status": 503]),
+        (.parse, ["reason": "parse"]), (.timeout, ["reason": "timeout"]),
+        (.credentialStore, ["reason": "credentialStore"]), (.connection, ["reason": "connection"]),
+        (.abandoned, ["reason": "abandoned"]),
+    ]
+
+    @Test func everyFailedChangeOfOrganizationSaysWhy() throws {
+        let told = try EventTests.events(Self.failures.map { .organisationSwitchFailed($0.failure) })
+        #expect(Set(told.map(\.name)) == ["organizationSwitchFailed"])
+        #expect(told.map(\.fields) == Self.failures.map(\.fields))
+    }
+
+    @Test func theSpeakerIsToldWhenItChanges() throws {
+        let routes: [Route] = [.handset, .headset, .speaker, .speaker, .bluetooth]
+        let told = try EventTests.events(routes.map { .routeChanged($0) })
+        let names = told.map { $0.name == "speakerStateChanged" ? "speaker \($0.fields["on"] == true)" : $0.name }
+        #expect(
+            names == [
+                "audioRouteChanged", "speaker false", "audioRouteChanged", "audioRouteChanged",
+                "speaker true", "audioRouteChanged", "audioRouteChanged", "speaker false",
+            ])
+        #expect(told.compactMap { $0.fields["route"]?.string } == routes.map(\.rawValue))
+    }
+
+    @Test func qualityIsFiguresOrNothing() throws {
+        let scores: [(Double?, String)] = [
+            (4.0, "good"), (3.99, "fair"), (3.5, "fair"), (3.49, "poor"), (nil, "unknown"),
+        ]
+        let told = try EventTests.events(
+            scores.map { .qualityUpdated(Self.call, VoiceQuality(opinionScore: $0.0, jitterMilliseconds: 2.5)) })
+        #expect(told.map { $0.fields["quality"]?["rating"]?.string } == scores.map(\.1))
+        #expect(told.first?.fields["quality"]?["mos"] == 4.0)
+        #expect(told.first?.fields["quality"]?["jitterMs"] == 2.5)
+        #expect(told.first?.fields["quality"]?["lossPercent"] == JSONValue.null)
+        #expect(told.last?.fields["quality"]?["mos"] == JSONValue.null)
+    }
+}

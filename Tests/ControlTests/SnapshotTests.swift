@@ -1,0 +1,85 @@
+import Base
+import Control
+import PhoneCore
+import Testing
+
+/// What a snapshot answers, whole or in part.
+@Suite struct SnapshotTests {
+    private static func ask(_ method: String, of snapshot: PhoneSnapshot) throws -> JSONValue {
+        var answer = JSONValue.null
+        try TestPhone.run(manner: .shows(snapshot)) { phone in
+            answer = try phone.client().call(method)
+            #expect(phone.asked.take()?.request == .status)
+        }
+        return answer
+    }
+
+    @Test func aSnapshotCarriesEverything() throws {
+        let snapshot = try Self.ask("getSnapshot", of: TextTests.snapshot)
+        var members = try #require(snapshot.object)
+        #expect(try #require(members.removeValue(forKey: "at")?.integer) > 0)
+        #expect(members.removeValue(forKey: "calls")?.array?.map { $0["call"] } == ["out-3", "in-3.12"])
+        let registrations: JSONValue = [
+            ["account": 0, "state": "notNeeded", "label": nil],
+            ["account": 3, "state": "failed", "message": "no answer", "label": "Büro"],
+        ]
+        let missed: JSONValue = [
+            [
+                "call": "in-3.11", "number": "sip:eve@example.org", "name": nil, "at": 100_000_000_000,
+                "reason": "rejectedBusy",
+            ]
+        ]
+        let settings: JSONValue = ["doNotDisturb": true, "callVolume": 9, "ringVolume": 0, "loudest": 10]
+        #expect(
+            JSONValue.object(members) == [
+                "conference": true, "hook": "offHook", "digits": "12", "muted": true, "route": "handset",
+                "interrupted": true, "tone": "callWaiting", "ringing": false,
+                "lamps": ["hold": "slowBlink", "line": "on", "mute": "off", "line-2": "fastBlink"],
+                "settings": settings, "missed": missed, "missedCount": 5, "messagesWaiting": 2,
+                "network": "reconnecting", "organization": ["id": "o-7", "name": "Acme"],
+                "registrations": registrations,
+            ])
+    }
+
+    @Test func anEmptyPhoneIsSaidToBeEmpty() throws {
+        let snapshot = try Self.ask("getSnapshot", of: Self.phone([:]))
+        for name in ["hook", "tone", "organization"] { #expect(snapshot[name] == JSONValue.null) }
+        for name in ["calls", "missed", "registrations"] { #expect(snapshot[name] == []) }
+    }
+
+    private static func phone(
+        _ registrations: [AccountID: RegistrationState], calls: [CallSummary] = [], network: NetworkStatus = .connected
+    ) -> PhoneSnapshot {
+        PhoneSnapshot(
+            calls: calls, hook: nil, digits: "", muted: false, route: .handset, tone: nil,
+            registrations: registrations, lamps: [:], ringing: false, network: network)
+    }
+
+    static let connections: [(registrations: [AccountID: RegistrationState], state: String)] = [
+        ([:], "disconnected"), ([.direct: .notNeeded], "connected"),
+        ([AccountID(1): .failed("no"), AccountID(2): .registered], "connected"),
+        ([AccountID(1): .failed("no"), AccountID(2): .registering], "connecting"),
+        ([AccountID(1): .failed("no")], "disconnected"),
+    ]
+
+    @Test func linesTogetherAreTheConnection() throws {
+        for (registrations, state) in Self.connections {
+            let answer = try Self.ask("getConnectionState", of: Self.phone(registrations))
+            #expect(answer["state"] == .string(state))
+            #expect(answer["registrations"]?.array?.count == registrations.count)
+        }
+    }
+
+    @Test(arguments: NetworkStatus.allCases) func theNetworkIsAskedForByItself(status: NetworkStatus) throws {
+        let answer = try Self.ask("getNetworkStatus", of: Self.phone([:], network: status))
+        #expect(answer == ["status": .string(status.rawValue)])
+    }
+
+    @Test func theCallThatRingsIsAskedForByItself() throws {
+        let active = EventTests.summary(.active)
+        let ringing = EventTests.summary(.ringingIn, call: CallID(.info, 2))
+        let answer = try Self.ask("getPendingIncomingCall", of: Self.phone([:], calls: [active, ringing]))
+        #expect(answer["summary"]?["call"] == "info-2")
+        #expect(try Self.ask("getPendingIncomingCall", of: Self.phone([:], calls: [active])) == ["summary": nil])
+    }
+}

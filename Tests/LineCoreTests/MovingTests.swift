@@ -1,0 +1,206 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+import Testing
+
+@Suite("Calls whose phone moves to another address")
+struct MovingTests {
+    private let elsewhere = "198.51.100.7"
+
+    /// A call that is up; one of its lines has just got another address.
+    private func moved(_ line: Int = 0, seed: UInt64 = 1) -> Calls {
+        var calls = Calls(seed: seed)
+        calls.connect()
+        calls.world.move(line, to: elsewhere)
+        return calls
+    }
+
+    @Test("the far end follows, whichever end moves, and finds the phone again to say goodbye", arguments: [0, 1])
+    func follows(line: Int) throws {
+        var calls = moved(line)
+        let (mover, other) = line == 0 ? (calls.caller, calls.called) : (calls.called, calls.caller)
+        let before = try #require(calls.world.agreed(line, mover))
+        calls.world.command(line, .move(mover))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.moves(line, mover) == [before])
+        let terms = try #require(calls.world.renegotiated(1 - line, other).last)
+        #expect(terms.remote == PacketAddress(host: elsewhere, port: line == 0 ? 4_000 : 5_000))
+        #expect(terms.protection == calls.world.agreed(1 - line, other)?.protection)
+        calls.world.command(1 - line, .end(other))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.ends(line, mover) == [.hungUpThere])
+        #expect(calls.world.ends(1 - line, other) == [.hungUpHere])
+    }
+
+    @Test("a far end that is held stays held, and is resumed at the new address")
+    func keepsHold() {
+        var calls = Calls()
+        calls.connect()
+        calls.world.command(0, .hold(calls.caller, true))
+        calls.world.run(.seconds(1))
+        calls.world.move(0, to: elsewhere)
+        calls.world.command(0, .move(calls.caller))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.moves(0, calls.caller).map(\.?.direction) == [.sendonly])
+        #expect(calls.world.renegotiated(1, calls.called).map(\.heldByFarEnd) == [true, true])
+        calls.world.command(0, .hold(calls.caller, false))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.renegotiated(1, calls.called).last?.remote.host == elsewhere)
+        #expect(calls.world.renegotiated(1, calls.called).last?.heldByFarEnd == false)
+    }
+
+    @Test("whichever datagram of a move is lost, the call moves", arguments: 1...8)
+    func everyMessageLostOnce(number: Int) {
+        var calls = moved()
+        calls.world.losing = [calls.world.sent + number]
+        calls.world.command(0, .move(calls.caller))
+        calls.world.run(.seconds(40))
+        #expect(calls.world.moves(0, calls.caller).map { $0 != nil } == [true])
+        #expect(calls.world.renegotiated(1, calls.called).last?.remote.host == elsewhere)
+        #expect(calls.world.ends(0, calls.caller).isEmpty && calls.world.ends(1, calls.called).isEmpty)
+    }
+
+    /// The hold of the end that stays looks for the other one where it was, unless the move was quicker.
+    @Test("one moves and holds while the other holds, on a network that reorders: all is settled", arguments: 0..<40)
+    func glare(seed: UInt64) {
+        var calls = Calls(seed: seed)
+        calls.connect()
+        calls.world.weather = .init(duplicatePercent: 20, delayMilliseconds: 300)
+        let legs = [calls.caller, calls.called]
+        let (mover, other) = (Int(seed % 2), 1 - Int(seed % 2))
+        calls.world.move(mover, to: elsewhere)
+        calls.world.command(mover, .move(legs[mover]))
+        calls.world.command(mover, .hold(legs[mover], seed.isMultiple(of: 3)))
+        calls.world.run(.milliseconds(Int64(seed) * 25))
+        calls.world.command(other, .hold(legs[other], true))
+        calls.world.run(.seconds(60))
+        #expect(calls.world.moves(mover, legs[mover]).map { $0 != nil } == [true])
+        #expect(calls.world.settled(mover, legs[mover]).map { $0 != nil } == [true])
+        #expect(calls.world.settled(other, legs[other]).count == 1)
+        #expect(calls.world.renegotiated(other, legs[other]).last?.remote.host == elsewhere)
+        #expect(calls.world.ends(0, legs[0]).isEmpty && calls.world.ends(1, legs[1]).isEmpty)
+        // Both know the same of who holds whom.
+        calls.world.command(other, .hold(legs[other], true))
+        calls.world.run(.seconds(5))
+        #expect(calls.world.settled(other, legs[other]).last??.holds(heldBack: seed.isMultiple(of: 3)) == true)
+    }
+
+    @Test("a move and a hold that are wished for together go in one offer")
+    func oneOffer() {
+        var calls = moved()
+        let before = calls.world.sent
+        // The way has not been found yet when the second wish comes.
+        calls.world.isLocating = false
+        calls.world.command(0, .hold(calls.caller, true))
+        calls.world.command(0, .move(calls.caller))
+        calls.world.isLocating = true
+        calls.world.run(.seconds(1))
+        #expect(calls.world.moves(0, calls.caller).map(\.?.direction) == [.sendonly])
+        #expect(calls.world.settled(0, calls.caller).map(\.?.direction) == [.sendonly])
+        // INVITE, 200, ACK.
+        #expect(calls.world.sent - before == 3)
+    }
+
+    @Test("a hold that was on its way when the address went is settled first, by its repetitions")
+    func holdUnderWay() {
+        var calls = Calls()
+        calls.connect()
+        calls.world.move(0, to: elsewhere)
+        calls.world.weather.lossPercent = 100
+        calls.world.command(0, .hold(calls.caller, true))
+        calls.world.run(.seconds(20))
+        calls.world.weather.lossPercent = 0
+        calls.world.command(0, .move(calls.caller))
+        #expect(calls.world.moves(0, calls.caller).isEmpty, "one change at a time")
+        calls.world.run(.seconds(15))
+        #expect(calls.world.settled(0, calls.caller).map(\.?.direction) == [.sendonly])
+        #expect(calls.world.moves(0, calls.caller).map(\.?.direction) == [.sendonly])
+        #expect(calls.world.renegotiated(1, calls.called).last?.remote.host == elsewhere)
+    }
+
+    @Test("a hold that nobody answered does not end a call that is about to move")
+    func unansweredHold() {
+        var calls = Calls()
+        calls.connect()
+        calls.world.weather.lossPercent = 100
+        calls.world.command(0, .hold(calls.caller, true))
+        calls.world.run(.seconds(31.8))
+        calls.world.move(0, to: elsewhere)
+        calls.world.command(0, .move(calls.caller))
+        calls.world.run(.seconds(0.3))
+        #expect(calls.world.settled(0, calls.caller).map { $0 == nil } == [true], "64·T1 passed")
+        calls.world.weather.lossPercent = 0
+        calls.world.run(.seconds(10))
+        #expect(calls.world.moves(0, calls.caller).map(\.?.direction) == [.sendrecv])
+        calls.world.command(0, .hold(calls.caller, true))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.settled(0, calls.caller).last??.direction == .sendonly)
+        #expect(calls.world.ends(0, calls.caller).isEmpty)
+    }
+
+    @Test("a hold that comes while the move is out follows it")
+    func holdAfterMove() {
+        var calls = moved()
+        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .hold(calls.caller, true))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.moves(0, calls.caller).map(\.?.direction) == [.sendrecv])
+        #expect(calls.world.settled(0, calls.caller).map(\.?.direction) == [.sendonly])
+        #expect(calls.world.renegotiated(1, calls.called).map(\.heldByFarEnd) == [false, true])
+    }
+
+    @Test("a far end that is silent leaves the call standing, for the phone to decide")
+    func silence() {
+        var calls = moved()
+        calls.world.weather.lossPercent = 100
+        calls.world.command(0, .move(calls.caller))
+        calls.world.run(.seconds(33))
+        #expect(calls.world.moves(0, calls.caller).map { $0 == nil } == [true])
+        #expect(calls.world.ends(0, calls.caller).isEmpty)
+        // Back on the network it may be tried again.
+        calls.world.weather.lossPercent = 0
+        calls.world.command(0, .move(calls.caller))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.moves(0, calls.caller).last?.map(\.direction) == .sendrecv)
+    }
+
+    @Test("without a way there is no move and no hold, at once, and the call stands")
+    func noWay() {
+        var calls = moved()
+        calls.world.move(0, to: nil)
+        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .hold(calls.caller, true))
+        #expect(calls.world.moves(0, calls.caller).map { $0 == nil } == [true])
+        #expect(calls.world.settled(0, calls.caller).map { $0 == nil } == [true])
+        calls.world.run(.seconds(60))
+        #expect(calls.world.ends(0, calls.caller).isEmpty)
+    }
+
+    @Test("a call that is not up yet cannot move, and an unknown one says nothing")
+    func tooEarly() {
+        var calls = Calls()
+        calls.place()
+        calls.world.run(.seconds(1))
+        calls.world.command(0, .move(calls.caller))
+        calls.world.command(1, .move(calls.called))
+        calls.world.command(0, .move(LegID(.local, 77)))
+        #expect(calls.world.moves(0, calls.caller).map { $0 == nil } == [true])
+        #expect(calls.world.moves(1, calls.called).map { $0 == nil } == [true])
+        #expect(calls.world.moves(0, LegID(.local, 77)).isEmpty)
+    }
+}
+
+extension AgreedMedia {
+    /// Whether we hold the far end, and it holds us or not.
+    fileprivate func holds(heldBack: Bool) -> Bool {
+        direction == (heldBack ? .inactive : .sendonly) && heldByFarEnd == heldBack
+    }
+}
+
+extension World {
+    /// How each move of the leg was settled.
+    func moves(_ line: Int, _ leg: LegID) -> [AgreedMedia?] {
+        outputs(line).compactMap { if case .moved(leg, let agreed) = $0 { .some(agreed) } else { nil } }
+    }
+}

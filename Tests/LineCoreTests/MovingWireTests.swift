@@ -1,0 +1,99 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+import Testing
+
+@Suite("What a move says on the wire")
+struct MovingWireTests {
+    private let stranger = Stranger()
+    private let leg = LegID(.local, 1)
+    private static let answer = Stranger.body.replacing("SAVP 111", with: "SAVP 96")
+        .replacing("rtpmap:111", with: "rtpmap:96")
+
+    /// A call of ours to the stranger, who answered; our address is another one since then, and we say so.
+    private func moving() throws -> (world: World, first: SIPRequest, second: SIPRequest) {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let first = try #require(world.caughtRequests.first)
+        world.receive(stranger.success(to: first, tag: "s", body: Self.answer).bytes, from: stranger)
+        world.move(0, to: "198.51.100.7")
+        world.command(0, .move(leg))
+        world.run(.milliseconds(100))
+        let second = try #require(world.caughtRequests.last)
+        return (world, first, second)
+    }
+
+    @Test("Via, Contact and the session's address are new; Call-ID, tags, keys, port and the session's name are not")
+    func offer() throws {
+        let (_, first, second) = try moving()
+        #expect(second.method == .invite && second.uri.text == "sip:s@203.0.113.9:5060")
+        #expect(try second.headers.topVia.host == "198.51.100.7")
+        #expect(second.headers[.contact] == "<sip:alice@198.51.100.7:5060>")
+        #expect(second.headers[.from] == first.headers[.from])
+        #expect(second.headers[.callID] == first.headers[.callID])
+        #expect(try second.headers.cSeq.number == first.headers.cSeq.number + 1)
+        let (before, after) = try (SessionDescription(parsing: first.body), SessionDescription(parsing: second.body))
+        #expect(after.host == "198.51.100.7")
+        // RFC 3264 §8: the o= line is the same but for its version.
+        #expect(after.origin.host == before.origin.host && after.origin.sessionID == before.origin.sessionID)
+        #expect(after.origin.version == before.origin.version + 1)
+        #expect(after.media[0].port == 4_000)
+        #expect(before.media[0].values(of: "crypto").contains(try #require(after.media[0].values(of: "crypto").first)))
+    }
+
+    @Test("a refusal leaves the dialog as it was", arguments: [488, 408, 403, 500])
+    func refused(status: Int) throws {
+        var (world, _, second) = try moving()
+        world.receiveElsewhere(second.response(SIPStatus(status)).bytes, from: stranger)
+        #expect(world.moves(0, leg).map { $0 == nil } == [true])
+        #expect(world.ends(0, leg).isEmpty)
+        world.command(0, .end(leg))
+        world.run(.milliseconds(100))
+        let bye = try #require(world.caughtRequests.last)
+        #expect(bye.method == .bye)
+        #expect(try bye.headers.cSeq.number == second.headers.cSeq.number + 1)
+    }
+
+    @Test("a far end that knows no such call has left it")
+    func gone() throws {
+        var (world, _, second) = try moving()
+        world.receiveElsewhere(second.response(.callDoesNotExist).bytes, from: stranger)
+        #expect(world.ends(0, leg) == [.hungUpThere])
+    }
+
+    @Test("glare is waited out, and the offer that follows is a new one")
+    func glare() throws {
+        var (world, _, second) = try moving()
+        world.receiveElsewhere(second.response(.requestPending).bytes, from: stranger)
+        #expect(world.moves(0, leg).isEmpty)
+        // We own the Call-ID: 2.1 to 4 s (RFC 3261 §14.1).
+        world.run(.seconds(1.9))
+        #expect(world.caughtRequests.last { $0.method == .invite } == second)
+        world.run(.seconds(2.1))
+        let third = try #require(world.caughtRequests.last { $0.method == .invite })
+        #expect(try third.headers.cSeq.number == second.headers.cSeq.number + 1)
+        world.receiveElsewhere(stranger.success(to: third, tag: "s", body: Self.answer).bytes, from: stranger)
+        #expect(world.moves(0, leg).map { $0 != nil } == [true])
+    }
+
+    @Test("an answer of another far end than the call's settles nothing")
+    func impostor() throws {
+        var (world, _, second) = try moving()
+        var forged = stranger.success(to: second, tag: "s", body: Self.answer)
+        forged.headers[.to] = "<sip:x@203.0.113.9>;tag=other"
+        world.receiveElsewhere(forged.bytes, from: stranger)
+        #expect(world.moves(0, leg).isEmpty)
+    }
+}
+
+extension World {
+    /// Gives a message of a stranger to the first line, wherever it is.
+    mutating func receiveElsewhere(_ bytes: [UInt8], from stranger: Stranger) {
+        guard let place = place(of: 0) else { return }
+        carry(bytes, from: stranger.endpoint, to: place)
+        run(.milliseconds(100))
+    }
+}

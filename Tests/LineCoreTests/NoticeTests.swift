@@ -1,0 +1,137 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Messages that wait")
+struct NoticeTests {
+    private let server = Stranger(World.serverEndpoint)
+    private static let type = "application/simple-message-summary"
+
+    private func world() -> World {
+        var world = World()
+        world.server = TestServer()
+        world.add(RegistrationTests.account())
+        world.run(.seconds(1))
+        return world
+    }
+
+    private func notify(
+        _ body: String, event: String? = "message-summary", type: String = NoticeTests.type, sequence: UInt32 = 10,
+        toTag: String? = nil, callID: String = "mwi", from peer: Flow.Endpoint = World.serverEndpoint
+    ) -> SIPRequest {
+        var request = Stranger(peer, callID: callID).request(
+            .notify, sequence: sequence, branch: "z9hG4bK-\(callID)-\(sequence)", toTag: toTag, body: body,
+            extra: [(.contentType, type)])
+        request.headers[.event] = event
+        return request
+    }
+
+    /// What the line answers to a NOTIFY, and what it tells.
+    private func outcome(_ request: SIPRequest, from peer: Flow.Endpoint = World.serverEndpoint) -> (Int?, [Int]) {
+        var world = world()
+        world.receive(request.bytes, from: Stranger(peer))
+        let statuses = peer == World.serverEndpoint ? world.answersToServer : world.caughtStatuses
+        return (statuses.last, world.waiting)
+    }
+
+    @Test(
+        "new voice messages are counted",
+        arguments: [
+            ("Messages-Waiting: yes\r\nVoice-Message: 2/8 (0/2)\r\n", 2), ("Messages-Waiting: yes\r\n", 1),
+            ("Messages-Waiting: no\r\n", 0), ("messages-waiting:YES\nvoice-message:3/0\n", 3),
+            ("Messages-Waiting: yes\r\nMessage-Account: sip:a@b\r\nFax-Message: 9/9\r\nVoice-Message: 1/0\r\n", 1),
+            ("Messages-Waiting: yes\r\nVoice-Message: 0/8\r\n", 0),
+            ("Messages-Waiting: no\r\nVoice-Message: 0/8 (0/0)\r\n", 0),
+            ("Messages-Waiting: yes\r\nVoice-Message: 4/1\r\n\r\nTo: <sip:a@b>\r\nSubject x\r\n", 4),
+            ("Messages-Waiting: yes\r\nVoice-Message: 4294967295/0\r\n", 4_294_967_295),
+        ])
+    func counts(_ body: String, _ count: Int) {
+        #expect(outcome(notify(body)) == (200, [count]))
+        // In the dialog of a subscription that we know nothing of.
+        #expect(outcome(notify(body, toTag: "old")) == (200, [count]))
+    }
+
+    @Test(
+        "what is no summary is refused, and nothing is told",
+        arguments: [
+            "hello", "Messages-Waiting: maybe\r\n", "Voice-Message: 1/0\r\nMessages-Waiting: yes\r\n", ":\r\n",
+            "Messages-Waiting: yes\r\nVoice-Message: x/0\r\n", "Messages-Waiting: yes\r\nVoice-Message: 1\r\n",
+            "Messages-Waiting: yes\r\nVoice-Message: -1/0\r\n", "Messages-Waiting: yes\r\nVoice-Message: 1/2/3\r\n",
+            "Messages-Waiting: yes\r\nVoice-Message: 4294967296/0\r\n", "Messages-Waiting: yes\r\nVoice-Message: /\r\n",
+            "Messages-Waiting: yes\r\nVoice-Message: 1/0\r\nVoice-Message: 2/0\r\n", "Messages-Waiting\r\n",
+            "Messages-Waiting: yes\r\nrubbish\r\n",
+        ])
+    func malformed(body: String) { #expect(outcome(notify(body)) == (400, [])) }
+
+    @Test("other events, other bodies and none")
+    func others() {
+        let body = "Messages-Waiting: yes\r\n"
+        #expect(outcome(notify(body, event: "presence")) == (489, []))
+        #expect(outcome(notify(body, event: nil)) == (400, []))
+        #expect(outcome(notify(body, event: "message-summary;id=7")) == (200, [1]))
+        #expect(outcome(notify(body, type: "text/plain")) == (415, []))
+        #expect(outcome(notify("")) == (200, []))
+    }
+
+    @Test("a stranger lights no lamp")
+    func strangers() {
+        let stranger = Stranger().endpoint
+        let body = "Messages-Waiting: yes\r\n"
+        #expect(outcome(notify(body, from: stranger), from: stranger) == (403, []))
+        #expect(outcome(notify(body, toTag: "x", from: stranger), from: stranger) == (481, []))
+        var direct = World()
+        direct.add(Calls.direct("alice"))
+        direct.receive(notify(body, from: stranger).bytes, from: Stranger())
+        #expect(direct.caughtStatuses == [403] && direct.waiting.isEmpty)
+    }
+
+    @Test("a notice that was overtaken is not the news, nor is one that comes twice")
+    func reordered() {
+        var world = world()
+        func tell(_ count: Int, _ sequence: UInt32, _ callID: String = "mwi") {
+            let request = notify(
+                "Messages-Waiting: yes\r\nVoice-Message: \(count)/0\r\n", sequence: sequence, callID: callID)
+            world.receive(request.bytes, from: server)
+        }
+        tell(1, 10)
+        tell(3, 12)
+        tell(2, 11)
+        tell(3, 12)
+        tell(4, 13)
+        tell(0, 1, "another")
+        #expect(world.waiting == [1, 3, 4, 0])
+        #expect(world.answersToServer.suffix(6) == [200, 200, 500, 200, 200, 200])
+    }
+
+    @Test("every damaged notice is answered, and tells at most a number", arguments: 0..<10)
+    func damaged(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var world = world()
+        for number in 0..<200 {
+            var bytes = notify("Messages-Waiting: yes\r\nVoice-Message: 2/8 (0/2)\r\n", callID: "d\(number)").bytes
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(
+                    in: .min ... .max, using: &generator)
+            }
+            world.receive(bytes, from: server)
+        }
+        #expect(world.waiting.allSatisfy { $0 >= 0 })
+        world.receive(notify("Messages-Waiting: yes\r\nVoice-Message: 7/0\r\n").bytes, from: server)
+        #expect(world.waiting.last == 7)
+    }
+}
+
+extension World {
+    fileprivate var waiting: [Int] {
+        outputs(0).compactMap { if case .messagesWaiting(let count) = $0 { count } else { nil } }
+    }
+
+    /// The statuses that the server was answered with.
+    fileprivate var answersToServer: [Int] {
+        heard.compactMap { bytes in
+            guard case .response(let response)? = try? SIPMessage(bytes.span) else { return nil }
+            return response.status.code
+        }
+    }
+}

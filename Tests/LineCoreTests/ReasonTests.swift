@@ -1,0 +1,71 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Why an offered call went away")
+struct ReasonTests {
+    private let stranger = Stranger()
+    private let leg = LegID(.remote, 1)
+
+    private static let reasons: [(String?, LegEnd)] = [
+        (nil, .cancelledThere), ("SIP;cause=200;text=\"Call completed elsewhere\"", .answeredElsewhere),
+        ("sip ; cause=200", .answeredElsewhere), ("Q.850;cause=26", .answeredElsewhere),
+        ("Q.850;cause=16;text=\"Normal call clearing\", SIP;cause=200", .answeredElsewhere),
+        ("Q.850;cause=16", .cancelledThere), ("Q.850;cause=200", .cancelledThere), ("SIP;cause=26", .cancelledThere),
+        ("SIP;cause=487", .cancelledThere), ("SIP", .cancelledThere), ("SIP;cause=200x", .cancelledThere),
+        ("SIP;cause=99999999999999999999", .cancelledThere), (";cause=200", .cancelledThere), ("", .cancelledThere),
+    ]
+
+    private func offered() -> World {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        world.receive(stranger.invite().bytes, from: stranger)
+        return world
+    }
+
+    @Test("CANCEL tells a call that was answered elsewhere from one that was given up", arguments: reasons)
+    func cancel(_ reason: String?, _ end: LegEnd) {
+        var world = offered()
+        let extra = reason.map { [(SIPHeaderName.reason, $0)] } ?? []
+        world.receive(stranger.request(.cancel, extra: extra).bytes, from: stranger)
+        #expect(world.ends(0, leg) == [end])
+        #expect(world.caughtStatuses.suffix(2) == [200, 487])
+    }
+
+    @Test("so does BYE, before an answer", arguments: reasons)
+    func byeWhileRinging(_ reason: String?, _ end: LegEnd) {
+        var world = offered()
+        world.command(0, .alert(leg))
+        world.run(.milliseconds(100))
+        let bye = stranger.request(
+            .bye, sequence: 11, branch: "z9hG4bK-bye", toTag: world.tagForStranger,
+            extra: reason.map { [(.reason, $0)] } ?? [])
+        world.receive(bye.bytes, from: stranger)
+        #expect(world.ends(0, leg) == [end])
+        #expect(Set(world.caughtStatuses.suffix(2)) == [200, 487])
+    }
+
+    @Test("what was answered here was not answered elsewhere, whatever BYE says", arguments: reasons)
+    func byeInCall(_ reason: String?, _: LegEnd) throws {
+        var world = offered()
+        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let tag = try #require(world.tagForStranger)
+        world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)
+        let bye = stranger.request(
+            .bye, sequence: 11, branch: "z9hG4bK-bye", toTag: tag, extra: reason.map { [(.reason, $0)] } ?? [])
+        world.receive(bye.bytes, from: stranger)
+        #expect(world.ends(0, leg) == [.hungUpThere])
+    }
+
+    @Test("a CANCEL of another call than ours says nothing of ours")
+    func otherCall() {
+        var world = offered()
+        let other = stranger.request(
+            .cancel, branch: "z9hG4bK-other", extra: [(.reason, "SIP;cause=200")])
+        world.receive(other.bytes, from: stranger)
+        #expect(world.ends(0, leg).isEmpty)
+        #expect(world.caughtStatuses.last == 481)
+    }
+}

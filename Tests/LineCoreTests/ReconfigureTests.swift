@@ -1,0 +1,134 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Lines that become somebody else")
+struct ReconfigureTests {
+    private let bert = LineCredentials(user: "bert", password: Redacted("hunter2"), displayName: "Bert")
+
+    private func registered(_ server: TestServer = TestServer()) -> World {
+        var world = World()
+        world.server = server
+        world.server?.others = ["bert": "hunter2", "carl": "pw"]
+        var configuration = RegistrationTests.account()
+        configuration.account?.authUser = "alice"
+        world.add(configuration)
+        world.run(.seconds(1))
+        return world
+    }
+
+    @Test("the server forgets the old one first, then learns the new one, and calls are the new one's")
+    func becomes() throws {
+        var world = registered()
+        #expect(world.server?.registered == ["alice"])
+        world.command(0, .reconfigure(bert))
+        #expect(RegistrationTests.states(world).last == .registering)
+        world.run(.seconds(1))
+        #expect(RegistrationTests.states(world).suffix(2) == [.registering, .registered])
+        #expect(world.server?.registered == ["bert"])
+        let requests = try #require(world.server?.requests)
+        let order = try requests.map { try $0.headers.to.uri.sip?.user }
+        #expect(order.firstIndex(of: "bert").map { $0 > (order.lastIndex(of: "alice") ?? 0) } == true)
+        #expect(requests.last?.headers[.from]?.hasPrefix("\"Bert\" <sip:bert@server.example>") == true)
+
+        world.command(0, .place(LegID(.local, 1), target: "555", mediaPort: 4_000))
+        world.run(.seconds(1))
+        #expect(world.agreed(0, LegID(.local, 1)) != nil)
+        let invite = try #require(world.server?.requests.last { $0.method == .invite })
+        #expect(try invite.headers.from.uri.sip?.user == "bert")
+    }
+
+    @Test("whichever datagram is lost, the new one is registered", arguments: 1...12)
+    func everyMessageLostOnce(number: Int) {
+        var world = registered()
+        world.losing = [world.sent + number]
+        world.command(0, .reconfigure(bert))
+        world.run(.seconds(5))
+        #expect(RegistrationTests.states(world).last == .registered)
+        #expect(world.server?.registered.contains("bert") == true)
+    }
+
+    @Test("a server that does not let us go is waited for a second")
+    func silentServer() {
+        var world = registered()
+        world.server?.isSilent = true
+        world.command(0, .reconfigure(bert))
+        world.run(LineMachine.leaving)
+        world.server?.isSilent = false
+        world.run(.milliseconds(600))
+        #expect(world.server?.registered == ["alice", "bert"])
+        let leaving = world.server?.requests.filter { $0.headers[.expires] == "0" }
+        #expect(leaving?.isEmpty == true, "the old one is not repeated any more")
+    }
+
+    @Test("a wrong password is cured without waiting for the pause")
+    func cured() {
+        var world = World()
+        world.server = TestServer()
+        world.add(RegistrationTests.account(password: "wrong"))
+        world.run(.seconds(1))
+        #expect(RegistrationTests.states(world).last == .failed("the server says 401 Unauthorized"))
+        world.command(0, .reconfigure(LineCredentials(user: "alice", password: Redacted("sesame"))))
+        world.run(.milliseconds(200))
+        #expect(RegistrationTests.states(world).last == .registered)
+    }
+
+    @Test("of two that follow each other the last one counts")
+    func twice() {
+        var world = registered()
+        world.command(0, .reconfigure(bert))
+        world.command(0, .reconfigure(LineCredentials(user: "carl", password: Redacted("pw"))))
+        world.run(.seconds(2))
+        #expect(world.server?.registered == ["carl"])
+        #expect(RegistrationTests.states(world).filter { $0 == .registered }.count == 2)
+    }
+
+    @Test("a line without a server only changes its name")
+    func direct() throws {
+        var calls = Calls()
+        calls.world.command(0, .reconfigure(bert))
+        #expect(RegistrationTests.states(calls.world) == [.notNeeded, .notNeeded])
+        calls.place()
+        calls.world.run(.seconds(1))
+        #expect(calls.world.callerIdentity(1)?.number == "bert")
+    }
+
+    @Test("shutting down while it leaves is one leaving")
+    func shutDown() {
+        var world = registered()
+        world.command(0, .reconfigure(bert))
+        world.command(0, .shutDown)
+        world.run(.seconds(60))
+        #expect(world.server?.registered.isEmpty == true)
+        #expect(world.outputs(0).filter { $0 == .finished }.count == 1)
+        #expect(world.lines[0].deadline == nil)
+    }
+
+    @Test("a call that is up goes on, and ends as who it was")
+    func callGoesOn() throws {
+        var world = registered()
+        let leg = LegID(.local, 1)
+        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.run(.seconds(1))
+        world.command(0, .reconfigure(bert))
+        world.run(.seconds(1))
+        #expect(world.ends(0, leg).isEmpty)
+        world.command(0, .end(leg))
+        world.run(.seconds(1))
+        let bye = try #require(world.server?.requests.last)
+        #expect(bye.method == .bye)
+        #expect(try bye.headers.from.uri.sip?.user == "alice")
+        #expect(world.ends(0, leg) == [.hungUpHere])
+    }
+
+    @Test("nothing that a line says or prints shows the new password")
+    func noSecrets() {
+        var world = registered()
+        world.command(0, .reconfigure(bert))
+        world.run(.seconds(1))
+        var dumped = ""
+        dump(world.lines[0], to: &dumped)
+        #expect(!dumped.contains("hunter2") && !"\(world.said) \(LineCommand.reconfigure(bert))".contains("hunter2"))
+    }
+}

@@ -1,0 +1,127 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Lines that register anew")
+struct ReconnectTests {
+    private func registered() -> World {
+        var world = World()
+        world.server = TestServer()
+        world.add(RegistrationTests.account())
+        world.run(.seconds(1))
+        return world
+    }
+
+    @Test("a pause is cut short, and the next one is as short as the first")
+    func inAPause() {
+        var world = World()
+        world.server = TestServer(isSilent: true)
+        world.add(RegistrationTests.account())
+        world.run(.seconds(600))
+        world.server?.isSilent = false
+        #expect(RegistrationTests.states(world).last == .failed("the server does not answer"))
+        world.command(0, .reconnect)
+        world.run(.milliseconds(100))
+        #expect(RegistrationTests.states(world).suffix(2) == [.registering, .registered])
+        #expect(world.server?.isRegistered == true)
+    }
+
+    @Test("an attempt that is out is given up for the new one: there is never more than one")
+    func oneAttempt() throws {
+        var world = World()
+        world.add(RegistrationTests.account())
+        world.run(.milliseconds(100))
+        for _ in 0..<5 {
+            world.command(0, .reconnect)
+            world.run(.milliseconds(100))
+        }
+        world.server = TestServer()
+        world.run(.seconds(3))
+        // What is still repeated is the last one, and its repetition after the challenge.
+        let numbers = try #require(world.server?.requests.map { try $0.headers.cSeq.number })
+        #expect(Set(numbers) == [6, 7])
+        #expect(RegistrationTests.states(world).last == .registered)
+    }
+
+    @Test("the answer to an attempt that was given up is no answer")
+    func lateAnswer() throws {
+        var world = World()
+        world.server = TestServer(isSilent: true)
+        world.server?.contact = World.serverEndpoint
+        world.add(RegistrationTests.account())
+        world.run(.milliseconds(10))
+        let old = try #require(world.heard.last)
+        world.command(0, .reconnect)
+        guard case .request(let request) = try SIPMessage(old.span) else { throw CancellationError() }
+        world.carry(request.response(.ok, tag: "late").bytes, from: World.serverEndpoint, to: World.endpoint(0))
+        world.run(.milliseconds(100))
+        #expect(RegistrationTests.states(world).last == .registering)
+        #expect(world.outputs(0).contains(.dropped(.unmatchedResponse)))
+    }
+
+    @Test("a line that is registered says so again, from where it is now")
+    func elsewhere() {
+        var world = registered()
+        world.move(0, to: "198.51.100.7")
+        world.command(0, .reconnect)
+        world.run(.seconds(1))
+        #expect(
+            RegistrationTests.states(world) == [.registering, .registered, .registering, .registered])
+        #expect(world.server?.requests.last?.headers[.contact]?.hasPrefix("<sip:alice@198.51.100.7:5060>") == true)
+        // Refreshed from there, too.
+        world.run(.seconds(600))
+        #expect(world.server?.requests.last?.headers[.contact]?.hasPrefix("<sip:alice@198.51.100.7:5060>") == true)
+    }
+
+    @Test("a line that does not register says so again")
+    func notNeeded() {
+        for configuration in [Calls.direct("alice"), RegistrationTests.account(registers: false)] {
+            var world = World()
+            world.server = TestServer()
+            world.add(configuration)
+            world.run(.seconds(1))
+            world.command(0, .reconnect)
+            world.run(.seconds(1))
+            #expect(RegistrationTests.states(world) == [.notNeeded, .notNeeded])
+            #expect(world.server?.requests.isEmpty == true)
+        }
+    }
+
+    @Test("without a way it fails at once, and goes on trying")
+    func noWay() {
+        var world = registered()
+        world.move(0, to: nil)
+        world.command(0, .reconnect)
+        #expect(RegistrationTests.states(world).last == .failed("the server's address was not found"))
+        world.move(0, to: "198.51.100.7")
+        world.run(.seconds(31))
+        #expect(RegistrationTests.states(world).last == .registered)
+    }
+
+    @Test("the search for the way that is under way is the one that counts")
+    func whileSearching() {
+        var world = World()
+        world.server = TestServer()
+        world.isLocating = false
+        world.add(RegistrationTests.account())
+        world.command(0, .reconnect)
+        world.command(0, .reconnect)
+        world.isLocating = true
+        world.run(.seconds(1))
+        #expect(RegistrationTests.states(world).last == .registered)
+        #expect(world.server?.requests.count == 2)
+    }
+
+    @Test("shutting down, nothing is begun any more")
+    func shuttingDown() {
+        var world = registered()
+        world.command(0, .shutDown)
+        world.command(0, .reconnect)
+        world.command(0, .reconfigure(LineCredentials(user: "bert", password: Redacted("x"))))
+        world.run(.seconds(60))
+        #expect(world.server?.isRegistered == false)
+        #expect(world.outputs(0).last == .finished)
+        #expect(world.lines[0].deadline == nil)
+    }
+}

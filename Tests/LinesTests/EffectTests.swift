@@ -1,0 +1,151 @@
+import Base
+import LineCore
+import Lines
+import NIOCore
+import NIOPosix
+import PhoneCore
+import SIPCore
+import Testing
+
+@Suite("Effects and events of the lines", .timeLimit(.minutes(1)))
+struct EffectTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private let call = PhoneCore.CallID(.phone, 1)
+
+    private func phone(_ user: String, server port: UInt16? = nil) async throws -> Phone {
+        let phone = try await Phone(
+            user, on: loop,
+            account: port.map { .init(domain: "server.example", server: Hop(host: "127.0.0.1", port: $0)) })
+        try await phone.start()
+        return phone
+    }
+
+    /// A call from a phone to another, answered.
+    private func connect(_ alice: Phone, _ bob: Phone) async throws -> PhoneCore.CallID {
+        let target = "sip:bob@127.0.0.1:\(try await bob.port())"
+        try await alice.perform(.place(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
+        let theirs = try await bob.offered()
+        try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000)))
+        _ = try await bob.answered()
+        return theirs
+    }
+
+    /// Says something to a phone from this machine, where its server is too.
+    private func say(_ message: SIPRequest, to phone: Phone) async throws {
+        let channel = try await DatagramBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
+        let target = try SocketAddress(ipAddress: "127.0.0.1", port: try await phone.port())
+        let buffer = channel.allocator.buffer(bytes: message.bytes)
+        try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: target, data: buffer)).get()
+        try await channel.close().get()
+    }
+
+    private func request(_ method: SIPMethod, _ extra: [(SIPHeaderName, String)] = [], body: String) -> SIPRequest {
+        var request = SIPRequest(
+            method, .sip(SIPURI(user: "alice", host: "127.0.0.1")),
+            from: NameAddress(.sip(SIPURI(user: "5551234", host: "server.example")), tag: "s"),
+            to: NameAddress(.sip(SIPURI(user: "alice", host: "server.example"))), callID: "said", sequence: 1)
+        request.headers[.via] = "SIP/2.0/UDP 127.0.0.1:9;branch=z9hG4bK-said"
+        request.headers[.contact] = "<sip:server@127.0.0.1:9>"
+        for (name, value) in extra { request.headers[name] = value }
+        request.body = Array(body.utf8)
+        return request
+    }
+
+    @Test("a process that was killed in a call leaves a memo, and the next one says goodbye with it")
+    func farewell() async throws {
+        let (alice, bob) = (try await phone("alice"), try await phone("bob"))
+        _ = try await connect(alice, bob)
+        let memo = try await alice.first { if case .memo(call, let memo) = $0 { memo } else { nil } }
+        try await alice.close()
+        let next = try await phone("alice")
+        try await next.perform(.farewell(Phone.account, memo: memo))
+        #expect(try await bob.ended() == .hungUpThere)
+        try await next.perform(.farewell(Phone.account, memo: "nonsense"))
+        #expect(try await next.counters().malformed == 1)
+        try await next.close()
+        try await bob.close()
+    }
+
+    @Test("a call moves, and its terms hold")
+    func move() async throws {
+        let (alice, bob) = (try await phone("alice"), try await phone("bob"))
+        _ = try await connect(alice, bob)
+        let plan = try await alice.answered()
+        try await alice.perform(.move(call))
+        #expect(try await alice.first { if case .moved(call, let plan?) = $0 { plan } else { nil } } == plan)
+        try await alice.close()
+        try await bob.close()
+    }
+
+    @Test("no line sends REFER yet, and each says so")
+    func transfers() async throws {
+        let alice = try await phone("alice")
+        let other = PhoneCore.CallID(.line(Phone.account), 7)
+        try await alice.perform(.transfer(call, to: "555"))
+        try await alice.perform(.connect(other, call))
+        for expected in [call, other] {
+            let settled = try await alice.first { event in
+                if case .transferSettled(let call, let accepted) = event { (call, accepted) } else { nil }
+            }
+            #expect(settled == (expected, false))
+        }
+        try await alice.close()
+    }
+
+    @Test("a line that does not register says so again, and one that does not exist says that")
+    func reconnect() async throws {
+        let alice = try await phone("alice")
+        try await alice.perform(.reconnect(Phone.account))
+        try await alice.perform(.reconnect(AccountID(9)))
+        let failed = RegistrationState.failed("there is no such line")
+        var states: [RegistrationState] = []
+        while states.last != failed {
+            states.append(try await alice.first { if case .registration(_, let state) = $0 { state } else { nil } })
+        }
+        #expect(states == [.notNeeded, .notNeeded, failed])
+        try await alice.close()
+    }
+
+    @Test("a line becomes somebody else, whose leaving was said first")
+    func reconfigure() async throws {
+        let registrar = try await Registrar(on: loop)
+        let alice = try await phone("alice", server: registrar.port)
+        _ = try await alice.first { $0 == .registration(Phone.account, .registered) ? true : nil }
+        let bert = AccountCredentials(user: "bert", password: Redacted("secret"), callerName: "Bert")
+        try await alice.perform(.reconfigure(Phone.account, bert))
+        _ = try await alice.first { $0 == .registration(Phone.account, .registering) ? true : nil }
+        _ = try await alice.first { $0 == .registration(Phone.account, .registered) ? true : nil }
+        // The first time was lost, so it was said again.
+        #expect(registrar.farewells == 2)
+        try await alice.close()
+        try await registrar.close()
+    }
+
+    @Test("what the server says of a caller and of messages reaches the phone")
+    func told() async throws {
+        let registrar = try await Registrar(on: loop)
+        let alice = try await phone("alice", server: registrar.port)
+        _ = try await alice.first { $0 == .registration(Phone.account, .registered) ? true : nil }
+        try await say(
+            request(
+                .notify, [(.event, "message-summary"), (.contentType, "application/simple-message-summary")],
+                body: "Messages-Waiting: yes\r\nVoice-Message: 3/1\r\n"), to: alice)
+        let count = try await alice.first {
+            if case .messagesWaiting(Phone.account, let count) = $0 { count } else { nil }
+        }
+        #expect(count == 3)
+        try await say(
+            request(
+                .invite,
+                [
+                    (.alertInfo, "<Bellcore-dr2>"), (.callInfo, ";answer-after=0"),
+                    (.pAssertedIdentity, "<tel:+1555;verstat=TN-Validation-Passed>"),
+                    (SIPHeaderName("X-Telnyx-Call-Control-ID"), "v3:1"),
+                ], body: ""), to: alice)
+        let caller = try await alice.first { if case .offered(_, let caller) = $0 { caller } else { nil } }
+        #expect(caller.number == "+1555" && caller.ids == ["v3:1"] && caller.ring == "bellcore-dr2")
+        #expect(caller.wantsAutoAnswer && caller.verification == .passed && caller.arrived != nil)
+        try await alice.close()
+        try await registrar.close()
+    }
+}

@@ -1,0 +1,137 @@
+import Base
+import PhoneCore
+import Testing
+
+/// §13: the cradle, tapped or left down.
+@Suite("Hook flash")
+struct FlashTests {
+    static func talking() -> Bench {
+        var bench = Bench(policy: PhonePolicy())
+        bench.talk()
+        bench.forget()
+        return bench
+    }
+
+    private static func tap(_ bench: inout Bench, _ milliseconds: Int) {
+        bench.replace()
+        bench.run(.milliseconds(milliseconds))
+        bench.lift()
+    }
+
+    @Test func whileTheCradleIsDownNobodyHears() {
+        var bench = Self.talking()
+        bench.replace()
+        #expect(bench.did(.microphone(Sample.first, open: false)))
+        #expect(bench.did(.pause(true)))
+        #expect(bench.phase() == .active, "it may be a flash")
+        bench.run(.milliseconds(899))
+        #expect(bench.phase() == .active)
+        bench.run(.milliseconds(1))
+        #expect(bench.phase() == .disconnecting)
+        #expect(bench.did(.pause(false)))
+    }
+
+    @Test func lessThanATenthOfASecondIsTheShakeOfAHand() {
+        var bench = Self.talking()
+        Self.tap(&bench, 99)
+        #expect(bench.phase() == .active)
+        #expect(bench.did(.microphone(Sample.first, open: true)))
+        #expect(!bench.log.contains { if case .line = $0 { true } else { false } })
+    }
+
+    @Test(arguments: [100, 500, 899])
+    func aFlashOpensAConsultation(_ milliseconds: Int) {
+        var bench = Self.talking()
+        Self.tap(&bench, milliseconds)
+        #expect(bench.did(.hold(Sample.first, true)))
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.phase() == .onHold)
+        #expect(bench.machine.snapshot.tone == .dial)
+        bench.type("5550101#")
+        #expect(bench.phase(Sample.dialled) == .ringingOut)
+    }
+
+    @Test func aFlashBeforeDiallingTakesTheCallBack() {
+        var bench = Self.talking()
+        Self.tap(&bench, 300)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        Self.tap(&bench, 300)
+        #expect(bench.did(.hold(Sample.first, false)))
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.phase() == .active)
+        #expect(bench.machine.snapshot.tone == nil)
+    }
+
+    @Test func aFlashAnswersTheCallThatWaits() {
+        var bench = Self.talking()
+        bench.offer(Sample.second)
+        Self.tap(&bench, 300)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.connect(Sample.second)
+        #expect(bench.phase() == .onHold)
+        #expect(bench.phase(Sample.second) == .active)
+    }
+
+    @Test func aFlashSwapsTwoCalls() {
+        var bench = Bench(policy: PhonePolicy())
+        bench.talkToTwo()
+        Self.tap(&bench, 300)
+        bench.line(.holdSettled(Sample.second, Sample.heldPlan))
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.phase() == .active)
+        #expect(bench.phase(Sample.second) == .onHold)
+    }
+
+    @Test func theFlashKeyDoesTheSame() {
+        var bench = Bench(policy: PhonePolicy())
+        bench.talkToTwo()
+        bench.press(.flash)
+        #expect(bench.did(.hold(Sample.second, true)))
+    }
+
+    @Test func aCallThatRingsOutIsCancelledAtOnce() {
+        var bench = Bench(policy: PhonePolicy())
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.dial()
+        bench.replace()
+        #expect(bench.did(.end(Sample.dialled)), "there is nothing to flash to")
+    }
+
+    @Test func aFarEndThatHangsUpMeanwhileLeavesADialTone() {
+        var bench = Self.talking()
+        bench.replace()
+        bench.run(.milliseconds(200))
+        bench.line(.ended(Sample.first, .hungUpThere))
+        bench.lift()
+        #expect(bench.machine.snapshot.tone == .dial)
+    }
+
+    @Test func onTheSpeakerTheCradleIsNoFlash() {
+        var bench = Self.talking()
+        bench.press(.speaker)
+        Self.tap(&bench, 300)
+        #expect(bench.phase() == .active)
+        #expect(!bench.did(.hold(Sample.first, true)))
+        #expect(bench.machine.snapshot.route == .handset)
+    }
+
+    @Test func aHandsetMayDecline() {
+        for declines in [true, false] {
+            var policy = PhonePolicy()
+            policy.onHookDeclines = declines
+            var bench = Bench(policy: policy)
+            bench.post(.panel(.hookFound(.offHook)))
+            bench.offer()
+            bench.replace()
+            #expect((bench.phase() == .ringingIn) != declines)
+        }
+    }
+
+    @Test func theMicrophoneStaysAsThePersonHadIt() {
+        var bench = Self.talking()
+        bench.press(.mute)
+        Self.tap(&bench, 50)
+        #expect(bench.machine.snapshot.muted)
+        #expect(!bench.did(.microphone(Sample.first, open: true)))
+    }
+}

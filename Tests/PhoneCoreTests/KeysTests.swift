@@ -1,0 +1,190 @@
+import Base
+import PhoneCore
+import Testing
+
+/// The named keys of §13, and the dial plan at the panel.
+@Suite("Keys by name")
+struct KeysTests {
+    private static let office = AccountID(1)
+
+    private static var policy: PhonePolicy {
+        var policy = Sample.policy
+        policy.lineKeys = [.direct, office]
+        policy.speedDials = [1: SpeedDial(["5550101", "5550102"], account: office)]
+        policy.voicemail = [.direct: "5550109"]
+        return policy
+    }
+
+    private static func idle(_ policy: PhonePolicy = policy) -> Bench {
+        var bench = Bench(policy: policy)
+        bench.line(.registration(office, .registered))
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.forget()
+        return bench
+    }
+
+    // MARK: Dialling
+
+    @Test func whatThePlanKnowsIsDialledAtOnce() {
+        var policy = Sample.policy
+        policy.dialPlan = .us
+        var bench = Self.idle(policy)
+        bench.lift()
+        bench.type("2125550100")
+        #expect(bench.summary(Sample.dialled)?.number == "2125550100")
+    }
+
+    @Test func emergencyNumbersGoAtOnceInEveryPlan() {
+        for (_, plan) in DialPlan.presets {
+            var policy = Sample.policy
+            policy.dialPlan = plan
+            for number in plan.emergency {
+                var bench = Self.idle(policy)
+                bench.lift()
+                bench.type(number)
+                #expect(bench.summary(Sample.dialled)?.number == number)
+                #expect(bench.ask(.dial(number, account: nil)) == .failed(.alreadyUnderWay), "valid at any length")
+            }
+        }
+    }
+
+    @Test func whatThePlanDoesNotKnowWaitsForSilence() {
+        var policy = Sample.policy
+        policy.dialPlan = .office
+        var bench = Self.idle(policy)
+        bench.lift()
+        bench.type("12")
+        bench.run(.milliseconds(3_999))
+        #expect(bench.phase(Sample.dialled) == nil)
+        bench.type("3")
+        #expect(bench.summary(Sample.dialled)?.number == "123")
+    }
+
+    @Test func speedDialOpensTheSpeaker() {
+        var bench = Self.idle()
+        bench.press(.speedDial(1))
+        #expect(bench.machine.snapshot.route == .speaker)
+        #expect(bench.summary(Sample.dialled)?.number == "5550101")
+        #expect(bench.summary(Sample.dialled)?.account == Self.office)
+    }
+
+    @Test func whenNobodyAnswersTheNextIsDialled() {
+        var bench = Self.idle()
+        bench.press(.speedDial(1))
+        bench.media(.opened(Sample.dialled, Sample.endpoint))
+        bench.line(.offerSent(Sample.dialled))
+        bench.run(.seconds(30))
+        let next = CallID(.phone, 2)
+        #expect(bench.summary(next)?.number == "5550102")
+        #expect(bench.summary(next)?.account == Self.office)
+        bench.line(.ended(next, .busyThere))
+        #expect(bench.machine.snapshot.tone == .busy, "that was the last one")
+        #expect(bench.phase(CallID(.phone, 3)) == nil)
+    }
+
+    @Test func whoHangsUpWantsNobodyElse() {
+        var bench = Self.idle()
+        bench.press(.speedDial(1))
+        bench.press(.speaker)
+        #expect(bench.phase(CallID(.phone, 2)) == nil)
+    }
+
+    @Test func besideACallTheCallIsHeld() {
+        var bench = Self.idle()
+        bench.talk()
+        bench.press(.speedDial(1))
+        #expect(bench.did(.hold(Sample.first, true)))
+        #expect(bench.summary(Sample.dialled)?.number == "5550101")
+    }
+
+    @Test func voicemailIsTheNumberOfTheLine() {
+        var bench = Self.idle()
+        bench.press(.voicemail)
+        #expect(bench.summary(Sample.dialled)?.number == "5550109")
+        var other = Self.idle()
+        other.press(.line(2))
+        other.press(.voicemail)
+        #expect(other.machine.snapshot.calls.isEmpty, "that line has none")
+    }
+
+    @Test func messagesWaitingStutterAndLight() {
+        var bench = Self.idle()
+        bench.line(.messagesWaiting(.direct, 3))
+        #expect(bench.lamp(.message) == .on)
+        #expect(bench.machine.snapshot.messagesWaiting == 3)
+        bench.lift()
+        #expect(bench.machine.snapshot.tone == .stutterDial)
+        bench.line(.messagesWaiting(.direct, 0))
+        #expect(bench.machine.snapshot.tone == .dial)
+        #expect(bench.lamp(.message) == .off)
+        #expect(bench.noticed(.messagesWaiting(.direct, 3)))
+    }
+
+    // MARK: Line keys
+
+    @Test func aLineKeyDialsWithItsAccount() {
+        var bench = Self.idle()
+        bench.press(.line(2))
+        #expect(bench.machine.snapshot.tone == .dial)
+        #expect(bench.machine.snapshot.route == .speaker)
+        bench.type("5550101#")
+        #expect(bench.summary(Sample.dialled)?.account == Self.office)
+        #expect(bench.lamp(.account(2)) == .on)
+        #expect(bench.lamp(.account(1)) == .off)
+    }
+
+    @Test func aLineKeyAnswersItsCallAndTakesItBack() {
+        var bench = Self.idle()
+        bench.line(.offered(Sample.first, Sample.caller))
+        bench.media(.opened(Sample.first, Sample.endpoint))
+        #expect(bench.lamp(.account(1)) == .fastBlink)
+        bench.press(.line(2))
+        #expect(bench.machine.snapshot.tone == .callWaiting, "the other line is open, and this one knocks")
+        bench.press(.line(1))
+        bench.connect()
+        #expect(bench.phase() == .active)
+        bench.holdFirst()
+        #expect(bench.lamp(.account(1)) == .slowBlink)
+        bench.press(.line(1))
+        #expect(bench.did(.hold(Sample.first, false)))
+    }
+
+    @Test func aKeyWithoutALineMeansNothing() {
+        var bench = Self.idle()
+        for number in [0, 3, 8, 200] as [UInt8] { bench.press(.line(number)) }
+        #expect(bench.machine.snapshot.tone == nil)
+    }
+
+    // MARK: Volume
+
+    @Test func volumeIsTheBellsWhileItRings() {
+        var bench = Self.idle()
+        bench.offer()
+        bench.press(.volumeUp)
+        #expect(bench.did(.volume(.ring, 8)))
+        bench.lift()
+        bench.press(.volumeDown)
+        #expect(bench.did(.volume(.call, 6)))
+        #expect(bench.noticed(.volumeChanged(.call, 6)))
+        #expect(bench.machine.snapshot.settings.ringVolume == 8)
+    }
+
+    @Test func volumeHasEnds() {
+        var bench = Self.idle()
+        for _ in 0..<20 { bench.press(.volumeUp) }
+        #expect(bench.machine.snapshot.settings.callVolume == PhoneSettings.loudest)
+        for _ in 0..<20 { bench.press(.volumeDown) }
+        #expect(bench.machine.snapshot.settings.callVolume == 0)
+        #expect(bench.ask(.volume(.ring, 99)) == .fulfilled)
+        #expect(bench.machine.snapshot.settings.ringVolume == PhoneSettings.loudest)
+    }
+
+    @Test func everyKeyHasOneName() {
+        for (name, key) in Key.names {
+            #expect(Key(name: name) == key)
+            #expect(key.name == name)
+        }
+        #expect(Set(Key.names.map(\.name)).count == Key.names.count)
+        for lamp in Lamp.allCases { #expect(Lamp(rawValue: lamp.rawValue) == lamp) }
+    }
+}

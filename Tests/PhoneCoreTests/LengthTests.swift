@@ -1,0 +1,102 @@
+import Base
+import PhoneCore
+import Testing
+
+/// What time does to a call that is up: seconds told, the longest call, silence.
+@Suite("Time in a call")
+struct LengthTests {
+    private static func seconds(_ bench: Bench) -> [Int] {
+        bench.log.compactMap { if case .control(.notice(.callDuration(_, let seconds))) = $0 { seconds } else { nil } }
+    }
+
+    @Test func everySecondIsToldOnce() {
+        var bench = Bench()
+        bench.talk()
+        bench.run(.milliseconds(3_500))
+        #expect(Self.seconds(bench) == [1, 2, 3])
+        bench.holdFirst()
+        bench.run(.seconds(2))
+        #expect(Self.seconds(bench) == [1, 2, 3, 4, 5], "held or not")
+        bench.replace()
+        bench.run(.seconds(5))
+        #expect(Self.seconds(bench) == [1, 2, 3, 4, 5])
+    }
+
+    @Test func aPhoneThatWasHeldUpTellsTheLastSecondOnly() {
+        var bench = Bench()
+        bench.talk()
+        bench.skip(.milliseconds(7_200))
+        bench.post(.deadline)
+        #expect(Self.seconds(bench) == [7])
+    }
+
+    @Test func secondsBeforeTheVoiceAreNotTold() {
+        var bench = Bench()
+        bench.offer()
+        bench.lift()
+        bench.line(.answered(Sample.first, Sample.plan))
+        bench.run(.milliseconds(2_500))
+        bench.media(.ready(Sample.first))
+        bench.run(.seconds(1))
+        #expect(Self.seconds(bench) == [3])
+    }
+
+    @Test(arguments: [
+        (0, "00:00"), (9, "00:09"), (75, "01:15"), (3_599, "59:59"), (3_600, "01:00:00"), (86_399, "23:59:59"),
+        (360_000, "100:00:00"),
+    ])
+    func isShownAsPeopleReadIt(_ seconds: Int, _ text: String) {
+        #expect(CallSummary.durationText(seconds: seconds) == text)
+    }
+
+    @Test func theLongestCallEnds() {
+        var policy = Sample.policy
+        policy.maximumCallTime = .seconds(120)
+        var bench = Bench(policy: policy)
+        bench.offer()
+        bench.run(.seconds(10))
+        bench.lift()
+        bench.connect()
+        bench.run(.milliseconds(60_000))
+        bench.holdFirst()
+        bench.run(.milliseconds(59_999))
+        #expect(bench.phase() == .onHold)
+        bench.run(.milliseconds(1))
+        bench.line(.ended(Sample.first, .hungUpHere))
+        #expect(bench.ends == [.tooLong])
+    }
+
+    @Test func silenceIsShownAfterFiveSecondsAndEndsAfterThirty() {
+        var bench = Bench()
+        bench.talk()
+        bench.run(.seconds(5))
+        bench.media(.silent(Sample.first))
+        #expect(bench.summary()?.impaired == true)
+        bench.media(.heard(Sample.first))
+        #expect(bench.summary()?.impaired == false)
+        bench.media(.silent(Sample.first))
+        bench.run(.milliseconds(24_999))
+        #expect(bench.phase() == .active)
+        bench.run(.milliseconds(1))
+        #expect(bench.phase() == .disconnecting)
+    }
+
+    @Test func aHeldCallMayBeSilent() {
+        var bench = Bench()
+        bench.talk()
+        bench.holdFirst()
+        bench.media(.silent(Sample.first))
+        #expect(bench.summary()?.impaired == false)
+        bench.run(.seconds(300))
+        #expect(bench.phase() == .onHold)
+    }
+
+    @Test(
+        arguments: [
+            (4.5, .good), (4.0, .good), (3.99, .fair), (3.5, .fair), (3.49, .poor), (1, .poor), (nil, .unknown),
+            (.nan, .unknown),
+        ] as [(Double?, VoiceQuality.Rating)])
+    func qualityHasAName(_ score: Double?, _ rating: VoiceQuality.Rating) {
+        #expect(VoiceQuality(opinionScore: score).rating == rating)
+    }
+}

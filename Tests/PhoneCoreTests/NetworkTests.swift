@@ -1,0 +1,189 @@
+import Base
+import PhoneCore
+import Testing
+
+@Suite("The network goes and comes")
+struct NetworkTests {
+    private static let elsewhere = NetworkPath(.wifi, addresses: ["198.51.100.7"])
+
+    private static func talking() -> Bench {
+        var bench = Bench()
+        bench.line(.registration(.direct, .registered))
+        bench.talk()
+        bench.forget()
+        return bench
+    }
+
+    @Test func aBlipIsNothing() {
+        var bench = Self.talking()
+        bench.network(.none)
+        #expect(bench.machine.snapshot.network == .reconnecting)
+        bench.run(.milliseconds(499))
+        bench.network(Sample.home)
+        bench.run(.seconds(1))
+        #expect(bench.phase() == .active)
+        #expect(bench.machine.snapshot.network == .connected)
+        #expect(!bench.log.contains { if case .line = $0 { true } else { false } })
+    }
+
+    @Test func halfASecondIsALoss() {
+        var bench = Self.talking()
+        bench.network(.none)
+        bench.run(.milliseconds(499))
+        #expect(bench.phase() == .active)
+        bench.run(.milliseconds(1))
+        #expect(bench.phase() == .reconnecting)
+        #expect(bench.machine.snapshot.network == .disconnected)
+        #expect(bench.noticed(.networkTransition(from: .wired, to: .none)))
+        #expect(bench.noticed(.networkChanged(.disconnected, .none)))
+    }
+
+    @Test func aFlappingPathIsJudgedHalfASecondAfterItBegan() {
+        var bench = Self.talking()
+        for _ in 0..<5 {
+            bench.network(.none)
+            bench.run(.milliseconds(50))
+            bench.network(Self.elsewhere)
+            bench.run(.milliseconds(50))
+        }
+        #expect(bench.phase() == .reconnecting)
+        #expect(bench.did(.move(Sample.first)))
+        #expect(!bench.noticed(.networkTransition(from: .wired, to: .none)))
+    }
+
+    @Test func onTheSamePathTheCallGoesOnByItself() {
+        var bench = Self.talking()
+        bench.network(.none)
+        bench.run(.seconds(29))
+        bench.forget()
+        bench.network(Sample.home)
+        bench.run(.milliseconds(500))
+        #expect(bench.phase() == .active)
+        #expect(bench.did(.reconnect(.direct)), "the server may have forgotten the line meanwhile")
+        #expect(!bench.did(.move(Sample.first)))
+        bench.run(.seconds(60))
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func thirtySecondsWithoutANetworkEndTheCall() {
+        var bench = Self.talking()
+        bench.network(.none)
+        bench.run(.milliseconds(29_999))
+        #expect(bench.phase() == .reconnecting)
+        bench.run(.milliseconds(1))
+        #expect(bench.phase() == .disconnecting)
+        #expect(bench.noticed(.networkTimeout(Sample.first)))
+        bench.run(.seconds(2))
+        #expect(bench.ends == [.networkLost])
+    }
+
+    @Test func aCallMovesToAnotherAddress() {
+        var bench = Self.talking()
+        bench.network(Self.elsewhere)
+        bench.run(.milliseconds(500))
+        #expect(bench.phase() == .reconnecting)
+        #expect(bench.machine.snapshot.network == .reconnecting)
+        #expect(bench.did(.reconnect(.direct)))
+        #expect(bench.did(.move(Sample.first)))
+        bench.forget()
+        let plan = Sample.plan(port: 7_000)
+        bench.line(.moved(Sample.first, plan))
+        #expect(bench.phase() == .active)
+        #expect(bench.did(.update(Sample.first, plan)))
+        #expect(bench.times(.activate(Sample.first)) == 0, "voice was on all the time")
+        #expect(bench.machine.snapshot.network == .connected)
+    }
+
+    @Test func aMoveMayTakeSixtySecondsFromTheLoss() {
+        var bench = Self.talking()
+        bench.network(.none)
+        bench.run(.seconds(20))
+        bench.network(Self.elsewhere)
+        bench.run(.milliseconds(39_999))
+        #expect(bench.phase() == .reconnecting)
+        bench.run(.milliseconds(1))
+        #expect(bench.phase() == .disconnecting)
+        bench.run(.seconds(2))
+        #expect(bench.ends == [.networkLost])
+    }
+
+    @Test func aFarEndThatDoesNotFollowIsLost() {
+        var bench = Self.talking()
+        bench.network(Self.elsewhere)
+        bench.run(.milliseconds(500))
+        bench.line(.moved(Sample.first, nil))
+        bench.run(.seconds(2))
+        #expect(bench.ends == [.networkLost])
+    }
+
+    @Test func aMoveThatNobodyAskedForChangesNothing() {
+        var bench = Self.talking()
+        bench.line(.moved(Sample.first, nil))
+        #expect(bench.phase() == .active)
+        bench.network(.none)
+        bench.run(.seconds(1))
+        bench.line(.moved(Sample.first, Sample.plan(port: 7_000)))
+        #expect(bench.phase() == .reconnecting)
+    }
+
+    @Test func movesAgainWhenTheAddressChangesAgain() {
+        var bench = Self.talking()
+        bench.network(Self.elsewhere)
+        bench.run(.milliseconds(500))
+        bench.network(Sample.home)
+        bench.forget()
+        bench.run(.milliseconds(500))
+        #expect(bench.did(.move(Sample.first)), "back on the old address, which the far end may not know")
+        bench.network(.none)
+        bench.run(.seconds(31))
+        bench.run(.seconds(2))
+        #expect(bench.ends == [.networkLost])
+    }
+
+    @Test func aHeldCallIsStillHeldAfterwards() {
+        var bench = Self.talking()
+        bench.ask(.hold(nil))
+        bench.network(.none)
+        bench.run(.milliseconds(500))
+        #expect(bench.ask(.hangUp(Sample.second)) == .failed(.noSuchCall))
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.phase() == .reconnecting)
+        bench.network(Sample.home)
+        bench.run(.milliseconds(500))
+        #expect(bench.phase() == .onHold)
+    }
+
+    @Test func whileReconnectingThereIsHangingUpAndLittleElse() {
+        var bench = Self.talking()
+        bench.network(.none)
+        bench.run(.seconds(1))
+        #expect(bench.ask(.hold(nil)) == .failed(.wrongState))
+        #expect(bench.ask(.mute(true)) == .failed(.wrongState))
+        #expect(bench.ask(.dtmf(nil, [.pause])) == .failed(.wrongState))
+        #expect(bench.ask(.transfer(nil, to: "5550101")) == .failed(.wrongState))
+        bench.ask(.hangUp(nil))
+        #expect(bench.did(.end(Sample.first)))
+    }
+
+    @Test func silenceWithoutANetworkIsForgiven() {
+        var bench = Self.talking()
+        bench.media(.silent(Sample.first))
+        bench.run(.seconds(24))
+        bench.network(.none)
+        bench.run(.seconds(20))
+        bench.network(Sample.home)
+        bench.run(.milliseconds(500))
+        bench.run(.seconds(29))
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func aPhoneThatStartsWithoutANetworkSaysSo() {
+        var bench = Bench()
+        #expect(bench.machine.snapshot.network == .connected, "nobody has said otherwise")
+        bench.network(.none)
+        #expect(bench.machine.snapshot.network == .disconnected)
+        bench.network(Sample.home)
+        bench.run(.milliseconds(500))
+        #expect(bench.noticed(.networkChanged(.connected, .wired)))
+    }
+}

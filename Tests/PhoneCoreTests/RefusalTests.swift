@@ -1,0 +1,167 @@
+import Base
+import PhoneCore
+import Testing
+
+/// §3 and §5: who is announced, who is not, and by whom.
+@Suite("Announced or refused")
+struct RefusalTests {
+    @Test func doNotDisturbRefusesAndRecords() {
+        var bench = Bench()
+        #expect(bench.ask(.doNotDisturb(true)) == .fulfilled)
+        bench.offer(opened: false)
+        #expect(bench.did(.refuse(Sample.first, .busy)))
+        #expect(bench.records.map(\.missed) == [.doNotDisturb])
+        #expect(bench.lamp(.doNotDisturb) == .on)
+        #expect(bench.lamp(.message) == .on)
+        #expect(!bench.log.contains { if case .panel(.ringer) = $0 { true } else { false } })
+        var settings = PhoneSettings()
+        settings.doNotDisturb = true
+        #expect(bench.did(.vault(.keep(settings))))
+        #expect(bench.noticed(.doNotDisturbChanged(true)))
+    }
+
+    @Test func doNotDisturbIsToggledByItsKeyAndSurvives() {
+        var bench = Bench()
+        bench.press(.doNotDisturb)
+        #expect(bench.machine.snapshot.settings.doNotDisturb)
+        bench.press(.doNotDisturb)
+        #expect(!bench.machine.snapshot.settings.doNotDisturb)
+        var memory = PhoneMemory()
+        memory.settings.doNotDisturb = true
+        bench.post(.vault(.remembered(memory)))
+        #expect(bench.lamp(.doNotDisturb) == .on)
+        bench.offer(opened: false)
+        #expect(bench.ends == [.doNotDisturb])
+    }
+
+    @Test func doNotDisturbByCallerInfoIsOneRefusal() {
+        var bench = Bench()
+        bench.ask(.doNotDisturb(true))
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
+        bench.offer(opened: false)
+        #expect(bench.did(.refuse(Sample.first, .busy)))
+        #expect(bench.records.map(\.name) == ["Ada Lovelace"])
+    }
+
+    @Test(arguments: [true, false])
+    func blockedCallersAreRefusedAndNotMissed(_ byContact: Bool) {
+        var policy = Sample.policy
+        if !byContact { policy.blocked = ["1 555 0100"] }
+        var bench = Bench(policy: policy)
+        if byContact { bench.post(.vault(.contacts([Contact(name: "Pest", number: "15550100", isBlocked: true)]))) }
+        bench.offer(opened: false)
+        #expect(bench.did(.refuse(Sample.first, .declined)))
+        #expect(bench.records.map(\.reason) == [.blocked])
+        #expect(bench.records.map(\.missed) == [nil])
+        #expect(bench.lamp(.message) == .off)
+    }
+
+    @Test func anAnnouncementThatComesTooLateIsSaid() {
+        for (late, isAnnounced) in [(5_000, true), (5_001, false)] {
+            var bench = Bench()
+            bench.skip(.seconds(60))
+            let arrived = bench.now - .milliseconds(late)
+            bench.line(.offered(Sample.first, Caller(number: "123", account: .direct, arrived: arrived)))
+            #expect((bench.phase() == .ringingIn) == isAnnounced)
+            guard !isAnnounced else { continue }
+            #expect(bench.did(.refuse(Sample.first, .unavailable)), "480")
+            #expect(bench.noticed(.trouble("a call could not be announced in time")))
+            #expect(bench.records.map(\.missed) == [.failed])
+        }
+    }
+
+    @Test func theInterfaceAnnouncesWhereThePanelDoesNot() {
+        for announcer in Announcer.allCases {
+            var policy = Sample.policy
+            policy.announcer = announcer
+            var bench = Bench(policy: policy)
+            bench.offer()
+            #expect(bench.machine.snapshot.ringing == (announcer != .interface))
+            #expect(bench.lamp(.ringing) == (announcer == .interface ? .off : .fastBlink))
+            #expect(bench.summary()?.announcedByInterface == (announcer != .panel))
+            bench.ask(.answer(nil))
+            #expect(bench.summary()?.announcedByInterface == false)
+        }
+    }
+
+    @Test func aKioskKnocksSilently() {
+        var policy = Sample.policy
+        policy.announcer = .interface
+        var bench = Bench(policy: policy)
+        bench.talk()
+        bench.offer(Sample.second)
+        #expect(bench.machine.snapshot.tone == nil)
+    }
+
+    @Test func aBrokenPanelLeavesTheAnnouncingToTheInterface() {
+        var policy = Sample.policy
+        policy.announcer = .panel
+        var bench = Bench(policy: policy)
+        bench.offer()
+        #expect(bench.summary()?.announcedByInterface == false)
+        bench.post(.panel(.failed("no chip")))
+        #expect(bench.summary()?.announcedByInterface == true)
+        bench.connectByInterface()
+        #expect(bench.phase() == .active, "the call lives")
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.offer(Sample.second)
+        #expect(bench.summary(Sample.second)?.announcedByInterface == false)
+    }
+
+    // MARK: Which ring
+
+    @Test func theRingIsTheContactsThenTheServersThenTheAccounts() {
+        var policy = Sample.policy
+        let (contact, asked, account) = (cadence(1), cadence(2), cadence(3))
+        policy.rings = ["ada": contact, "bellcore-dr2": asked, "office": account]
+        policy.accountRings = [.direct: "office"]
+        func ring(contacts: [Contact], asks ring: String?, account: AccountID = .direct) -> RingCadence? {
+            var bench = Bench(policy: policy)
+            bench.post(.vault(.contacts(contacts)))
+            bench.line(.offered(Sample.first, Caller(number: "+15550100", account: account, ring: ring)))
+            return bench.log.lazy.compactMap { if case .panel(.ringer(let ring)) = $0 { ring } else { nil } }.first
+        }
+        #expect(ring(contacts: [Sample.contact], asks: "bellcore-dr2") == contact)
+        #expect(ring(contacts: [], asks: "bellcore-dr2") == asked)
+        #expect(ring(contacts: [], asks: "unknown") == account)
+        #expect(ring(contacts: [], asks: nil, account: AccountID(4)) == policy.ringCadence)
+    }
+
+    private func cadence(_ seconds: Int) -> RingCadence { RingCadence([.seconds(seconds), .seconds(seconds)]) }
+
+    // MARK: Automatic answer
+
+    @Test func onlyListedCallersAreAnsweredWithoutAPerson() {
+        for (number, asks, onlyWhenAsked, isAnswered) in [
+            ("+15550100", true, true, true), ("+15550100", false, true, false), ("+15550100", false, false, true),
+            ("+15550111", true, true, false), ("+15550111", true, false, false), ("", true, false, false),
+        ] {
+            var policy = Sample.policy
+            policy.autoAnswer.callers = ["1-555-0100"]
+            policy.autoAnswer.onlyWhenAsked = onlyWhenAsked
+            var bench = Bench(policy: policy)
+            bench.line(.offered(Sample.first, Caller(number: number, account: .direct, wantsAutoAnswer: asks)))
+            #expect((bench.phase() == .connecting) == isAnswered, "\(number) \(asks) \(onlyWhenAsked)")
+            #expect(bench.machine.snapshot.route == (isAnswered ? .speaker : .handset))
+        }
+    }
+
+    @Test func nobodyIsAnsweredIntoAConversation() {
+        var policy = Sample.policy
+        policy.autoAnswer.callers = ["+15550100"]
+        policy.autoAnswer.onlyWhenAsked = false
+        var bench = Bench(policy: policy)
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.lift()
+        bench.offer()
+        #expect(bench.phase() == .ringingIn, "somebody is dialling")
+    }
+}
+
+extension Bench {
+    /// Answered by another program, and connected.
+    mutating func connectByInterface(_ id: CallID = Sample.first) {
+        ask(.answer(id))
+        connect(id)
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import PhoneCore
+import Testing
+import offhook
+
+/// What the machine is told of a configuration file: the whole file says it, and nothing else changes.
+@Suite struct PolicyTests {
+    private static let accounts = AccountLabels([(AccountID(4), "Büro"), (AccountID(9), "home")])
+
+    private static func policy(
+        _ text: String, accounts: AccountLabels = Self.accounts, devices: String = "handset"
+    ) throws -> PhonePolicy {
+        let path = FileManager.default.temporaryDirectory.path + "/offhook-policy-\(UUID().uuidString).yaml"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let sound = devices.split(separator: " ").map { "  \($0): { capture: null-in, playback: null-out }\n" }
+        let whole = "board: board.yaml\nsound:\n\(sound.joined())\(text)\n"
+        try whole.write(toFile: path, atomically: true, encoding: .utf8)
+        return try Settings(path: path).policy(accounts: accounts)
+    }
+
+    struct Row: CustomTestStringConvertible, Sendable {
+        let text: String
+        let change: @Sendable (inout PhonePolicy) -> Void
+        var testDescription: String { text }
+
+        init(_ text: String, _ change: @escaping @Sendable (inout PhonePolicy) -> Void) {
+            (self.text, self.change) = (text, change)
+        }
+    }
+
+    static let calls: [Row] = [
+        Row("") { _ in },
+        Row("calls: { maximum: 8, ring_timeout: 5 min }") {
+            ($0.maximumCalls, $0.ringingInTime, $0.ringingOutTime) = (8, .seconds(300), .seconds(300))
+        },
+        Row("calls: { maximum_length: 1 h }") { $0.maximumCallTime = .seconds(3_600) },
+        Row("calls: { account: home }") { $0.defaultAccount = AccountID(9) },
+        Row("calls: { decline_as: busy }") { $0.declinedAs = .busy },
+        Row("calls: { decline_as: declined }") { $0.declinedAs = .declined },
+        Row("calls: { blocked: [\"+49 30 123\", eve] }") { $0.blocked = ["+49 30 123", "eve"] },
+        Row("calls: { announce: interface }") { $0.announcer = .interface },
+        Row("calls: { short_numbers: [\"0\", 42] }") { $0.shortNumbers = ["0", "42"] },
+        Row("calls: { auto_answer: { callers: [100], route: handset } }") {
+            ($0.autoAnswer.callers, $0.autoAnswer.route) = (["100"], .handset)
+        },
+        Row("calls: { auto_answer: { callers: [100, 101], only_when_asked: false, route: handset } }") {
+            $0.autoAnswer.callers = ["100", "101"]
+            ($0.autoAnswer.onlyWhenAsked, $0.autoAnswer.route) = (false, .handset)
+        },
+        Row("calls:\n  rings: { family: [400 ms, 200 ms] }\n  account_rings: { Büro: family }") {
+            $0.rings = ["family": RingCadence([.milliseconds(400), .milliseconds(200)])]
+            $0.accountRings = [AccountID(4): "family"]
+        },
+        Row("calls: { voicemail: { home: 1571, Büro: sip:vm@pbx.example } }") {
+            $0.voicemail = [AccountID(9): "1571", AccountID(4): "sip:vm@pbx.example"]
+        },
+        Row("calls: { line_keys: [home, Büro] }") { $0.lineKeys = [AccountID(9), AccountID(4)] },
+        Row(
+            "calls:\n  speed_dials:\n    1: 030 123\n    2: [100, sip:desk@pbx.example]\n"
+                + "    16: { targets: [7000], account: home }"
+        ) {
+            $0.speedDials = [
+                1: SpeedDial(["030 123"]), 2: SpeedDial(["100", "sip:desk@pbx.example"]),
+                16: SpeedDial(["7000"], account: AccountID(9)),
+            ]
+        },
+    ]
+
+    static let others: [Row] = [
+        Row("media: { silence_timeout: 1 min }") { $0.silenceTime = .seconds(60) },
+        Row("network: { timeout: 10 s, reconnect_timeout: 20 s }") {
+            ($0.networkTime, $0.reconnectTime) = (.seconds(10), .seconds(20))
+        },
+        Row("panel: { flash: off, on_hook_declines: true }") { ($0.flash, $0.onHookDeclines) = (nil, true) },
+        Row("panel: { flash: { longest: 500 ms } }") { $0.flash?.longest = .milliseconds(500) },
+        Row("panel: { flash: { shortest: 50 ms, longest: 2 s } }") {
+            $0.flash?.shortest = .milliseconds(50)
+            $0.flash?.longest = .seconds(2)
+        },
+        Row("panel: { digit_time: 3 s, off_hook_time: 20 s, congestion_time: 5 s }") {
+            ($0.digitTime, $0.offHookTime, $0.congestionTime) = (.seconds(3), .seconds(20), .seconds(5))
+        },
+        Row("panel: { howler_time: 60 s, hands_free_tone_time: 2 s }") {
+            ($0.howlerTime, $0.handsFreeToneTime) = (.seconds(60), .seconds(2))
+        },
+        Row("relays: { 1: {}, 8: { code: \"*9D\", pulse: 500 ms, once: true } }") {
+            $0.relays = [
+                1: RelayPolicy(), 8: RelayPolicy(code: [.star, .nine, .d], pulse: .milliseconds(500), once: true),
+            ]
+        },
+    ]
+
+    @Test(arguments: calls + others) func aKeyChangesWhatItSaysAndNothingElse(_ row: Row) throws {
+        var expected = try Self.policy("")
+        row.change(&expected)
+        #expect(try Self.policy(row.text) == expected)
+    }
+
+    @Test func withoutAWordTheDefaultsAreThePhonesOwn() throws {
+        var expected = PhonePolicy()
+        // The one is the first account of the vault, the other the bell of the country.
+        expected.defaultAccount = AccountID(4)
+        expected.ringCadence = RingCadence([.seconds(2), .seconds(4)])
+        #expect(try Self.policy("") == expected)
+        #expect(try Self.policy("", accounts: AccountLabels([])).defaultAccount == .direct)
+        #expect(try Self.policy("", devices: "speaker").defaultRoute == .speaker)
+    }
+
+    @Test(arguments: DialPlan.presets.map(\.name)) func aDialPlanMayBeAPreset(_ name: String) throws {
+        let plan = try #require(DialPlan(named: name))
+        #expect(try Self.policy("calls: { dial_plan: \(name) }").dialPlan == plan)
+        let other = try Self.policy("calls: { dial_plan: \(name), emergency: [\"000\"] }").dialPlan
+        #expect(other.patterns == plan.patterns && other.emergency == ["000"])
+    }
+
+    @Test func aDialPlanMayBeWritten() throws {
+        let plan = try Self.policy("calls: { dial_plan: [\"[1-7]xx\", \"0x.\"] }").dialPlan
+        #expect(plan.patterns == ["[1-7]xx", "0x."] && plan.emergency == DialPlan.open.emergency)
+        #expect(plan.verdict("123") == .complete)
+    }
+
+    static let mistakes: [(text: String, message: String)] = [
+        ("calls: { maximum: 9 }", "calls.maximum: expected a whole number from 1 to 8, found \"9\""),
+        ("calls: { maximum_length: 5 s }", "calls.maximum_length: expected a duration from 10 s to 1 d"),
+        ("calls: { decline_as: rude }", "calls.decline_as: expected busy or declined, found \"rude\""),
+        ("calls: { announce: nobody }", "calls.announce: expected panel, interface or both, found \"nobody\""),
+        ("calls: { blocked: [\"+\"] }", "calls.blocked[1]: expected a caller's number or name, found \"+\""),
+        ("calls: { dial_plan: FR }", "calls.dial_plan: expected US, GB, DE, office or open, found \"FR\""),
+        ("calls: { dial_plan: [] }", "calls.dial_plan: expected a list of 1 to 64, each a pattern"),
+        ("calls: { dial_plan: {} }", "calls.dial_plan: expected US, GB, DE, office or open, or a list"),
+        ("calls: { dial_plan: [xx, \"1[2\"] }", "calls.dial_plan: pattern 2, column 4: expected a digit, *, #, + or ]"),
+        ("calls: { emergency: [\"1\"] }", "calls.emergency[1]: expected 2 to 8 of 0-9 * #, found \"1\""),
+        ("calls: { emergency: [\"*1\"] }", "calls.emergency: emergency number 1, column 1: expected 2 to 8 digits"),
+        ("calls: { emergency: [] }", "calls.emergency: expected a list of 1 to 16"),
+        ("calls: { auto_answer: {} }", "calls.auto_answer: missing key \"callers\""),
+        ("calls: { auto_answer: { callers: [] } }", "calls.auto_answer.callers: expected a list of 1 to 256"),
+        (
+            "calls: { auto_answer: { callers: [100] } }",
+            "calls: auto_answer: the speaker has no device under sound"
+        ),
+        ("calls: { rings: { a: [1 s] } }", "calls.rings.a: expected a list of 2 to 16"),
+        (
+            "calls: { rings: { a: [1 s, 1 s, 1 s] } }",
+            "calls.rings: a has 3 phases; expected pairs of sound and pause"
+        ),
+        ("calls: { rings: { a: [1 s, 0 s] } }", "calls.rings.a[2]: expected a duration from 20 ms to 1 min"),
+        ("calls: { account_rings: { home: x } }", "calls.account_rings: there is no ring \"x\"; calls.rings has none"),
+        (
+            "calls: { speed_dials: { 17: 100 } }",
+            "calls.speed_dials: expected a whole number from 1 to 16, found \"17\""
+        ),
+        ("calls: { speed_dials: { 1: police } }", "calls.speed_dials.1: expected a number or a SIP address"),
+        ("calls: { speed_dials: { 1: [] } }", "calls.speed_dials.1: expected a list of 1 to 8"),
+        ("calls: { speed_dials: { 1: { account: home } } }", "calls.speed_dials.1: missing key \"targets\""),
+        ("calls: { voicemail: { home: now } }", "calls.voicemail.home: expected a number or a SIP address"),
+        ("calls: { line_keys: [a, a, a, a, a, a, a, a, a] }", "calls.line_keys: expected a list of 0 to 8"),
+        ("relays: { 0: {} }", "relays: expected a whole number from 1 to 8, found \"0\""),
+        ("relays: { 9: {} }", "relays: expected a whole number from 1 to 8, found \"9\""),
+        ("relays: { 1: { code: \"\" } }", "relays.1.code: expected 1 to 16 of 0-9 * # A-D"),
+        ("relays: { 1: { pulse: 1 ms } }", "relays.1.pulse: expected a duration from 100 ms to 10 min"),
+        ("panel: { flash: on }", "panel.flash: expected off, found \"on\""),
+        ("panel: { flash: [] }", "panel.flash: expected off, or a section, found a list"),
+        (
+            "panel: { flash: { shortest: 900 ms } }",
+            "panel.flash: the longest flash is longer than the shortest"
+        ),
+        ("panel: { digit_time: 0 s }", "panel.digit_time: expected a duration from 1 s to 30 s"),
+        ("panel: { digit_tim: 3 s }", "panel: unknown key \"digit_tim\" (did you mean \"digit_time\"?)"),
+        ("network: { timeout: 1 s }", "network.timeout: expected a duration from 5 s to 10 min"),
+        ("media: { silence_timeout: 5 s }", "media.silence_timeout: expected a duration from 6 s to 1 h"),
+    ]
+
+    @Test func aMistakeIsNamedWithItsPlace() {
+        for (text, message) in Self.mistakes {
+            #expect("\(text)") { try Self.policy(text) } throws: {
+                "\($0)".contains(".yaml:4:") && "\($0)".contains(message)
+            }
+        }
+    }
+
+    static let strangers: [(text: String, key: String)] = [
+        ("calls: { account: work }", "calls.account"), ("calls: { line_keys: [home, work] }", "calls.line_keys[2]"),
+        ("calls: { voicemail: { work: 1571 } }", "calls.voicemail"),
+        ("calls: { rings: { a: [1 s, 1 s] }, account_rings: { work: a } }", "calls.account_rings"),
+        ("calls: { speed_dials: { 3: { targets: 100, account: work } } }", "calls.speed_dials.3.account"),
+    ]
+
+    @Test func anAccountThatTheVaultDoesNotHaveIsNamed() {
+        for (text, key) in Self.strangers {
+            #expect("\(text)") { try Self.policy(text) } throws: {
+                "\($0)" == "\(key): there is no account \"work\"; accounts here: Büro, home"
+            }
+        }
+    }
+}

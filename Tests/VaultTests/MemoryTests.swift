@@ -1,0 +1,72 @@
+import Base
+import PhoneCore
+import Testing
+import Vault
+
+/// What a phone finds again after a restart.
+@Suite struct MemoryTests {
+    @Test func aNewPhoneRemembersNothing() throws {
+        let scratch = try Scratch()
+        let file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        let memory = file.memory { Issue.record("\($0)") }
+        #expect(memory == PhoneMemory())
+    }
+
+    @Test func everythingIsThereAgain() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        var expected = PhoneMemory()
+        expected.settings.doNotDisturb = true
+        expected.settings.callVolume = 0
+        expected.settings.ringVolume = PhoneSettings.loudest
+        expected.contacts = [ContactTests.ann]
+        expected.unseenMissedCalls = 2
+        expected.lastDialled = "0302"
+        expected.context = context("acme")
+        do {
+            var file = try VaultFile.create(at: scratch.vault, key: key)
+            try file.addContact(ContactTests.ann)
+            try file.apply([
+                .record(entry("0301")), .record(entry("0302")), .record(entry("0303", missed: .timeout)),
+                .record(entry("0304", missed: .noOffer)), .keep(PhoneSettings()), .keep(expected.settings),
+                .keepContext(context("other", password: "old"), ticket: 1), .keepContext(context("acme"), ticket: 2),
+            ])
+        }
+        let log = VaultTests.Log()
+        let vault = Vault(try VaultFile.open(scratch.vault, key: key)) { log.add($0) }
+        try vault.start()
+        vault.close()
+        #expect(log.events == [.remembered(expected)])
+        #expect(!"\(log.events)".contains("open sesame"), "a password was printed")
+    }
+
+    /// Goal: one damaged part does not cost the others. Method: damage each in turn.
+    @Test(arguments: [
+        "UPDATE contact SET blocked = 'x'", "UPDATE organisation_context SET password = NULL",
+        "UPDATE history SET number = NULL",
+    ])
+    func whatCannotBeReadIsToldAndTheRestIsThere(sql: String) throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        do {
+            var file = try VaultFile.create(at: scratch.vault, key: key)
+            try file.addContact(ContactTests.ann)
+            try file.apply([.record(entry("0301")), .keepContext(context("acme"), ticket: 1)])
+        }
+        // STRICT tables refuse such values; what a later release wrote, or a fault in memory, need not ask them.
+        let weakened = """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(replace(sql, ' STRICT', ''), 'NOT NULL', '');
+            PRAGMA writable_schema = RESET; \(sql)
+            """
+        try scratch.write("vault", changed(scratch.read("vault"), with: key, weakened))
+        let file = try VaultFile.open(scratch.vault, key: key, access: .readOnly)
+        var told: [VaultError] = []
+        let memory = file.memory { told.append($0) }
+        #expect(told.count == 1)
+        let found = [
+            memory.contacts == [ContactTests.ann], memory.context == context("acme"), memory.lastDialled == "0301",
+        ]
+        #expect(found.count { $0 } == 2, "\(found)")
+    }
+}
