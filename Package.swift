@@ -73,7 +73,9 @@ let package = Package(
         // A line's words in the phone's words: for the hand that has sockets, and for the Simulator, which has none.
         room("LineWords", ["PhoneCore", "LineCore", "SDPCore"]),
 
-        // Not a hand: the one language of our configuration files.
+        // Not a hand: recordings, written and replayed.
+        room("Journal", ["Base", "PhoneCore"]),
+        // Nor this: the one language of our configuration files.
         room("YAML", ["CYAML"]),
         // Not a hand either: what rehearses calls and measures what was heard.
         room("Bench", ["Base", "Control"]),
@@ -91,7 +93,7 @@ let package = Package(
             dependencies: [
                 "Base", "PhoneCore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines", "Media",
                 "Panel",
-                "Vault", "YAML", "Bench",
+                "Vault", "YAML", "Bench", "Journal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
@@ -111,6 +113,9 @@ let package = Package(
         tests("Panel", ["Base", "PhoneCore", "YAML"]),
         tests("Vault", ["Base", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
+        .testTarget(
+            name: "JournalTests", dependencies: ["Journal", "Base", "PhoneCore"], exclude: ["Fixtures"],
+            swiftSettings: strict),
         tests("Bench", ["Base", "Control"]),
 
         // What tests stand on.

@@ -9,6 +9,7 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Be a telephone.")
 
     @OptionGroup var phone: ConfigurationOption
+    @OptionGroup var recording: RecordingOptions
 
     /// How long calls have to say goodbye after SIGTERM; with what follows it stays below 2 s.
     private static let goodbye = TimeAmount.milliseconds(1_700)
@@ -20,10 +21,11 @@ struct RunCommand: ParsableCommand {
         let settings = try phone.load()
         timeline.finish("configuration")
         let log = ProgramLog.make(level: settings.configuration.log)
+        let recorder = try recording.values.map { try Recorder($0) { log.warning("\($0)") } }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let running = try loop.submit {
-            try Phone(settings: settings, log: log, timeline: timeline, eventLoop: loop)
+            try Phone(settings: settings, log: log, timeline: timeline, eventLoop: loop, recorder: recorder)
         }.wait()
         let notifier = SystemdNotifier()
         Self.tell(notifier, "READY=1", log)
@@ -36,6 +38,7 @@ struct RunCommand: ParsableCommand {
         try running.stop(within: Self.goodbye).wait()
         try loop.submit { running.closeLoopHands() }.wait()
         running.closeThreads()
+        recorder?.close()
         try group.syncShutdownGracefully()
     }
     /// A service manager that cannot be told is no reason not to be a telephone.

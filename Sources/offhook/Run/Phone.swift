@@ -29,7 +29,7 @@ final class Phone: Sendable {
 
     /// Phase 1: after this an incoming call rings. On the control loop.
     init(
-        settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop
+        settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop, recorder: Recorder?
     ) throws {
         (self.settings, self.log, self.timeline, self.eventLoop) = (settings, log, timeline, eventLoop)
         stopped = eventLoop.makePromise()
@@ -40,7 +40,7 @@ final class Phone: Sendable {
 
         let board = try Board.load(path: settings.boardFile)
         let plan = try LinePlan(accounts: accounts, configuration: settings.configuration)
-        let loop = PhoneLoop(policy: try settings.policy(lines: plan), loop: eventLoop)
+        let loop = PhoneLoop(policy: try settings.policy(lines: plan), loop: eventLoop, recorder: recorder)
         self.loop = loop
         vault = Vault(file) { loop.post(.vault($0)) }
         let control = ControlHolder()

@@ -1,4 +1,5 @@
 import Base
+import Journal
 import NIOCore
 import PhoneCore
 import Synchronization
@@ -24,11 +25,13 @@ final class PhoneLoop: Sendable {
     }
 
     private let loop: any EventLoop
+    private let recorder: Recorder?
     private let inbox = Mutex(Inbox())
     private let confined: NIOLoopBoundBox<Confined>
 
-    init(policy: PhonePolicy, loop: any EventLoop) {
-        self.loop = loop
+    /// - Parameter recorder: Told of every step.
+    init(policy: PhonePolicy, loop: any EventLoop, recorder: Recorder?) {
+        (self.loop, self.recorder) = (loop, recorder)
         confined = .makeBoxSendingValue(Confined(machine: PhoneMachine(policy: policy)), eventLoop: loop)
     }
 
@@ -50,11 +53,18 @@ final class PhoneLoop: Sendable {
 
     private func drain() {
         while let event = next() {
-            for effect in confined.value.machine.handle(event, at: MonotonicClock.now) {
-                confined.value.perform(effect)
-            }
+            for effect in handle(event) { confined.value.perform(effect) }
         }
         arm()
+    }
+
+    private func handle(_ event: PhoneEvent) -> [PhoneEffect] {
+        let now = MonotonicClock.now
+        guard let recorder else { return confined.value.machine.handle(event, at: now) }
+        let before = confined.value.machine
+        let effects = confined.value.machine.handle(event, at: now)
+        recorder.record(Happening(before: before, event, at: now, effects: effects))
+        return effects
     }
 
     /// The next event; when there is none the next post wakes the loop again.

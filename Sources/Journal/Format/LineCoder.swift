@@ -1,0 +1,38 @@
+import Base
+import FoundationEssentials
+
+/// Values to bytes and back, one on a line. The secrets of what one coder writes share their names.
+struct LineCoder {
+    private let encoder = JSONEncoder()
+    private let decoder = JSONDecoder()
+
+    init() {
+        // Sorted, so that a file begins with its format and equal lines look equal.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // A figure that is no number must not end a recording.
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        if let key = CodingUserInfoKey.secretNaming { encoder.userInfo[key] = SecretNames() }
+    }
+
+    /// The value as JSON on one line, without the line's end.
+    func encode(_ value: some Encodable) throws(RecordingError) -> [UInt8] {
+        do {
+            return Array(try encoder.encode(value))
+        } catch {
+            throw .unwritable("\(error)")
+        }
+    }
+
+    func decode<Value: Decodable>(_: Value.Type, from line: [UInt8]) throws(DecodingError) -> Value {
+        do {
+            return try decoder.decode(Value.self, from: Data(line))
+        } catch let error as DecodingError {
+            throw error
+        } catch {
+            throw .dataCorrupted(.init(codingPath: [], debugDescription: "\(error)", underlyingError: error))
+        }
+    }
+}

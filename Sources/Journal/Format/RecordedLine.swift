@@ -1,0 +1,36 @@
+import Base
+import PhoneCore
+
+/// Every line but the first.
+enum RecordedLine: Sendable {
+    case event(RecordedEvent)
+    /// The last line of a file whose writer did not keep up: so many events are in no file.
+    case lost(Int)
+}
+
+/// What happened, when, and what the phone did about it.
+struct RecordedEvent: Codable, Sendable {
+    let at: Instant
+    let event: PhoneEvent
+    let effects: [PhoneEffect]
+}
+
+extension RecordedLine: Codable {
+    private struct Loss: Codable { let lost: Int }
+    private enum Name: CodingKey { case lost }
+
+    init(from decoder: any Decoder) throws {
+        if try decoder.container(keyedBy: Name.self).contains(.lost) {
+            self = .lost(try Loss(from: decoder).lost)
+        } else {
+            self = .event(try RecordedEvent(from: decoder))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .event(let event): try event.encode(to: encoder)
+        case .lost(let count): try Loss(lost: count).encode(to: encoder)
+        }
+    }
+}

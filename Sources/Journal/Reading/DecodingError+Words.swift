@@ -1,0 +1,16 @@
+extension DecodingError {
+    /// Where in a line, and what is wrong there.
+    var words: String {
+        switch self {
+        case .keyNotFound(let key, let context): "\(Self.place(context))\(key.stringValue) is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            "\(Self.place(context))\(context.debugDescription)"
+        @unknown default: "\(self)"
+        }
+    }
+
+    private static func place(_ context: Context) -> String {
+        let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+        return path.isEmpty ? "" : path.joined(separator: ".") + ": "
+    }
+}

@@ -1,0 +1,136 @@
+import Base
+import PhoneCore
+
+/// Feeds a recording to the machine that it begins with, and compares what the machine does with what it did.
+///
+/// It reads a stream of any length and keeps one line of it. Owned by one thread.
+public struct Replay {
+    public enum Step: Sendable {
+        case began(RecordingHeader)
+        case happened(Moment)
+        /// So many events are missing; a whole file ends with this at most.
+        case lost(Int)
+    }
+
+    /// One event that gave the recorded effects again.
+    public struct Moment: Sendable {
+        /// Since the first event.
+        public let time: Duration
+        public let event: PhoneEvent
+        public let effects: [PhoneEffect]
+        /// The calls afterwards; nil when nothing about them has changed.
+        public let calls: [CallSummary]?
+    }
+
+    public struct Verdict: Equatable, Sendable {
+        public var events = 0
+        public var effects = 0
+        public var lost = 0
+        /// Bytes of a last line that its writer did not finish; it was not replayed.
+        public var cutOff = 0
+    }
+
+    private struct Course {
+        var machine: PhoneMachine
+        var calls: [CallSummary]
+        var first: Instant?
+        var last: Instant
+    }
+
+    private enum State {
+        case empty
+        case running(Course)
+        case closed
+    }
+
+    private var state = State.empty
+    private var cutter = LineCutter(limit: RecordingFormat.longestLine)
+    private let coder = LineCoder()
+    private var line = 0
+    private var verdict = Verdict()
+
+    public init() {}
+
+    /// Replays what these bytes complete. `tell` hears each step before the next one is looked at.
+    public mutating func take(_ bytes: [UInt8], tell: (Step) -> Void) throws(ReplayError) {
+        cutter.push(bytes)
+        while true {
+            switch cutter.next() {
+            case .line(let text):
+                line += 1
+                tell(try step(text))
+            case .tooLong: throw ReplayError(line: line + 1, .tooLong)
+            case .needsMore: return
+            }
+        }
+    }
+
+    /// The end of the file.
+    public func finish() throws(ReplayError) -> Verdict {
+        if case .empty = state { throw ReplayError(line: 1, cutter.remainder == 0 ? .empty : .notARecording) }
+        var verdict = verdict
+        verdict.cutOff = cutter.remainder
+        return verdict
+    }
+
+    private mutating func step(_ text: [UInt8]) throws(ReplayError) -> Step {
+        switch state {
+        case .empty:
+            let header = try header(text)
+            let course = Course(
+                machine: header.machine, calls: header.machine.snapshot.calls, last: Instant(nanoseconds: 0))
+            state = .running(course)
+            return .began(header)
+        case .running(var course):
+            switch try decode(RecordedLine.self, text) {
+            case .lost(let count):
+                guard count > 0 else { throw ReplayError(line: line, .invalid("lost: not above 0")) }
+                verdict.lost = count
+                state = .closed
+                return .lost(count)
+            case .event(let recorded):
+                let moment = try replay(recorded, in: &course)
+                state = .running(course)
+                return .happened(moment)
+            }
+        case .closed: throw ReplayError(line: line, .afterTheEnd)
+        }
+    }
+
+    private mutating func replay(_ recorded: RecordedEvent, in course: inout Course) throws(ReplayError) -> Moment {
+        guard recorded.at >= course.last, recorded.at.nanoseconds <= RecordingFormat.latest else {
+            throw ReplayError(line: line, .timeIsWrong)
+        }
+        let first = course.first ?? recorded.at
+        (course.first, course.last) = (first, recorded.at)
+        let effects = course.machine.handle(recorded.event, at: recorded.at)
+        let time = recorded.at - first
+        if let difference = Difference(recorded: recorded.effects, now: effects) {
+            throw ReplayError(line: line, .mismatch(time: time, recorded.event, difference))
+        }
+        verdict.events += 1
+        verdict.effects += effects.count
+        let calls = course.machine.snapshot.calls
+        defer { course.calls = calls }
+        return Moment(
+            time: time, event: recorded.event, effects: effects, calls: calls == course.calls ? nil : calls)
+    }
+
+    /// The title is read first and alone: what follows it means something in the right version only.
+    private func header(_ text: [UInt8]) throws(ReplayError) -> RecordingHeader {
+        struct Title: Decodable { let format: String }
+        guard let title = try? coder.decode(Title.self, from: text),
+            let version = RecordingFormat.version(in: title.format)
+        else { throw ReplayError(line: line, .notARecording) }
+        guard version == RecordingFormat.version else { throw ReplayError(line: line, .version(version)) }
+        return try decode(RecordingHeader.self, text)
+    }
+
+    private func decode<Value: Decodable>(_: Value.Type, _ text: [UInt8]) throws(ReplayError) -> Value {
+        do {
+            return try coder.decode(Value.self, from: text)
+        } catch {
+            throw ReplayError(line: line, .invalid(error.words))
+        }
+    }
+}

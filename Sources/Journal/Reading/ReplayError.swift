@@ -1,0 +1,58 @@
+import PhoneCore
+
+/// Why a replay ended before its file did.
+public struct ReplayError: Error, Equatable, Sendable {
+    public enum Reason: Equatable, Sendable {
+        case empty
+        case notARecording
+        /// A format of another version.
+        case version(Int)
+        /// Beyond `RecordingFormat.longestLine`.
+        case tooLong
+        /// The line is no event, and why.
+        case invalid(String)
+        /// Before the event above it, or beyond every clock.
+        case timeIsWrong
+        /// A line after the one that closes a file.
+        case afterTheEnd
+        /// The machine decides differently now.
+        case mismatch(time: Duration, PhoneEvent, Difference)
+    }
+
+    /// Counted from 1.
+    public let line: Int
+    public let reason: Reason
+
+    init(line: Int, _ reason: Reason) {
+        self.line = line
+        self.reason = reason
+    }
+}
+
+extension ReplayError: CustomStringConvertible {
+    /// For people, free of what a terminal would obey.
+    public var description: String {
+        switch reason {
+        case .empty: "the file is empty"
+        case .notARecording: "line \(line): this is no recording of a phone"
+        case .version(let version):
+            "line \(line): a recording of format \(version); this program replays format \(RecordingFormat.version)"
+        case .tooLong: "line \(line): longer than \(RecordingFormat.longestLine) bytes"
+        case .invalid(let why): "line \(line): \(clean(why))"
+        case .timeIsWrong: "line \(line): its time is before that of the line above, or no time"
+        case .afterTheEnd: "line \(line): nothing may follow the line that tells of lost events"
+        case .mismatch(let time, let event, let difference):
+            clean(
+                """
+                line \(line): after \(time.words) (\(event.words)) effect \(difference.position) differs
+                """)
+                + "\n  recorded  \(clean(Self.words(difference.recorded)))"
+                + "\n  now       \(clean(Self.words(difference.now)))"
+        }
+    }
+
+    /// In words and in full: two effects may share their words.
+    private static func words(_ effect: PhoneEffect?) -> String {
+        effect.map { "\($0.words): \($0)" } ?? "nothing"
+    }
+}

@@ -1,0 +1,38 @@
+import PhoneCore
+
+extension Notice {
+    var words: String {
+        switch self {
+        case .callChanged(let call): call.words
+        case .callEnded(let call, let reason): "\(call.call) ended: \(reason.words)"
+        case .missedCall(let call, let reason): "missed \(party(call.number, call.name)): \(reason.rawValue)"
+        case .missedCallsSeen: "missed calls seen"
+        case .answeredElsewhere(let call): "\(call.call) answered elsewhere"
+        case .callDuration(let call, let seconds): "\(call) up for \(CallSummary.durationText(seconds: seconds))"
+        case .registrationChanged(let account, let state): "\(account) \(state.words)"
+        case .hookChanged(let position): spaced(position)
+        case .keyPressed(let key): "key \(key.name)"
+        case .toneChanged(let tone): tone.map { "\(spaced($0)) tone" } ?? "no tone"
+        case .ringerChanged(let on): "bell \(onOff(on))"
+        case .muteChanged(let on): "mute \(onOff(on))"
+        case .routeChanged(let route): "route \(route.rawValue)"
+        case .volumeChanged(let kind, let level): "\(kind.rawValue) volume \(level)"
+        case .doNotDisturbChanged(let on): "do not disturb \(onOff(on))"
+        case .messagesWaiting(let account, let count): "\(count) messages at \(account)"
+        case .inputChanged(let name, let active): "input \(name) \(onOff(active))"
+        case .relayChanged(let number, let on): "relay \(number) \(onOff(on))"
+        case .firstVoice(let call): "\(call) first voice"
+        case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) received"
+        case .dtmfSent(let call): "\(call) digits sent"
+        case .qualityUpdated(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
+        case .networkChanged(let status, let kind): "network \(status.rawValue), \(kind.rawValue)"
+        case .networkTransition(let from, let to): "network from \(from.rawValue) to \(to.rawValue)"
+        case .networkTimeout(let call): "\(call) given up: the network did not come back"
+        case .interruptionChanged(let on): "interruption \(onOff(on))"
+        case .organisationSwitching(let organisation): "changing to \(organisation)"
+        case .organisationSwitched(let organisation): "works for \(organisation.name)"
+        case .organisationSwitchFailed(let failure): "organisation not changed: \(failure.words)"
+        case .trouble(let text): "trouble: \(text)"
+        }
+    }
+}

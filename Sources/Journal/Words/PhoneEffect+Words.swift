@@ -1,0 +1,85 @@
+import PhoneCore
+
+extension PhoneEffect {
+    /// For people, in one line that may hold anything a far end wrote.
+    var words: String {
+        switch self {
+        case .panel(let effect): effect.words
+        case .line(let effect): "line: \(effect.words)"
+        case .media(let effect): "media: \(effect.words)"
+        case .vault(let effect): "vault: \(effect.words)"
+        case .backend(.switchOrganisation(let organisation)): "backend: work for \(organisation)"
+        case .control(.settled(let action, let outcome)): "\(action) \(outcome.words)"
+        case .control(.snapshot(let action, _)): "\(action) gets a snapshot"
+        case .control(.notice(let notice)): "notice: \(notice.words)"
+        case .stopped: "stopped"
+        }
+    }
+}
+
+extension PanelEffect {
+    var words: String {
+        switch self {
+        case .lamp(let lamp, let pattern): "lamp \(lamp.rawValue) \(spaced(pattern))"
+        case .ringer(.none): "bell off"
+        case .ringer(.some): "bell on"
+        case .relay(let number, let on): "relay \(number) \(onOff(on))"
+        }
+    }
+}
+
+extension LineEffect {
+    var words: String {
+        switch self {
+        case .place(let call, let target, let account, let endpoint):
+            "call \(target) as \(call) with \(account), media at port \(endpoint.port)"
+        case .alert(let call): "\(call) is announced"
+        case .answer(let call, let endpoint): "answer \(call), media at port \(endpoint.port)"
+        case .refuse(let call, let refusal): "refuse \(call), \(spaced(refusal))"
+        case .end(let call): "end \(call)"
+        case .hold(let call, let on): "\(on ? "hold" : "resume") \(call)"
+        case .move(let call): "move \(call)"
+        case .transfer(let call, let target): "transfer \(call) to \(target)"
+        case .connect(let first, let second): "connect \(first) with \(second)"
+        case .farewell(let account, _): "goodbye to a call of before with \(account)"
+        case .reconnect(let account): "register \(account) at once"
+        case .reconfigure(let account, let credentials): "\(account) is \(credentials.user) from now on"
+        case .shutDown: "close"
+        }
+    }
+}
+
+extension MediaEffect {
+    var words: String {
+        switch self {
+        case .open(let call): "open \(call)"
+        case .connect(let call, let plan): "connect \(call): \(plan.words)"
+        case .activate(let call): "voice on for \(call)"
+        case .update(let call, let plan): "update \(call): \(plan.words)"
+        case .microphone(let call, let open): "microphone of \(call) \(open ? "open" : "closed")"
+        case .dtmf(let call, let elements): "send digits \(elements.words) to \(call)"
+        case .release(let call): "release \(call)"
+        case .tone(let tone): tone.map { "\(spaced($0)) tone" } ?? "no tone"
+        case .keyClick(let symbol): "click of key \(symbol.character)"
+        case .route(let route): "route \(route.rawValue)"
+        case .pause(let on): on ? "pause" : "go on"
+        case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"
+        case .conference(let on): "conference \(onOff(on))"
+        }
+    }
+}
+
+extension VaultEffect {
+    var words: String {
+        switch self {
+        case .persist(let call): "keep \(call.call)"
+        case .clearPersisted: "no call is up"
+        case .record(let entry):
+            "history: \(entry.direction.rawValue) \(party(entry.number, entry.name)), \(entry.reason.words)"
+                + (entry.missed.map { ", missed: \($0.rawValue)" } ?? "")
+        case .missedCallsSeen: "missed calls seen"
+        case .keep: "keep settings"
+        case .keepContext(let context, _): "keep organisation \(context.organisation.name)"
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import PhoneCore
+
+extension PhoneEvent {
+    /// For people, in one line that may hold anything a far end wrote.
+    var words: String {
+        switch self {
+        case .panel(let event): event.words
+        case .line(let event): event.words
+        case .media(let event): event.words
+        case .vault(let event): event.words
+        case .network(.path(let path)):
+            "network path: " + ([path.kind.rawValue] + path.addresses).joined(separator: " ")
+        case .callerInfo(let event): event.words
+        case .backend(.switched(let context)): "works for \(context.organisation.name) now"
+        case .backend(.switchFailed(let failure)): "organisation not changed: \(failure.words)"
+        case .request(let action, let request): "\(action): \(request.words)"
+        case .deadline: "deadline"
+        case .shutDown: "told to shut down"
+        }
+    }
+}
+
+extension PanelEvent {
+    var words: String {
+        switch self {
+        case .hookFound(.offHook): "handset found lifted"
+        case .hookFound(.onHook): "handset found in its cradle"
+        case .hook(.offHook): "handset lifted"
+        case .hook(.onHook): "handset replaced"
+        case .pressed(let key): "key \(key.name) pressed"
+        case .released(let key): "key \(key.name) released"
+        case .input(let name, let active): "input \(name) \(onOff(active))"
+        case .failed(let why): "panel failed: \(why)"
+        }
+    }
+}
+
+extension LineEvent {
+    var words: String {
+        switch self {
+        case .registration(let account, let state): "\(account) \(state.words)"
+        case .offered(let call, let caller): "\(call) offered by \(party(caller.number, caller.displayName))"
+        case .offerSent(let call): "\(call) offer sent"
+        case .ringing(let call): "\(call) rings there"
+        case .earlyMedia(let call, let plan): "\(call) early media: \(plan.words)"
+        case .answered(let call, let plan): "\(call) answered: \(plan.words)"
+        case .memo(let call, _): "\(call) memo for a goodbye"
+        case .renegotiated(let call, let plan, let held):
+            "\(call) renegotiated\(held ? ", held there" : ""): \(plan.words)"
+        case .holdSettled(let call, let plan): "\(call) hold settled: \(plan?.words ?? "refused")"
+        case .moved(let call, let plan): "\(call) moved: \(plan?.words ?? "refused")"
+        case .transferSettled(let call, let accepted): "\(call) transfer \(accepted ? "accepted" : "refused")"
+        case .messagesWaiting(let account, let count): "\(account) keeps \(count) messages"
+        case .ended(let call, let reason): "\(call) over on the line: \(reason.words)"
+        }
+    }
+}
+
+extension MediaEvent {
+    var words: String {
+        switch self {
+        case .opened(let call, let endpoint): "\(call) media open at port \(endpoint.port)"
+        case .ready(let call): "\(call) media ready"
+        case .failed(let call, let why): "\(call) media failed: \(why)"
+        case .firstVoice(let call): "\(call) first voice"
+        case .dtmfSent(let call): "\(call) digits sent"
+        case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) received"
+        case .silent(let call): "\(call) nothing heard"
+        case .heard(let call): "\(call) heard again"
+        case .quality(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
+        case .deviceLost(let route, let why): "\(route.rawValue) lost: \(why)"
+        case .deviceFound(let route): "\(route.rawValue) found"
+        case .interrupted: "sound taken away"
+        case .interruptionEnded: "sound given back"
+        }
+    }
+}
+
+extension VaultEvent {
+    var words: String {
+        switch self {
+        case .orphanFound(let call): "a call was up before: \(call.call) \(party(call.number, call.name))"
+        case .remembered(let memory): "remembered: \(memory.contacts.count) contacts"
+        case .contacts(let contacts): "contacts changed: \(contacts.count)"
+        case .contextKept(_, let kept): "organisation \(kept ? "kept" : "not kept")"
+        case .failed(let why): "vault failed: \(why)"
+        }
+    }
+}
+
+extension CallerInfoEvent {
+    var words: String {
+        switch self {
+        case .incoming(let info): "caller info: \(party(info.number, info.name)) calls"
+        case .ended(let info): "caller info: \(party(info.number, info.name)) is over here"
+        case .invalid(let why): "caller info: invalid, \(why)"
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Base
+import PhoneCore
+
+/// Without what a terminal would obey: control characters, and marks that turn the direction of writing.
+func clean(_ text: String) -> String {
+    var cleaned = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: cleaned.append("\u{FFFD}")
+        default: cleaned.append(scalar)
+        }
+    }
+    return String(cleaned)
+}
+
+/// The name of an enumeration's case, for people: `hungUpThere` is "hung up there".
+func spaced(_ value: some Any) -> String {
+    "\(value)".map { $0.isUppercase ? " \($0.lowercased())" : "\($0)" }.joined()
+}
+
+func onOff(_ isOn: Bool) -> String { isOn ? "on" : "off" }
+
+extension Duration {
+    /// Seconds with six decimals.
+    var words: String {
+        let microseconds = nanoseconds / 1_000
+        let fraction = String(microseconds % 1_000_000)
+        return "\(microseconds / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction + " s"
+    }
+}
+
+extension EndReason {
+    var words: String {
+        switch self {
+        case .rejected(let status): "rejected with \(status)"
+        case .organisation(let failure): "organisation: \(failure.words)"
+        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced,
+            .noAnswer, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .unreachable, .lineNotReady,
+            .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .transferred, .tooLong, .interrupted,
+            .shutDown:
+            spaced(self)
+        }
+    }
+}
+
+extension SwitchFailure {
+    var words: String {
+        switch self {
+        case .api(let status): "status \(status)"
+        case .network, .parse, .timeout, .credentialStore, .connection, .abandoned: spaced(self)
+        }
+    }
+}
+
+extension ActionOutcome {
+    var words: String {
+        switch self {
+        case .fulfilled: "fulfilled"
+        case .failed(.callEnded(let reason)): "failed: the call ended, \(reason.words)"
+        case .failed(.organisation(let failure)): "failed: organisation, \(failure.words)"
+        case .failed(let failure): "failed: \(spaced(failure))"
+        }
+    }
+}
+
+extension RegistrationState {
+    var words: String {
+        switch self {
+        case .failed(let why): "not registered: \(why)"
+        case .notNeeded: "needs no registration"
+        case .registering, .registered: spaced(self)
+        }
+    }
+}
+
+extension MediaPlan {
+    var words: String {
+        "\(remote.host):\(remote.port), \(protection == nil ? "in clear" : "protected"), "
+            + (sends ? "sends" : "does not send") + " and " + (receives ? "receives" : "does not receive")
+    }
+}
+
+extension [DTMFElement] {
+    var words: String {
+        String(
+            map { element in
+                switch element {
+                case .symbol(let symbol): symbol.character
+                case .pause: ","
+                }
+            })
+    }
+}
+
+extension CallSummary {
+    /// One call on one line.
+    var words: String {
+        let shown = name.map { " \"\($0)\"" } ?? ""
+        let held = (heldHere ? ", held here" : "") + (heldThere ? ", held there" : "")
+        return "\(call) \(spaced(phase)) \(number)\(shown)\(held)" + (impaired ? ", silent" : "")
+    }
+}
+
+/// A number and the name beside it.
+func party(_ number: String, _ name: String?) -> String { number + (name.map { " \"\($0)\"" } ?? "") }

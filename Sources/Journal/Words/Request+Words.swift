@@ -1,0 +1,31 @@
+import PhoneCore
+
+extension Request {
+    var words: String {
+        switch self {
+        case .dial(let target, let account): "dial \(target)" + (account.map { " with \($0)" } ?? "")
+        case .answer(let call): "answer" + named(call)
+        case .hangUp(let call): "hang up" + named(call)
+        case .hold(let call): "hold" + named(call)
+        case .resume(let call): "resume" + named(call)
+        case .toggleHold(let call): "hold or resume" + named(call)
+        case .mute(let on): "mute \(onOff(on))"
+        case .toggleMute: "mute or not"
+        case .dtmf(let call, let elements): "send digits \(elements.words)" + named(call)
+        case .route(let route): "route \(route.rawValue)"
+        case .toggleSpeaker: "speaker key"
+        case .transfer(let call, let target): "transfer\(named(call)) to \(target)"
+        case .connect(let first, let second): "connect \(first) with \(second)"
+        case .conference: "conference"
+        case .silenceRinger: "silence the ringer"
+        case .doNotDisturb(let on): "do not disturb \(onOff(on))"
+        case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"
+        case .switchOrganisation(let organisation): "work for \(organisation)"
+        case .relay(let number, let order): "relay \(number) \(spaced(order))"
+        case .clearMissedCalls(let call): "missed calls seen" + named(call)
+        case .status: "snapshot"
+        }
+    }
+
+    private func named(_ call: CallID?) -> String { call.map { " \($0)" } ?? "" }
+}

@@ -1,0 +1,55 @@
+import Base
+import PhoneCore
+
+/// One file while it is written: its secrets' names, its pseudonyms, and how full it is.
+struct RecordingFile {
+    /// The machine whose doings a redacted file tells: it has seen only what the file tells.
+    private struct Shadow {
+        var machine: PhoneMachine
+        var redaction: Redaction
+    }
+
+    private let coder = LineCoder()
+    private let limit: Int
+    private var written = 0
+    private var shadow: Shadow?
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Bytes that still fit.
+    var room: Int { limit - written }
+
+    mutating func append(_ bytes: [UInt8]) { written += bytes.count }
+
+    /// The first line.
+    mutating func begin(
+        with machine: PhoneMachine, program: String, redacts: Bool
+    ) throws(RecordingError) -> [UInt8] {
+        guard redacts else {
+            return try ended(RecordingHeader(machine: machine, program: program, redacted: false))
+        }
+        let redaction = Redaction()
+        let shadow = Shadow(machine: try redaction.redacted(machine), redaction: redaction)
+        self.shadow = shadow
+        return try ended(RecordingHeader(machine: shadow.machine, program: program, redacted: true))
+    }
+
+    mutating func line(for happening: Happening) throws(RecordingError) -> [UInt8] {
+        guard var shadow else {
+            return try line(
+                .event(RecordedEvent(at: happening.at, event: happening.event, effects: happening.effects)))
+        }
+        let event = try shadow.redaction.redacted(happening.event, in: shadow.machine.snapshot)
+        let effects = shadow.machine.handle(event, at: happening.at)
+        self.shadow = shadow
+        return try line(.event(RecordedEvent(at: happening.at, event: event, effects: effects)))
+    }
+
+    func line(_ line: RecordedLine) throws(RecordingError) -> [UInt8] { try ended(line) }
+
+    private func ended(_ value: some Encodable) throws(RecordingError) -> [UInt8] {
+        let bytes = try coder.encode(value)
+        guard bytes.count <= RecordingFormat.longestLine else { throw .lineTooLong(bytes: bytes.count) }
+        return bytes + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// Whether and how a running phone records what happens to it.
+struct RecordingOptions: ParsableArguments {
+    /// What a recorder needs to know.
+    struct Values: Sendable {
+        let path: String
+        /// Bytes of a file.
+        let limit: Int
+        let redacts: Bool
+    }
+
+    private static let limits = 1...1_024
+
+    @Option(help: "Record what happens into this file, for `offhook replay`. What is there becomes FILE.1.")
+    var record: String?
+    @Option(help: "MiB of the recording's file; FILE.1, the one before it, takes as much again.")
+    var recordLimit = 16
+    @Flag(help: "Replace numbers and names in the recording.")
+    var recordRedact = false
+
+    /// Nil: nothing is recorded.
+    var values: Values? {
+        record.map { Values(path: $0, limit: recordLimit << 20, redacts: recordRedact) }
+    }
+
+    func validate() throws {
+        guard Self.limits.contains(recordLimit) else {
+            throw ValidationError("--record-limit must be \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
+        }
+        guard record != "" else { throw ValidationError("--record needs a file") }
+        guard record != nil || !recordRedact else { throw ValidationError("--record-redact needs --record") }
+    }
+}

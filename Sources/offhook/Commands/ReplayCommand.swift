@@ -1,0 +1,48 @@
+import ArgumentParser
+import Glibc
+import Journal
+
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Let a phone that is not there live through a recording again, and print the timeline.",
+        discussion: "Exits 0 only if every event had the recorded effects.")
+
+    private static let chunk = 1 << 16
+
+    @Argument(help: "What `offhook run --record` wrote.") var file: String
+    @Flag(help: "Print only the verdict.") var quiet = false
+
+    func run() throws {
+        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CommandError("\(file): \(SystemError.last)") }
+        defer { close(descriptor) }
+        do {
+            let verdict = try replay(descriptor)
+            print(verdict.lines.joined(separator: "\n"))
+        } catch let error as ReplayError {
+            // What is printed so far leads to the error: it comes first.
+            try StandardOutput.flush()
+            throw CommandError("\(file): \(error)")
+        }
+    }
+
+    private func replay(_ descriptor: Int32) throws -> Replay.Verdict {
+        var replay = Replay()
+        while let bytes = try next(from: descriptor) {
+            try replay.take(bytes) { step in
+                if !quiet { print(step.lines.joined(separator: "\n")) }
+            }
+        }
+        return try replay.finish()
+    }
+
+    /// Nil at the end.
+    private func next(from descriptor: Int32) throws(CommandError) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: Self.chunk)
+        var count = unsafe read(descriptor, &bytes, bytes.count)
+        while count < 0, errno == EINTR { count = unsafe read(descriptor, &bytes, bytes.count) }
+        guard count >= 0 else { throw CommandError("\(file): \(SystemError.last)") }
+        return count == 0 ? nil : Array(bytes[..<count])
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import Journal
+import Synchronization
+
+/// Writes what the control thread tells of each step, on a thread of its own. It may fall silent; the phone never waits.
+final class Recorder: Sendable {
+    /// Steps that may wait for a slow disk: many seconds of calls, and a megabyte or so.
+    private static let capacity = 1_024
+
+    private struct Inbox: Sendable {
+        var queue = RecordingQueue(capacity: capacity)
+        /// No more is taken: the phone stops, or the disk said no.
+        var isClosed = false
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let bell: Bell
+    private let disk: Mutex<RecordingDisk?>
+    private let thread = Mutex<pthread_t?>(nil)
+    private let options: RecordingOptions.Values
+    private let tell: @Sendable (String) -> Void
+
+    /// Makes the file, and keeps one that is there as the older one. Starts the thread.
+    /// - Parameter tell: Called on the recorder's thread, for people.
+    init(_ options: RecordingOptions.Values, tell: @escaping @Sendable (String) -> Void) throws(CommandError) {
+        (self.options, self.tell) = (options, tell)
+        bell = try Bell()
+        disk = Mutex(try RecordingDisk(path: options.path))
+        try start()
+    }
+
+    /// On the control thread. Copies what it is given and never blocks; without room it is counted as lost.
+    func record(_ happening: Happening) {
+        let isNews = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return false }
+            defer { inbox.queue.put(happening) }
+            return inbox.queue.isEmpty
+        }
+        if isNews { bell.ring() }
+    }
+
+    /// Writes what waits and closes the file. Waits for the disk.
+    func close() {
+        inbox.withLock { $0.isClosed = true }
+        bell.ring()
+        if let thread = thread.withLock({ $0.take() }) { _ = pthread_join(thread, nil) }
+    }
+
+    private func start() throws(CommandError) {
+        let this = unsafe Unmanaged.passRetained(self)
+        var thread = pthread_t()
+        let code = unsafe pthread_create(
+            &thread, nil,
+            { this in
+                if let this = unsafe this { unsafe Unmanaged<Recorder>.fromOpaque(this).takeRetainedValue().run() }
+                return nil
+            }, this.toOpaque())
+        guard code == 0 else {
+            unsafe this.release()
+            throw CommandError("no memory is left for the recording's thread")
+        }
+        self.thread.withLock { $0 = thread }
+    }
+
+    private func run() {
+        var lost = 0
+        defer { if lost > 0 { tell("the recording lacks \(lost) events: the disk was too slow") } }
+        guard var disk = disk.withLock({ $0.take() }) else { return }
+        var writer = RecordingWriter(program: Version.text, limit: options.limit, redacts: options.redacts)
+        do {
+            while let item = next() {
+                if case .lost(let count) = item { lost += count }
+                for order in try writer.write(item) { try disk.perform(order) }
+            }
+        } catch {
+            inbox.withLock { inbox in
+                inbox.isClosed = true
+                while inbox.queue.take() != nil {}
+            }
+            tell("the recording has ended: \(error)")
+        }
+    }
+
+    /// The next item, sleeping until there is one; nil when there will be none.
+    private func next() -> RecordingQueue.Item? {
+        while true {
+            let (item, isClosed) = inbox.withLock { ($0.queue.take(), $0.isClosed) }
+            if item != nil || isClosed { return item }
+            bell.wait()
+        }
+    }
+}

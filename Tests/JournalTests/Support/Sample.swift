@@ -1,0 +1,88 @@
+import Base
+import PhoneCore
+
+/// Values for the tables. What could tell who called whom stands in `personal`.
+enum Sample {
+    static let number = "+442079461234"
+    static let otherNumber = "0301235789"
+    static let name = "Ada Lovelace"
+    static let host = "192.168.178.23"
+    static let uri = "sip:ada.lovelace@pbx.example.org:5070"
+    static let text = "quite private"
+    static let personal = [
+        "2079461234", "7946", "0301235789", "1235789", "Ada", "Lovelace", "ada.l", "192.168", "178.23", "pbx",
+        "example", "private", "acme", "Acme", "door", "fd00",
+    ]
+
+    static let incoming = CallID(.line(AccountID(1)), 7)
+    static let outgoing = CallID(.phone, 3)
+    static let account = AccountID(2)
+    static let at = Instant(nanoseconds: 1_234_567_890_123)
+    static let endpoint = MediaEndpoint(port: 40_000)
+    static let panelAction = ActionID(.panel, 4)
+    static let controlAction = ActionID(.control, .max)
+    static let organisation = Organisation(id: OrganisationID("acme-1"), name: "Acme")
+
+    /// The secrets are the pseudonyms that a recording gives them, so that they compare equal when they come back.
+    static let plan = MediaPlan(
+        remote: MediaAddress(host: host, port: 50_000), remoteControl: MediaAddress(host: "fd00::1", port: 50_001),
+        codec: .init(sendPayloadType: 111, receivePayloadType: 96, packetMilliseconds: 20, maximumBitrate: 32_000),
+        telephoneEvents: .init(sendPayloadType: 101, receivePayloadType: 102, clockRate: 48_000),
+        protection: .init(
+            suite: .aes128Tag32, sendKey: Redacted([UInt8].pseudonym(1)), receiveKey: Redacted([UInt8].pseudonym(2))),
+        sends: true, receives: false)
+
+    static let caller = Caller(
+        number: number, displayName: name, account: account, ids: ["acme-7", "x"], ring: text, wantsAutoAnswer: true,
+        verification: .failed, arrived: at)
+
+    static let info = CallerInfo(
+        ids: ["acme-7"], number: otherNumber, name: name, avatar: "https://example.org/ada.png",
+        organisation: organisation, account: account, sent: at)
+
+    static let context = OrganisationContext(
+        account: account, organisation: organisation,
+        credentials: AccountCredentials(
+            user: "ada.lovelace", password: Redacted(String.pseudonym(1)), callerName: name, callerNumber: number))
+
+    static let quality = VoiceQuality(
+        opinionScore: 4.1, jitterMilliseconds: 0.1 + 0.2, roundTripMilliseconds: nil, lossPercent: 1e-9,
+        concealedPercent: 0, bufferMilliseconds: 60)
+
+    static let summary = CallSummary(
+        call: incoming, direction: .incoming, phase: .onHold, number: number, name: name,
+        avatar: "https://example.org/ada.png", badge: "Acme", verification: CallerVerdict.passed, account: account,
+        heldHere: true, heldThere: false, started: at, answered: nil, farEndRings: true, impaired: true)
+
+    private typealias CallerVerdict = Caller.Verification
+
+    static let persisted = PersistedCall(
+        call: "in-1.7", direction: .incoming, number: number, name: name, account: account, started: at, answered: at,
+        memo: "Call-ID: acme@pbx.example.org")
+
+    static let history = HistoryEntry(
+        direction: .outgoing, number: otherNumber, name: name, organisation: "Acme", account: account, started: at,
+        answered: at, ended: at, reason: .rejected(486), missed: .rejectedBusy, quality: quality)
+
+    static let contact = Contact(name: name, number: number, ring: text, isBlocked: true)
+
+    static let memory: PhoneMemory = {
+        var memory = PhoneMemory()
+        memory.settings.doNotDisturb = true
+        memory.contacts = [contact]
+        memory.unseenMissedCalls = 3
+        memory.lastDialled = otherNumber
+        memory.context = context
+        return memory
+    }()
+
+    static let snapshot = PhoneSnapshot(
+        calls: [summary], hook: .offHook, digits: "0301235789", muted: true, route: .bluetooth, tone: .stutterDial,
+        registrations: [account: .failed(text), .direct: .notNeeded],
+        lamps: [.account(3): .flutter, .hold: .slowBlink],
+        ringing: true, settings: memory.settings,
+        missed: [MissedCall(call: incoming, number: number, name: name, at: at, reason: .noOffer)], missedCount: 4,
+        messagesWaiting: 5, network: .reconnecting, organisation: organisation, conference: true, interrupted: true)
+
+    static let elements: [DTMFElement] = [.symbol(.nine), .pause, .symbol(.pound), .symbol(.d)]
+}

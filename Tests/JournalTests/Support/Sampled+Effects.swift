@@ -1,0 +1,131 @@
+import Base
+import PhoneCore
+
+extension PhoneEffect {
+    /// One of every case of every kind.
+    static var samples: [PhoneEffect] {
+        Array(sequence(first: PhoneEffect.panel(.first), next: \.nextKind)).flatMap(\.samplesOfThisKind)
+    }
+
+    private var nextKind: PhoneEffect? {
+        switch self {
+        case .panel: .line(.first)
+        case .line: .media(.first)
+        case .media: .vault(.first)
+        case .vault: .backend(.switchOrganisation(Sample.organisation.id))
+        case .backend: .control(.settled(Sample.panelAction, .fulfilled))
+        case .control(.settled(_, .fulfilled)): .control(.settled(Sample.panelAction, .failed(.first)))
+        case .control(.settled(_, .failed)): .control(.snapshot(Sample.controlAction, Sample.snapshot))
+        case .control(.snapshot): .control(.notice(.first))
+        case .control(.notice): .stopped
+        case .stopped: nil
+        }
+    }
+
+    private var samplesOfThisKind: [PhoneEffect] {
+        switch self {
+        case .panel: PanelEffect.samples.map { .panel($0) }
+        case .line: LineEffect.samples.map { .line($0) }
+        case .media: MediaEffect.samples.map { .media($0) }
+        case .vault: VaultEffect.samples.map { .vault($0) }
+        case .control(.settled(let action, .failed)):
+            ActionFailure.samples.map { .control(.settled(action, .failed($0))) }
+        case .control(.notice): Notice.samples.map { .control(.notice($0)) }
+        case .backend, .control(.settled(_, .fulfilled)), .control(.snapshot), .stopped: [self]
+        }
+    }
+}
+
+extension PanelEffect: Sampled {
+    static var first: PanelEffect { .lamp(.account(8), .flutter) }
+
+    var next: PanelEffect? {
+        switch self {
+        case .lamp: .ringer(RingCadence([.milliseconds(400), .nanoseconds(1)]))
+        case .ringer: .relay(3, on: true)
+        case .relay: nil
+        }
+    }
+}
+
+extension LineEffect: Sampled {
+    static var first: LineEffect {
+        .place(Sample.outgoing, target: Sample.uri, account: Sample.account, Sample.endpoint)
+    }
+
+    var next: LineEffect? {
+        switch self {
+        case .place: .alert(Sample.incoming)
+        case .alert: .answer(Sample.incoming, Sample.endpoint)
+        case .answer: .refuse(Sample.incoming, .unavailable)
+        case .refuse: .end(Sample.incoming)
+        case .end: .hold(Sample.incoming, true)
+        case .hold: .move(Sample.incoming)
+        case .move: .transfer(Sample.incoming, to: Sample.number)
+        case .transfer: .connect(Sample.incoming, Sample.outgoing)
+        case .connect: .farewell(Sample.account, memo: Sample.text)
+        case .farewell: .reconnect(Sample.account)
+        case .reconnect: .reconfigure(Sample.account, Sample.context.credentials)
+        case .reconfigure: .shutDown
+        case .shutDown: nil
+        }
+    }
+}
+
+extension MediaEffect: Sampled {
+    static var first: MediaEffect { .open(Sample.incoming) }
+
+    var next: MediaEffect? {
+        switch self {
+        case .open: .connect(Sample.incoming, Sample.plan)
+        case .connect: .activate(Sample.incoming)
+        case .activate: .update(Sample.incoming, Sample.plan)
+        case .update: .microphone(Sample.incoming, open: true)
+        case .microphone: .dtmf(Sample.incoming, Sample.elements)
+        case .dtmf: .release(Sample.incoming)
+        case .release: .tone(.specialInformation)
+        case .tone: .keyClick(.a)
+        case .keyClick: .route(.handset)
+        case .route: .pause(true)
+        case .pause: .volume(.call, 0)
+        case .volume: .conference(true)
+        case .conference: nil
+        }
+    }
+}
+
+extension VaultEffect: Sampled {
+    static var first: VaultEffect { .persist(Sample.persisted) }
+
+    var next: VaultEffect? {
+        switch self {
+        case .persist: .clearPersisted
+        case .clearPersisted: .record(Sample.history)
+        case .record: .missedCallsSeen(Sample.at)
+        case .missedCallsSeen: .keep(Sample.memory.settings)
+        case .keep: .keepContext(Sample.context, ticket: .max)
+        case .keepContext: nil
+        }
+    }
+}
+
+extension ActionFailure: Sampled {
+    static var first: ActionFailure { .noSuchCall }
+
+    var next: ActionFailure? {
+        switch self {
+        case .noSuchCall: .wrongState
+        case .wrongState: .alreadyUnderWay
+        case .alreadyUnderWay: .noRoom
+        case .noRoom: .invalidTarget
+        case .invalidTarget: .lineNotReady
+        case .lineNotReady: .refusedThere
+        case .refusedThere: .notSupported
+        case .notSupported: .timedOut
+        case .timedOut: .callEnded(.organisation(.credentialStore))
+        case .callEnded: .organisation(.abandoned)
+        case .organisation: .shuttingDown
+        case .shuttingDown: nil
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Base
+import PhoneCore
+
+extension PhoneEvent {
+    /// One of every case of every kind.
+    static var samples: [PhoneEvent] {
+        Array(sequence(first: PhoneEvent.panel(.first), next: \.nextKind)).flatMap(\.samplesOfThisKind)
+    }
+
+    private var nextKind: PhoneEvent? {
+        switch self {
+        case .panel: .line(.first)
+        case .line: .media(.first)
+        case .media: .vault(.first)
+        case .vault: .network(.path(NetworkPath(.wifi, addresses: [Sample.host, "fd00::7"])))
+        case .network: .callerInfo(.first)
+        case .callerInfo: .backend(.switched(Sample.context))
+        case .backend(.switched): .backend(.switchFailed(.api(503)))
+        case .backend(.switchFailed): .request(Sample.controlAction, .first)
+        case .request: .deadline
+        case .deadline: .shutDown
+        case .shutDown: nil
+        }
+    }
+
+    private var samplesOfThisKind: [PhoneEvent] {
+        switch self {
+        case .panel: PanelEvent.samples.map { .panel($0) }
+        case .line: LineEvent.samples.map { .line($0) }
+        case .media: MediaEvent.samples.map { .media($0) }
+        case .vault: VaultEvent.samples.map { .vault($0) }
+        case .callerInfo: CallerInfoEvent.samples.map { .callerInfo($0) }
+        case .request: Request.samples.map { .request(Sample.controlAction, $0) }
+        case .network, .backend, .deadline, .shutDown: [self]
+        }
+    }
+}
+
+extension PanelEvent: Sampled {
+    static var first: PanelEvent { .hookFound(.offHook) }
+
+    var next: PanelEvent? {
+        switch self {
+        case .hookFound: .hook(.onHook)
+        case .hook: .pressed(.digit(.pound))
+        case .pressed: .released(.speedDial(16))
+        case .released: .input("door", active: true)
+        case .input: .failed(Sample.text)
+        case .failed: nil
+        }
+    }
+}
+
+extension LineEvent: Sampled {
+    static var first: LineEvent { .registration(Sample.account, .failed(Sample.text)) }
+
+    var next: LineEvent? {
+        switch self {
+        case .registration: .offered(Sample.incoming, Sample.caller)
+        case .offered: .offerSent(Sample.outgoing)
+        case .offerSent: .ringing(Sample.outgoing)
+        case .ringing: .earlyMedia(Sample.outgoing, Sample.plan)
+        case .earlyMedia: .answered(Sample.outgoing, Sample.plan)
+        case .answered: .memo(Sample.outgoing, "Call-ID: acme@pbx.example.org")
+        case .memo: .renegotiated(Sample.outgoing, Sample.plan, heldByFarEnd: true)
+        case .renegotiated: .holdSettled(Sample.outgoing, nil)
+        case .holdSettled: .moved(Sample.outgoing, Sample.plan)
+        case .moved: .transferSettled(Sample.outgoing, accepted: false)
+        case .transferSettled: .messagesWaiting(Sample.account, 3)
+        case .messagesWaiting: .ended(Sample.outgoing, .rejected(486))
+        case .ended: nil
+        }
+    }
+}
+
+extension MediaEvent: Sampled {
+    static var first: MediaEvent { .opened(Sample.incoming, Sample.endpoint) }
+
+    var next: MediaEvent? {
+        switch self {
+        case .opened: .ready(Sample.incoming)
+        case .ready: .failed(Sample.incoming, Sample.text)
+        case .failed: .firstVoice(Sample.incoming)
+        case .firstVoice: .dtmfSent(Sample.incoming)
+        case .dtmfSent: .dtmfReceived(Sample.incoming, .zero)
+        case .dtmfReceived: .silent(Sample.incoming)
+        case .silent: .heard(Sample.incoming)
+        case .heard: .quality(Sample.incoming, Sample.quality)
+        case .quality: .deviceLost(.headset, Sample.text)
+        case .deviceLost: .deviceFound(.bluetooth)
+        case .deviceFound: .interrupted
+        case .interrupted: .interruptionEnded
+        case .interruptionEnded: nil
+        }
+    }
+}
+
+extension VaultEvent: Sampled {
+    static var first: VaultEvent { .orphanFound(Sample.persisted) }
+
+    var next: VaultEvent? {
+        switch self {
+        case .orphanFound: .remembered(Sample.memory)
+        case .remembered: .contacts([Sample.contact, Contact(name: "x", number: Sample.otherNumber)])
+        case .contacts: .contextKept(ticket: 7, true)
+        case .contextKept: .failed(Sample.text)
+        case .failed: nil
+        }
+    }
+}
+
+extension CallerInfoEvent: Sampled {
+    static var first: CallerInfoEvent { .incoming(Sample.info) }
+
+    var next: CallerInfoEvent? {
+        switch self {
+        case .incoming: .ended(Sample.info)
+        case .ended: .invalid(Sample.text)
+        case .invalid: nil
+        }
+    }
+}
+
+extension Request: Sampled {
+    static var first: Request { .dial(Sample.uri, account: Sample.account) }
+
+    var next: Request? {
+        switch self {
+        case .dial: .answer(nil)
+        case .answer: .hangUp(Sample.incoming)
+        case .hangUp: .hold(CallID(.info, 9))
+        case .hold: .resume(Sample.outgoing)
+        case .resume: .toggleHold(nil)
+        case .toggleHold: .mute(true)
+        case .mute: .toggleMute
+        case .toggleMute: .dtmf(Sample.incoming, [.symbol(.zero), .pause])
+        case .dtmf: .route(.speaker)
+        case .route: .toggleSpeaker
+        case .toggleSpeaker: .transfer(nil, to: Sample.number)
+        case .transfer: .connect(Sample.incoming, Sample.outgoing)
+        case .connect: .conference
+        case .conference: .silenceRinger
+        case .silenceRinger: .doNotDisturb(true)
+        case .doNotDisturb: .volume(.ring, 10)
+        case .volume: .switchOrganisation(Sample.organisation.id)
+        case .switchOrganisation: .relay(2, .pulse)
+        case .relay: .clearMissedCalls(Sample.incoming)
+        case .clearMissedCalls: .status
+        case .status: nil
+        }
+    }
+}

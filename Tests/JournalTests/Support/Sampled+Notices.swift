@@ -1,0 +1,40 @@
+import PhoneCore
+
+extension Notice: Sampled {
+    static var first: Notice { .callChanged(Sample.summary) }
+
+    var next: Notice? {
+        switch self {
+        case .callChanged: .callEnded(Sample.summary, .mediaLost)
+        case .callEnded: .missedCall(Sample.summary, .doNotDisturb)
+        case .missedCall: .missedCallsSeen
+        case .missedCallsSeen: .answeredElsewhere(Sample.summary)
+        case .answeredElsewhere: .callDuration(Sample.incoming, seconds: 3_600)
+        case .callDuration: .registrationChanged(Sample.account, .registered)
+        case .registrationChanged: .hookChanged(.offHook)
+        case .hookChanged: .keyPressed(.line(8))
+        case .keyPressed: .toneChanged(nil)
+        case .toneChanged: .ringerChanged(on: true)
+        case .ringerChanged: .muteChanged(true)
+        case .muteChanged: .routeChanged(.speaker)
+        case .routeChanged: .volumeChanged(.call, 3)
+        case .volumeChanged: .doNotDisturbChanged(true)
+        case .doNotDisturbChanged: .messagesWaiting(Sample.account, 2)
+        case .messagesWaiting: .inputChanged("door", active: false)
+        case .inputChanged: .relayChanged(1, on: true)
+        case .relayChanged: .firstVoice(Sample.incoming)
+        case .firstVoice: .dtmfReceived(Sample.incoming, .star)
+        case .dtmfReceived: .dtmfSent(Sample.incoming)
+        case .dtmfSent: .qualityUpdated(Sample.incoming, Sample.quality)
+        case .qualityUpdated: .networkChanged(.disconnected, .none)
+        case .networkChanged: .networkTransition(from: .cellular, to: .wired)
+        case .networkTransition: .networkTimeout(Sample.incoming)
+        case .networkTimeout: .interruptionChanged(true)
+        case .interruptionChanged: .organisationSwitching(Sample.organisation.id)
+        case .organisationSwitching: .organisationSwitched(Sample.organisation)
+        case .organisationSwitched: .organisationSwitchFailed(.parse)
+        case .organisationSwitchFailed: .trouble(Sample.text)
+        case .trouble: nil
+        }
+    }
+}
