@@ -118,6 +118,13 @@ let package = Package(
             swiftSettings: strict),
         tests("Bench", ["Base", "Control"]),
 
+        // Whole phones in simulated time, and the table of states: development tools and their libraries.
+        .target(
+            name: "StateAtlas", dependencies: ["Base", "PhoneCore"], path: "Tests/StateAtlas", swiftSettings: strict),
+        .executableTarget(
+            name: "offhook-states", dependencies: ["StateAtlas"], path: "Tests/offhook-states", swiftSettings: strict),
+        tests("StateAtlas", ["Base", "PhoneCore"]),
+
         // What tests stand on.
         .target(name: "Wire", path: "Tests/Wire", linkerSettings: [.linkedLibrary("asound")]),
         .target(name: "AllocationWatch", path: "Tests/AllocationWatch"),

@@ -1,0 +1,70 @@
+import Base
+import PhoneCore
+
+/// Who and what takes part in every situation.
+enum Cast {
+    /// The defaults, and one of everything that a phone may have: a key that dials, a relay, a longest call.
+    static let policy = {
+        var policy = PhonePolicy()
+        policy.mixesCalls = true
+        policy.maximumCallTime = .seconds(600)
+        policy.lineKeys = [.direct]
+        policy.speedDials = [1: SpeedDial([number])]
+        policy.voicemail = [.direct: "5550109"]
+        policy.relays = [1: RelayPolicy(code: [.one])]
+        return policy
+    }()
+
+    static let number = "+15550100"
+    static let caller = Caller(number: number, displayName: "Ada", account: .direct)
+    static let anotherCaller = Caller(number: "+15550111", displayName: "Grace", account: .direct)
+    static let contact = Contact(name: "Ada Lovelace", number: number)
+
+    static let offered = CallID(.line(.direct), 1)
+    static let offeredNext = CallID(.line(.direct), 2)
+
+    static let endpoint = MediaEndpoint(port: 40_000)
+    static let plan = plan(sends: true)
+    static let heldPlan = plan(sends: false)
+
+    static let home = NetworkPath(.wired, addresses: ["192.0.2.9"])
+    static let away = NetworkPath(.wifi, addresses: ["198.51.100.9"])
+    static let elsewhere = NetworkPath(.cellular, addresses: ["203.0.113.9"])
+
+    static let ownOrganisation = context("own")
+    static let otherOrganisation = context("other")
+
+    static let memory = {
+        var memory = PhoneMemory()
+        memory.context = ownOrganisation
+        memory.unseenMissedCalls = 1
+        memory.lastDialled = number
+        return memory
+    }()
+
+    /// With another volume than the phone has.
+    static let laterMemory = {
+        var later = memory
+        later.settings.callVolume = 3
+        return later
+    }()
+
+    static func info(organisation: Organisation? = nil, sent: Instant) -> CallerInfo {
+        CallerInfo(number: number, name: "Ada L.", organisation: organisation, sent: sent)
+    }
+
+    private static func plan(sends: Bool) -> MediaPlan {
+        MediaPlan(
+            remote: MediaAddress(host: "192.0.2.1", port: 5_000),
+            codec: MediaPlan.Opus(sendPayloadType: 96, receivePayloadType: 96, packetMilliseconds: 20),
+            telephoneEvents: MediaPlan.TelephoneEvents(
+                sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000),
+            sends: sends, receives: sends)
+    }
+
+    private static func context(_ name: String) -> OrganisationContext {
+        OrganisationContext(
+            account: .direct, organisation: Organisation(id: OrganisationID(name), name: name),
+            credentials: AccountCredentials(user: name, password: Redacted(name)))
+    }
+}

@@ -1,0 +1,111 @@
+import Base
+import PhoneCore
+
+/// A canonical state of one call, in the order of a call. The raw value is what the documents call it.
+public enum Situation: String, CaseIterable, Sendable {
+    case idle = "idle"
+
+    case ringingIn = "ringing here"
+    case announced = "ringing here, announced by caller info only"
+
+    case preparing = "dialled, sockets awaited"
+    case placing = "dialled, the line sends the offer"
+    case placed = "dialled, the offer left"
+    case earlyMedia = "dialled, early media is heard"
+
+    case awaitingOffer = "answered here, offer awaited"
+    case awaitingLine = "answered here, line awaited"
+    case askingBackend = "answered here, organisation asked for"
+    case storingContext = "answered here, organisation being kept"
+    case registering = "answered here, organisation being registered"
+    case answering = "answered here, the line sends the answer"
+    case settingUp = "answered, media being set up"
+
+    case active = "talking"
+    case impaired = "talking, nothing is heard"
+    case interrupted = "talking, the sound is taken away"
+    case transferring = "talking, our transfer asked for"
+    case holding = "talking, our hold asked for"
+
+    case heldHere = "held here"
+    case heldThere = "held there"
+    case heldByBoth = "held by both"
+    case resuming = "held here, our resume asked for"
+
+    case pathLost = "path lost"
+    case pathLostHeld = "path lost while held here"
+    case moving = "moving to another address"
+
+    case leaving = "hung up here, goodbye on the wire"
+    case breaking = "media failed, goodbye on the wire"
+
+    /// The events that lead here from a phone that was just switched on.
+    var events: [PhoneEvent] {
+        switch self {
+        case .idle:
+            [
+                .vault(.remembered(Cast.memory)), .network(.path(Cast.home)), .panel(.hookFound(.onHook)),
+                .line(.registration(.direct, .registered)),
+            ]
+        case .ringingIn: Situation.idle.events + Self.offer
+        case .announced: Situation.idle.events + [Self.info(), .media(.opened(CallID(.info, 1), Cast.endpoint))]
+        case .preparing: Situation.idle.events + [Self.lift, .panel(.pressed(.speedDial(1)))]
+        case .placing: Situation.preparing.events + [.media(.opened(CallID(.phone, 1), Cast.endpoint))]
+        case .placed: Situation.placing.events + [.line(.offerSent(CallID(.phone, 1)))]
+        case .earlyMedia:
+            Situation.placed.events
+                + [.line(.earlyMedia(CallID(.phone, 1), Cast.plan)), .media(.ready(CallID(.phone, 1)))]
+        case .awaitingOffer: Situation.announced.events + [Self.lift]
+        case .awaitingLine:
+            Situation.idle.events + [.line(.registration(.direct, .failed("gone")))] + Self.offer + [Self.lift]
+        case .askingBackend:
+            Situation.ringingIn.events + [Self.info(Cast.otherOrganisation.organisation), Self.lift]
+        case .storingContext: Situation.askingBackend.events + [.backend(.switched(Cast.otherOrganisation))]
+        case .registering: Situation.storingContext.events + [.vault(.contextKept(ticket: 1, true))]
+        case .answering: Situation.ringingIn.events + [Self.lift]
+        case .settingUp: Situation.answering.events + [.line(.answered(Cast.offered, Cast.plan))]
+        case .active: Situation.settingUp.events + [.media(.ready(Cast.offered))]
+        case .impaired: Situation.active.events + [.media(.silent(Cast.offered))]
+        case .interrupted: Situation.active.events + [.media(.interrupted)]
+        case .transferring: Situation.active.events + [Self.ask(1, .transfer(Cast.offered, to: "5550122"))]
+        case .holding: Situation.active.events + [Self.ask(1, .hold(Cast.offered))]
+        case .heldHere: Situation.holding.events + [.line(.holdSettled(Cast.offered, Cast.heldPlan))]
+        case .heldThere: Situation.active.events + [Self.heldByFarEnd]
+        case .heldByBoth: Situation.heldHere.events + [Self.heldByFarEnd]
+        case .resuming: Situation.heldHere.events + [Self.ask(2, .resume(Cast.offered))]
+        case .pathLost: Situation.active.events + [.network(.path(.none))]
+        case .pathLostHeld: Situation.heldHere.events + [.network(.path(.none))]
+        case .moving: Situation.pathLost.events + [.network(.path(Cast.away))]
+        case .leaving: Situation.active.events + [.panel(.hook(.onHook))]
+        case .breaking: Situation.active.events + [.media(.failed(Cast.offered, "no key"))]
+        }
+    }
+
+    /// What a person asked for on the way here, in the order in which the machine numbers it.
+    var askedAtPanel: [String] {
+        switch self {
+        case .idle, .ringingIn, .announced: []
+        case .preparing, .placing, .placed, .earlyMedia: ["dial"]
+        case .awaitingOffer, .awaitingLine, .askingBackend, .storingContext, .registering, .answering, .settingUp,
+            .active, .impaired, .interrupted, .transferring, .holding, .heldHere, .heldThere, .heldByBoth, .resuming,
+            .pathLost, .pathLostHeld, .moving,
+            .breaking:
+            ["answer"]
+        case .leaving: ["answer", "hang up"]
+        }
+    }
+
+    private static let lift = PhoneEvent.panel(.hook(.offHook))
+    private static let offer: [PhoneEvent] = [
+        .line(.offered(Cast.offered, Cast.caller)), .media(.opened(Cast.offered, Cast.endpoint)),
+    ]
+    private static let heldByFarEnd = PhoneEvent.line(.renegotiated(Cast.offered, Cast.heldPlan, heldByFarEnd: true))
+
+    private static func info(_ organisation: Organisation? = nil) -> PhoneEvent {
+        .callerInfo(.incoming(Cast.info(organisation: organisation, sent: .zero)))
+    }
+
+    private static func ask(_ number: UInt64, _ request: Request) -> PhoneEvent {
+        .request(ActionID(.control, number), request)
+    }
+}

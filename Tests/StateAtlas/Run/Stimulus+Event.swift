@@ -1,0 +1,148 @@
+import PhoneCore
+
+/// Which stimulus an event is. A new case anywhere in the vocabulary does not compile before it has its place here.
+extension Stimulus {
+    public init(_ event: PhoneEvent) {
+        self =
+            switch event {
+            case .panel(let event): Stimulus(event)
+            case .line(let event): Stimulus(event)
+            case .media(let event): Stimulus(event)
+            case .vault(let event): Stimulus(event)
+            case .network(.path(let path)):
+                path == Cast.home ? .networkBack : path.isUp ? .networkMoved : .networkLost
+            case .callerInfo(.incoming): .infoIncoming
+            case .callerInfo(.ended): .infoEnded
+            case .callerInfo(.invalid): .infoInvalid
+            case .backend(.switched): .switched
+            case .backend(.switchFailed): .switchFailed
+            case .request(_, let request): Stimulus(request)
+            case .deadline: .time
+            case .shutDown: .shutDown
+            }
+    }
+
+    private init(_ event: PanelEvent) {
+        self =
+            switch event {
+            case .hook(.offHook): .lifted
+            case .hook(.onHook): .replaced
+            case .hookFound(.offHook): .readLifted
+            case .hookFound(.onHook): .readReplaced
+            case .pressed(let key): Stimulus(key)
+            case .released: .keyReleased
+            case .input: .input
+            case .failed: .panelFailed
+            }
+    }
+
+    private init(_ key: Key) {
+        self =
+            switch key {
+            case .digit: .digitKey
+            case .hold: .holdKey
+            case .mute: .muteKey
+            case .speaker: .speakerKey
+            case .headset: .headsetKey
+            case .redial: .redialKey
+            case .volumeUp: .volumeUpKey
+            case .volumeDown: .volumeDownKey
+            case .flash: .flashKey
+            case .transfer: .transferKey
+            case .conference: .conferenceKey
+            case .doNotDisturb: .doNotDisturbKey
+            case .voicemail: .voicemailKey
+            case .line: .lineKey
+            case .speedDial: .speedDialKey
+            }
+    }
+
+    private init(_ event: LineEvent) {
+        self =
+            switch event {
+            case .registration(_, let state): state.isReady ? .ready : .notReady
+            case .offered(_, let caller): caller.number == Cast.caller.number ? .offered : .anotherOffered
+            case .offerSent: .offerSent
+            case .ringing: .ringing
+            case .earlyMedia: .earlyMedia
+            case .answered: .answered
+            case .memo: .memo
+            case .renegotiated(_, _, let isHeld): isHeld ? .heldThere : .resumedThere
+            case .holdSettled(_, let plan): plan == nil ? .termsRefused : .termsAgreed
+            case .moved(_, let plan): plan == nil ? .moveRefused : .moveAgreed
+            case .transferSettled(_, let isAccepted): isAccepted ? .transferAccepted : .transferRefused
+            case .messagesWaiting: .messagesWaiting
+            case .ended(_, let reason): Stimulus(reason)
+            }
+    }
+
+    private init(_ reason: EndReason) {
+        self =
+            switch reason {
+            case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .busyThere,
+                .declinedThere, .cancelledThere, .transferred, .tooLong, .shutDown:
+                .hungUpThere
+            case .answeredElsewhere: .answeredElsewhere
+            case .noOffer, .notAnnounced, .rejected, .unreachable, .lineNotReady, .incompatible, .mediaFailed,
+                .mediaLost, .networkLost, .timedOut, .organisation, .interrupted:
+                .unreachable
+            }
+    }
+
+    private init(_ event: MediaEvent) {
+        self =
+            switch event {
+            case .opened: .opened
+            case .ready: .mediaReady
+            case .failed: .mediaFailed
+            case .firstVoice: .firstVoice
+            case .dtmfSent: .digitsSent
+            case .dtmfReceived: .digitReceived
+            case .silent: .silent
+            case .heard: .heard
+            case .quality: .quality
+            case .deviceLost: .deviceLost
+            case .deviceFound: .deviceFound
+            case .interrupted: .interrupted
+            case .interruptionEnded: .interruptionEnded
+            }
+    }
+
+    private init(_ event: VaultEvent) {
+        self =
+            switch event {
+            case .orphanFound: .orphanFound
+            case .remembered: .remembered
+            case .contacts: .contacts
+            case .contextKept(_, let isKept): isKept ? .contextKept : .contextNotKept
+            case .failed: .vaultFailed
+            }
+    }
+
+    private init(_ request: Request) {
+        self =
+            switch request {
+            case .dial: .dial
+            case .answer: .answer
+            case .hangUp: .hangUp
+            case .hold: .hold
+            case .resume: .resume
+            case .toggleHold: .toggleHold
+            case .mute: .mute
+            case .toggleMute: .toggleMute
+            case .dtmf: .sendDigits
+            case .route: .route
+            case .toggleSpeaker: .toggleSpeaker
+            case .transfer: .transfer
+            case .connect: .connect
+            case .conference: .conference
+            case .silenceRinger: .silenceRinger
+            case .doNotDisturb: .doNotDisturb
+            case .volume: .volume
+            case .switchOrganisation: .switchOrganisation
+            case .relay: .relay
+            case .clearMissedCalls: .clearMissedCalls
+            case .status: .status
+            }
+    }
+}

@@ -1,0 +1,93 @@
+import Base
+import PhoneCore
+
+/// Of which call an event tells, and when; and with that one event for every stimulus.
+public struct Subject: Sendable {
+    /// The call as the machine names it, and as its line does.
+    let call: CallID
+    let leg: CallID
+    let now: Instant
+
+    /// Without a call: one that nobody knows.
+    public init(_ call: CallID?, at now: Instant) {
+        self.call = call ?? Cast.offered
+        leg = call?.origin == .info ? Cast.offered : self.call
+        self.now = now
+    }
+
+    /// What is asked by a stimulus itself, and not on the way to its situation.
+    static let action = ActionID(.control, 100)
+
+    /// One event for each stimulus, in their order.
+    public var representatives: [PhoneEvent] {
+        hook.map { .panel($0) } + line.map { .line($0) } + media.map { .media($0) } + outside
+            + requests.map { .request(Self.action, $0) } + keys.map { .panel($0) } + memory
+    }
+
+    private var hook: [PanelEvent] { [.hook(.offHook), .hook(.onHook)] }
+
+    private var line: [LineEvent] {
+        [
+            .registration(.direct, .registered), .registration(.direct, .failed("timeout")),
+            .offered(Cast.offered, Cast.caller), .offered(Cast.offeredNext, Cast.anotherCaller),
+            .offerSent(leg), .ringing(leg), .earlyMedia(leg, Cast.plan), .answered(leg, Cast.plan), .memo(leg, "memo"),
+            .renegotiated(leg, Cast.heldPlan, heldByFarEnd: true),
+            .renegotiated(leg, Cast.plan, heldByFarEnd: false),
+            .holdSettled(leg, Cast.plan), .holdSettled(leg, nil), .moved(leg, Cast.plan), .moved(leg, nil),
+            .transferSettled(leg, accepted: true), .transferSettled(leg, accepted: false),
+            .messagesWaiting(.direct, 2),
+            .ended(leg, .hungUpThere), .ended(leg, .answeredElsewhere), .ended(leg, .unreachable),
+        ]
+    }
+
+    private var media: [MediaEvent] {
+        [
+            .opened(call, Cast.endpoint), .ready(call), .failed(call, "no key"), .firstVoice(call), .dtmfSent(call),
+            .dtmfReceived(call, .one), .silent(call), .heard(call), .quality(call, VoiceQuality(opinionScore: 4)),
+            .deviceLost(.headset, "unplugged"), .deviceFound(.headset), .interrupted, .interruptionEnded,
+        ]
+    }
+
+    private var outside: [PhoneEvent] {
+        let info = Cast.info(sent: now)
+        return [
+            .network(.path(.none)), .network(.path(Cast.home)), .network(.path(Cast.elsewhere)),
+            .callerInfo(.incoming(info)), .callerInfo(.ended(info)), .callerInfo(.invalid("not JSON")),
+            .deadline, .shutDown,
+        ]
+    }
+
+    private var requests: [Request] {
+        [
+            .dial("5550122", account: nil), .answer(call), .hangUp(call), .hold(call), .resume(call), .toggleHold(call),
+            .mute(true), .toggleMute, .dtmf(call, [.symbol(.one)]), .route(.speaker), .toggleSpeaker,
+            .transfer(call, to: "5550122"), .connect(call, Cast.offeredNext), .conference, .silenceRinger,
+            .doNotDisturb(true), .volume(.call, 5), .switchOrganisation(Cast.otherOrganisation.organisation.id),
+            .relay(1, .pulse), .clearMissedCalls(nil), .status,
+        ]
+    }
+
+    private var keys: [PanelEvent] {
+        let pressed: [Key] = [
+            .digit(.one), .hold, .mute, .speaker, .headset, .redial, .volumeUp, .volumeDown, .flash, .transfer,
+            .conference, .doNotDisturb, .voicemail, .line(1), .speedDial(1),
+        ]
+        return pressed.map { .pressed($0) }
+            + [
+                .released(.hold), .input("door", active: true), .failed("no such chip"), .hookFound(.offHook),
+                .hookFound(.onHook),
+            ]
+    }
+
+    private var memory: [PhoneEvent] {
+        let orphan = PersistedCall(
+            call: "in-0.9", direction: .incoming, number: "+15550133", name: nil, account: .direct, started: .zero,
+            answered: .zero, memo: "memo")
+        return [
+            .backend(.switched(Cast.otherOrganisation)), .backend(.switchFailed(.network)),
+            .vault(.orphanFound(orphan)), .vault(.remembered(Cast.laterMemory)), .vault(.contacts([Cast.contact])),
+            .vault(.contextKept(ticket: 1, true)), .vault(.contextKept(ticket: 1, false)),
+            .vault(.failed("disk full")),
+        ]
+    }
+}

@@ -1,0 +1,30 @@
+import PhoneCore
+
+extension Narrator {
+    func remark(_ notice: Notice) -> Remark {
+        switch notice {
+        case .callChanged(let summary): .shown(summary.call)
+        case .callEnded: .silence  // The phase and the record say so.
+        case .missedCall(let summary, let reason): .deedOf(summary.call, "missed: \(reason.rawValue)")
+        case .answeredElsewhere(let summary): .deedOf(summary.call, "tell: answered elsewhere")
+        case .hookChanged, .keyPressed, .networkTransition, .callDuration: .silence
+        case .toneChanged, .ringerChanged, .routeChanged, .volumeChanged, .relayChanged: .silence
+        case .missedCallsSeen, .doNotDisturbChanged: .silence  // What the vault keeps says so.
+        case .muteChanged(let isMuted): .deed(isMuted ? "tell: muted" : "tell: not muted")
+        case .messagesWaiting: .deed("tell: messages waiting")
+        case .registrationChanged(_, let state): .deed(state.isReady ? "tell: line ready" : "tell: line not ready")
+        case .inputChanged: .deed("tell: input")
+        case .firstVoice: .deed("tell: first voice")
+        case .dtmfReceived: .deed("tell: digit received")
+        case .dtmfSent: .deed("tell: digits sent")
+        case .qualityUpdated: .deed("tell: quality")
+        case .networkChanged(let status, _): .deed("tell: network \(status)")
+        case .networkTimeout: .deed("tell: network timeout")
+        case .interruptionChanged(let isOn): .deed(isOn ? "tell: interrupted" : "tell: interruption over")
+        case .organisationSwitching(let organisation): .deed("tell: switching to \(organisation)")
+        case .organisationSwitched(let organisation): .deed("tell: switched to \(organisation.id)")
+        case .organisationSwitchFailed(let failure): .deed("tell: switch failed (\(failure))")
+        case .trouble: .deed("tell: trouble")
+        }
+    }
+}

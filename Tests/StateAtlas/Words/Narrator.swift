@@ -1,0 +1,117 @@
+import PhoneCore
+
+/// Tells what the machine did in short words.
+///
+/// Left out is what only repeats: notices of what an effect says already, of the event itself, of each second. That lamps
+/// change, or that the call is shown anew, is said only when nothing else is.
+struct Narrator {
+    /// What one effect says.
+    enum Remark: Equatable {
+        case silence
+        case deed(String)
+        /// The same about one call.
+        case deedOf(CallID, String)
+        /// A call is shown with something new.
+        case shown(CallID)
+        case lamp
+        case settled(ActionID, ActionOutcome)
+    }
+
+    /// What was asked on the way to the situation.
+    let asked: [ActionID: String]
+
+    /// - Parameters:
+    ///   - names: Those of the call that matters: the machine's, and its line's.
+    ///   - stays: Whether it is in the phase that it was in.
+    func tell(
+        _ effects: [PhoneEffect], about names: [CallID], stays: Bool
+    ) -> (deeds: [String], answers: [ActionOutcome]) {
+        var (deeds, others, answers) = ([String](), [String](), [ActionOutcome]())
+        var (isShownAnew, isLit) = (false, false)
+        for effect in effects {
+            switch remark(effect) {
+            case .silence: break
+            case .deed(let text): if !deeds.contains(text) { deeds.append(text) }
+            case .deedOf(let id, let text): if names.contains(id) { deeds.append(text) } else { others.append(text) }
+            case .shown(let id): isShownAnew = isShownAnew || names.contains(id)
+            case .lamp: isLit = true
+            case .settled(let id, let outcome):
+                if let name = asked[id] { deeds.append("\(name) \(outcome.words)") } else { answers.append(outcome) }
+            }
+        }
+        if deeds.isEmpty && others.isEmpty && stays {
+            deeds += (isShownAnew ? ["show anew"] : []) + (isLit ? ["lamps"] : [])
+        }
+        if !others.isEmpty { deeds.append("other call: " + others.joined(separator: " + ")) }
+        return (deeds, answers)
+    }
+
+    private func remark(_ effect: PhoneEffect) -> Remark {
+        switch effect {
+        case .panel(let effect): remark(effect)
+        case .line(let effect): remark(effect)
+        case .media(let effect): remark(effect)
+        case .vault(let effect): remark(effect)
+        case .backend(.switchOrganisation(let organisation)): .deed("ask backend for \(organisation)")
+        case .control(.settled(let id, let outcome)): .settled(id, outcome)
+        case .control(.snapshot): .deed("snapshot")
+        case .control(.notice(let notice)): remark(notice)
+        case .stopped: .deed("stop")
+        }
+    }
+
+    private func remark(_ effect: PanelEffect) -> Remark {
+        switch effect {
+        case .lamp: .lamp
+        case .ringer(let cadence): .deed(cadence == nil ? "bell off" : "bell on")
+        case .relay(let number, let on): .deed("relay \(number) \(on ? "on" : "off")")
+        }
+    }
+
+    private func remark(_ effect: LineEffect) -> Remark {
+        switch effect {
+        case .place(let id, _, _, _): .deedOf(id, "send offer")
+        case .alert(let id): .deedOf(id, "tell caller it rings")
+        case .answer(let id, _): .deedOf(id, "send answer")
+        case .refuse(let id, let refusal): .deedOf(id, "refuse as \(refusal)")
+        case .end(let id): .deedOf(id, "say goodbye")
+        case .hold(let id, let isHeld): .deedOf(id, isHeld ? "ask to hold" : "ask to resume")
+        case .move(let id): .deedOf(id, "tell new address")
+        case .transfer(let id, _): .deedOf(id, "ask to transfer")
+        case .connect(let id, _): .deedOf(id, "ask to connect")
+        case .farewell: .deed("say goodbye by memo")
+        case .reconnect: .deed("register at once")
+        case .reconfigure(_, let credentials): .deed("register as \(credentials.user)")
+        case .shutDown: .deed("close lines")
+        }
+    }
+
+    private func remark(_ effect: MediaEffect) -> Remark {
+        switch effect {
+        case .open(let id): .deedOf(id, "bind sockets")
+        case .connect(let id, _): .deedOf(id, "set media up")
+        case .activate(let id): .deedOf(id, "voice on")
+        case .update(let id, _): .deedOf(id, "new media terms")
+        case .microphone(let id, let isOpen): .deedOf(id, isOpen ? "microphone open" : "microphone closed")
+        case .dtmf(let id, _): .deedOf(id, "send digits")
+        case .release(let id): .deedOf(id, "release media")
+        case .tone(let tone): .deed(tone.map { "tone: \($0)" } ?? "tone off")
+        case .keyClick: .deed("click")
+        case .route(let route): .deed("sound to \(route)")
+        case .pause(let isPaused): .deed(isPaused ? "sound paused" : "sound goes on")
+        case .volume(let kind, let level): .deed("\(kind) volume \(level)")
+        case .conference(let isOn): .deed(isOn ? "mix calls" : "mix no calls")
+        }
+    }
+
+    private func remark(_ effect: VaultEffect) -> Remark {
+        switch effect {
+        case .persist: .deed("persist")
+        case .clearPersisted: .deed("clear persisted")
+        case .record(let entry): .deed("record \(entry.reason.words)")
+        case .missedCallsSeen: .deed("mark missed calls seen")
+        case .keep: .deed("keep settings")
+        case .keepContext(let context, _): .deed("keep organisation \(context.organisation.id)")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import PhoneCore
+
+extension ActionOutcome {
+    var words: String {
+        switch self {
+        case .fulfilled: "fulfilled"
+        case .failed(let failure): "failed: \(failure.words)"
+        }
+    }
+}
+
+extension ActionFailure {
+    /// As it is called in the code.
+    var words: String {
+        switch self {
+        case .callEnded(let reason): "callEnded(\(reason.words))"
+        case .organisation(let failure): "organisation(\(failure))"
+        case .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
+            .notSupported, .timedOut, .shuttingDown:
+            "\(self)"
+        }
+    }
+}
+
+extension EndReason {
+    /// As it is called in the code.
+    var words: String {
+        switch self {
+        case .rejected(let status): "rejected(\(status))"
+        case .organisation(let failure): "organisation(\(failure))"
+        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced,
+            .noAnswer, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .unreachable, .lineNotReady,
+            .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .transferred, .tooLong, .interrupted,
+            .shutDown:
+            "\(self)"
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Base
+import Foundation
+import PhoneCore
+import StateAtlas
+import Testing
+
+@Suite struct StateAtlasTests {
+    private static let atlas = Atlas()
+
+    private func document(_ name: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)
+    }
+
+    private static let remedy: Comment = "docs/ is stale: swift run -c release offhook-states docs"
+
+    @Test func theTableIsFresh() throws {
+        let isFresh = try document("states.md") == StatePage(Self.atlas).text
+        #expect(isFresh, Self.remedy)
+    }
+
+    @Test func thePictureIsFresh() throws {
+        let isFresh = try document("states.svg") == Diagram(Self.atlas).text
+        #expect(isFresh, Self.remedy)
+    }
+
+    @Test func everyStimulusHasOneEventThatIsItsOwn() {
+        for call in [nil, CallID(.phone, 1), CallID(.info, 1), CallID(.line(.direct), 1)] {
+            let kinds = Subject(call, at: .zero).representatives.map { Stimulus($0) }
+            #expect(kinds == Stimulus.allCases)
+        }
+    }
+
+    @Test func everySituationMeetsEveryStimulus() {
+        for situation in Situation.allCases {
+            #expect(Self.atlas.outcomes(in: situation).map(\.stimulus) == Stimulus.allCases)
+        }
+    }
+
+    /// `ended` and `failed` last for a part of a turn; every other phase has a situation, and all ten are reached.
+    @Test func everyPhaseIsCovered() {
+        let lasting = CallSummary.Phase.allCases.filter { $0 != .ended && $0 != .failed }
+        #expect(Self.atlas.restingPhases == lasting)
+        let reached = Set(Self.atlas.outcomes.map(\.after))
+        #expect(reached == Set(CallSummary.Phase.allCases))
+    }
+
+    @Test(arguments: Situation.allCases)
+    func theCallIsInThePhaseThatTheSituationMeans(_ situation: Situation) {
+        let meant: CallSummary.Phase =
+            switch situation {
+            case .idle: .idle
+            case .ringingIn, .announced: .ringingIn
+            case .preparing, .placing, .placed, .earlyMedia: .ringingOut
+            case .awaitingOffer, .awaitingLine, .askingBackend, .storingContext, .registering, .answering, .settingUp:
+                .connecting
+            case .active, .impaired, .interrupted, .transferring, .holding: .active
+            case .heldHere, .heldThere, .heldByBoth, .resuming: .onHold
+            case .pathLost, .pathLostHeld, .moving: .reconnecting
+            case .leaving, .breaking: .disconnecting
+            }
+        let found = Self.atlas.outcomes(in: situation)[0].before
+        #expect(found == meant)
+    }
+
+    /// Nothing waits for ever: left alone, every call leaves its phase.
+    @Test func everyCallThatIsLeftAloneGoesOn() {
+        for outcome in Self.atlas.outcomes where outcome.stimulus == .time && outcome.before != .idle {
+            #expect(outcome.before != outcome.after, "\(outcome.situation)")
+        }
+    }
+
+    /// What is never seen to do anything has no situation in which it means something.
+    @Test func everyStimulusDoesSomethingSomewhere() {
+        let idle = Stimulus.allCases.filter { stimulus in
+            Self.atlas.everywhere(stimulus).map { $0.changesNothing && $0.refusal == nil } ?? false
+        }
+        #expect(idle == [.keyReleased])  // Nothing is decided by how long a key is held.
+    }
+
+    @Test func twoRunsAreTheSame() {
+        #expect(Atlas().outcomes == Self.atlas.outcomes)
+    }
+}
