@@ -8,7 +8,12 @@ public struct Instant: Comparable, Hashable, Codable, Sendable {
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     public init(from decoder: any Decoder) throws {
-        nanoseconds = try decoder.singleValueContainer().decode(Int64.self)
+        let container = try decoder.singleValueContainer()
+        nanoseconds = try container.decode(Int64.self)
+        // Half the range, so that adding a wait to what a file says cannot overflow.
+        guard (-(1 << 62)...(1 << 62)).contains(nanoseconds) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no clock of ours counts so far")
+        }
     }
 
     public func encode(to encoder: any Encoder) throws {

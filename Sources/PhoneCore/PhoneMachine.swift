@@ -11,11 +11,22 @@ public struct PhoneMachine: Sendable, Codable {
     public let policy: PhonePolicy
     private var state: PhoneState
 
-    /// - Precondition: the policy's times are positive and `maximumCalls` is 1...8.
+    /// - Precondition: the policy's times are positive, at most a year, and `maximumCalls` is 1...8.
     public init(policy: PhonePolicy) {
-        policy.check()
+        precondition(policy.isSound, "the policy's times and limits are in range")
         self.policy = policy
         state = PhoneState(policy: policy)
+    }
+
+    /// - Throws: `DecodingError` for what no machine ever was: a recording may come from anybody.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        policy = try container.decode(PhonePolicy.self, forKey: .policy)
+        state = try container.decode(PhoneState.self, forKey: .state)
+        guard policy.isSound else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .policy, in: container, debugDescription: "its times or limits are out of range")
+        }
     }
 
     public mutating func handle(_ event: PhoneEvent, at now: Instant) -> [PhoneEffect] {

@@ -100,18 +100,24 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
 
     public init() {}
 
-    /// - Precondition: limits and times are in range; configuration is checked where it is read.
-    func check() {
-        precondition((1...8).contains(maximumCalls), "maximumCalls is 1...8")
-        precondition(lineKeys.count <= Key.lineKeys.count, "there are 8 line keys")
-        precondition(silenceTime > silenceReportedAfter, "silence ends a call after it was reported")
-        precondition(switchTime > switchAnswerTime, "a change of organisation is more than the backend's answer")
-        precondition(flash.map { $0.shortest < $0.longest } ?? true, "a flash has a shortest and a longest time")
-        let times = [
-            announceTime, offerTime, infoAge, memoryTime, ringingInTime, ringingOutTime, answerTime, startTime, endTime,
+    /// No time of a telephone is longer.
+    private static let longest = Duration.seconds(366 * 86_400)
+
+    /// Whether limits and times are in range. Configuration is checked, key by key, where it is read.
+    var isSound: Bool {
+        (1...8).contains(maximumCalls) && lineKeys.count <= Key.lineKeys.count && silenceTime > silenceReportedAfter
+            && switchTime > switchAnswerTime && flash.map { $0.shortest < $0.longest } ?? true
+            && speedDials.values.allSatisfy { !$0.targets.isEmpty }
+            && times.allSatisfy { $0 > .zero && $0 <= Self.longest }
+    }
+
+    private var times: [Duration] {
+        let optional = [maximumCallTime, flash?.shortest, flash?.longest].compactMap(\.self)
+        return optional + relays.values.map(\.pulse) + [
+            silenceTime, silenceReportedAfter, switchTime, announceTime, offerTime, infoAge, memoryTime, ringingInTime,
+            ringingOutTime, answerTime, startTime, endTime,
             actionTime, connectTime, negotiationTime, switchAnswerTime, networkBlipTime, networkTime, reconnectTime,
             interruptionTime, digitTime, offHookTime, congestionTime, howlerTime, handsFreeToneTime,
         ]
-        precondition(times.allSatisfy { $0 > .zero }, "times are positive")
     }
 }

@@ -225,6 +225,34 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.calls.map(\.call) == [Sample.second])
     }
 
+    @Test func infoDuringTheGoodbyeRingsNobody() {
+        for ids in [[], ["a"]] {
+            var bench = Bench()
+            bench.line(.offered(Sample.first, Self.offer(ids)))
+            bench.ask(.hangUp(nil))
+            bench.forget()
+            bench.post(.callerInfo(.incoming(Self.info(ids))))
+            bench.post(.callerInfo(.incoming(Self.info(ids))))
+            #expect(!bench.log.contains(where: Self.isAnnouncement) || ids.isEmpty)
+            #expect(bench.machine.snapshot.calls.count <= 2)
+        }
+    }
+
+    @Test func anEndThatIsToldLateTurnsNobodyAway() {
+        for isOver in [true, false] {
+            for ids in [[], ["a"]] {
+                var bench = Bench()
+                bench.post(.callerInfo(.incoming(Self.info(ids))))
+                bench.line(.offered(Sample.first, Self.offer(ids)))
+                bench.ask(.hangUp(nil))
+                if isOver { bench.line(.ended(Sample.first, .declined)) }
+                bench.post(.callerInfo(.ended(Self.info(ids))))
+                bench.line(.offered(Sample.second, Self.offer(ids.map { $0 + "2" })))
+                #expect(bench.phase(Sample.second) == .ringingIn)
+            }
+        }
+    }
+
     @Test func afterACrashWhoeverCallsAgainIsHeard() {
         var bench = Bench()
         let orphan = PersistedCall(

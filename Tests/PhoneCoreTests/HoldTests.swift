@@ -64,7 +64,7 @@ struct HoldTests {
     }
 
     @Test(arguments: [false, true])
-    func aFailedHoldRestoresThePersonsOwnMute(_ muted: Bool) {
+    func aFailedHoldLeaksNothing(_ muted: Bool) {
         var bench = Bench()
         bench.talk()
         bench.ask(.mute(muted))
@@ -72,9 +72,13 @@ struct HoldTests {
         bench.forget()
         bench.line(.holdSettled(Sample.first, nil))
         #expect(bench.outcome(of: 2) == .failed(.refusedThere))
-        #expect(bench.did(.microphone(Sample.first, open: true)) == !muted)
+        #expect(!bench.did(.microphone(Sample.first, open: true)), "whoever wanted not to be heard is not")
+        #expect(bench.machine.snapshot.muted)
+        #expect(bench.lamp(.mute) == .on)
         #expect(bench.phase() == .active)
         #expect(bench.summary()?.heldHere == false)
+        bench.ask(.mute(false))
+        #expect(bench.did(.microphone(Sample.first, open: true)))
     }
 
     @Test func aFailedResumeStaysHeld() {
@@ -109,7 +113,8 @@ struct HoldTests {
         bench.run(.milliseconds(32_999))
         #expect(!bench.did(.microphone(Sample.first, open: true)))
         bench.run(.milliseconds(1))
-        #expect(bench.did(.microphone(Sample.first, open: true)))
+        #expect(!bench.did(.microphone(Sample.first, open: true)))
+        #expect(bench.noticed(.muteChanged(true)))
         #expect(bench.phase() == .active)
     }
 

@@ -158,11 +158,61 @@ struct NetworkTests {
         bench.network(.none)
         bench.run(.seconds(1))
         #expect(bench.ask(.hold(nil)) == .failed(.wrongState))
-        #expect(bench.ask(.mute(true)) == .failed(.wrongState))
         #expect(bench.ask(.dtmf(nil, [.pause])) == .failed(.wrongState))
         #expect(bench.ask(.transfer(nil, to: "5550101")) == .failed(.wrongState))
         bench.ask(.hangUp(nil))
         #expect(bench.did(.end(Sample.first)))
+    }
+
+    @Test func whoMutesMeanwhileIsMuted() {
+        var bench = Self.talking()
+        bench.network(.none)
+        bench.run(.seconds(1))
+        #expect(bench.ask(.mute(true)) == .fulfilled)
+        bench.network(Sample.home)
+        bench.run(.milliseconds(500))
+        #expect(bench.machine.snapshot.muted)
+        #expect(!bench.did(.microphone(Sample.first, open: true)))
+    }
+
+    /// The path changes, or goes, between the offer and the voice.
+    @Test(arguments: [NetworkPath.none, elsewhere])
+    func aCallThatComesUpOnAnotherPathRecovers(_ path: NetworkPath) {
+        for isIncoming in [true, false] {
+            var bench = Bench()
+            bench.network(Sample.home)
+            let call = isIncoming ? Sample.first : Sample.dialled
+            if isIncoming {
+                bench.offer()
+                bench.lift()
+            } else {
+                bench.dial()
+            }
+            bench.network(path)
+            bench.run(.milliseconds(600))
+            bench.line(.answered(call, Sample.plan))
+            bench.media(.ready(call))
+            #expect(bench.phase(call) == .reconnecting)
+            #expect(bench.did(.move(call)) == path.isUp)
+            #expect(bench.times(.activate(call)) == 1)
+            bench.run(.seconds(path.isUp ? 60 : 30))
+            #expect(bench.phase(call) == .disconnecting)
+        }
+    }
+
+    @Test func aMoveThatNobodyConfirmedIsMadeAgain() {
+        var bench = Self.talking()
+        bench.network(Self.elsewhere)
+        bench.run(.milliseconds(500))
+        bench.network(.none)
+        bench.run(.seconds(1))
+        bench.forget()
+        bench.network(Self.elsewhere)
+        bench.run(.milliseconds(500))
+        #expect(bench.did(.move(Sample.first)))
+        #expect(bench.phase() == .reconnecting)
+        bench.line(.moved(Sample.first, Sample.plan))
+        #expect(bench.phase() == .active)
     }
 
     @Test func silenceWithoutANetworkIsForgiven() {

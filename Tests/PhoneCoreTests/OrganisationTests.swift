@@ -179,6 +179,12 @@ struct OrganisationTests {
         #expect(other.ask(.switchOrganisation(OrganisationID("a"))) == .failed(.notSupported))
     }
 
+    @Test func byHandNotWhileACallRings() {
+        var bench = Self.ready()
+        bench.offer()
+        #expect(bench.ask(.switchOrganisation(OrganisationID("b"))) == .failed(.wrongState))
+    }
+
     @Test func noSecretIsPrinted() {
         var bench = Self.answered()
         bench.post(.backend(.switched(Self.after)))

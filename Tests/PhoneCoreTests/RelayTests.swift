@@ -50,6 +50,14 @@ struct RelayTests {
         #expect(!bench.did(.panel(.relay(1, on: true))))
     }
 
+    @Test func whoIsHeldOpensNothing() {
+        var bench = Bench(policy: Self.policy())
+        bench.talk()
+        bench.holdFirst()
+        Self.code(&bench)
+        #expect(!bench.did(.panel(.relay(1, on: true))))
+    }
+
     @Test func programsWorkIt() {
         var bench = Bench(policy: Self.policy())
         #expect(bench.ask(.relay(2, .pulse)) == .fulfilled)

@@ -55,6 +55,13 @@ struct RequestTests {
         #expect(bench.machine.snapshot.route == .speaker)
     }
 
+    @Test func aProgramThatDialsDoesNotSilenceACallThatRings() {
+        var bench = Bench()
+        bench.offer()
+        #expect(bench.ask(.dial("5550100", account: nil)) == .failed(.wrongState))
+        #expect(bench.machine.snapshot.ringing)
+    }
+
     @Test func theRingerIsSilencedForTheCallThatRings() {
         var bench = Bench()
         #expect(bench.ask(.silenceRinger) == .failed(.noSuchCall))

@@ -9,6 +9,8 @@ struct Call: Equatable, Codable, Sendable {
     let started: Instant
     /// The name under which its line knows it. Nil: announced by caller info, and not offered yet.
     var leg: CallID?
+    /// The addresses at which the far end knows us. Nil: nobody knows.
+    var addresses: [String]?
     /// What a later process needs to say goodbye.
     var memo: String?
     var answered: Instant?

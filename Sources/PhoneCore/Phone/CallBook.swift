@@ -28,6 +28,14 @@ struct CallBook: Equatable, Codable, Sendable {
 
     mutating func forget(before instant: Instant) { pasts.removeAll { $0.over < instant } }
 
+    /// Whether a call that is over may be meant. Ids on both sides, and none in common: another call.
+    func knows(ids: [String], key: NumberKey?) -> Bool {
+        pasts.contains { past in
+            past.ids.contains(where: ids.contains)
+                || (key != nil && past.key == key && (past.ids.isEmpty || ids.isEmpty))
+        }
+    }
+
     /// The past call that a source tells of now; it is not found a second time by a number alone.
     mutating func take(_ source: Source, ids: [String], key: NumberKey?) -> Past? {
         // Told again it is still over; offered again it is another attempt, which a person may want to hear.

@@ -11,8 +11,6 @@ struct NetworkWatch: Equatable, Codable, Sendable {
 
     /// Nil: nobody has said anything; a path is taken for granted.
     private(set) var believed: NetworkPath?
-    /// The last path that carried anything: whether the addresses changed is judged by it.
-    private(set) var lastUp: NetworkPath?
     private var seen: NetworkPath?
     private(set) var changedAt: Instant?
 
@@ -23,7 +21,7 @@ struct NetworkWatch: Equatable, Codable, Sendable {
     /// - Returns: a change that needs no waiting: the first thing that anybody says.
     mutating func see(_ path: NetworkPath, at now: Instant) -> Change? {
         guard let believed else {
-            settle(path)
+            self.believed = path
             return Change(from: path, to: path, since: now)
         }
         if path == believed {
@@ -38,13 +36,8 @@ struct NetworkWatch: Equatable, Codable, Sendable {
     /// What was seen has lasted long enough.
     mutating func believe() -> Change? {
         guard let seen, let believed, let changedAt else { return nil }
-        settle(seen)
+        self.believed = seen
         (self.seen, self.changedAt) = (nil, nil)
         return Change(from: believed, to: seen, since: changedAt)
-    }
-
-    private mutating func settle(_ path: NetworkPath) {
-        believed = path
-        if path.isUp { lastUp = path }
     }
 }

@@ -55,6 +55,7 @@ extension Turn {
         // An offer that was answered was sent, whatever became of the word of it.
         settle(.start, of: call.id, .fulfilled)
         phone[call.id] = call
+        meetPath(call.id, since: now)
     }
 
     private mutating func setUp(_ call: inout Call, _ plan: MediaPlan, until: Instant) {

@@ -42,7 +42,8 @@ extension Turn {
     private mutating func endedElsewhere(_ info: CallerInfo) {
         let who = Identity(info)
         guard let call = told(of: who, ending: true) else {
-            let isKnown = phone.book.take(.info, ids: who.ids, key: who.key) != nil || told(of: who) != nil
+            // Better to ring once too often than to turn away who calls again.
+            let isKnown = phone.book.knows(ids: who.ids, key: who.key) || told(of: who) != nil
             if !isKnown { remember(who, .answeredElsewhere, sources: [], isRecorded: false) }
             return
         }

@@ -18,8 +18,10 @@ extension Turn {
             let refusal = reason.refusal(declinedAs: policy.declinedAs)
             if !overOnTheWire, let leg = call.leg { emit(.line(.refuse(leg, refusal))) }
             finish(call, reason, at: now, confirmed: true)
+            remember(call, overFor: reason)
         case .ringingIn, .ringingOut, .connecting, .active, .onHold, .reconnecting:
             emit(.media(.release(id)))
+            remember(call, overFor: reason)
             for action in phone.actions.takeAllButEnd(of: id) { settleAtOnce(action, .failed(.callEnded(reason))) }
             let goodbye = overOnTheWire ? nil : goodbye(to: call, reason)
             if let goodbye {
@@ -66,6 +68,10 @@ extension Turn {
         if reason == .answeredElsewhere { notice(.answeredElsewhere(summary)) }
         notice(.callEnded(summary, reason))
         phone[call.id] = nil
+    }
+
+    /// From the moment it ends its other source may still tell of it.
+    private mutating func remember(_ call: Call, overFor reason: EndReason) {
         // A call of the process before has no other source: whoever calls again is welcome.
         guard call.direction == .incoming, reason != .interrupted else { return }
         let sources: [CallBook.Source] = (call.leg == nil ? [] : [.offer]) + (call.who.hasInfo ? [.info] : [])

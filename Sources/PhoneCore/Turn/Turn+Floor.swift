@@ -8,16 +8,19 @@ extension Turn {
         // Asked first: holding the other call takes a while, and the rest may come meanwhile.
         let floorIsFree = clearFloor(for: call)
         guard floorIsFree else { return }
+        let addresses = phone.network.believed?.addresses
         switch call.state {
         case .connecting(let connecting):
             guard case .preparing(let ringing) = connecting.stage, let endpoint = ringing.endpoint,
                 phone.isReady(for: call), let leg = call.leg, worksForItsOrganisation(call)
             else { return }
             phone[call.id]?.state = .connecting(Connecting(stage: .answering, until: connecting.until))
+            phone[call.id]?.addresses = addresses
             emit(.line(.answer(leg, endpoint)))
         case .ringingOut(let dialling):
             guard case .preparing(let endpoint?) = dialling, phone.isReady(for: call) else { return }
             phone[call.id]?.state = .ringingOut(.placing)
+            phone[call.id]?.addresses = addresses
             emit(.line(.place(call.id, target: call.who.number, account: call.account, endpoint)))
         case .active, .onHold, .reconnecting:
             guard let leg = call.leg else { return }

@@ -55,7 +55,13 @@ extension Turn {
         let outcome: ActionOutcome = plan == nil ? .failed(.refusedThere) : .fulfilled
         switch talk.ownHold {
         case .asking:
-            editTalk(id) { talk, _ in talk.ownHold = plan == nil ? .off : .on }
+            // Whoever wanted not to be heard is not heard because it failed: the mute lamp says so. Who only wanted to
+            // talk to somebody else is back.
+            let staysMuted = plan == nil && phone.claimant == nil && phone.consultation?.of != id
+            editTalk(id) { talk, _ in
+                talk.ownHold = plan == nil ? .off : .on
+                talk.muted = talk.muted || staysMuted
+            }
             settle(.hold, of: id, outcome)
             if plan == nil {
                 withdrawClaim(.refusedThere)

@@ -60,6 +60,7 @@ extension Turn {
         case .connecting(let connecting):
             guard case .settingUp(let plan) = connecting.stage else { return }
             phone[id]?.state = .active(Talk(plan: plan))
+            meetPath(id, since: now)
             settle(.answer, of: id, .fulfilled)
         case .ringingOut(.placed(let until, let alerting, .connecting(let plan))):
             phone[id]?.state = .ringingOut(.placed(until: until, alerting: alerting, early: .audible(plan)))

@@ -13,7 +13,7 @@ extension Turn {
     mutating func switchOrganisation(_ target: OrganisationID, as action: ActionID) throws(ActionFailure) {
         guard let context = phone.context else { throw .notSupported }
         guard phone.switching == nil else { throw .alreadyUnderWay }
-        guard !phone.isEngaged else { throw .wrongState }
+        guard phone.calls.isEmpty else { throw .wrongState }
         guard context.organisation.id != target else { return settleAtOnce(action, .fulfilled) }
         startSwitch(to: target, for: .action(action))
     }

@@ -9,6 +9,8 @@ extension Turn {
     /// Dials the first target; the others when nobody answers.
     mutating func dial(_ wanted: SpeedDial, as action: ActionID) throws(ActionFailure) {
         guard let target = DialTarget(wanted.targets[0], policy: policy) else { throw .invalidTarget }
+        // A call that rings for somebody would ring no more, and nobody would hear it knock.
+        guard phone.summons == nil || phone.ear != .closed else { throw .wrongState }
         guard !phone.calls.contains(where: \.isTakingFloor) else { throw .alreadyUnderWay }
         guard phone.calls.count(where: \.isLive) < policy.maximumCalls, hasSpareCall else { throw .noRoom }
         phone.callsMade += 1

@@ -30,7 +30,7 @@ extension Turn {
 
     /// The far end dials: perhaps the code of a door.
     mutating func workRelays(_ id: CallID, _ symbol: DialSymbol) {
-        guard var call = phone[id], call.talk != nil else { return }
+        guard var call = phone[id], call.phase == .active else { return }
         call.received = call.received.suffix(RelayPolicy.longestCode - 1) + [symbol]
         for (number, relay) in policy.relays.sorted(by: { $0.key < $1.key }) {
             guard let code = relay.code, call.received.suffix(code.count).elementsEqual(code) else { continue }

@@ -4,12 +4,15 @@ import Base
 extension Turn {
     mutating func pathSeen(_ path: NetworkPath) {
         guard let change = phone.network.see(path, at: now) else { return }
-        if !change.to.isUp { pathLost(since: change.since) }
+        guard change.to.isUp else { return pathLost(since: change.since) }
+        // Calls that are older than the first word of the network are on what it tells of.
+        for index in phone.calls.indices where phone.calls[index].addresses == nil {
+            phone.calls[index].addresses = change.to.addresses
+        }
     }
 
     /// What was seen has lasted longer than a blip.
     mutating func pathDue() {
-        let known = phone.network.lastUp
         guard let change = phone.network.believe() else { return }
         if change.from.kind != change.to.kind {
             notice(.networkTransition(from: change.from.kind, to: change.to.kind))
@@ -18,47 +21,51 @@ extension Turn {
         for account in phone.registrations.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             emit(.line(.reconnect(account)))
         }
-        pathFound(hasMoved: known?.addresses != change.to.addresses, since: change.since)
+        for call in phone.calls { meetPath(call.id, since: change.since) }
     }
 
     private mutating func pathLost(since: Instant) {
-        for call in phone.calls {
-            switch call.state {
-            case .active(let talk), .onHold(let talk):
-                phone[call.id]?.state = .reconnecting(
-                    talk, Recovery(since: since, until: since + policy.networkTime))
-            case .reconnecting(let talk, let recovery):
-                // Gone again, before the far end knew where we were.
-                let until = min(since + policy.networkTime, recovery.since + policy.reconnectTime)
-                phone[call.id]?.state = .reconnecting(talk, Recovery(since: recovery.since, until: until))
-            case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed:
-                continue
+        for call in phone.calls { waitForPath(call.id, since: since) }
+    }
+
+    /// A call that has just come up, or that waits, on the path as it is.
+    mutating func meetPath(_ id: CallID, since: Instant) {
+        guard phone.network.isUp else { return waitForPath(id, since: since) }
+        guard let call = phone[id], let path = phone.network.believed else { return }
+        switch call.state {
+        case .active(let talk), .onHold(let talk):
+            if call.addresses != path.addresses { move(call, talk, since: since) }
+        case .reconnecting(let talk, let recovery):
+            if call.addresses == path.addresses {
+                talkAgain(call, talk)
+            } else {
+                move(call, talk, since: recovery.since)
             }
+        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed:
+            return
         }
     }
 
-    /// There is a path: the one that calls were on, or another.
-    private mutating func pathFound(hasMoved: Bool, since: Instant) {
-        for call in phone.calls {
-            switch call.state {
-            case .active(let talk), .onHold(let talk):
-                if hasMoved { move(call, talk, since: since) }
-            case .reconnecting(let talk, let recovery):
-                if hasMoved || recovery.isMoving {
-                    move(call, talk, since: recovery.since)
-                } else {
-                    talkAgain(call, talk)
-                }
-            case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed:
-                continue
-            }
+    private mutating func waitForPath(_ id: CallID, since: Instant) {
+        guard let call = phone[id] else { return }
+        switch call.state {
+        case .active(let talk), .onHold(let talk):
+            phone[id]?.state = .reconnecting(talk, Recovery(since: since, until: since + policy.networkTime))
+        case .reconnecting(let talk, let recovery):
+            // Gone again, before the far end knew where we were.
+            let until = min(since + policy.networkTime, recovery.since + policy.reconnectTime)
+            phone[id]?.state = .reconnecting(talk, Recovery(since: recovery.since, until: until))
+        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed:
+            return
         }
     }
 
+    /// Tells the far end where we are. Until it has heard, nobody knows where it looks for us.
     private mutating func move(_ call: Call, _ talk: Talk, since: Instant) {
         guard let leg = call.leg else { return }
         let recovery = Recovery(since: since, until: since + policy.reconnectTime, isMoving: true)
         phone[call.id]?.state = .reconnecting(talk, recovery)
+        phone[call.id]?.addresses = nil
         emit(.line(.move(leg)))
     }
 
@@ -68,8 +75,9 @@ extension Turn {
         case .reconnecting(let talk, let recovery):
             guard recovery.isMoving else { return }
             guard let plan else { return end(call.id, .networkLost) }
-            var talk = talk
+            var (call, talk) = (call, talk)
             talk.plan = plan
+            call.addresses = phone.network.believed?.addresses
             emit(.media(.update(call.id, talk.planForMedia)))
             talkAgain(call, talk)
         case .idle, .ringingIn, .ringingOut, .connecting, .active, .onHold, .disconnecting, .ended, .failed:

@@ -76,8 +76,8 @@ extension Turn {
     private mutating func mute(_ muted: Bool) throws(ActionFailure) {
         guard let call = phone.focus else { throw .noSuchCall }
         switch call.state {
-        case .active, .onHold: editTalk(call.id) { talk, _ in talk.muted = muted }
-        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed:
+        case .active, .onHold, .reconnecting: editTalk(call.id) { talk, _ in talk.muted = muted }
+        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed:
             throw .wrongState
         }
     }

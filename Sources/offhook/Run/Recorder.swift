@@ -64,7 +64,7 @@ final class Recorder: Sendable {
 
     private func run() {
         var lost = 0
-        defer { if lost > 0 { tell("the recording lacks \(lost) events: the disk was too slow") } }
+        defer { if lost > 0 { tell("the recording lacks \(lost) events, which came faster than it could be written") } }
         guard var disk = disk.withLock({ $0.take() }) else { return }
         var writer = RecordingWriter(program: Version.text, limit: options.limit, redacts: options.redacts)
         do {

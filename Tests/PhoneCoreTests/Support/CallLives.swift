@@ -46,7 +46,8 @@ struct CallLives {
         switch event {
         case .line(.offered(let id, _)):
             guard case .line = id.origin else { return }
-            guard strays[id] == nil else { return }
+            // A line that offers what was refused already means another attempt.
+            strays[id] = nil
             wasKnown = lives[id] != nil
             if !wasKnown { lives[id] = Life() }
             offered = id
