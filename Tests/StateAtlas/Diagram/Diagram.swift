@@ -60,7 +60,7 @@ public struct Diagram: Sendable {
             <defs>\(arrows.joined())</defs>
             <rect width="\(width)" height="\(height)" class="ground"/>
             <text x="30" y="46" class="title">The states of a call</text>
-            <text x="30" y="70" class="note">Every transition that the machine makes. \
+            <text x="30" y="70" class="note">Every transition found by running the machine with one call. \
             Above: how a call begins and goes on. Below: how it ends.</text>
             """
     }

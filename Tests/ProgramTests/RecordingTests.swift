@@ -1,0 +1,95 @@
+import Bench
+import Foundation
+import Rig
+import Testing
+
+/// What the running program records is what it does.
+@Suite(.serialized) struct RecordingTests {
+    private let workplace: Workplace
+    private let folder: PhoneFolder
+    private let file: String
+
+    init() throws {
+        workplace = try Workplace()
+        folder = try workplace.phoneFolder("phone", .init(port: 26_180, firstMediaPort: 26_520))
+        file = workplace.path + "/phone.jsonl"
+    }
+
+    /// Runs the phone with more words behind those that the rig gives it.
+    private func phone(_ more: [String]) throws -> RigPhone {
+        let script = "exec \"$0\" \"$@\" " + more.map { "'\($0)'" }.joined(separator: " ")
+        return try RigPhone(
+            name: "phone", folder: folder, program: Workplace.phone, prefix: ["sh", "-c", script])
+    }
+
+    private func replay(_ file: String, _ more: String...) throws -> Command {
+        try Command(["replay", file] + more, in: workplace)
+    }
+
+    /// Lifts, dials, puts back, and ends the program.
+    private func liveThroughACall(_ more: [String]) throws {
+        let phone = try phone(["--record", file] + more)
+        try phone.ask("liftHook")
+        try phone.wait(for: "toneChanged") { $0.fields["tone"] == "dial" }
+        for key in ["5", "5", "5", "0", "1", "9", "8", "#"] {
+            try phone.ask("pressKey", ["key": .string(key), "holdMs": 40])
+            try phone.wait(for: "panelChanged") { $0.fields["key"] == .string(key) }
+            // A key that is let go tells nobody, and has to be up before it is pressed again.
+            MonotonicTime.sleep(.milliseconds(100))
+        }
+        try phone.wait(for: "callStarted")
+        // The direct line reaches addresses, not numbers.
+        try phone.wait(for: "callFailed")
+        try phone.ask("replaceHook")
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: [false, true])
+    func whatIsRecordedReplays(redacts: Bool) throws {
+        try liveThroughACall(redacts ? ["--record-redact"] : [])
+        let run = try replay(file)
+        #expect(run.exit == .status(0), "\(run)")
+        #expect(run.output.contains("handset lifted") && run.output.contains("identical"), "\(run)")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("5550198") != redacts)
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try replay(file, "--quiet").output.split(separator: "\n").count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(2))) func aStartKeepsTheRecordingOfBefore() throws {
+        try liveThroughACall([])
+        try liveThroughACall([])
+        for file in [file, file + ".1"] { #expect(try replay(file, "--quiet").exit == .status(0)) }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func anEffectThatWasChangedIsAMismatch() throws {
+        try liveThroughACall([])
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("\"dial\""))
+        try TextFile.write(text.replacingOccurrences(of: "\"dial\"", with: "\"busy\""), to: file)
+        let run = try replay(file)
+        #expect(run.exit == .status(1), "\(run)")
+        #expect(run.output.contains("differs") && run.output.contains("busy tone"), "\(run)")
+    }
+
+    @Test(arguments: ["/nowhere/phone.jsonl", "/dev/null", "/etc/hosts"])
+    func whatIsNoPlaceForARecordingIsNamed(_ path: String) throws {
+        let run = try Command(["run", "--config", folder.configuration, "--record", path], in: workplace)
+        #expect(run.failed && run.output.contains(path), "\(run)")
+    }
+
+    @Test func aSymbolicLinkIsNotFollowed() throws {
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: workplace.path + "/elsewhere")
+        let run = try Command(["run", "--config", folder.configuration, "--record", file], in: workplace)
+        #expect(run.failed && run.output.contains("symbolic link"), "\(run)")
+        #expect(!FileManager.default.fileExists(atPath: workplace.path + "/elsewhere"))
+    }
+
+    @Test func whatIsNoRecordingIsNotReplayed() throws {
+        for path in [folder.configuration, workplace.path, "/nowhere/phone.jsonl"] {
+            let run = try replay(path)
+            #expect(run.failed && run.output.contains(path), "\(run)")
+        }
+    }
+}
