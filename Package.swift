@@ -120,6 +120,13 @@ let package = Package(
 
         // Whole phones in simulated time, and the table of states: development tools and their libraries.
         .target(
+            name: "Simulator",
+            dependencies: ["Base", "PhoneCore", "SIPCore", "LineCore", "LineWords", "Panel", "YAML"],
+            path: "Tests/Simulator", swiftSettings: strict),
+        .executableTarget(
+            name: "offhook-sim", dependencies: ["Base", "Simulator"], path: "Tests/offhook-sim", swiftSettings: strict),
+        .testTarget(name: "SimulationTests", dependencies: ["Base", "PhoneCore", "Simulator"], swiftSettings: strict),
+        .target(
             name: "StateAtlas", dependencies: ["Base", "PhoneCore"], path: "Tests/StateAtlas", swiftSettings: strict),
         .executableTarget(
             name: "offhook-states", dependencies: ["StateAtlas"], path: "Tests/offhook-states", swiftSettings: strict),

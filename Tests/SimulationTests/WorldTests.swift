@@ -1,0 +1,50 @@
+import Base
+import Simulator
+import Testing
+
+/// Goal: whole phones keep every rule, whatever people, networks and faults do to them. Method: worlds from seeds.
+@Suite("Whole phones in simulated time")
+struct WorldTests {
+    /// Worlds that once broke a rule, of the phone or of the Simulator itself.
+    static let known: [UInt64] = [17, 54, 78]
+
+    @Test("worlds that once broke a rule", arguments: known)
+    func keepsItsRules(seed: UInt64) {
+        var simulation = Simulation(SimulationPlan(seed: seed))
+        #expect(simulation.run() == nil)
+    }
+
+    /// Bounded by their number, not by a clock, so that a slow machine tries as many as a fast one.
+    @Test("two hundred worlds that nobody has seen", arguments: 0..<10)
+    func keepsItsRulesInNewWorlds(part: UInt64) {
+        let first = UInt64.random(in: 0...UInt64.max >> 8)
+        print("new worlds from seed \(first) on")
+        for seed in first..<first + 20 {
+            var plan = SimulationPlan(seed: seed)
+            // More worlds are worth more than long ones: five minutes of life, and the quiet time behind them.
+            plan.length = .seconds(450)
+            var simulation = Simulation(plan)
+            #expect(simulation.run() == nil, "offhook-sim --seed \(seed) --minutes 7.5")
+        }
+    }
+
+    @Test func aWorldIsTheSameFromTheSameSeed() {
+        var runs = (0..<2).map { _ in Simulation(SimulationPlan(seed: 4)) }
+        for index in runs.indices { runs[index].run() }
+        #expect(runs[0].statistics == runs[1].statistics)
+        let isSame = runs[0].story == runs[1].story
+        #expect(isSame && !runs[0].story.isEmpty)
+    }
+
+    /// Goal: the worlds are worth living through. Method: what has to occur in some of them does.
+    @Test func worldsAreFullOfLife() {
+        var total = Statistics()
+        for seed in UInt64(1)...30 {
+            var simulation = Simulation(SimulationPlan(seed: seed))
+            simulation.run()
+            total += simulation.statistics
+        }
+        #expect(total.placed > 1_000 && total.answered > 300 && total.missed > 200 && total.failed > 100)
+        #expect(total.faults > 300)
+    }
+}

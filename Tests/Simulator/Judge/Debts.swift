@@ -1,0 +1,79 @@
+import Base
+import PhoneCore
+
+/// What was asked of a phone, and is owed an outcome: exactly one, in time.
+struct Debts: Sendable {
+    /// Until when, by the clock of this checker, and in which phases a call can be meanwhile.
+    private struct Debt: Sendable {
+        let due: Instant
+        let phases: Set<CallSummary.Phase>
+    }
+
+    private let policy: PhonePolicy
+    private var owed: [ActionID: Debt] = [:]
+    /// Asked again under the identifier of an action that is settled in this very turn.
+    private var askedAgain: (id: ActionID, debt: Debt)?
+    private var lastPanelAction: UInt64 = 0
+
+    init(policy: PhonePolicy) { self.policy = policy }
+
+    var isEmpty: Bool { owed.isEmpty }
+
+    mutating func ask(_ event: PhoneEvent, at now: Instant) {
+        askedAgain = nil
+        guard case .request(let id, let request) = event else { return }
+        let debt = debt(for: request, at: now)
+        if owed[id] == nil { owed[id] = debt } else { askedAgain = (id, debt) }
+    }
+
+    private func debt(for request: Request, at now: Instant) -> Debt {
+        let up: Set<CallSummary.Phase> = [.active, .onHold, .reconnecting]
+        return switch request {
+        case .dial: Debt(due: now + policy.startTime, phases: [.ringingOut])
+        case .answer: Debt(due: now + policy.answerTime, phases: [.connecting])
+        case .hangUp: Debt(due: now + policy.endTime, phases: [.disconnecting])
+        case .hold, .resume, .toggleHold: Debt(due: now + policy.actionTime, phases: up)
+        case .transfer, .connect: Debt(due: now + policy.actionTime, phases: up)
+        case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [])
+        case .conference, .mute, .toggleMute, .dtmf, .route, .toggleSpeaker, .silenceRinger, .doNotDisturb, .volume,
+            .relay, .clearMissedCalls, .status:
+            Debt(due: now + policy.actionTime, phases: up)
+        }
+    }
+
+    mutating func settle(_ effect: PhoneEffect, at now: Instant) throws(Violation) {
+        guard case .control(.settled(let id, _)) = effect else { return }
+        if let due = owed.removeValue(forKey: id)?.due {
+            if now > due { throw Violation("an action is settled within its deadline: \(id)") }
+            if let again = askedAgain, again.id == id, due <= now {
+                owed[id] = again.debt
+                askedAgain = nil
+            }
+        } else if id.source == .panel && id.number > lastPanelAction {
+            lastPanelAction = id.number
+        } else {
+            throw Violation("an action is settled once: \(id)")
+        }
+    }
+
+    /// When the machine rests.
+    mutating func check(
+        _ pending: [ActionID: Instant], _ snapshot: PhoneSnapshot, at now: Instant
+    ) throws(Violation) {
+        for (id, due) in pending where owed[id] == nil {
+            // A person's action is seen first when it is under way.
+            guard id.source == .panel, due <= now + max(policy.answerTime, policy.startTime) else {
+                throw Violation("nothing is under way that nobody asked: \(id)")
+            }
+            lastPanelAction = max(lastPanelAction, id.number)
+            owed[id] = Debt(due: due, phases: Set(CallSummary.Phase.allCases))
+        }
+        for (id, debt) in owed {
+            guard pending[id] != nil else { throw Violation("no action is forgotten: \(id)") }
+            guard debt.phases.isEmpty || snapshot.calls.contains(where: { debt.phases.contains($0.phase) }) else {
+                throw Violation("what is under way has a call: \(id)")
+            }
+        }
+        if pending.values.contains(where: { $0 <= now }) { throw Violation("nothing is overdue") }
+    }
+}

@@ -1,0 +1,75 @@
+import PhoneCore
+
+/// What lines and phone owe each other for every call of a line: an end from there, at most one goodbye from here.
+struct LegLives: Sendable {
+    private struct Leg: Sendable {
+        var goodbyes = 0
+        var wasAlerted = false
+    }
+
+    private var legs: [CallID: Leg] = [:]
+    /// The last number of each origin: none is used again.
+    private var last: [CallID.Origin: UInt32] = [:]
+    /// Ended in this turn: what was said to it in the same turn, when its time was up, is forgiven.
+    private var ending: CallID?
+    /// Offered in this turn.
+    private var offered: CallID?
+
+    mutating func expect(_ event: PhoneEvent) {
+        (ending, offered) = (nil, nil)
+        guard case .line(let event) = event else { return }
+        switch event {
+        case .offered(let leg, _):
+            guard leg.number > last[leg.origin] ?? 0 else { return }
+            offered = leg
+            open(leg)
+        case .ended(let leg, _): ending = leg
+        case .registration, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .moved,
+            .transferSettled, .messagesWaiting:
+            break
+        }
+    }
+
+    mutating func take(_ effect: PhoneEffect) throws(Violation) {
+        guard case .line(let effect) = effect else { return }
+        switch effect {
+        case .place(let leg, _, _, _):
+            guard leg.number > last[leg.origin] ?? 0 else { throw Violation("a name is used once: \(leg)") }
+            open(leg)
+        case .end(let leg), .refuse(let leg, _):
+            try check(leg)
+            legs[leg]?.goodbyes += 1
+            if let goodbyes = legs[leg]?.goodbyes, goodbyes > 1 { throw Violation("one goodbye: \(leg)") }
+        case .alert(let leg):
+            try check(leg)
+            legs[leg]?.wasAlerted = true
+        case .answer(let leg, _), .hold(let leg, _), .move(let leg), .transfer(let leg, _):
+            try check(leg)
+            if legs[leg]?.goodbyes != 0 { throw Violation("nothing is said after the goodbye: \(effect)") }
+        case .connect(let first, let second):
+            try check(first)
+            try check(second)
+        case .farewell, .reconnect, .reconfigure, .shutDown: break
+        }
+    }
+
+    /// When the machine rests: who was neither ended nor told goodbye is in a call.
+    mutating func checkTurn(_ snapshot: PhoneSnapshot) throws(Violation) {
+        if let offered, let leg = legs[offered], !leg.wasAlerted && leg.goodbyes == 0 {
+            throw Violation("what is offered is announced or refused at once: \(offered)")
+        }
+        if let ending { legs[ending] = nil }
+        let open = legs.values.count { $0.goodbyes == 0 }
+        let live = snapshot.calls.count { $0.phase != .disconnecting }
+        guard open <= live else { throw Violation("no slot leaks: \(open) legs for \(live) calls") }
+    }
+
+    private func check(_ leg: CallID) throws(Violation) {
+        guard legs[leg] != nil else { throw Violation("an effect names a leg that is no more: \(leg)") }
+    }
+
+    private mutating func open(_ leg: CallID) {
+        last[leg.origin] = leg.number
+        legs[leg] = Leg()
+    }
+}

@@ -1,0 +1,41 @@
+import Base
+import PhoneCore
+
+/// How long calls are in a phase that has a limit. A deadline that was lost shows here when anything else happens.
+struct PhaseClock: Sendable {
+    private struct Entry: Sendable {
+        let call: CallID
+        let phase: CallSummary.Phase
+        let since: Instant
+    }
+
+    private var entries: [Entry] = []
+
+    /// Before an event changes anything.
+    func checkTime(at now: Instant, _ policy: PhonePolicy) throws(Violation) {
+        for entry in entries {
+            guard let limit = Self.limit(of: entry.phase, policy), now > entry.since + limit else { continue }
+            throw Violation("\(entry.call) is \(entry.phase) for longer than that may last")
+        }
+    }
+
+    mutating func note(_ snapshot: PhoneSnapshot, at now: Instant) {
+        if entries.isEmpty && snapshot.calls.isEmpty { return }
+        entries = snapshot.calls.map { call in
+            if let known = entries.first(where: { $0.call == call.call && $0.phase == call.phase }) { return known }
+            return Entry(call: call.call, phase: call.phase, since: now)
+        }
+    }
+
+    private static func limit(of phase: CallSummary.Phase, _ policy: PhonePolicy) -> Duration? {
+        switch phase {
+        case .idle, .ended, .failed: .zero
+        case .ringingIn: policy.ringingInTime
+        case .ringingOut: policy.startTime + policy.ringingOutTime
+        case .connecting: max(policy.answerTime, policy.connectTime)
+        case .active, .onHold: nil
+        case .reconnecting: policy.reconnectTime + policy.networkBlipTime
+        case .disconnecting: policy.endTime
+        }
+    }
+}

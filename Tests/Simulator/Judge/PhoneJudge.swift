@@ -1,0 +1,91 @@
+import Base
+import PhoneCore
+
+/// Rules of one phone that hold whatever happens, judged from outside: by events, effects, and what the phone says about
+/// itself.
+///
+/// It knows nothing of the machine's inside except which actions it still owes an outcome.
+package struct PhoneJudge: Sendable {
+    private let policy: PhonePolicy
+    private var calls: CallLives
+    private var legs = LegLives()
+    private var shown: Shown
+    private var debts: Debts
+    private var phases = PhaseClock()
+    private var isStopped = false
+
+    package init(policy: PhonePolicy) {
+        self.policy = policy
+        calls = CallLives(policy: policy)
+        shown = Shown(policy: policy)
+        debts = Debts(policy: policy)
+    }
+
+    /// To be called after every event.
+    ///
+    /// - Parameters:
+    ///   - effects: What the world sees of it.
+    ///   - deadline: When the machine will be woken next.
+    /// - Returns: what the phone shows.
+    @discardableResult
+    package mutating func check(
+        _ event: PhoneEvent, at now: Instant, _ effects: [PhoneEffect], _ machine: PhoneMachine, deadline: Instant?
+    ) throws(Violation) -> PhoneSnapshot {
+        try phases.checkTime(at: now, policy)
+        let snapshot = machine.snapshot
+        calls.expect(event, at: now)
+        legs.expect(event)
+        debts.ask(event, at: now)
+        for effect in effects {
+            try debts.settle(effect, at: now)
+            try calls.take(effect)
+            try legs.take(effect)
+            try shown.take(effect)
+            try stop(effect)
+        }
+        try calls.checkTurn(snapshot, limit: policy.maximumCalls)
+        try legs.checkTurn(snapshot)
+        try shown.compare(with: snapshot)
+        try debts.check(machine.pendingActions, snapshot, at: now)
+        try checkWaits(machine, snapshot, deadline, at: now)
+        phases.note(snapshot, at: now)
+        return snapshot
+    }
+
+    /// To be called after a long time without input.
+    package func checkRest(_ machine: PhoneMachine, at now: Instant) throws(Violation) {
+        let snapshot = machine.snapshot
+        guard snapshot.tone == nil else { throw Violation("at rest nobody is told anything: \(snapshot.tone as Any)") }
+        guard !snapshot.ringing else { throw Violation("at rest no bell rings") }
+        guard machine.pendingActions.isEmpty else { throw Violation("at rest no guard is closed") }
+        for call in snapshot.calls where call.phase != .active && call.phase != .onHold {
+            throw Violation("at rest every call is up: \(call.call) is \(call.phase)")
+        }
+        if snapshot.calls.isEmpty, let deadline = machine.deadline {
+            throw Violation(
+                "an idle phone waits for nothing: something is due at \(deadline.nanoseconds / 1_000_000) ms")
+        }
+        try Probe(policy: policy).check(machine, at: now)
+    }
+
+    /// A process that was told to stop has stopped.
+    package var hasStopped: Bool { isStopped }
+
+    // MARK: Waits and the end
+
+    private func checkWaits(
+        _ machine: PhoneMachine, _ snapshot: PhoneSnapshot, _ deadline: Instant?, at now: Instant
+    ) throws(Violation) {
+        let waits =
+            !machine.pendingActions.isEmpty || snapshot.ringing || snapshot.tone != nil
+            || snapshot.calls.contains { $0.phase != .active && $0.phase != .onHold }
+        if waits && deadline == nil { throw Violation("every wait has a deadline") }
+        if let deadline, deadline <= now { throw Violation("what is due was done") }
+    }
+
+    private mutating func stop(_ effect: PhoneEffect) throws(Violation) {
+        guard effect == .stopped else { return }
+        guard !isStopped, calls.isEmpty, debts.isEmpty else { throw Violation("it stops once, when all is settled") }
+        isStopped = true
+    }
+}

@@ -1,0 +1,95 @@
+import PhoneCore
+
+/// What the panel, the ear and watchers were told last. Told once, and always the truth.
+struct Shown: Sendable {
+    private var lamps: [Lamp: LampPattern] = Dictionary(uniqueKeysWithValues: Lamp.allCases.map { ($0, .off) })
+    private var ring: RingCadence?
+    private var tone: Tone?
+    private var route: Route
+    private var muted = false
+    private var conference = false
+    private var network = NetworkStatus.connected
+    /// As of the last turn.
+    private var doesNotDisturb = false
+    private var relays: Set<UInt8> = []
+    private var calls: [CallID: CallSummary] = [:]
+    private let bellIsOurs: Bool
+
+    init(policy: PhonePolicy) {
+        route = policy.defaultRoute
+        bellIsOurs = policy.announcer != .interface
+    }
+
+    mutating func take(_ effect: PhoneEffect) throws(Violation) {
+        switch effect {
+        case .panel(let effect): try take(effect)
+        case .media(.tone(let next)):
+            guard tone != next else { throw Violation("a tone is told once") }
+            tone = next
+        case .media(.route(let next)):
+            guard route != next else { throw Violation("a route is told once") }
+            route = next
+        case .media(.conference(let next)):
+            guard conference != next else { throw Violation("a conference is told once") }
+            conference = next
+        case .control(.notice(let notice)): try take(notice)
+        case .line, .media, .vault, .backend, .control, .stopped: break
+        }
+    }
+
+    private mutating func take(_ effect: PanelEffect) throws(Violation) {
+        switch effect {
+        case .lamp(let lamp, let pattern):
+            guard lamps[lamp] != pattern else { throw Violation("a lamp is told once") }
+            lamps[lamp] = pattern
+        case .ringer(let cadence):
+            guard ring != cadence else { throw Violation("the bell is told once") }
+            ring = cadence
+        case .relay(let number, let on):
+            guard relays.contains(number) != on else { throw Violation("a relay is told once") }
+            if on { relays.insert(number) } else { relays.remove(number) }
+        }
+    }
+
+    private mutating func take(_ notice: Notice) throws(Violation) {
+        switch notice {
+        case .muteChanged(let next):
+            guard muted != next else { throw Violation("mute is told once") }
+            muted = next
+        case .callChanged(let summary):
+            guard calls[summary.call] != summary else { throw Violation("a change is told once") }
+            if summary.phase == .ringingIn && calls[summary.call] == nil && doesNotDisturb {
+                throw Violation("whoever wants no calls gets none: \(summary.call)")
+            }
+            calls[summary.call] = summary
+        case .callEnded(let summary, _): calls[summary.call] = nil
+        case .ringerChanged(let on):
+            guard on == (ring != nil) else { throw Violation("watchers hear the bell as it is") }
+        case .toneChanged(let next):
+            guard tone == next else { throw Violation("watchers hear the tone as it is") }
+        case .routeChanged(let next):
+            guard route == next else { throw Violation("watchers see the route as it is") }
+        case .networkChanged(let next, _):
+            guard network != next else { throw Violation("the network is told once") }
+            network = next
+        default: return
+        }
+    }
+
+    mutating func compare(with snapshot: PhoneSnapshot) throws(Violation) {
+        guard lamps == snapshot.lamps else { throw Violation("lamps show the truth") }
+        guard (ring != nil) == snapshot.ringing else { throw Violation("the bell rings when it says so") }
+        guard tone == snapshot.tone else { throw Violation("the ear hears the tone of the snapshot") }
+        guard route == snapshot.route, muted == snapshot.muted else { throw Violation("route and mute are told") }
+        guard conference == snapshot.conference, network == snapshot.network else {
+            throw Violation("conference and network are told")
+        }
+        let isTrue = calls.count == snapshot.calls.count && snapshot.calls.allSatisfy { calls[$0.call] == $0 }
+        guard isTrue else { throw Violation("watchers know every call as it is") }
+        let ringing = snapshot.calls.contains { $0.phase == .ringingIn }
+        let engaged = snapshot.calls.contains { $0.phase != .ringingIn && $0.phase != .disconnecting }
+        if ring != nil && (!ringing || engaged) { throw Violation("the bell is for a ringing call, and no other") }
+        doesNotDisturb = snapshot.settings.doNotDisturb
+        if ringing && bellIsOurs && snapshot.lamps[.ringing] == .off { throw Violation("who is called is shown") }
+    }
+}

@@ -1,0 +1,6 @@
+/// A rule that was broken, in words.
+package struct Violation: Error, Equatable, Sendable {
+    package let rule: String
+
+    package init(_ rule: String) { self.rule = rule }
+}

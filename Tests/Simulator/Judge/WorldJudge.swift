@@ -1,0 +1,105 @@
+import Base
+import PhoneCore
+
+/// Rules between phones: what the server knows of a call against what the phones show of it.
+struct WorldJudge: Sendable {
+    private struct WorldCall: Sendable {
+        let placed: Instant
+        var answeredBy: String?
+        var answeredAt: Instant?
+        var overAt: Instant?
+    }
+
+    /// How long the news of an end may take to a phone on a network that loses nothing, and on one that does.
+    private static let grace = Duration.seconds(3)
+    private static let graceInBadWeather = Duration.seconds(24)
+    /// Beyond the policy's time: until silence is noticed, and the news of it is told.
+    private static let silenceSlack = Duration.seconds(2)
+
+    private var calls: [String: WorldCall] = [:]
+    private let grace: Duration
+
+    init(weather: Weather) { grace = weather.lossPercent == 0 ? Self.grace : Self.graceInBadWeather }
+
+    mutating func take(_ story: Proxy.Story, at now: Instant) {
+        switch story {
+        case .placed(let callID):
+            if calls.count > 512 { calls = calls.filter { now - $0.value.placed < .seconds(600) } }
+            calls[callID] = WorldCall(placed: now)
+        case .rang: break
+        case .answered(let callID, let number):
+            calls[callID]?.answeredBy = number
+            calls[callID]?.answeredAt = now
+        case .over(let callID, _): if calls[callID]?.overAt == nil { calls[callID]?.overAt = now }
+        }
+    }
+
+    /// Before an event changes anything: what has rung until now may have rung until now.
+    func checkRinging(_ phone: SimulatedPhone, _ snapshot: PhoneSnapshot, at now: Instant) throws(Violation) {
+        // Whoever moves while it rings cannot be told: the server speaks to where it called.
+        for call in snapshot.calls where call.phase == .ringingIn && call.started > phone.movedAt {
+            guard let callID = phone.process?.callIDs[call.call], let known = calls[callID] else { continue }
+            // An INVITE that overtook the end of its own call is called back as soon as it was answered.
+            let since = max(call.started, phone.troubleUntil)
+            if let over = known.overAt, now > max(over, since) + grace {
+                throw Violation("nobody is left ringing for a call that ended: \(call.call)")
+            }
+            if let answered = known.answeredAt, known.answeredBy != phone.number,
+                now > max(answered, since) + grace
+            {
+                throw Violation("nothing rings that was answered elsewhere: \(call.call)")
+            }
+        }
+    }
+
+    /// What a phone tells of calls that others answered.
+    func check(_ effects: [PhoneEffect], of phone: SimulatedPhone) throws(Violation) {
+        for effect in effects {
+            guard case .control(.notice(.missedCall(let summary, .remoteHungUp))) = effect,
+                let callID = phone.process?.callIDs[summary.call], let known = calls[callID],
+                let winner = known.answeredBy, winner != phone.number, known.overAt == nil
+            else { continue }
+            throw Violation("what was answered elsewhere is not missed: \(summary.call)")
+        }
+    }
+
+    /// What the media of a phone say against what it shows.
+    func check(
+        _ sessions: [MediaSession], of phone: SimulatedPhone, _ snapshot: PhoneSnapshot, at now: Instant
+    ) throws(Violation) {
+        for session in sessions where session.phone == phone.index {
+            guard let call = snapshot.calls.first(where: { $0.call == session.call }) else {
+                throw Violation("media live no longer than their call: \(session.call)")
+            }
+            guard session.isActive else { continue }
+            if session.isMicrophoneOpen && (call.heldHere || snapshot.interrupted) {
+                throw Violation("the gate is closed when the rule says so: \(session.call)")
+            }
+            let limit = phone.policy.silenceTime + Self.silenceSlack
+            if call.phase == .active, !snapshot.interrupted, let since = session.silentSince, now > since + limit,
+                let calm = phone.process?.calmSince[call.call], now > calm + limit
+            {
+                throw Violation("nobody talks to silence for ever: \(session.call)")
+            }
+        }
+    }
+
+    /// After a quiet time: both ends of a call say the same of it, and the vault keeps no call that is not up.
+    func checkRest(_ phones: [SimulatedPhone]) throws(Violation) {
+        var ends: [String: [CallSummary]] = [:]
+        for phone in phones {
+            guard let process = phone.process else { continue }
+            if process.shown.calls.isEmpty && phone.vault.persisted != nil {
+                throw Violation("the vault of phone \(phone.number) keeps no call that is not up")
+            }
+            for call in process.shown.calls {
+                if let callID = process.callIDs[call.call] { ends[callID, default: []].append(call) }
+            }
+        }
+        for (callID, calls) in ends where calls.count == 2 {
+            guard calls[0].heldHere == calls[1].heldThere, calls[1].heldHere == calls[0].heldThere else {
+                throw Violation("both ends know who holds: \(callID)")
+            }
+        }
+    }
+}

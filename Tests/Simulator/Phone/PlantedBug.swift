@@ -1,0 +1,13 @@
+/// A fault that is put between machine and world on purpose, to see that the Simulator finds it.
+package enum PlantedBug: String, CaseIterable, Sendable {
+    /// Now and then a call's end is told and recorded twice.
+    case doubleEnd
+    /// Now and then the outcome of an action is lost: whoever asked waits for ever.
+    case leakedGuard
+    /// Now and then voice is turned on when the call has released its sound already.
+    case lateActivation
+    /// Now and then the bell is not silenced when another phone took the call.
+    case ringAfterElsewhere
+    /// Now and then a deadline is not armed.
+    case lostDeadline
+}

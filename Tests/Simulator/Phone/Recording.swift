@@ -1,0 +1,25 @@
+import Base
+import PhoneCore
+
+/// Everything that a process was told and what it did, to be done again.
+struct Recording: Sendable {
+    struct Entry: Sendable {
+        let at: Instant
+        let event: PhoneEvent
+        let effects: [PhoneEffect]
+    }
+
+    private(set) var entries: [Entry] = []
+
+    mutating func add(_ event: PhoneEvent, at now: Instant, _ effects: [PhoneEffect]) {
+        entries.append(Entry(at: now, event: event, effects: effects))
+    }
+
+    /// Feeds the events to a fresh machine.
+    ///
+    /// - Returns: the number of the first event that leads to other effects than then, or nil.
+    func replay(policy: PhonePolicy) -> Int? {
+        var machine = PhoneMachine(policy: policy)
+        return entries.firstIndex { machine.handle($0.event, at: $0.at) != $0.effects }
+    }
+}

@@ -1,0 +1,32 @@
+import Panel
+import PhoneCore
+import YAML
+
+/// The panel that every simulated phone has: as a matrix, or with a line for every key, which costs less time.
+enum SimulatedBoard {
+    static let functionKeys = [
+        "hold", "mute", "speaker", "headset", "redial", "flash", "transfer", "conference", "do-not-disturb",
+        "voicemail", "line-1", "speed-1",
+    ]
+    static let digitRows = [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"], ["*", "0", "#"]]
+
+    static func plan(matrix: Bool) -> PanelPlan {
+        let text =
+            "name: simulated\npanel:\n  backend: simulated\n  chip: s\n  hook: {line: 0}\n" + keys(matrix: matrix)
+        do throws(YAMLError) {
+            let board: Board = try YAMLDocument(Array(text.utf8), file: "simulated.yaml").read()
+            return PanelPlan(board.panel)
+        } catch {
+            preconditionFailure("the simulated board does not read: \(error)")
+        }
+    }
+
+    private static func keys(matrix: Bool) -> String {
+        let digits = matrix ? [] : digitRows.flatMap(\.self)
+        let buttons = (digits + functionKeys).enumerated().map { "    \"\($1)\": {line: \(20 + $0)}\n" }.joined()
+        guard matrix else { return "  buttons:\n" + buttons }
+        let rows = digitRows.map { row in "[" + row.map { "\"\($0)\"" }.joined(separator: ", ") + "]" }
+        return "  keypad:\n    rows: [1, 2, 3, 4]\n    columns: [5, 6, 7]\n    settle: 0 us\n    keys: ["
+            + rows.joined(separator: ", ") + "]\n  buttons:\n" + buttons
+    }
+}

@@ -1,0 +1,114 @@
+import Base
+import LineCore
+import LineWords
+import PhoneCore
+import SIPCore
+
+/// A `LineMachine` and what `Lines` does around it, with a network that is simulated.
+struct SimulatedLine: Sendable {
+    enum Output: Sendable {
+        case send(Datagram)
+        case event(LineEvent)
+        /// The call of this name is known to the world by this Call-ID.
+        case named(PhoneCore.CallID, String)
+        case finished
+    }
+
+    private var machine: LineMachine
+    private let account: AccountID
+    /// Where the phone is now.
+    var endpoint: Flow.Endpoint
+    private var outputs: [Output] = []
+
+    init(number: String, host: String, dice: inout Dice) {
+        account = SimulatedPhone.account
+        endpoint = Flow.Endpoint(host, 5060)
+        let server = Hop(host: Proxy.name)
+        let home = LineConfiguration.Account(
+            domain: Proxy.name, server: server, password: Redacted("sesame"), expires: 600)
+        var configuration = LineConfiguration(user: number, displayName: "Phone \(number)", account: home)
+        configuration.callNames = [Proxy.callName]
+        machine = LineMachine(
+            configuration: configuration, makeGenerator: { dice.fork() }, hashes: Self.hashes)
+    }
+
+    var deadline: Instant? { machine.deadline }
+
+    mutating func take(_ input: LineInput, at now: Instant) -> [Output] {
+        defer { outputs = [] }
+        handle(input, at: now)
+        return outputs
+    }
+
+    mutating func perform(_ effect: LineEffect, at now: Instant) -> [Output] {
+        defer { outputs = [] }
+        switch effect {
+        case .place(let call, _, let account, _) where account != self.account:
+            outputs.append(.event(.ended(call, .lineNotReady)))
+        case .transfer(let call, _), .connect(let call, _):
+            outputs.append(.event(.transferSettled(call, accepted: false)))
+        case .place, .alert, .answer, .refuse, .end, .hold, .move, .farewell, .reconnect, .reconfigure, .shutDown:
+            if let command = LineCommand(effect) { handle(.command(command), at: now) }
+        }
+        return outputs
+    }
+
+    private mutating func handle(_ input: LineInput, at now: Instant) {
+        var lastSent: [UInt8] = []
+        for output in machine.handle(input, at: now) {
+            switch output {
+            case .send(let bytes, let flow):
+                lastSent = bytes
+                outputs.append(.send(Datagram(bytes: bytes, from: endpoint, to: flow.remote)))
+            case .locate(let hop): handle(.located(hop, way(to: hop)), at: now)
+            case .finished: outputs.append(.finished)
+            case .offered(let leg, _):
+                if case .received(let bytes, _) = input { name(leg, bytes) }
+                tell(output)
+            case .offerSent(let leg):
+                name(leg, lastSent)
+                tell(output)
+            case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .moved,
+                .messagesWaiting, .ended:
+                tell(output)
+            case .trace, .dropped: break
+            }
+        }
+    }
+
+    private mutating func tell(_ output: LineOutput) {
+        if let event = LineEvent(output, account) { outputs.append(.event(event)) }
+    }
+
+    private mutating func name(_ leg: LegID, _ bytes: [UInt8]) {
+        guard let callID = Self.callID(in: bytes) else { return }
+        outputs.append(.named(PhoneCore.CallID(leg, account), callID))
+    }
+
+    private func way(to hop: Hop) -> Flow? {
+        let host = hop.host == Proxy.name ? Proxy.endpoint.host : hop.host
+        guard hop.transport == .udp else { return nil }
+        return Flow(.udp, local: endpoint, remote: Flow.Endpoint(host, hop.port))
+    }
+
+    /// Not cryptography: nobody here computes the other side.
+    private static let hashes = DigestHashes(
+        md5: { bytes in
+            let sum = bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+            return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt64($0))) }
+        }, sha256: { $0 })
+
+    /// The Call-ID of a message, found without reading the rest.
+    static func callID(in bytes: [UInt8]) -> String? {
+        let name = Array("\r\nCall-ID: ".utf8)
+        var index = 0
+        while index + name.count < bytes.count {
+            guard let start = bytes[index...].firstIndex(of: 0x0D), start + name.count < bytes.count else { return nil }
+            if bytes[start..<start + name.count].elementsEqual(name) {
+                return String(decoding: bytes[(start + name.count)...].prefix { $0 != 0x0D }, as: UTF8.self)
+            }
+            index = start + 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,48 @@
+import Base
+import PhoneCore
+
+/// What outlives the process. Instants are kept as times of day, so that a clock that steps moves them.
+struct SimulatedVault: Sendable {
+    private(set) var persisted: PersistedCall?
+    private(set) var memory = PhoneMemory()
+    private(set) var records = 0
+    private var dice: Dice
+
+    init(context: OrganisationContext?, seed: UInt64, index: Int) {
+        dice = Dice(seed: seed, "vault", index)
+        memory.context = context
+    }
+
+    /// - Returns: what the vault answers.
+    mutating func perform(_ effect: VaultEffect) -> VaultEvent? {
+        switch effect {
+        case .persist(let call): persisted = call
+        case .clearPersisted: persisted = nil
+        case .record(let entry):
+            records += 1
+            if entry.missed != nil { memory.unseenMissedCalls += 1 }
+        case .missedCallsSeen(let one):
+            memory.unseenMissedCalls = one == nil ? 0 : max(0, memory.unseenMissedCalls - 1)
+        case .keep(let settings): memory.settings = settings
+        case .keepContext(let context, let ticket):
+            guard !dice.chance(3) else { return .contextKept(ticket: ticket, false) }
+            memory.context = context
+            return .contextKept(ticket: ticket, true)
+        }
+        return dice.chance(1) ? .failed("disk full") : nil
+    }
+
+    /// What a fresh process finds.
+    mutating func events() -> [VaultEvent] {
+        let orphan = persisted.map { VaultEvent.orphanFound($0) }
+        let remembered = VaultEvent.remembered(memory)
+        guard let orphan else { return [remembered] }
+        return dice.chance(50) ? [remembered, orphan] : [orphan, remembered]
+    }
+
+    mutating func step(clock step: Duration) {
+        guard let call = persisted else { return }
+        persisted?.started = call.started + step
+        persisted?.answered = call.answered + step
+    }
+}

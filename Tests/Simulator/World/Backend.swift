@@ -1,0 +1,120 @@
+import Base
+import PhoneCore
+
+/// The second source of incoming calls, and of credentials for other organisations.
+///
+/// It hears of a call when the proxy does, and tells the called phones what it likes: before the offer, after it, late,
+/// twice, not at all, or of a call that no line ever offers.
+struct Backend: Sendable {
+    /// How a call is told of.
+    enum Manner: CaseIterable, Sendable {
+        case silent, before, after, late, instead
+    }
+
+    /// A message on its way to a phone. `at` is when the backend said so.
+    struct Message: Sendable {
+        enum Kind: Sendable { case incoming, ended, invalid }
+
+        let number: String
+        let kind: Kind
+        let ids: [String]
+        let caller: String
+        let name: String?
+        let organisation: Organisation?
+        let at: Instant
+        let after: Duration
+    }
+
+    struct Decision: Sendable {
+        /// Nil: no phone is called at all.
+        var forkAfter: Duration?
+        var messages: [Message] = []
+    }
+
+    static let home = Organisation(id: OrganisationID("home"), name: "Home")
+    static let other = Organisation(id: OrganisationID("other"), name: "Other")
+
+    private var dice: Dice
+    private let isThere: Bool
+    /// What was told of a call, for when it is over: by its Call-ID.
+    private var told: [String: [Message]] = [:]
+
+    init(isThere: Bool, seed: UInt64) {
+        self.isThere = isThere
+        dice = Dice(seed: seed, "backend")
+    }
+
+    mutating func asked(_ inquiry: Proxy.Inquiry, at now: Instant) -> Decision {
+        guard isThere else { return Decision(forkAfter: .zero) }
+        let manner = dice.chance(40) ? .after : dice.pick(Manner.allCases)
+        var decision = Decision(forkAfter: .zero)
+        let delay: Duration
+        switch manner {
+        case .silent: return decision
+        case .before:
+            delay = dice.duration(in: .zero ... .milliseconds(200))
+            decision.forkAfter = dice.duration(in: .milliseconds(50) ... .milliseconds(6_000))
+        case .after: delay = dice.duration(in: .zero ... .milliseconds(600))
+        case .late: delay = dice.duration(in: .milliseconds(500) ... .seconds(14))
+        case .instead:
+            delay = dice.duration(in: .zero ... .seconds(1))
+            decision.forkAfter = nil
+        }
+        let organisation: Organisation? = dice.chance(50) ? nil : dice.chance(70) ? Self.home : Self.other
+        let ids = dice.chance(70) ? [inquiry.callID] : []
+        let name: String? = dice.chance(80) ? "Caller \(inquiry.caller)" : nil
+        for number in inquiry.targets {
+            decision.messages.append(
+                Message(
+                    number: number, kind: .incoming, ids: ids, caller: written(inquiry.caller), name: name,
+                    organisation: organisation, at: now, after: delay))
+        }
+        told[inquiry.callID] = decision.messages
+        if told.count > 256 { told = [inquiry.callID: decision.messages] }
+        decision.messages += repeated(decision.messages)
+        return decision
+    }
+
+    /// A phone took the call; the others are told.
+    mutating func answered(_ callID: String, by number: String, at now: Instant) -> [Message] {
+        guard let messages = told.removeValue(forKey: callID), dice.chance(80) else { return [] }
+        let delay = dice.chance(70) ? dice.duration(in: .zero ... .milliseconds(300)) : dice.pause(mean: .seconds(4))
+        let ended = messages.filter { $0.number != number }.map {
+            Message(
+                number: $0.number, kind: .ended, ids: $0.ids, caller: $0.caller, name: $0.name,
+                organisation: $0.organisation, at: now, after: delay)
+        }
+        return ended + repeated(ended)
+    }
+
+    /// QoS 1: at least once.
+    private mutating func repeated(_ messages: [Message]) -> [Message] {
+        guard dice.chance(15) else { return [] }
+        let more = dice.pause(mean: .seconds(2))
+        return messages.map {
+            Message(
+                number: $0.number, kind: dice.chance(10) ? .invalid : $0.kind, ids: $0.ids, caller: $0.caller,
+                name: $0.name, organisation: $0.organisation, at: $0.at, after: $0.after + more)
+        }
+    }
+
+    /// Backends write numbers as they like.
+    private mutating func written(_ number: String) -> String { dice.chance(20) ? "(\(number))" : number }
+
+    // MARK: Organisations
+
+    /// - Returns: the answer, and how long it takes; nil when none comes.
+    mutating func switched(to id: OrganisationID, user: String) -> (event: BackendEvent, after: Duration)? {
+        let after =
+            dice.chance(85) ? dice.pause(mean: .milliseconds(600)) : dice.duration(in: .seconds(3) ... .seconds(6))
+        guard !dice.chance(5) else { return nil }
+        guard !dice.chance(20) else { return (.switchFailed(dice.pick([.network, .api(503), .parse])), after) }
+        return (.switched(Self.context(for: id == Self.other.id ? Self.other : Self.home, user: user)), after)
+    }
+
+    static func context(for organisation: Organisation, user: String) -> OrganisationContext {
+        OrganisationContext(
+            account: SimulatedPhone.account, organisation: organisation,
+            credentials: AccountCredentials(user: user, password: Redacted("sesame")))
+    }
+}

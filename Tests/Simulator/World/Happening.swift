@@ -1,0 +1,39 @@
+import Base
+import PhoneCore
+import SIPCore
+
+/// What comes up in the agenda.
+enum Happening: Sendable {
+    case datagram(Datagram)
+    /// Something is due, by itself.
+    case machineDue(Int)
+    case lineDue(Int)
+    case panelDue(Int)
+    case proxyDue
+    /// A phone is told something, if the process still lives that it was meant for.
+    case event(Int, life: UInt32, PhoneEvent)
+    case mediaCheck(MediaPlane.Check)
+    case fork(ServerTransactionID, [String])
+    case refuse(ServerTransactionID)
+    case message(Backend.Message)
+    // People.
+    case wish
+    case look(Int)
+    case deed(Int, Person.Act)
+    case rogue
+    // Faults.
+    case fault
+    case mend(Fault)
+    case boot(Int)
+    // Everybody leaves the phones alone, until the end of it.
+    case quiet
+    case quietEnd
+}
+
+/// Something that breaks, and is whole again later.
+enum Fault: Sendable {
+    case phoneCutOff(Int)
+    case serverCutOff
+    case interruption(Int, life: UInt32)
+    case deviceLost(Int, life: UInt32, Route)
+}

@@ -1,0 +1,43 @@
+import Base
+import PhoneCore
+
+/// The media of one call of one phone: sockets, agreement, and what arrives.
+struct MediaSession: Sendable {
+    /// What comes in.
+    enum Inflow: Equatable, Sendable {
+        /// Nothing is expected: voice is off, or held.
+        case off
+        /// Packets should come. Told as silence when the turn of this number comes and still none has.
+        case awaited(turn: UInt64, since: Instant)
+        case flowing
+        case silent(since: Instant)
+    }
+
+    let name: UInt64
+    let phone: Int
+    let call: CallID
+    var address: MediaAddress
+    var plan: MediaPlan?
+    var isActive = false
+    var isMicrophoneOpen = false
+    var wasHeard = false
+    var inflow = Inflow.off
+
+    var expectsVoice: Bool { isActive && plan?.receives ?? false }
+
+    /// Since when nothing has come though it should.
+    var silentSince: Instant? {
+        switch inflow {
+        case .off, .flowing: nil
+        case .awaited(_, let since), .silent(let since): since
+        }
+    }
+
+    /// Whether packets leave for the other: voice is on, the other's address was agreed, and so was a key.
+    func sends(to other: MediaSession) -> Bool {
+        guard isActive, let plan, plan.sends, plan.remote == other.address, let theirs = other.plan else {
+            return false
+        }
+        return plan.protection?.sendKey == theirs.protection?.receiveKey
+    }
+}

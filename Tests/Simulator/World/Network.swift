@@ -1,0 +1,48 @@
+import Base
+import SIPCore
+
+/// A datagram on its way.
+struct Datagram: Sendable {
+    let bytes: [UInt8]
+    let from: Flow.Endpoint
+    let to: Flow.Endpoint
+}
+
+/// How the network treats datagrams.
+package struct Weather: Equatable, Sendable {
+    package var lossPercent = 0
+    package var duplicatePercent = 0
+    /// Datagrams overtake each other within it.
+    package var delay: ClosedRange<Duration> = .milliseconds(1) ... .milliseconds(5)
+
+    package static let fine = Weather()
+}
+
+/// The network between phones and server: it loses, delays, doubles and reorders, and is not there at all for some.
+struct Network: Sendable {
+    var weather: Weather
+    private var dice: Dice
+    /// Hosts without a path.
+    private var cutOff: Set<String> = []
+
+    init(weather: Weather, seed: UInt64) {
+        self.weather = weather
+        dice = Dice(seed: seed, "network")
+    }
+
+    func isCutOff(_ host: String) -> Bool { cutOff.contains(host) }
+
+    mutating func cutOff(_ host: String, _ isCutOff: Bool) {
+        if isCutOff { cutOff.insert(host) } else { cutOff.remove(host) }
+    }
+
+    /// - Returns: after which times the datagram arrives: mostly one.
+    mutating func carry(_ datagram: Datagram) -> [Duration] {
+        guard !isCutOff(datagram.from.host), !dice.chance(weather.lossPercent) else { return [] }
+        let first = dice.duration(in: weather.delay)
+        return dice.chance(weather.duplicatePercent) ? [first, dice.duration(in: weather.delay)] : [first]
+    }
+
+    /// Whether it arrives after all, now that its time has come.
+    func delivers(_ datagram: Datagram) -> Bool { !isCutOff(datagram.to.host) && !isCutOff(datagram.from.host) }
+}

@@ -1,0 +1,210 @@
+import Base
+import SIPCore
+
+/// A registrar and forking proxy, on the transaction layer of the phone itself.
+///
+/// It stays on the way of every dialog (Record-Route) and answers from where it was asked. Two liberties: it takes its own
+/// Via off and puts the caller's back, instead of leaving a stack of them, because the layer is an end and no relay; and
+/// it believes credentials without computing them, which `LineCoreTests` do.
+struct Proxy: Sendable {
+    /// What the world hears of it.
+    enum Output: Sendable {
+        case send(Datagram)
+        /// Somebody calls these phones. They are called by `fork`, when the world says so.
+        case asked(ServerTransactionID, Inquiry)
+        case told(Story)
+    }
+
+    struct Inquiry: Sendable {
+        let callID: String
+        let caller: String
+        let number: String
+        /// Those that are registered: the proxy's names for them.
+        let targets: [String]
+    }
+
+    /// How a call fares, as the server sees it.
+    enum Story: Equatable, Sendable {
+        case placed(callID: String)
+        /// A phone was called for it.
+        case rang(callID: String, number: String)
+        case answered(callID: String, number: String)
+        /// Nobody is called for it any more.
+        case over(callID: String, Outcome)
+    }
+
+    enum Outcome: Equatable, Sendable { case cancelled, rejected(Int) }
+
+    static let endpoint = Flow.Endpoint("192.0.2.100", 5060)
+    static let name = "server.example"
+    /// Where the backend's name of a call stands.
+    static let callName = SIPHeaderName("X-Call-Name")
+
+    var layer: TransactionLayer
+    var bindings: [String: Flow.Endpoint] = [:]
+    var calls: [ServerTransactionID: ForkedCall] = [:]
+    var owners: [ClientTransactionID: Owner] = [:]
+    var outputs: [Output] = []
+    private let challenges: Bool
+    let namesCalls: Bool
+    private let makesBusy: @Sendable (String) -> SIPStatus?
+    /// Who is behind a number: one phone, or every one of a group but the caller.
+    let phones: [String]
+    private var nonces = 0
+
+    /// Whose response a response to us is.
+    enum Owner: Sendable {
+        case branch(of: ServerTransactionID)
+        /// A request inside a dialog.
+        case relayed(ServerTransactionID, SIPRequest, at: Instant)
+    }
+
+    init(phones: [String], challenges: Bool, namesCalls: Bool, seed: UInt64) {
+        var dice = Dice(seed: seed, "proxy")
+        layer = TransactionLayer(identifiers: SIPIdentifiers(dice.fork()), limit: 4_096)
+        (self.phones, self.challenges, self.namesCalls) = (phones, challenges, namesCalls)
+        makesBusy = { number in
+            guard let status = Int(number), (400...699).contains(status), !phones.contains(number) else { return nil }
+            return SIPStatus(status)
+        }
+    }
+
+    var deadline: Instant? { layer.deadline }
+
+    mutating func receive(_ datagram: Datagram, at now: Instant) -> [Output] {
+        let flow = Flow(.udp, local: Self.endpoint, remote: datagram.from)
+        take(layer.receive(datagram.bytes.span, over: flow, at: now), at: now)
+        return takeOutputs()
+    }
+
+    mutating func deadlineReached(at now: Instant) -> [Output] {
+        take(layer.deadlineReached(at: now), at: now)
+        return takeOutputs()
+    }
+
+    mutating func takeOutputs() -> [Output] {
+        defer { outputs = [] }
+        return outputs
+    }
+
+    mutating func take(_ effects: [TransactionLayer.Effect], at now: Instant) {
+        for effect in effects {
+            switch effect {
+            case .send(let bytes, let flow):
+                outputs.append(.send(Datagram(bytes: bytes, from: Self.endpoint, to: flow.remote)))
+            case .request(let request, let id, let flow): take(request, id, over: flow, at: now)
+            case .acknowledgement(let ack, _): relay(ack)
+            case .cancelled(let id, let cancel): cancelled(id, by: cancel, at: now)
+            case .response(let response, let id, _): take(response, of: id, at: now)
+            case .timedOut(.client(let id)), .transportFailed(.client(let id)): unanswered(id, at: now)
+            case .timedOut(.server), .transportFailed(.server), .dropped: break
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    private mutating func take(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
+        let isInDialog = ((try? request.headers.to.tag) ?? nil) != nil
+        switch request.method {
+        case .register: register(request, id, at: now)
+        case .invite where !isInDialog: invite(request, id, over: flow, at: now)
+        default:
+            guard isInDialog, let hop = hop(of: request),
+                let (client, effects) = send(unrouted(request), to: hop, at: now)
+            else { return answer(request, .callDoesNotExist, id, at: now) }
+            owners[client] = .relayed(id, request, at: now)
+            take(effects, at: now)
+        }
+    }
+
+    /// An ACK of a 2xx has nobody who waits for it: it is sent on, and forgotten.
+    private mutating func relay(_ ack: SIPRequest) {
+        guard let hop = hop(of: ack) else { return }
+        let flow = Flow(.udp, local: Self.endpoint, remote: hop)
+        guard case .send(let bytes, _) = layer.acknowledge(unrouted(ack), over: flow) else { return }
+        outputs.append(.send(Datagram(bytes: bytes, from: Self.endpoint, to: hop)))
+    }
+
+    mutating func send(
+        _ request: SIPRequest, to hop: Flow.Endpoint, at now: Instant
+    ) -> (ClientTransactionID, [TransactionLayer.Effect])? {
+        do throws(TransactionLayer.Full) {
+            return try layer.send(request, over: Flow(.udp, local: Self.endpoint, remote: hop), at: now)
+        } catch {
+            return nil
+        }
+    }
+
+    mutating func answer(_ request: SIPRequest, _ status: SIPStatus, _ id: ServerTransactionID, at now: Instant) {
+        take(layer.respond(request.response(status, tag: "server"), to: id, at: now), at: now)
+    }
+
+    private func hop(of request: SIPRequest) -> Flow.Endpoint? {
+        guard case .sip(let uri) = request.uri else { return nil }
+        return Flow.Endpoint(uri.host, uri.port ?? 5060)
+    }
+
+    /// Without the Route that named us.
+    private func unrouted(_ request: SIPRequest) -> SIPRequest {
+        var request = request
+        request.headers[.route] = nil
+        return request
+    }
+
+    // MARK: Registering
+
+    private mutating func register(_ request: SIPRequest, _ id: ServerTransactionID, at now: Instant) {
+        guard hasCredentials(request, .authorization) else {
+            return challenge(request, .unauthorized, .wwwAuthenticate, id, at: now)
+        }
+        guard let user = (try? request.headers.to.uri.sip?.user) ?? nil,
+            let contact = (try? request.headers.contacts.first) ?? nil, case .sip(let uri) = contact.uri
+        else { return answer(request, .badRequest, id, at: now) }
+        let expires = ((try? request.headers.expires) ?? nil) ?? 600
+        bindings[user] = expires == 0 ? nil : Flow.Endpoint(uri.host, uri.port ?? 5060)
+        var response = request.response(.ok, tag: "server")
+        var granted = contact
+        granted.parameters["expires"] = "\(expires)"
+        if expires > 0 { response.headers.set(.contact, granted) }
+        take(layer.respond(response, to: id, at: now), at: now)
+    }
+
+    private func hasCredentials(_ request: SIPRequest, _ name: SIPHeaderName) -> Bool {
+        guard challenges else { return true }
+        let answer = (try? request.headers.single(name, as: Authentication.self)) ?? nil
+        return answer?.parameters["response"] != nil
+    }
+
+    private mutating func challenge(
+        _ request: SIPRequest, _ status: SIPStatus, _ name: SIPHeaderName, _ id: ServerTransactionID, at now: Instant
+    ) {
+        nonces += 1
+        var response = request.response(status, tag: "server")
+        response.headers[name] = "Digest realm=\"example\", nonce=\"n\(nonces)\", algorithm=MD5, qop=\"auth\""
+        take(layer.respond(response, to: id, at: now), at: now)
+    }
+
+    // MARK: A new call
+
+    private mutating func invite(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
+        guard hasCredentials(request, .proxyAuthorization) else {
+            return challenge(request, .proxyAuthenticationRequired, .proxyAuthenticate, id, at: now)
+        }
+        guard let number = request.uri.sip?.user, let caller = (try? request.headers.from.uri.sip?.user) ?? nil,
+            let callID = request.headers[.callID]
+        else { return answer(request, .badRequest, id, at: now) }
+        if let status = makesBusy(number) { return answer(request, status, id, at: now) }
+        let wanted = phones.contains(number) ? [number] : isGroup(number) ? phones.filter { $0 != caller } : []
+        guard !wanted.isEmpty else { return answer(request, .notFound, id, at: now) }
+        let targets = wanted.filter { bindings[$0] != nil }
+        guard !targets.isEmpty else { return answer(request, .temporarilyUnavailable, id, at: now) }
+        forget(before: now)
+        calls[id] = ForkedCall(callID: callID, request: request, at: now)
+        outputs.append(.told(.placed(callID: callID)))
+        outputs.append(
+            .asked(id, Inquiry(callID: callID, caller: caller, number: number, targets: targets)))
+    }
+
+    private func isGroup(_ number: String) -> Bool { number.hasPrefix("2") && number.count == 3 }
+}

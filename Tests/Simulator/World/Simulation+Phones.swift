@@ -1,0 +1,164 @@
+import Base
+import LineCore
+import Panel
+import PhoneCore
+import SIPCore
+
+/// What phones do to the world, and what comes back.
+extension Simulation {
+    mutating func perform(_ effect: PhoneEffect, of index: Int) {
+        switch effect {
+        // Lamps blink by themselves, and nobody looks at them here: what they are told is judged.
+        case .panel(.lamp): break
+        case .panel(let effect):
+            phones[index].panel.perform(effect, at: now)
+            armPanel(index)
+        case .line(let effect): perform(effect, of: index)
+        case .media(let effect):
+            media.perform(effect, of: index, host: phones[index].host, network, at: now)
+            tellMediaNews()
+        case .vault(let effect):
+            guard let answer = phones[index].vault.perform(effect) else { return }
+            post(.vault(answer), to: index, after: haste.duration(in: .milliseconds(1) ... .milliseconds(40)))
+        case .backend(.switchOrganisation(let id)):
+            guard let answer = backend.switched(to: id, user: phones[index].number) else { return }
+            post(.backend(answer.event), to: index, after: answer.after)
+        case .control(.notice(let notice)): statistics.count(notice)
+        case .control(.settled), .control(.snapshot): break
+        case .stopped: agenda.add(.boot(index), at: now + fate.duration(in: .milliseconds(2_500) ... .seconds(9)))
+        }
+    }
+
+    /// To the process that lives now, if it still lives then.
+    mutating func post(_ event: PhoneEvent, to index: Int, after: Duration) {
+        agenda.add(.event(index, life: phones[index].life, event), at: now + after)
+    }
+
+    // MARK: Lines
+
+    private mutating func perform(_ effect: LineEffect, of index: Int) {
+        guard let outputs = phones[index].process?.line.perform(effect, at: now) else { return }
+        carry(outputs, of: index)
+    }
+
+    mutating func lineDue(_ index: Int) {
+        guard phones[index].lineAlarm.rings(at: now) else { return }
+        tellLine(index, .deadline)
+    }
+
+    mutating func tellLine(_ index: Int, _ input: LineInput) {
+        guard let outputs = phones[index].process?.line.take(input, at: now) else { return }
+        carry(outputs, of: index)
+        arm(index)
+    }
+
+    private mutating func carry(_ outputs: [SimulatedLine.Output], of index: Int) {
+        for output in outputs {
+            switch output {
+            case .send(let datagram): send(datagram)
+            case .event(let event):
+                // What a line says is heard in its order.
+                let heard = phones[index].process?.lineHeard ?? now
+                let at = max(now + haste.duration(in: .zero ... .microseconds(900)), heard)
+                phones[index].process?.lineHeard = at
+                agenda.add(.event(index, life: phones[index].life, .line(event)), at: at)
+            case .named(let call, let callID): phones[index].process?.callIDs[call] = callID
+            case .finished: break
+            }
+        }
+    }
+
+    // MARK: The network and the server
+
+    mutating func send(_ datagram: Datagram) {
+        for after in network.carry(datagram) { agenda.add(.datagram(datagram), at: now + after) }
+    }
+
+    mutating func arrive(_ datagram: Datagram) {
+        guard network.delivers(datagram) else { return }
+        if datagram.to == Proxy.endpoint { return carry(proxy.receive(datagram, at: now)) }
+        guard let index = phones.firstIndex(where: { $0.host == datagram.to.host }) else { return }
+        let flow = Flow(.udp, local: datagram.to, remote: datagram.from)
+        tellLine(index, .received(datagram.bytes, flow))
+        guard !isQuiet, let deeds = people[index].startle(isLifted: phones[index].panel.isLifted) else { return }
+        plan(deeds, of: index)
+    }
+
+    mutating func carry(_ outputs: [Proxy.Output]) {
+        for output in outputs {
+            switch output {
+            case .send(let datagram): send(datagram)
+            case .told(let story):
+                chronicle.add(.story(story), at: now)
+                judge.take(story, at: now)
+                guard case .answered(let callID, let number) = story else { continue }
+                send(backend.answered(callID, by: number, at: now))
+            case .asked(let call, let inquiry):
+                let decision = backend.asked(inquiry, at: now)
+                if let after = decision.forkAfter {
+                    agenda.add(.fork(call, inquiry.targets), at: now + after)
+                } else {
+                    agenda.add(.refuse(call), at: now + .seconds(8))
+                }
+                send(decision.messages)
+            }
+        }
+        if let due = proxyAlarm.set(proxy.deadline, now: now) { agenda.add(.proxyDue, at: due) }
+    }
+
+    // MARK: The second channel
+
+    private mutating func send(_ messages: [Backend.Message]) {
+        for message in messages { agenda.add(.message(message), at: now + message.after) }
+    }
+
+    /// A message waits for a phone that is away: the session persists.
+    mutating func arrive(_ message: Backend.Message) {
+        guard let index = phones.firstIndex(where: { $0.number == message.number }) else { return }
+        let isAway = phones[index].process == nil || network.isCutOff(phones[index].host)
+        guard !isAway else {
+            if now - message.at < .seconds(120) { agenda.add(.message(message), at: now + .seconds(1)) }
+            return
+        }
+        let info = CallerInfo(
+            ids: message.ids, number: message.caller, name: message.name, organisation: message.organisation,
+            account: SimulatedPhone.account, sent: message.at + phones[index].clockError)
+        let event: CallerInfoEvent =
+            switch message.kind {
+            case .incoming: .incoming(info)
+            case .ended: .ended(info)
+            case .invalid: .invalid("wrong type")
+            }
+        tell(index, .callerInfo(event))
+    }
+
+    // MARK: Media
+
+    mutating func tellMediaNews() {
+        let (news, checks) = media.takeNews()
+        for item in news {
+            guard let heard = phones[item.phone].process?.mediaHeard else { continue }
+            let at = max(now + item.after, item.after < .milliseconds(100) ? heard : now)
+            phones[item.phone].process?.mediaHeard = at
+            agenda.add(.event(item.phone, life: phones[item.phone].life, .media(item.event)), at: at)
+        }
+        for (check, after) in checks { agenda.add(.mediaCheck(check), at: now + after) }
+    }
+
+    // MARK: The panel
+
+    mutating func panelDue(_ index: Int) {
+        guard phones[index].panelAlarm.rings(at: now) else { return }
+        tellPanel(phones[index].panel.look(at: now), index)
+    }
+
+    mutating func tellPanel(_ events: [PanelEvent], _ index: Int) {
+        for event in events { tell(index, .panel(event)) }
+        armPanel(index)
+    }
+
+    mutating func armPanel(_ index: Int) {
+        let deadline = phones[index].panel.deadline(after: now)
+        if let due = phones[index].panelAlarm.set(deadline, now: now) { agenda.add(.panelDue(index), at: due) }
+    }
+}

@@ -1,0 +1,173 @@
+import Base
+import Panel
+import PhoneCore
+import SIPCore
+
+/// A world of whole phones, from one seed.
+///
+/// It owns the only clock. Everything that happens comes up in one agenda, in one order; everything random comes from the
+/// dice of the part that it concerns. So the same plan is the same run, event by event.
+package struct Simulation: Sendable {
+    package let plan: SimulationPlan
+    package internal(set) var statistics = Statistics()
+    package internal(set) var failure: Failure?
+    /// The last things that happened, oldest first.
+    package var story: [String] { chronicle.lines }
+    /// Told of everything as it happens, one line each.
+    package var onStory: (@Sendable (String) -> Void)? {
+        get { chronicle.onLine }
+        set { chronicle.onLine = newValue }
+    }
+
+    var now = Instant.zero
+    var agenda = Agenda<Happening>()
+    var phones: [SimulatedPhone]
+    var people: [Person]
+    var proxy: Proxy
+    var proxyAlarm = Alarm()
+    var backend: Backend
+    var network: Network
+    var media: MediaPlane
+    var judge: WorldJudge
+    var chronicle: Chronicle
+    /// When each person looks at the phone next.
+    var looks: [Instant?]
+    var isQuiet = false
+    /// Of the world itself: who wants to call, what breaks; of the phones' insides: how long things take.
+    var fate: Dice
+    var haste: Dice
+
+    package init(_ plan: SimulationPlan) {
+        self.plan = plan
+        let numbers = (0..<plan.phones).map(SimulatedPhone.number)
+        phones = (0..<plan.phones).map { SimulatedPhone(plan, index: $0) }
+        people = (0..<plan.phones).map { Person(plan, index: $0) }
+        looks = Array(repeating: nil, count: plan.phones)
+        proxy = Proxy(
+            phones: numbers, challenges: plan.challenges, namesCalls: plan.namesCalls, seed: plan.seed)
+        backend = Backend(isThere: plan.hasBackend, seed: plan.seed)
+        network = Network(weather: plan.weather, seed: plan.seed)
+        media = MediaPlane(seed: plan.seed)
+        judge = WorldJudge(weather: plan.weather)
+        chronicle = Chronicle(capacity: 400)
+        fate = Dice(seed: plan.seed, "fate")
+        haste = Dice(seed: plan.seed, "haste")
+    }
+
+    /// Lives through the whole plan, or up to the first rule that is broken.
+    @discardableResult
+    package mutating func run() -> Failure? {
+        begin()
+        let end = Instant.zero + plan.length
+        while failure == nil, let next = agenda.next, next <= end, let (at, matter) = agenda.take() {
+            now = at
+            statistics.events += 1
+            happen(matter)
+        }
+        now = end
+        for index in phones.indices where failure == nil { replay(index) }
+        statistics.simulated = now - .zero
+        return failure
+    }
+
+    private mutating func begin() {
+        for index in phones.indices {
+            agenda.add(.boot(index), at: now + haste.duration(in: .zero ... .seconds(2)))
+        }
+        wish(again: .wish, mean: .seconds(60 / plan.callsPerMinute))
+        wish(again: .rogue, mean: plan.roguePause)
+        wish(again: .fault, mean: plan.faultPause)
+        for quiet in plan.quietTimes {
+            agenda.add(.quiet, at: quiet)
+            agenda.add(.quietEnd, at: quiet + SimulationPlan.quietLength)
+        }
+    }
+
+    /// Puts the next of something that happens again and again into the agenda.
+    mutating func wish(again matter: Happening, mean: Duration?) {
+        guard let mean else { return }
+        agenda.add(matter, at: now + fate.pause(mean: mean))
+    }
+
+    // MARK: What happens
+
+    private mutating func happen(_ matter: Happening) {
+        switch matter {
+        case .datagram(let datagram): arrive(datagram)
+        case .machineDue(let index):
+            if phones[index].machineAlarm.rings(at: now) { tell(index, .deadline) }
+        case .lineDue(let index): lineDue(index)
+        case .panelDue(let index): panelDue(index)
+        case .proxyDue:
+            if proxyAlarm.rings(at: now) { carry(proxy.deadlineReached(at: now)) }
+        case .event(let index, let life, let event): if phones[index].life == life { tell(index, event) }
+        case .mediaCheck(let check):
+            media.look(check)
+            tellMediaNews()
+        case .fork(let call, let targets): carry(proxy.fork(call, to: targets, at: now))
+        case .refuse(let call): carry(proxy.refuse(call, .temporarilyUnavailable, at: now))
+        case .message(let message): arrive(message)
+        case .wish, .look, .deed, .rogue: live(matter)
+        case .fault, .mend, .boot, .quiet, .quietEnd: fare(matter)
+        }
+    }
+
+    // MARK: A phone is told something
+
+    /// The one way in: every event of every phone passes here, and is judged.
+    mutating func tell(_ index: Int, _ event: PhoneEvent) {
+        guard failure == nil, let before = phones[index].process?.shown else { return }
+        statistics.told += 1
+        guard let effects = phones[index].process?.handle(event, at: now) else { return }
+        statistics.effects += effects.shown.count
+        phones[index].process?.recording.add(event, at: now, effects.real)
+        chronicle.add(.phone(index, event, effects.shown), at: now)
+        do throws(Violation) {
+            if before.rings { try judge.checkRinging(phones[index], before, at: now) }
+            let after = try phones[index].process?.judge(event, effects.shown, at: now) ?? before
+            if effects.shown.contains(where: \.tellsOfMissedCall) {
+                try judge.check(effects.shown, of: phones[index])
+            }
+            for effect in effects.shown where failure == nil { perform(effect, of: index) }
+            if media.hasSessions(of: index) { try judge.check(media.sessions, of: phones[index], after, at: now) }
+        } catch {
+            return fail(error.rule, index)
+        }
+        notice(effects.shown, index)
+        arm(index)
+    }
+
+    /// Puts what the phone waits for into the agenda.
+    mutating func arm(_ index: Int) {
+        let process = phones[index].process
+        if let due = phones[index].machineAlarm.set(process?.machine.deadline, now: now) {
+            agenda.add(.machineDue(index), at: due)
+        }
+        if let due = phones[index].lineAlarm.set(process?.line.deadline, now: now) {
+            agenda.add(.lineDue(index), at: due)
+        }
+    }
+
+    mutating func fail(_ rule: String, _ index: Int?) {
+        guard failure == nil else { return }
+        failure = Failure(
+            seed: plan.seed, phone: index.map(SimulatedPhone.number), rule: rule, at: now, story: chronicle.lines)
+    }
+
+    /// What a process did is what it would do again.
+    mutating func replay(_ index: Int) {
+        guard let recording = phones[index].process?.recording else { return }
+        guard let first = recording.replay(policy: phones[index].policy) else { return }
+        fail("a recording replays with the same effects: event \(first) of \(recording.entries.count)", index)
+    }
+}
+
+extension PhoneSnapshot {
+    fileprivate var rings: Bool { calls.contains { $0.phase == .ringingIn } }
+}
+
+extension PhoneEffect {
+    fileprivate var tellsOfMissedCall: Bool {
+        if case .control(.notice(.missedCall)) = self { true } else { false }
+    }
+}

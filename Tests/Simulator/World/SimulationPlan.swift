@@ -1,0 +1,102 @@
+import Base
+import PhoneCore
+
+/// One world: everything that is decided before its first instant, most of it by the seed.
+package struct SimulationPlan: Sendable {
+    package let seed: UInt64
+    /// 2...5.
+    package var phones: Int
+    package var length = Duration.seconds(900)
+    /// How often somebody in the world wants to call, on the average.
+    package var callsPerMinute = 2.0
+    package var weather = Weather.fine
+    /// How often something breaks, on the average. Nil: never.
+    package var faultPause: Duration? = .seconds(120)
+    /// How often a program asks something that nobody wants, on the average. Nil: never.
+    package var roguePause: Duration? = .seconds(60)
+    /// How long people talk at most, and wait for an answer.
+    package var longestTalk = Duration.seconds(45)
+    /// How often a hand does more than it should.
+    package var clumsyPercent: Int
+    package var hasBackend: Bool
+    package var hasMatrix: Bool
+    /// Whether the server asks who registers and who calls.
+    package var challenges: Bool
+    /// Whether a call's request carries the backend's name of it.
+    package var namesCalls: Bool
+    package var bug: PlantedBug?
+
+    /// Now and then everybody leaves the phones alone, and so do faults.
+    package var quietPause = Duration.seconds(450)
+    package static let quietLength = Duration.seconds(150)
+
+    /// - Precondition: two to five phones.
+    package init(seed: UInt64, phones: Int? = nil) {
+        precondition(phones.map { (2...5).contains($0) } ?? true, "a world has two to five phones")
+        var dice = Dice(seed: seed, "plan")
+        self.seed = seed
+        let drawn = dice.int(in: 2...5)
+        self.phones = phones ?? drawn
+        clumsyPercent = dice.pick([0, 5, 15, 40])
+        hasBackend = dice.chance(60)
+        hasMatrix = dice.chance(12)
+        challenges = dice.chance(30)
+        namesCalls = dice.chance(50)
+        callsPerMinute = dice.pick([1, 3, 8, 16])
+        faultPause = dice.pick([nil, .seconds(120), .seconds(40), .seconds(12)])
+        longestTalk = .seconds(dice.pick([10, 45, 120]))
+        if dice.chance(60) {
+            weather.lossPercent = dice.pick([0, 1, 5, 15])
+            weather.duplicatePercent = dice.pick([0, 2, 15])
+            weather.delay = .milliseconds(1) ... .milliseconds(dice.pick([5, 50, 300, 900]))
+        }
+    }
+
+    /// Two phones on which little happens: what the speed of the Simulator is measured by.
+    package static func idle(seed: UInt64) -> SimulationPlan {
+        var plan = SimulationPlan(seed: seed, phones: 2)
+        plan.callsPerMinute = 1
+        plan.weather = .fine
+        plan.faultPause = nil
+        plan.roguePause = nil
+        plan.clumsyPercent = 0
+        plan.hasMatrix = false
+        return plan
+    }
+
+    /// When quiet times begin: one after each `quietPause`, and one at the end.
+    var quietTimes: [Instant] {
+        let last = length - Self.quietLength
+        guard last >= .zero else { return [] }
+        var times: [Duration] = []
+        var next = quietPause
+        while next + Self.quietLength <= last {
+            times.append(next)
+            next += Self.quietLength + quietPause
+        }
+        return (times + [last]).map { .zero + $0 }
+    }
+
+    /// What the integrator of one phone decided.
+    func policy(_ dice: inout Dice) -> PhonePolicy {
+        var policy = PhonePolicy()
+        policy.defaultAccount = SimulatedPhone.account
+        policy.lineKeys = [SimulatedPhone.account]
+        policy.maximumCalls = dice.pick([1, 2, 2, 2, 3])
+        policy.mixesCalls = dice.chance(40)
+        policy.defaultRoute = dice.chance(90) ? .handset : .speaker
+        policy.flash = dice.chance(70) ? FlashTimes() : nil
+        policy.onHookDeclines = dice.chance(20)
+        policy.announcer = dice.chance(80) ? .both : dice.pick(Announcer.allCases)
+        policy.maximumCallTime = dice.chance(20) ? .seconds(40) : nil
+        policy.dialPlan = dice.chance(50) ? .open : .office
+        policy.speedDials = [1: SpeedDial([SimulatedPhone.number(1), SimulatedPhone.number(0), "486"])]
+        policy.voicemail = [SimulatedPhone.account: "200"]
+        if dice.chance(8) { policy.blocked = [SimulatedPhone.number(dice.int(in: 0...phones - 1))] }
+        if dice.chance(20) {
+            policy.autoAnswer.callers = [SimulatedPhone.number(dice.int(in: 0...phones - 1))]
+            policy.autoAnswer.onlyWhenAsked = false
+        }
+        return policy
+    }
+}

@@ -1,0 +1,42 @@
+import Base
+import PhoneCore
+
+/// What happened in a world, in numbers.
+package struct Statistics: Equatable, Sendable {
+    /// Everything that came up in the agenda.
+    package var events = 0
+    /// What phones were told, and what they did.
+    package var told = 0
+    package var effects = 0
+    package var placed = 0
+    package var answered = 0
+    package var missed = 0
+    package var failed = 0
+    package var faults = 0
+    package var simulated = Duration.zero
+
+    package init() {}
+
+    package static func += (left: inout Statistics, right: Statistics) {
+        left.events += right.events
+        left.told += right.told
+        left.effects += right.effects
+        left.placed += right.placed
+        left.answered += right.answered
+        left.missed += right.missed
+        left.failed += right.failed
+        left.faults += right.faults
+        left.simulated += right.simulated
+    }
+
+    mutating func count(_ notice: Notice) {
+        switch notice {
+        case .callEnded(let summary, _):
+            if summary.direction == .outgoing { placed += 1 }
+            if summary.direction == .incoming && summary.answered != nil { answered += 1 }
+            if summary.phase == .failed { failed += 1 }
+        case .missedCall: missed += 1
+        default: return
+        }
+    }
+}
