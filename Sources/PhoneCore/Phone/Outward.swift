@@ -50,7 +50,7 @@ struct Outward: Equatable, Sendable {
     }
 
     private static func account(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {
-        guard let account = policy.account(ofLineKey: number) else { return .off }
+        guard !phone.calls.isEmpty, let account = policy.account(ofLineKey: number) else { return .off }
         let calls = phone.calls.filter { $0.account == account }
         if calls.contains(where: \.isRinging) { return .fastBlink }
         if calls.contains(where: { $0.isEngaged && !$0.isHeld }) { return .on }

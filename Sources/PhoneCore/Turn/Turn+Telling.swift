@@ -1,7 +1,7 @@
 /// Tells the world what changed: everything that is a function of the phone's state.
 extension Turn {
     mutating func tell(since before: PhoneState) {
-        guard before != phone else { return }
+        guard !onlySecondsPassed, before != phone else { return }
         let (old, new) = (Outward(before, policy), Outward(phone, policy))
         tellPanel(old, new)
         tellSound(old, new)

@@ -8,9 +8,11 @@ extension Turn {
         phone.book.forget(before: now - policy.memoryTime)
         while let next = phone.next(policy), next.due <= now {
             switch next.what {
+            case .second(let id):
+                secondDue(id)
+                continue
             case .action(let entry): overrun(entry)
             case .call(let id): callDue(id)
-            case .second(let id): secondDue(id)
             case .ear: earDue()
             case .cradle: hungUp()
             case .network: pathDue()
@@ -18,6 +20,7 @@ extension Turn {
             case .interruption: interruptionDue()
             case .relay(let number): phone.relays[number] = nil
             }
+            onlySecondsPassed = false
         }
     }
 

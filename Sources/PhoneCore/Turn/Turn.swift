@@ -11,6 +11,8 @@ struct Turn {
     let policy: PhonePolicy
     let now: Instant
     private(set) var effects: [PhoneEffect] = []
+    /// Nothing has happened but another second of a call, once a second for each: then nothing else is to be told.
+    var onlySecondsPassed = true
 
     init(phone: PhoneState, policy: PhonePolicy, now: Instant) {
         self.phone = phone
@@ -19,6 +21,7 @@ struct Turn {
     }
 
     mutating func take(_ event: PhoneEvent) {
+        onlySecondsPassed = onlySecondsPassed && event == .deadline
         switch event {
         case .panel(let event): takePanel(event)
         case .line(let event): takeLine(event)
