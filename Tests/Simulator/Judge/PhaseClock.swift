@@ -10,9 +10,22 @@ struct PhaseClock: Sendable {
     }
 
     private var entries: [Entry] = []
+    /// Since when there is no path.
+    private var pathLost: Instant?
+
+    mutating func expect(_ event: PhoneEvent, at now: Instant) {
+        guard case .network(.path(let path)) = event else { return }
+        pathLost = path.isUp ? nil : pathLost ?? now
+    }
 
     /// Before an event changes anything.
     func checkTime(at now: Instant, _ policy: PhonePolicy) throws(Violation) {
+        if let pathLost {
+            let limit = policy.networkTime + policy.networkBlipTime
+            for entry in entries where entry.phase == .reconnecting && now > max(pathLost, entry.since) + limit {
+                throw Violation("no call outlives the network for long: \(entry.call)")
+            }
+        }
         for entry in entries {
             guard let limit = Self.limit(of: entry.phase, policy), now > entry.since + limit else { continue }
             throw Violation("\(entry.call) is \(entry.phase) for longer than that may last")

@@ -12,6 +12,7 @@ package struct PhoneJudge: Sendable {
     private var shown: Shown
     private var debts: Debts
     private var phases = PhaseClock()
+    private var elsewhere = EndedElsewhere()
     private var isStopped = false
 
     package init(policy: PhonePolicy) {
@@ -33,6 +34,7 @@ package struct PhoneJudge: Sendable {
     ) throws(Violation) -> PhoneSnapshot {
         try phases.checkTime(at: now, policy)
         let snapshot = machine.snapshot
+        phases.expect(event, at: now)
         calls.expect(event, at: now)
         legs.expect(event)
         debts.ask(event, at: now)
@@ -46,6 +48,7 @@ package struct PhoneJudge: Sendable {
         try calls.checkTurn(snapshot, limit: policy.maximumCalls)
         try legs.checkTurn(snapshot)
         try shown.compare(with: snapshot)
+        try elsewhere.check(event, snapshot, policy, at: now)
         try debts.check(machine.pendingActions, snapshot, at: now)
         try checkWaits(machine, snapshot, deadline, at: now)
         phases.note(snapshot, at: now)

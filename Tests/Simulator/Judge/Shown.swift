@@ -62,7 +62,12 @@ struct Shown: Sendable {
                 throw Violation("whoever wants no calls gets none: \(summary.call)")
             }
             calls[summary.call] = summary
-        case .callEnded(let summary, _): calls[summary.call] = nil
+        case .callEnded(let summary, let reason):
+            let known = calls.removeValue(forKey: summary.call)
+            // Whom no line has offered, no line is said goodbye to.
+            if reason == .noOffer && known?.phase == .disconnecting {
+                throw Violation("what was offered does not end for want of an offer: \(summary.call)")
+            }
         case .ringerChanged(let on):
             guard on == (ring != nil) else { throw Violation("watchers hear the bell as it is") }
         case .toneChanged(let next):

@@ -8,6 +8,8 @@ struct WorldJudge: Sendable {
         var answeredBy: String?
         var answeredAt: Instant?
         var overAt: Instant?
+        /// When each phone was called for it.
+        var rang: [String: Instant] = [:]
     }
 
     /// How long the news of an end may take to a phone on a network that loses nothing, and on one that does.
@@ -15,6 +17,9 @@ struct WorldJudge: Sendable {
     private static let graceInBadWeather = Duration.seconds(24)
     /// Beyond the policy's time: until silence is noticed, and the news of it is told.
     private static let silenceSlack = Duration.seconds(2)
+
+    /// 64·T1 (RFC 3261 §17.1.1.2), less the time of the way back.
+    private static let patienceOfServer = Duration.seconds(30)
 
     private var calls: [String: WorldCall] = [:]
     private let grace: Duration
@@ -26,7 +31,7 @@ struct WorldJudge: Sendable {
         case .placed(let callID):
             if calls.count > 512 { calls = calls.filter { now - $0.value.placed < .seconds(600) } }
             calls[callID] = WorldCall(placed: now)
-        case .rang: break
+        case .rang(let callID, let number): calls[callID]?.rang[number] = now
         case .answered(let callID, let number):
             calls[callID]?.answeredBy = number
             calls[callID]?.answeredAt = now
@@ -39,6 +44,8 @@ struct WorldJudge: Sendable {
         // Whoever moves while it rings cannot be told: the server speaks to where it called.
         for call in snapshot.calls where call.phase == .ringingIn && call.started > phone.movedAt {
             guard let callID = phone.process?.callIDs[call.call], let known = calls[callID] else { continue }
+            // An INVITE that arrives when the server has given it up rings for nobody, and nobody can say so.
+            guard let rang = known.rang[phone.number], call.started < rang + Self.patienceOfServer else { continue }
             // An INVITE that overtook the end of its own call is called back as soon as it was answered.
             let since = max(call.started, phone.troubleUntil)
             if let over = known.overAt, now > max(over, since) + grace {

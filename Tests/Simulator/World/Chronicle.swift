@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import SIPCore
 
 /// The last things that happened, kept as they are and told only when something breaks.
 struct Chronicle: Sendable {
@@ -8,6 +9,8 @@ struct Chronicle: Sendable {
         case story(Proxy.Story)
         case deed(Int, Person.Act)
         case world(String)
+        /// Something arrives.
+        case wire(Datagram)
     }
 
     var onLine: (@Sendable (String) -> Void)?
@@ -37,6 +40,7 @@ struct Chronicle: Sendable {
         case .story(let story): return "\(time) server   \(story)"
         case .deed(let phone, let act): return "\(time) \(name(phone)) ✋ \(act)"
         case .world(let text): return "\(time) world    \(text)"
+        case .wire(let datagram): return "\(time) wire     \(text(datagram))"
         }
     }
 
@@ -49,6 +53,13 @@ struct Chronicle: Sendable {
     }
 
     private static func text(_ event: PhoneEvent) -> String { short(event) }
+
+    /// Where it goes, its first line, and by what it is told from its like.
+    private static func text(_ datagram: Datagram) -> String {
+        let lines = String(decoding: datagram.bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        let marks = lines.filter { line in ["Via:", "CSeq:", "Call-ID:", "Reason:"].contains { line.hasPrefix($0) } }
+        return "\(datagram.from.host) → \(datagram.to.host)  \(lines.first ?? "") | \(marks.joined(separator: " | "))"
+    }
 
     /// A call is told in few words: its summary is as long as a page.
     private static func text(_ effect: PhoneEffect) -> String {

@@ -76,6 +76,7 @@ extension Simulation {
 
     mutating func arrive(_ datagram: Datagram) {
         guard network.delivers(datagram) else { return }
+        if chronicle.onLine != nil { chronicle.add(.wire(datagram), at: now) }
         if datagram.to == Proxy.endpoint { return carry(proxy.receive(datagram, at: now)) }
         guard let index = phones.firstIndex(where: { $0.host == datagram.to.host }) else { return }
         let flow = Flow(.udp, local: datagram.to, remote: datagram.from)
