@@ -110,7 +110,8 @@ def end_tree(process):
 class Scratch:
     def __init__(self, folder):
         self.folder, self.running, self.lock, self.stopping = folder, set(), threading.Lock(), False
-        for part in ("Sources/Base", "Sources/PhoneCore", "Tests/PhoneCoreTests"):
+        # The documents too: what they claim of dial plans is tested.
+        for part in ("Sources/Base", "Sources/PhoneCore", "Tests/PhoneCoreTests", "docs"):
             shutil.copytree(part, f"{folder}/{part}")
         self.write("Package.swift", PACKAGE)
         self.write("Sources/CMutant/include/CMutant.h", SWITCH_HEADER)
