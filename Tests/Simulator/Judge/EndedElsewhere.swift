@@ -15,8 +15,10 @@ struct EndedElsewhere: Sendable {
         _ event: PhoneEvent, _ snapshot: PhoneSnapshot, _ policy: PhonePolicy, at now: Instant
     ) throws(Violation) {
         let before = waiting
-        waiting = snapshot.calls.filter { $0.direction == .incoming && $0.answered == nil && $0.phase != .disconnecting }
-            .map { Waiting(call: $0.call, digits: Self.digits($0.number)) }
+        waiting = snapshot.calls.filter {
+            $0.direction == .incoming && $0.answered == nil && $0.phase != .disconnecting
+        }
+        .map { Waiting(call: $0.call, digits: Self.digits($0.number)) }
         guard case .callerInfo(.ended(let info)) = event, now - info.sent <= policy.infoAge else { return }
         let meant = before.filter { $0.digits == Self.digits(info.number) }
         // Of two calls from one number another may have been meant.

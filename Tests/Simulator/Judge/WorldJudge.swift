@@ -12,9 +12,12 @@ struct WorldJudge: Sendable {
         var rang: [String: Instant] = [:]
     }
 
-    /// How long the news of an end may take to a phone on a network that loses nothing, and on one that does.
-    private static let grace = Duration.seconds(3)
-    private static let graceInBadWeather = Duration.seconds(24)
+    /// How long the news of an end may take to a phone on a network that loses nothing, where whoever was away hears it at
+    /// the next repetition (T2, 4 s, RFC 3261 §17.1.2.2), and on one that does: there a
+    /// server that has heard no answer may not cancel (RFC 3261 §9.1), and asks again at 15.5 s and at 31.5 s only. Nobody
+    /// is left ringing beyond the phone's own 30 s.
+    private static let grace = Duration.seconds(5)
+    private static let graceInBadWeather = Duration.seconds(30)
     /// Beyond the policy's time: until silence is noticed, and the news of it is told.
     private static let silenceSlack = Duration.seconds(2)
 
@@ -46,17 +49,19 @@ struct WorldJudge: Sendable {
             guard let callID = phone.process?.callIDs[call.call], let known = calls[callID] else { continue }
             // An INVITE that arrives when the server has given it up rings for nobody, and nobody can say so.
             guard let rang = known.rang[phone.number], call.started < rang + Self.patienceOfServer else { continue }
-            // An INVITE that overtook the end of its own call is called back as soon as it was answered.
-            let since = max(call.started, phone.troubleUntil)
-            if let over = known.overAt, now > max(over, since) + grace {
+            if let over = known.overAt, now > latest(over, call, phone) {
                 throw Violation("nobody is left ringing for a call that ended: \(call.call)")
             }
-            if let answered = known.answeredAt, known.answeredBy != phone.number,
-                now > max(answered, since) + grace
-            {
+            if let answered = known.answeredAt, known.answeredBy != phone.number, now > latest(answered, call, phone) {
                 throw Violation("nothing rings that was answered elsewhere: \(call.call)")
             }
         }
+    }
+
+    /// Until when the phone has heard of it: an INVITE that overtook the end of its own call is called back as soon as
+    /// it was answered, and what was lost while there was no path is said again in at most 16 s (RFC 3261 §17.1.1.2).
+    private func latest(_ end: Instant, _ call: CallSummary, _ phone: SimulatedPhone) -> Instant {
+        max(max(end, call.started) + grace, phone.troubleUntil + Self.graceInBadWeather)
     }
 
     /// What a phone tells of calls that others answered.

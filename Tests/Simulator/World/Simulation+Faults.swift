@@ -171,6 +171,8 @@ extension Simulation {
         do throws(Violation) { try judge.checkRest(phones) } catch { return fail(error.rule, nil) }
         isQuiet = false
         network.weather = plan.weather
+        // Whoever left something lying about comes back to it.
+        for index in phones.indices { willLook(index, after: fate.duration(in: .zero ... .seconds(20))) }
         say("the quiet time is over")
     }
 }

@@ -63,7 +63,7 @@ extension Simulation {
         willLook(index, after: people[index].reaction())
     }
 
-    private mutating func willLook(_ index: Int, after: Duration) {
+    mutating func willLook(_ index: Int, after: Duration) {
         let at = now + after
         if let planned = looks[index], planned <= at { return }
         looks[index] = at
