@@ -54,7 +54,14 @@ package struct SimulatedWiring: Sendable {
     }
 
     /// When a contact moves next.
-    package var deadline: Instant? { contacts.compactMap(\.moves.first).min() }
+    package var deadline: Instant? {
+        var soonest: Instant?
+        for contact in contacts {
+            guard let move = contact.moves.first else { continue }
+            soonest = min(soonest ?? move, move)
+        }
+        return soonest
+    }
 
     package var hasEdges: Bool { !edges.isEmpty }
 

@@ -78,7 +78,7 @@ extension Simulation {
         guard network.delivers(datagram) else { return }
         if chronicle.onLine != nil { chronicle.add(.wire(datagram), at: now) }
         if datagram.to == Proxy.endpoint { return carry(proxy.receive(datagram, at: now)) }
-        guard let index = phones.firstIndex(where: { $0.host == datagram.to.host }) else { return }
+        guard let index = phones.indices.first(where: { phones[$0].host == datagram.to.host }) else { return }
         let flow = Flow(.udp, local: datagram.to, remote: datagram.from)
         tellLine(index, .received(datagram.bytes, flow))
         guard !isQuiet, let deeds = people[index].startle(isLifted: phones[index].panel.isLifted) else { return }
@@ -115,7 +115,7 @@ extension Simulation {
 
     /// A message waits for a phone that is away: the session persists.
     mutating func arrive(_ message: Backend.Message) {
-        guard let index = phones.firstIndex(where: { $0.number == message.number }) else { return }
+        guard let index = phones.indices.first(where: { phones[$0].number == message.number }) else { return }
         let isAway = phones[index].process == nil || network.isCutOff(phones[index].host)
         guard !isAway else {
             if now - message.at < .seconds(120) { agenda.add(.message(message), at: now + .seconds(1)) }

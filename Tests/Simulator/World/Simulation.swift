@@ -139,11 +139,12 @@ package struct Simulation: Sendable {
 
     /// Puts what the phone waits for into the agenda.
     mutating func arm(_ index: Int) {
-        let process = phones[index].process
-        if let due = phones[index].machineAlarm.set(process?.machine.deadline, now: now) {
+        let machine = phones[index].process?.machine.deadline
+        if let due = phones[index].machineAlarm.set(machine, now: now) {
             agenda.add(.machineDue(index), at: due)
         }
-        if let due = phones[index].lineAlarm.set(process?.line.deadline, now: now) {
+        let line = phones[index].process?.line.deadline
+        if let due = phones[index].lineAlarm.set(line, now: now) {
             agenda.add(.lineDue(index), at: due)
         }
     }

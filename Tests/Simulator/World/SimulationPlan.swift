@@ -55,7 +55,9 @@ package struct SimulationPlan: Sendable {
     /// Two phones on which little happens: what the speed of the Simulator is measured by.
     package static func idle(seed: UInt64) -> SimulationPlan {
         var plan = SimulationPlan(seed: seed, phones: 2)
-        plan.callsPerMinute = 1
+        // Some find the phone busy, or the handset lifted: so many wishes are one call a minute.
+        plan.callsPerMinute = 1.4
+        plan.quietPause = .seconds(1_000_000)
         plan.weather = .fine
         plan.faultPause = nil
         plan.roguePause = nil
