@@ -107,7 +107,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     var isSound: Bool {
         (1...8).contains(maximumCalls) && lineKeys.count <= Key.lineKeys.count && silenceTime > silenceReportedAfter
             && switchTime > switchAnswerTime && flash.map { $0.shortest < $0.longest } ?? true
-            && speedDials.values.allSatisfy { !$0.targets.isEmpty }
+            && speedDials.values.allSatisfy(\.isSound)
             && times.allSatisfy { $0 > .zero && $0 <= Self.longest }
     }
 

@@ -20,19 +20,6 @@ public struct AutoAnswerPolicy: Equatable, Codable, Sendable {
     public init() {}
 }
 
-/// A key that dials: the first target, and the next one whenever nobody answered.
-public struct SpeedDial: Equatable, Codable, Sendable {
-    public var targets: [String]
-    public var account: AccountID?
-
-    /// - Precondition: at least one target.
-    public init(_ targets: [String], account: AccountID? = nil) {
-        precondition(!targets.isEmpty, "a speed dial dials something")
-        self.targets = targets
-        self.account = account
-    }
-}
-
 public struct RelayPolicy: Equatable, Codable, Sendable {
     public static let longestCode = 16
 

@@ -42,7 +42,8 @@ struct SecretTests {
             case .line(.answered(_, let plan)), .line(.holdSettled(_, .some(let plan))),
                 .line(.renegotiated(_, let plan, _)):
                 plan.protection?.sendKey
-            case .panel, .line, .media, .vault, .network, .callerInfo, .backend, .request, .deadline, .shutDown: nil
+            case .panel, .line, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+                nil
             }
         }
         #expect(keys.count == 3)

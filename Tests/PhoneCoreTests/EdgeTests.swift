@@ -95,4 +95,17 @@ struct EdgeTests {
         #expect(bench.phase(Sample.second) == .connecting)
         #expect(bench.machine.snapshot.route == .headset)
     }
+
+    /// Eight names of a call are believed, and not one more: a backend that gives hundreds is one that lies.
+    @Test(arguments: [(8, 1), (9, 2)])
+    func eightNamesOfACallAreBelieved(position: Int, calls: Int) {
+        var policy = Sample.policy
+        policy.maximumCalls = 4
+        var bench = Bench(policy: policy)
+        let names = (1...9).map { "name \($0)" }
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info(names))))
+        let known = Caller(number: "", account: .direct, ids: [names[position - 1]])
+        bench.line(.offered(Sample.first, known))
+        #expect(bench.machine.snapshot.calls.count == calls)
+    }
 }

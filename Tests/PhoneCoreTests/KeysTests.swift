@@ -82,6 +82,52 @@ struct KeysTests {
         #expect(bench.phase(CallID(.phone, 3)) == nil)
     }
 
+    @Test(arguments: [
+        (WeekTime(.friday, minute: 0), ["5550190"]), (WeekTime(.friday, minute: 539), ["5550190"]),
+        (WeekTime(.friday, minute: 540), ["5550191", "5550192"]),
+        (WeekTime(.friday, minute: 1_019), ["5550191", "5550192"]),
+        (WeekTime(.friday, minute: 1_020), ["5550193"]), (WeekTime(.saturday, minute: 59), ["5550193"]),
+        (WeekTime(.saturday, minute: 60), ["5550190"]), (WeekTime(.sunday, minute: 1_100), ["5550190"]),
+        (WeekTime(.monday, minute: 30), ["5550190"]), (WeekTime(.monday, minute: 600), ["5550191", "5550192"]),
+    ])
+    func atEachHourItsOwnList(time: WeekTime, targets: [String]) {
+        var policy = Self.policy
+        policy.speedDials[1]?.targets = ["5550190"]
+        let week: Set<WeekTime.Day> = [.monday, .tuesday, .wednesday, .thursday, .friday]
+        policy.speedDials[1]?.hours = [
+            .init(week, from: 540, to: 1_020, targets: ["5550191", "5550192"]),
+            .init([.friday], from: 1_020, to: 60, targets: ["5550193"]),
+        ]
+        var bench = Self.idle(policy)
+        bench.post(.clock(time))
+        bench.press(.speedDial(1))
+        var asked: [String] = []
+        for number in 1...3 {
+            let call = CallID(.phone, UInt32(number))
+            guard let summary = bench.summary(call), summary.phase != .ended else { break }
+            asked.append(summary.number)
+            bench.media(.opened(call, Sample.endpoint))
+            bench.line(.offerSent(call))
+            bench.line(.ended(call, .noAnswer))
+        }
+        #expect(asked == targets)
+    }
+
+    @Test func hoursOfAWholeDayAndNoClock() {
+        var policy = Self.policy
+        policy.speedDials[1]?.hours = [.init([.sunday], from: 480, to: 480, targets: ["5550194"])]
+        for (time, target) in [
+            (WeekTime(.sunday, minute: 479), "5550101"), (WeekTime(.sunday, minute: 480), "5550194"),
+            (WeekTime(.monday, minute: 479), "5550194"), (WeekTime(.monday, minute: 480), "5550101"),
+            (nil, "5550101"),
+        ] {
+            var bench = Self.idle(policy)
+            if let time { bench.post(.clock(time)) }
+            bench.press(.speedDial(1))
+            #expect(bench.summary(Sample.dialled)?.number == target)
+        }
+    }
+
     @Test func whoHangsUpWantsNobodyElse() {
         var bench = Self.idle()
         bench.press(.speedDial(1))

@@ -64,6 +64,26 @@ import offhook
                 16: SpeedDial(["7000"], account: AccountID(9)),
             ]
         },
+        Row(
+            """
+            calls:
+              speed_dials:
+                1:
+                  targets: 100
+                  hours:
+                    - { days: [mon, fri], from: 09:00, to: 17:30, targets: [200, 201] }
+                    - { from: 22:00, to: 06:00, targets: 300 }
+            """
+        ) {
+            $0.speedDials = [
+                1: SpeedDial(
+                    ["100"],
+                    hours: [
+                        .init([.monday, .friday], from: 540, to: 1_050, targets: ["200", "201"]),
+                        .init(Set(WeekTime.Day.allCases), from: 1_320, to: 360, targets: ["300"]),
+                    ])
+            ]
+        },
     ]
 
     static let others: [Row] = [
@@ -151,6 +171,10 @@ import offhook
         ),
         ("calls: { speed_dials: { 1: police } }", "calls.speed_dials.1: expected a number or a SIP address"),
         ("calls: { speed_dials: { 1: [] } }", "calls.speed_dials.1: expected a list of 1 to 8"),
+        (
+            "calls: { speed_dials: { 1: { targets: 1000, hours: [ { from: 24:00, to: 01:00, targets: 200 } ] } } }",
+            "calls.speed_dials.1.hours[1].from: expected a time of day such as 08:30, found \"24:00\""
+        ),
         ("calls: { speed_dials: { 1: { account: home } } }", "calls.speed_dials.1: missing key \"targets\""),
         ("calls: { voicemail: { home: now } }", "calls.voicemail.home: expected a number or a SIP address"),
         ("calls: { line_keys: [a, a, a, a, a, a, a, a, a] }", "calls.line_keys: expected a list of 0 to 8"),

@@ -14,9 +14,19 @@ extension PhoneEvent {
         case .backend(.switched(let context)): "works for \(context.organisation.name) now"
         case .backend(.switchFailed(let failure)): "organisation not changed: \(failure.words)"
         case .request(let action, let request): "\(action): \(request.words)"
+        case .clock(let time): "the clock says \(time.words)"
         case .deadline: "deadline"
         case .shutDown: "told to shut down"
         }
+    }
+}
+
+extension WeekTime {
+    /// `friday 17:05`
+    fileprivate var words: String {
+        let (day, minute) = rawValue.quotientAndRemainder(dividingBy: Self.minutesOfDay)
+        let clock = [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return "\(Day(rawValue: day).map { "\($0)" } ?? "") \(clock)"
     }
 }
 

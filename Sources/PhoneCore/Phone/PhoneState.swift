@@ -25,6 +25,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var consultation: Consultation?
     var conference = false
     var panelFailed = false
+    var clock: WeekTime?
     var relays: [UInt8: RelayHold] = [:]
 
     // MARK: Sound

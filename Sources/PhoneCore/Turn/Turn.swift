@@ -31,6 +31,7 @@ struct Turn {
         case .callerInfo(let event): takeCallerInfo(event)
         case .backend(let event): takeBackend(event)
         case .request(let id, let request): perform(request, as: id)
+        case .clock(let time): phone.clock = time
         case .deadline: break  // What was due has happened already.
         case .shutDown: shutDown()
         }

@@ -8,6 +8,8 @@ public enum PhoneEvent: Equatable, Codable, Sendable {
     case callerInfo(CallerInfoEvent)
     case backend(BackendEvent)
     case request(ActionID, Request)
+    /// What the clock on the wall says: at the start, and whenever the minute changes or the clock is set.
+    case clock(WeekTime)
     /// The machine's deadline may have passed; a stale one changes nothing.
     case deadline
     /// End calls politely and stop.

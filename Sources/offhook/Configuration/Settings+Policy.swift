@@ -91,7 +91,7 @@ extension PhonePolicy {
             if let label = dial.account {
                 account = try accounts.account(label, key: "calls.speed_dials.\(number).account")
             }
-            speedDials[number] = SpeedDial(dial.targets, account: account)
+            speedDials[number] = SpeedDial(dial.targets, account: account, hours: dial.hours)
         }
     }
 }

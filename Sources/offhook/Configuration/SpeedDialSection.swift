@@ -1,22 +1,58 @@
 import PhoneCore
 import YAML
 
-/// Whom a key calls: one target, several that are tried in turn, or these with the label of the account to call with.
+/// Whom a key calls: one target, several that are tried in turn, or these with the label of the account to call with
+/// and other targets at some hours.
 struct SpeedDialSection: YAMLReadable {
     let targets: [String]
     let account: String?
+    let hours: [SpeedDial.Hours]
 
-    private static let targets = YAMLShape<[String]>.oneOf(
+    fileprivate static let targets = YAMLShape<[String]>.oneOf(
         word: YAMLShape.target().map { [$0] }, list: .list(of: .target(), count: 1...8))
 
     static let shape = YAMLShape<SpeedDialSection>.oneOf(
         word: targets.map { SpeedDialSection(targets: $0) }, list: targets.map { SpeedDialSection(targets: $0) },
         mapping: .section())
 
-    private init(targets: [String]) { (self.targets, account) = (targets, nil) }
+    private init(targets: [String]) { (self.targets, account, hours) = (targets, nil, []) }
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         targets = try section.required("targets", Self.targets)
         account = try section.optional("account", .accountLabel())
+        hours =
+            try section.optional("hours", .list(of: YAMLShape.section(Hours.self).map(\.hours), count: 1...16)) ?? []
+    }
+
+    /// `{ days: [mon, fri], from: 09:00, to: 17:00, targets: [100, 200] }`
+    private struct Hours: YAMLReadable {
+        let hours: SpeedDial.Hours
+
+        init(from section: inout YAMLSection) throws(YAMLError) {
+            let days = try section.optional("days", .list(of: .day(), count: 1...7)) ?? WeekTime.Day.allCases
+            hours = SpeedDial.Hours(
+                Set(days), from: try section.required("from", .minuteOfDay()),
+                to: try section.required("to", .minuteOfDay()),
+                targets: try section.required("targets", SpeedDialSection.targets))
+        }
+    }
+}
+
+extension YAMLShape<WeekTime.Day> {
+    fileprivate static func day() -> YAMLShape {
+        .choice(WeekTime.Day.allCases.map { ("\($0)".prefix(3).description, $0) })
+    }
+}
+
+extension YAMLShape<Int> {
+    /// `08:30`, in 24 hours.
+    fileprivate static func minuteOfDay() -> YAMLShape {
+        .scalar("a time of day such as 08:30") { text in
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isWholeNumber) }),
+                let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+            else { return nil }
+            return hour * 60 + minute
+        }
     }
 }

@@ -25,6 +25,8 @@ final class Phone: Sendable {
     private let lines: Lines
     private let media: Media
     private let control: Control
+    /// Nil where no key has hours: a phone at rest sleeps.
+    private let clock: WallClock?
     private let stopped: EventLoopPromise<Void>
 
     /// Phase 1: after this an incoming call rings. On the control loop.
@@ -40,7 +42,8 @@ final class Phone: Sendable {
 
         let board = try Board.load(path: settings.boardFile)
         let plan = try LinePlan(accounts: accounts, configuration: settings.configuration)
-        let loop = PhoneLoop(policy: try settings.policy(lines: plan), loop: eventLoop, recorder: recorder)
+        let policy = try settings.policy(lines: plan)
+        let loop = PhoneLoop(policy: policy, loop: eventLoop, recorder: recorder)
         self.loop = loop
         vault = Vault(file) { loop.post(.vault($0)) }
         let control = ControlHolder()
@@ -65,6 +68,8 @@ final class Phone: Sendable {
                 accounts: plan.accounts.labels, timeline: timeline, loop: loop, eventLoop: eventLoop,
                 simulation: simulation, log: log))
         control.set(self.control)
+        let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }
+        clock = asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
         loop.start { [panel, lines, media, vault, unowned loop] effect in
             switch effect {
             case .panel(let effect): panel.perform(effect)
@@ -91,6 +96,7 @@ final class Phone: Sendable {
         }
         timeline.finish("panel", budget: .milliseconds(20))
         try lines.start()
+        clock?.start()
         timeline.finish("sockets", budget: .milliseconds(30))
         timeline.markReady()
     }

@@ -94,7 +94,7 @@ final class PhoneLoop: Sendable {
     /// Events that say what a later one will say again.
     private static func isRepeatable(_ event: PhoneEvent) -> Bool {
         switch event {
-        case .deadline, .media(.quality): true
+        case .deadline, .clock, .media(.quality): true
         case .panel, .line, .media, .vault, .network, .callerInfo, .backend, .request, .shutDown: false
         }
     }

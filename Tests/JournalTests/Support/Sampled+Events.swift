@@ -17,7 +17,8 @@ extension PhoneEvent {
         case .callerInfo: .backend(.switched(Sample.context))
         case .backend(.switched): .backend(.switchFailed(.api(503)))
         case .backend(.switchFailed): .request(Sample.controlAction, .first)
-        case .request: .deadline
+        case .request: .clock(WeekTime(.sunday, minute: 1_439))
+        case .clock: .deadline
         case .deadline: .shutDown
         case .shutDown: nil
         }
@@ -31,7 +32,7 @@ extension PhoneEvent {
         case .vault: VaultEvent.samples.map { .vault($0) }
         case .callerInfo: CallerInfoEvent.samples.map { .callerInfo($0) }
         case .request: Request.samples.map { .request(Sample.controlAction, $0) }
-        case .network, .backend, .deadline, .shutDown: [self]
+        case .network, .backend, .clock, .deadline, .shutDown: [self]
         }
     }
 }

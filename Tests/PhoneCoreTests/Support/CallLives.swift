@@ -55,7 +55,8 @@ struct CallLives {
         case .vault(.orphanFound): mayBeOrphan = true
         case .line(.ended(let leg, _)): strays[leg] = nil
         case .callerInfo(.incoming): mayAnnounce = true
-        case .line, .panel, .media, .vault, .network, .request, .callerInfo, .backend, .deadline, .shutDown: break
+        case .line, .panel, .media, .vault, .network, .request, .callerInfo, .backend, .clock, .deadline, .shutDown:
+            break
         }
     }
 

@@ -35,7 +35,8 @@ struct CallLives: Sendable {
         switch event {
         case .line(.holdSettled(let id, _)): lives[id]?.holdAsked = nil
         case .vault(.orphanFound): mayBeOrphan = true
-        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .deadline, .shutDown: break
+        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+            break
         }
     }
 

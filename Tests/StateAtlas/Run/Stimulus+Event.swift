@@ -17,6 +17,7 @@ extension Stimulus {
             case .backend(.switched): .switched
             case .backend(.switchFailed): .switchFailed
             case .request(_, let request): Stimulus(request)
+            case .clock: .clock
             case .deadline: .time
             case .shutDown: .shutDown
             }

@@ -51,6 +51,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case infoEnded = "info: ended"
     case infoInvalid = "info: invalid"
 
+    case clock = "the minute changes"
     case time = "time passes"
     case shutDown = "shut down"
 

@@ -53,7 +53,7 @@ public struct Subject: Sendable {
         return [
             .network(.path(.none)), .network(.path(Cast.home)), .network(.path(Cast.elsewhere)),
             .callerInfo(.incoming(info)), .callerInfo(.ended(info)), .callerInfo(.invalid("not JSON")),
-            .deadline, .shutDown,
+            .clock(WeekTime(.friday, minute: 1_025)), .deadline, .shutDown,
         ]
     }
 
