@@ -22,7 +22,7 @@ public struct SIPHeaderName: Hashable, Sendable, CustomStringConvertible {
     /// Every known name under its lower case, and under its compact form (IANA registry of SIP parameters).
     private static let known: [String: SIPHeaderName] = {
         var table: [String: SIPHeaderName] = [:]
-        for (name, compact) in names {
+        for (name, compact) in names + extensionNames {
             let known = SIPHeaderName(unknown: name, key: name.asciiLowercased)
             table[known.key] = known
             if let compact { table[compact] = known }

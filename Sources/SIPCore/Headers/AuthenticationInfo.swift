@@ -1,0 +1,42 @@
+/// What a server says after it was answered well (RFC 7616 §3.5): the next nonce, and the proof that it knows the
+/// password too.
+public struct AuthenticationInfo: SIPHeaderValue {
+    public var parameters = SIPParameters()
+
+    public init() {}
+
+    /// The whole value is one element: its commas separate parameters.
+    public init(from scanner: inout SIPScanner) throws(SIPParseError) {
+        repeat {
+            scanner.skipSpace()
+            let (name, value) = try scanner.genericParameter()
+            guard let value else { throw scanner.error(.expected("=")) }
+            parameters.append(name, written: value)
+            scanner.skipSpace()
+        } while scanner.skip(UInt8(ascii: ","))
+    }
+
+    /// To be used from now on instead of the one that was answered.
+    public var nextNonce: String? { parameters["nextnonce"] }
+    /// What only somebody who knows the password can compute, in hexadecimal.
+    public var responseDigest: String? { parameters["rspauth"] }
+    /// `auth` or `auth-int`, in lower case.
+    public var protection: String? { parameters["qop"]?.asciiLowercased }
+    /// Ours, which it repeats.
+    public var clientNonce: String? { parameters["cnonce"] }
+    /// Ours, which it repeats: eight hexadecimal digits.
+    public var count: String? { parameters["nc"] }
+
+    public var text: String {
+        parameters.all.map { $0.name + ($0.written.map { "=" + $0 } ?? "") }.joined(separator: ", ")
+    }
+}
+
+extension SIPHeaders {
+    public var authenticationInfo: AuthenticationInfo? {
+        get throws(SIPParseError) { try single(.authenticationInfo) }
+    }
+    public var proxyAuthenticationInfo: AuthenticationInfo? {
+        get throws(SIPParseError) { try single(.proxyAuthenticationInfo) }
+    }
+}

@@ -1,0 +1,26 @@
+/// What a body is for, and whether it may be left unread (RFC 3261 §20.11): `session;handling=optional`.
+public struct ContentDisposition: SIPHeaderValue {
+    /// `session`, `render`, `alert`, `icon`, …, in lower case.
+    public var type: String
+    public var parameters = SIPParameters()
+
+    public static let session = ContentDisposition("session")
+
+    public init(_ type: String) { self.type = type.asciiLowercased }
+
+    public init(from scanner: inout SIPScanner) throws(SIPParseError) {
+        type = try scanner.token().asciiLowercased
+        parameters = try scanner.headerParameters()
+    }
+
+    /// Who does not understand the body may go on without it. Without a word on it, it is required.
+    public var isOptional: Bool { parameters["handling"]?.equalsIgnoringCase("optional") ?? false }
+
+    public var text: String { type + parameters.text(separator: ";") }
+}
+
+extension SIPHeaders {
+    public var contentDisposition: ContentDisposition? {
+        get throws(SIPParseError) { try single(.contentDisposition) }
+    }
+}

@@ -1,0 +1,22 @@
+/// One who sent the call on, the last one first (RFC 5806 §10.1).
+public struct Diversion: SIPHeaderValue {
+    /// Who, with everything else as parameters.
+    public var address: NameAddress
+
+    public init(_ address: NameAddress) { self.address = address }
+
+    public init(from scanner: inout SIPScanner) throws(SIPParseError) { address = try NameAddress(from: &scanner) }
+
+    /// `unconditional`, `user-busy`, `no-answer`, …, in lower case.
+    public var reason: String? { address.parameters["reason"]?.asciiLowercased }
+    /// How many diversions this stands for: one, unless it says more.
+    public var count: Int { address.parameters["counter"].flatMap { UInt8($0) }.map { max(1, Int($0)) } ?? 1 }
+    /// It is not to be shown: any privacy but `off`.
+    public var isPrivate: Bool { address.parameters["privacy"].map { !$0.equalsIgnoringCase("off") } ?? false }
+
+    public var text: String { address.text }
+}
+
+extension SIPHeaders {
+    public var diversions: [Diversion] { get throws(SIPParseError) { try list(.diversion) } }
+}

@@ -1,0 +1,48 @@
+/// What a Contact says about the device behind it.
+extension NameAddress {
+    /// How long the binding lives, in seconds (RFC 3261 §10.2.1.1).
+    public var expires: UInt32? {
+        get { parameters.seconds("expires") }
+        set { parameters["expires"] = newValue.map { "\($0)" } }
+    }
+
+    /// The device, `urn:uuid:…`, without its angle brackets (RFC 5626 §4.1).
+    public var instance: String? {
+        get {
+            guard let text = parameters["+sip.instance"] else { return nil }
+            return text.hasPrefix("<") && text.hasSuffix(">") ? String(text.dropFirst().dropLast()) : text
+        }
+        set {
+            guard let newValue else { return parameters["+sip.instance"] = nil }
+            parameters.setQuoted("+sip.instance", "<\(newValue)>")
+        }
+    }
+
+    /// Which of the device's flows this is, from 1 (RFC 5626 §4.2). Nil when absent or out of range.
+    public var registrationID: UInt32? {
+        get { parameters["reg-id"].flatMap { UInt32($0) }.flatMap { (1...CSeq.maximum).contains($0) ? $0 : nil } }
+        set { parameters["reg-id"] = newValue.map { "\($0)" } }
+    }
+
+    /// The address that reaches this device from anywhere, for as long as the account exists (RFC 5627 §3.1.1).
+    public var publicGRUU: URI? { gruu("pub-gruu") }
+
+    /// The same, but nobody can tell by it whose the device is, until the registration ends (RFC 5627 §3.1.2).
+    public var temporaryGRUU: URI? { gruu("temp-gruu") }
+
+    private func gruu(_ name: String) -> URI? {
+        guard let text = parameters[name] else { return nil }
+        do throws(SIPParseError) { return try URI(text) } catch { return nil }
+    }
+}
+
+extension SIPURI {
+    /// Messages to this Contact are to take the flow over which it came (RFC 5626 §5).
+    public var prefersItsFlow: Bool {
+        get { parameters.contains("ob") }
+        set { if newValue { parameters.setFlag("ob") } else { parameters["ob"] = nil } }
+    }
+
+    /// It names one device of an account (RFC 5627 §3.3).
+    public var isGRUU: Bool { parameters.contains("gr") }
+}

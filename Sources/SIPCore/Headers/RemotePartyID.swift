@@ -1,0 +1,25 @@
+/// Who one of a call's parties is, as older networks say it instead of P-Asserted-Identity
+/// (draft-ietf-sip-privacy-04 §6).
+public struct RemotePartyID: SIPHeaderValue {
+    /// Which of the two parties is meant.
+    public enum Party: String, Hashable, Sendable { case calling, called }
+
+    public var address: NameAddress
+
+    public init(_ address: NameAddress) { self.address = address }
+
+    public init(from scanner: inout SIPScanner) throws(SIPParseError) { address = try NameAddress(from: &scanner) }
+
+    /// Nil: whoever sent the message.
+    public var party: Party? { address.parameters["party"].flatMap { Party(rawValue: $0.asciiLowercased) } }
+    /// The network checked it.
+    public var isScreened: Bool { address.parameters["screen"]?.equalsIgnoringCase("yes") ?? false }
+    /// It is not to be shown: any privacy but `off`.
+    public var isPrivate: Bool { address.parameters["privacy"].map { !$0.equalsIgnoringCase("off") } ?? false }
+
+    public var text: String { address.text }
+}
+
+extension SIPHeaders {
+    public var remoteParties: [RemotePartyID] { get throws(SIPParseError) { try list(.remotePartyID) } }
+}

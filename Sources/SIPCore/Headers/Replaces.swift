@@ -1,0 +1,64 @@
+/// The dialog that a new call takes the place of (RFC 3891 §6.1), named as its receiver sees it: its own tag is the
+/// To tag.
+public struct Replaces: SIPHeaderValue {
+    public var callID: String
+    /// The receiver's tag.
+    public var toTag: String
+    /// The tag of the receiver's peer.
+    public var fromTag: String
+    /// Only a call that nobody has answered yet is to be replaced.
+    public var isEarlyOnly: Bool
+
+    public init(callID: String, toTag: String, fromTag: String, isEarlyOnly: Bool = false) {
+        (self.callID, self.toTag, self.fromTag, self.isEarlyOnly) = (callID, toTag, fromTag, isEarlyOnly)
+    }
+
+    /// Names a dialog of ours to the peer that we share it with (RFC 3891 §4).
+    public init(_ dialog: Dialog.ID, isEarlyOnly: Bool = false) {
+        self.init(
+            callID: dialog.callID, toTag: Self.tag(dialog.remoteTag), fromTag: Self.tag(dialog.localTag),
+            isEarlyOnly: isEarlyOnly)
+    }
+
+    /// Exactly one of each tag, else it names nothing (RFC 3891 §3).
+    public init(from scanner: inout SIPScanner) throws(SIPParseError) {
+        callID = try scanner.callIDBeforeParameters()
+        let parameters = try scanner.headerParameters()
+        guard let toTag = try scanner.tag("to-tag", of: parameters),
+            let fromTag = try scanner.tag("from-tag", of: parameters)
+        else { throw scanner.error(.missing) }
+        (self.toTag, self.fromTag, isEarlyOnly) = (toTag, fromTag, parameters.contains("early-only"))
+    }
+
+    /// Whether it means this dialog of ours. A tag of `0` is also no tag, of a peer of RFC 2543 (RFC 3891 §3).
+    public func names(_ dialog: Dialog.ID) -> Bool {
+        callID == dialog.callID && toTag == Self.tag(dialog.localTag) && fromTag == Self.tag(dialog.remoteTag)
+    }
+
+    public var text: String {
+        "\(callID);to-tag=\(toTag);from-tag=\(fromTag)" + (isEarlyOnly ? ";early-only" : "")
+    }
+
+    private static func tag(_ tag: String) -> String { tag.isEmpty ? "0" : tag }
+}
+
+extension SIPScanner {
+    /// `callid` of RFC 3261 §25.1, which may hold everything that is visible but ends where parameters begin.
+    mutating func callIDBeforeParameters() throws(SIPParseError) -> String {
+        let callID = text { $0.isVisible && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+        guard !callID.isEmpty else { throw error(.token) }
+        return callID
+    }
+
+    /// A parameter that may not be there twice: two tags name two dialogs.
+    func tag(_ name: String, of parameters: SIPParameters) throws(SIPParseError) -> String? {
+        guard parameters.all.count(where: { $0.name.equalsIgnoringCase(name) }) <= 1 else { throw error(.repeated) }
+        guard let tag = parameters[name] else { return nil }
+        guard !tag.isEmpty, tag.utf8.allSatisfy({ $0.isToken }) else { throw error(.token) }
+        return tag
+    }
+}
+
+extension SIPHeaders {
+    public var replaces: Replaces? { get throws(SIPParseError) { try single(.replaces) } }
+}
