@@ -10,6 +10,37 @@ import Testing
         #expect(SIPHeaderName("From") != .to)
     }
 
+    /// The IANA registry of SIP parameters, all of it.
+    @Test(arguments: [
+        ("a", "Accept-Contact"), ("b", "Referred-By"), ("c", "Content-Type"), ("d", "Request-Disposition"),
+        ("e", "Content-Encoding"), ("f", "From"), ("i", "Call-ID"), ("j", "Reject-Contact"), ("k", "Supported"),
+        ("l", "Content-Length"), ("m", "Contact"), ("n", "Identity-Info"), ("o", "Event"), ("r", "Refer-To"),
+        ("s", "Subject"), ("t", "To"), ("u", "Allow-Events"), ("v", "Via"), ("x", "Session-Expires"),
+        ("y", "Identity"),
+    ])
+    func compactForms(_ letter: String, _ name: String) throws {
+        #expect(SIPHeaderName(letter) == SIPHeaderName(name.lowercased()))
+        #expect(SIPHeaderName(letter.uppercased()).text == name)
+        guard name != "Content-Length" else { return }
+        let message = try parse(lines: "OPTIONS sip:a@b SIP/2.0\n\(letter) : value\n\n")
+        #expect(message.headers[SIPHeaderName(name)] == "value")
+        #expect(text(message.bytes).contains("\r\n\(name): value\r\n"))
+    }
+
+    /// Headers that no RFC here knows, and letters that are no compact form.
+    @Test(arguments: ["g", "h", "p", "q", "w", "z", "X-Own", "P-Else"])
+    func unknownNamesStayAsTheyCame(_ name: String) throws {
+        let message = try parse(lines: "OPTIONS sip:a@b SIP/2.0\n\(name): value\n\n")
+        #expect(text(message.bytes).contains("\r\n\(name): value\r\n"))
+    }
+
+    @Test func foldedListsAreLists() throws {
+        let message = try parse(
+            lines: "OPTIONS sip:a@b SIP/2.0\nm: \"a\\\\, \"\n <sip:a@b>\n\t;q=1,\n <tel:+1-2;ext=3> ,\n <im:x@y>\n\n")
+        #expect(try message.headers.contacts.map(\.uri.text) == ["sip:a@b", "tel:+1-2;ext=3", "im:x@y"])
+        #expect(try message.headers.contacts.first?.displayName?.hasPrefix("a\\") == true)
+    }
+
     @Test func orderIsKept() {
         var headers = SIPHeaders()
         headers.append(.route, "<sip:one>")

@@ -4,7 +4,7 @@ public struct SIPEvent: SIPHeaderValue {
     public var package: String
     public var parameters = SIPParameters()
 
-    public init(_ package: String, id: String? = nil) {
+    public init(_ package: String, id: String?) {
         self.package = package
         self.id = id
     }

@@ -30,7 +30,10 @@ public struct Via: SIPHeaderValue {
     }
 
     public var branch: String? { parameters["branch"] }
-    public var received: String? { parameters["received"] }
+    /// An address, without the brackets that some put around one of IPv6 (RFC 5118 §4.5).
+    public var received: String? {
+        parameters["received"].map { $0.hasPrefix("[") && $0.hasSuffix("]") ? String($0.dropFirst().dropLast()) : $0 }
+    }
     /// The source port that the server saw; nil when absent or only asked for.
     public var rport: UInt16? { parameters["rport"].flatMap { UInt16($0) } }
     /// The sender asks to be answered where its request came from (RFC 3581 §3).

@@ -1,0 +1,102 @@
+import Base
+import SIPCore
+import Testing
+
+/// The situations of RFC 5118 §4, one for each section, in messages of our own.
+@Suite struct IPv6Tests {
+    private static func message(
+        _ uri: String = "sip:[2001:db8::10]", via: String = "[2001:db8::9:1];received=[2001:db8::9:255]",
+        extra: String = "", body: String = ""
+    ) -> String {
+        """
+        REGISTER \(uri) SIP/2.0
+        Via: SIP/2.0/UDP \(via);branch=z9hG4bKas3
+        Max-Forwards: 70
+        From: <sip:user@example.com>;tag=81x2
+        To: <sip:user@example.com>
+        Call-ID: SSG9559905523997077@hlau_4100
+        CSeq: 1 REGISTER
+        Contact: "Caller" <sip:caller@[2001:db8::1]>
+        \(extra)Content-Length: \(body.utf8.count + body.utf8.count { $0 == 10 })
+
+        \(body)
+        """
+    }
+
+    private func request(_ text: String) throws -> SIPRequest {
+        let request = try SIPCoreTests.request(lines: text)
+        try SIPMessage.request(request).validate()
+        return request
+    }
+
+    @Test("§4.1: a reference in brackets")
+    func valid() throws {
+        let request = try request(Self.message())
+        #expect(request.uri.sip?.host == "2001:db8::10")
+        #expect(try request.headers.topVia.host == "2001:db8::9:1")
+        #expect(try request.headers.contacts[0].uri.sip?.host == "2001:db8::1")
+    }
+
+    @Test("§4.2: without brackets it is no host, and is answered 400")
+    func invalid() throws {
+        let bytes = wire(Self.message("sip:2001:db8::10"))
+        #expect(throws: SIPParseError(.number(maximum: 65_535), at: 18)) { try parse(bytes) }
+        let error = SIPParseError(.number(maximum: 65_535), at: 18)
+        #expect(SIPResponse(refusing: bytes.span, because: error, tag: "t")?.status == .badRequest)
+    }
+
+    @Test(
+        "§4.3 and §4.4: a port is behind the bracket, or it is none",
+        arguments: [
+            ("sip:[2001:db8::10:5070]", "2001:db8::10:5070", nil), ("sip:[2001:db8::10]:5070", "2001:db8::10", 5_070),
+        ] as [(String, String, UInt16?)])
+    func ports(_ uri: String, _ host: String, _ port: UInt16?) throws {
+        let sip = try request(Self.message(uri)).uri.sip
+        #expect(sip?.host == host)
+        #expect(sip?.port == port)
+        #expect(sip?.text == uri)
+    }
+
+    @Test("§4.5: brackets in a Via's received, or none", arguments: ["[2001:db8::9:255]", "2001:db8::9:255"])
+    func received(_ written: String) throws {
+        let via = try request(Self.message(via: "[2001:db8::9:1];received=\(written)")).headers.topVia
+        #expect(via.received == "2001:db8::9:255")
+        #expect(via.text.contains(";received=\(written)"))
+    }
+
+    @Test("§4.6 and §4.8: addresses of both kinds in a body are the body's own business")
+    func bodies() throws {
+        let body =
+            "v=0\no=a 1 1 IN IP6 2001:db8::20\nc=IN IP4 192.0.2.1\nm=audio 6000 RTP/AVP 0\nc=IN IP6 2001:db8::20\n"
+        let request = try request(Self.message(extra: "Content-Type: application/sdp\n", body: body))
+        #expect(try request.body(of: .sdp) == wire(body))
+    }
+
+    @Test("§4.7: addresses of both kinds on the way")
+    func mixed() throws {
+        let extra =
+            "Via: SIP/2.0/UDP 192.0.2.1:5061;branch=z9hG4bKb\nRoute: <sip:[2001:db8::5]:5062;lr>, <sip:192.0.2.7;lr>\n"
+        let headers = try request(Self.message(extra: extra)).headers
+        #expect(try headers.vias.map(\.host) == ["2001:db8::9:1", "192.0.2.1"])
+        #expect(try headers.routes.map { $0.uri.sip?.host } == ["2001:db8::5", "192.0.2.7"])
+        #expect(try headers.routes[0].text == "<sip:[2001:db8::5]:5062;lr>")
+    }
+
+    @Test("§4.9: an IPv4 address inside of an IPv6 one")
+    func mapped() throws {
+        let request = try request(Self.message("sip:[::ffff:192.0.2.10]:5070"))
+        #expect(request.uri.sip?.host == "::ffff:192.0.2.10")
+        #expect(request.uri.text == "sip:[::ffff:192.0.2.10]:5070")
+    }
+
+    @Test("§4.10: three colons, which the old grammar made, are kept for whoever looks the address up")
+    func oldGrammar() throws {
+        let request = try request(Self.message("sip:user@[2001:db8:::192.0.2.1]"))
+        #expect(request.uri.text == "sip:user@[2001:db8:::192.0.2.1]")
+    }
+
+    @Test(arguments: ["[]", "[1]", "[2001:db8::1", "2001:db8::1]", "[2001:db8::g]", "[[::1]]", "[::1%25eth0]"])
+    func brokenReferences(_ host: String) {
+        #expect(throws: SIPParseError.self) { try URI("sip:a@\(host)") }
+    }
+}
