@@ -4,9 +4,9 @@ public struct ContentDisposition: SIPHeaderValue {
     public var type: String
     public var parameters = SIPParameters()
 
-    public static let session = ContentDisposition("session")
+    public static let session = ContentDisposition(type: "session")
 
-    public init(_ type: String) { self.type = type.asciiLowercased }
+    public init(type: String) { self.type = type.asciiLowercased }
 
     public init(from scanner: inout SIPScanner) throws(SIPParseError) {
         type = try scanner.token().asciiLowercased

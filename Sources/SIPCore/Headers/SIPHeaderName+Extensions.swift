@@ -2,6 +2,7 @@
 extension SIPHeaderName {
     public static let proxyAuthenticationInfo = SIPHeaderName("Proxy-Authentication-Info")
     public static let contentDisposition = SIPHeaderName("Content-Disposition")
+    public static let contentEncoding = SIPHeaderName("Content-Encoding")
     public static let date = SIPHeaderName("Date")
     public static let diversion = SIPHeaderName("Diversion")
     public static let flowTimer = SIPHeaderName("Flow-Timer")
@@ -22,7 +23,7 @@ extension SIPHeaderName {
     public static let subscriptionState = SIPHeaderName("Subscription-State")
     public static let targetDialog = SIPHeaderName("Target-Dialog")
 
-    /// How their RFCs write them; none has a compact form but Referred-By, which the core's table knows.
+    /// How their RFCs write them; none has a compact form but those that the core's table knows.
     static let extensionNames: [(String, compact: String?)] = [
         "Content-Disposition", "Date", "Diversion", "Flow-Timer", "History-Info", "Min-SE", "P-Called-Party-ID",
         "P-Preferred-Identity", "Path", "Priv-Answer-Mode", "Privacy", "Proxy-Authentication-Info", "RAck", "RSeq",

@@ -1,0 +1,37 @@
+/// A part of a SIP message that travels as a body (RFC 3420): how far a call has come that somebody asked us to make, or
+/// that we asked somebody to make (RFC 3515 §2.4.5).
+///
+/// Only the status line is read; what headers may follow it stays unread.
+public struct SIPFragment: Equatable, Sendable {
+    public var status: SIPStatus
+    public var phrase: String
+
+    /// - Parameter phrase: Nil: the status' own.
+    public init(_ status: SIPStatus, phrase: String? = nil) {
+        (self.status, self.phrase) = (status, (phrase ?? status.phrase).onOneLine)
+    }
+
+    /// Reads a body of type `MediaType.sipFragment`. Its first line is the status line, with or without a line break.
+    public init(_ body: [UInt8]) throws(SIPParseError) {
+        let line = body.prefix { $0 != .cr && $0 != .lf }
+        guard line.count <= SIPLimits.line else {
+            throw SIPParseError(.tooLong(limit: SIPLimits.line), at: SIPLimits.line)
+        }
+        let message = line + [.cr, .lf, .cr, .lf]
+        switch try SIPMessage(Array(message).span) {
+        case .response(let response): self.init(response.status, phrase: response.phrase)
+        case .request: throw SIPParseError(.startLine, at: 0)
+        }
+    }
+
+    public var bytes: [UInt8] { Array("SIP/2.0 \(status.code) \(phrase)\r\n".utf8) }
+}
+
+extension MediaType {
+    /// `message/sipfrag;version=2.0` (RFC 3420 §6.1).
+    public static let sipFragment: MediaType = {
+        var type = MediaType(name: "message/sipfrag")
+        type.parameters["version"] = "2.0"
+        return type
+    }()
+}

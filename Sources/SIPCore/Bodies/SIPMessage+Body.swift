@@ -1,0 +1,103 @@
+/// Finds the body of one type in a message, alone or among the parts of a multipart body.
+///
+/// Nil when there is none. Whoever sent a request decides what may be left unread: without `handling=optional` a body
+/// that is not understood is a fault (RFC 3261 §20.11). What cannot be refused is read as far as it is understood:
+/// responses, and ACK. Of alternatives the last one that is understood counts (RFC 2046 §5.1.4). A body without
+/// Content-Type is taken for what the reader looks for: some peers forget it.
+extension SIPRequest {
+    public func body(of type: MediaType) throws(BodyFault) -> [UInt8]? {
+        try BodySearch(type: type, mayRefuse: method != .ack).body(in: headers, body)
+    }
+}
+
+extension SIPResponse {
+    public func body(of type: MediaType) throws(BodyFault) -> [UInt8]? {
+        try BodySearch(type: type, mayRefuse: false).body(in: headers, body)
+    }
+}
+
+/// What is looked for, and whether it matters what else there is.
+private struct BodySearch {
+    let type: MediaType
+    let mayRefuse: Bool
+
+    func body(in headers: SIPHeaders, _ bytes: [UInt8]) throws(BodyFault) -> [UInt8]? {
+        guard !bytes.isEmpty else { return nil }
+        let kind = try BodyKind(headers, otherwise: type)
+        guard kind.type.multipartSubtype != nil, kind.encoding == nil else { return try accept(bytes, kind) }
+        let parts: MultipartBody
+        do throws(MultipartError) { parts = try MultipartBody(bytes, kind.type) } catch { throw .multipart(error) }
+        return try body(in: parts, kind)
+    }
+
+    private func accept(_ bytes: [UInt8], _ kind: BodyKind) throws(BodyFault) -> [UInt8]? {
+        if kind.encoding == nil, kind.type.name == type.name, !kind.isEarlySession { return bytes }
+        return try leave(kind)
+    }
+
+    /// Passes over what is not understood.
+    private func leave(_ kind: BodyKind) throws(BodyFault) -> [UInt8]? {
+        guard mayRefuse, !kind.isOptional else { return nil }
+        throw kind.encoding.map { .encoded($0) } ?? .notUnderstood(kind.type.name)
+    }
+
+    private func body(in parts: MultipartBody, _ kind: BodyKind) throws(BodyFault) -> [UInt8]? {
+        switch parts.subtype {
+        case "alternative": if let body = try best(of: parts) { body } else { try leave(kind) }
+        // The first part is what it is about; the others help to show or to prove it (RFC 2387 §3.2, RFC 1847 §2.1).
+        case "related", "signed": try body(in: parts.parts[0])
+        // An unknown kind is a mixture (RFC 2046 §5.1.3).
+        default: try first(of: parts)
+        }
+    }
+
+    private func body(in part: MultipartBody.Part) throws(BodyFault) -> [UInt8]? {
+        // RFC 2046 §5.1.
+        let kind = try BodyKind(part.headers, otherwise: MediaType(name: "text/plain"))
+        switch part.content {
+        case .bytes(let bytes): return try accept(bytes, kind)
+        case .parts(let parts): return try body(in: parts, kind)
+        }
+    }
+
+    /// Every part is there to be understood.
+    private func first(of parts: MultipartBody) throws(BodyFault) -> [UInt8]? {
+        var found: [UInt8]?
+        for part in parts.parts {
+            let body = try body(in: part)
+            found = found ?? body
+        }
+        return found
+    }
+
+    /// One that is understood is enough. What one of them needs, another may do without.
+    private func best(of parts: MultipartBody) throws(BodyFault) -> [UInt8]? {
+        let lenient = BodySearch(type: type, mayRefuse: false)
+        for part in parts.parts.reversed() {
+            if let body = try lenient.body(in: part) { return body }
+        }
+        return nil
+    }
+}
+
+/// What headers say of a body.
+private struct BodyKind {
+    let type: MediaType
+    /// Nil: it is not packed.
+    let encoding: String?
+    let isOptional: Bool
+    /// What is heard before somebody answers, and no session (RFC 3959 §4).
+    let isEarlySession: Bool
+
+    init(_ headers: SIPHeaders, otherwise type: MediaType) throws(BodyFault) {
+        do throws(SIPParseError) {
+            self.type = try headers.contentType ?? type
+            encoding = try headers.tokens(.contentEncoding).first { !$0.equalsIgnoringCase("identity") }
+            let disposition = try headers.contentDisposition
+            isOptional = disposition?.isOptional ?? false
+            isEarlySession = disposition?.type == "early-session"
+        } catch {
+            throw .header(error)
+        }
+    }
+}
