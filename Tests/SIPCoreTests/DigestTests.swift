@@ -38,10 +38,9 @@ import Testing
                     nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41"
                     """)))
         let credentials = DigestCredentials(username: "Mufasa", password: Redacted("Circle Of Life"))
-        let response = credentials.response(
-            to: challenge, method: SIPMethod("GET"), uri: "/dir/index.html", count: "00000001",
-            clientNonce: "0a4f113b", .test)
-        #expect(response == "6629fae49393a05397450978507c4ef1")
+        let use = DigestUse(
+            method: "GET", uri: "/dir/index.html", nonce: challenge.nonce, count: 1, clientNonce: "0a4f113b")
+        #expect(credentials.proof(use, of: challenge, .test) == "6629fae49393a05397450978507c4ef1")
     }
 
     /// RFC 7616 §3.9.1.
@@ -59,16 +58,16 @@ import Testing
                     opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
                     """)))
         let credentials = DigestCredentials(username: "Mufasa", password: Redacted("Circle of Life"))
-        let response = credentials.response(
-            to: challenge, method: SIPMethod("GET"), uri: "/dir/index.html", count: "00000001",
-            clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", .test)
-        #expect(response == expected)
+        let use = DigestUse(
+            method: "GET", uri: "/dir/index.html", nonce: challenge.nonce, count: 1,
+            clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
+        #expect(credentials.proof(use, of: challenge, .test) == expected)
     }
 
     @Test func theTopmostSupportedChallengeIsAnswered() throws {
         var authenticator = authenticator()
         let response = try challenged(
-            #"Digest realm="r", nonce="1", algorithm=SHA-512-256, qop="auth""#,
+            #"Digest realm="r", nonce="1", algorithm=SHA-1024, qop="auth""#,
             #"Digest realm="r", nonce="2", algorithm=SHA-256, qop="auth-int, auth", opaque="o""#,
             #"Digest realm="r", nonce="3", qop="auth""#)
         var request = try SIPRequest.sample(.register)
@@ -105,10 +104,8 @@ import Testing
         let bound = try #require(
             DigestChallenge(Authentication(#"Digest realm="r", nonce="1", qop=auth, algorithm=MD5-sess"#)))
         #expect(bound.algorithm.isSession)
-        let answers = [plain, bound].map {
-            Self.credentials.response(
-                to: $0, method: .register, uri: "sip:r", count: "00000001", clientNonce: "c", .test)
-        }
+        let use = DigestUse(method: "REGISTER", uri: "sip:r", nonce: "1", count: 1, clientNonce: "c")
+        let answers = [plain, bound].map { Self.credentials.proof(use, of: $0, .test) }
         #expect(answers[0] != answers[1])
     }
 
@@ -117,7 +114,7 @@ import Testing
         let request = try SIPRequest.sample(.register)
         let refused = [
             try challenged(#"Digest realm="theirs", nonce="1""#), try challenged(#"Basic realm="ours""#),
-            try challenged(#"Digest realm="ours", nonce="1", qop="auth-int""#), try challenged(),
+            try challenged(#"Digest realm="ours", nonce="1", qop="auth-plus""#), try challenged(),
         ]
         for response in refused {
             #expect(throws: DigestAuthenticator.Refusal.unsupported) {

@@ -12,22 +12,29 @@ public struct DigestAuthenticator: Sendable {
     }
 
     /// A challenge that we answer until a newer one comes.
-    private struct Session: Equatable, Sendable {
+    struct Session: Equatable, Sendable {
         let challenge: DigestChallenge
-        let isProxy: Bool
         let clientNonce: String
+        /// As it goes back: the challenge's, or the one that followed it.
+        var nonce: DigestChallenge.Echo
         /// How often this nonce was used.
         var uses: UInt32 = 0
+        /// The server took an answer of ours, and gave the next nonce by itself.
+        var isTrusted = false
         /// The challenge came in place of a fresh one that was called stale.
         let followsStale: Bool
+
+        func isAbout(_ other: DigestChallenge) -> Bool {
+            challenge.isProxy == other.isProxy && challenge.realm == other.realm
+        }
     }
 
     /// Realms that a server may name; more than a route has proxies.
     private static let sessionLimit = 8
 
-    private let credentials: DigestCredentials
-    private let hashes: DigestHashes
-    private var sessions: [Session] = []
+    let credentials: DigestCredentials
+    let hashes: DigestHashes
+    var sessions: [Session] = []
 
     public init(_ credentials: DigestCredentials, hashes: DigestHashes) {
         (self.credentials, self.hashes) = (credentials, hashes)
@@ -36,43 +43,39 @@ public struct DigestAuthenticator: Sendable {
     /// Reads the challenges of a 401 or 407: the topmost that we can answer counts, in each realm (RFC 8760 §2.4).
     /// - Parameters:
     ///   - request: The request that was challenged, as it was sent.
+    ///   - realm: The only realm to answer; nil for all that the credentials are for.
     ///   - clientNonce: A new one, of `SIPIdentifiers.makeClientNonce`.
     public mutating func accept(
-        _ response: SIPResponse, to request: SIPRequest, clientNonce: String
+        _ response: SIPResponse, to request: SIPRequest, in realm: String? = nil, clientNonce: String
     ) throws(Refusal) {
         var accepted: [Session] = []
-        for isProxy in [false, true] {
-            for challenge in try challenges(in: response, isProxy: isProxy)
-            where !accepted.contains(where: { $0.isProxy == isProxy && $0.challenge.realm == challenge.realm }) {
-                accepted.append(
-                    Session(
-                        challenge: challenge, isProxy: isProxy, clientNonce: clientNonce,
-                        followsStale: try isStaleAnswer(challenge, isProxy: isProxy, request)))
-            }
+        for challenge in try challenges(in: response)
+        where (realm == nil || realm == challenge.realm) && !accepted.contains(where: { $0.isAbout(challenge) }) {
+            accepted.append(
+                Session(
+                    challenge: challenge, clientNonce: clientNonce, nonce: challenge.nonceEcho,
+                    followsStale: try isStaleAnswer(challenge, request)))
         }
         guard !accepted.isEmpty else { throw .unsupported }
-        sessions.removeAll { old in
-            accepted.contains { $0.isProxy == old.isProxy && $0.challenge.realm == old.challenge.realm }
-        }
+        sessions.removeAll { old in accepted.contains { $0.isAbout(old.challenge) } }
         sessions = Array((accepted + sessions).prefix(Self.sessionLimit))
     }
 
-    /// Adds the credentials of every accepted challenge, in place of older ones. Each use counts the nonce up.
+    /// Adds the credentials of every accepted challenge, in place of older ones. Each use counts the nonce up. The body
+    /// must be the one that is sent: a server may ask for a hash of it.
     public mutating func authorize(_ request: inout SIPRequest) {
         request.headers[.authorization] = nil
         request.headers[.proxyAuthorization] = nil
         for index in sessions.indices {
             sessions[index].uses += 1
-            let name: SIPHeaderName = sessions[index].isProxy ? .proxyAuthorization : .authorization
+            let name: SIPHeaderName = sessions[index].challenge.isProxy ? .proxyAuthorization : .authorization
             request.headers.append(name, answer(sessions[index], to: request))
         }
     }
 
-    private func challenges(in response: SIPResponse, isProxy: Bool) throws(Refusal) -> [DigestChallenge] {
+    private func challenges(in response: SIPResponse) throws(Refusal) -> [DigestChallenge] {
         do throws(SIPParseError) {
-            let name: SIPHeaderName = isProxy ? .proxyAuthenticate : .wwwAuthenticate
-            return try response.headers.list(name, of: Authentication.self)
-                .compactMap(DigestChallenge.init)
+            return try DigestChallenge.all(in: response)
                 .filter { credentials.realm == nil || credentials.realm == $0.realm }
         } catch {
             throw .malformed(error)
@@ -81,12 +84,9 @@ public struct DigestAuthenticator: Sendable {
 
     /// Whether the challenge calls stale what was a first answer to a fresh nonce. That may happen once; and a first
     /// answer that is refused for another reason is a wrong password (RFC 7616 §3.4.3 and RFC 3261 §22.2).
-    private func isStaleAnswer(
-        _ challenge: DigestChallenge, isProxy: Bool, _ request: SIPRequest
-    ) throws(Refusal) -> Bool {
-        guard
-            let old = sessions.first(where: { $0.isProxy == isProxy && $0.challenge.realm == challenge.realm }),
-            old.uses == 1, request.headers.contains(isProxy ? .proxyAuthorization : .authorization)
+    private func isStaleAnswer(_ challenge: DigestChallenge, _ request: SIPRequest) throws(Refusal) -> Bool {
+        guard let old = sessions.first(where: { $0.isAbout(challenge) }), old.uses == 1, !old.isTrusted,
+            request.headers.contains(challenge.isProxy ? .proxyAuthorization : .authorization)
         else { return false }
         guard challenge.isStale, !old.followsStale else { throw .rejected }
         return true
@@ -94,24 +94,22 @@ public struct DigestAuthenticator: Sendable {
 
     private func answer(_ session: Session, to request: SIPRequest) -> Authentication {
         let challenge = session.challenge
-        let hex = String(session.uses, radix: 16)
-        let count = String(repeating: "0", count: 8 - hex.utf8.count) + hex
-        let response = credentials.response(
-            to: challenge, method: request.method, uri: request.uri.text, count: count,
-            clientNonce: session.clientNonce, hashes)
+        let use = DigestUse(
+            method: request.method.name, uri: request.uri.text, nonce: session.nonce.value, count: session.uses,
+            clientNonce: session.clientNonce, body: request.body)
         var answer = Authentication(scheme: "Digest")
         answer.parameters.setQuoted("username", credentials.username)
-        answer.parameters.setQuoted("realm", challenge.realm)
-        answer.parameters.setQuoted("nonce", challenge.nonce)
+        answer.parameters.append("realm", written: challenge.realmEcho.written)
+        answer.parameters.append("nonce", written: session.nonce.written)
         answer.parameters.setQuoted("uri", request.uri.text)
-        answer.parameters.setQuoted("response", response)
+        answer.parameters.setQuoted("response", credentials.proof(use, of: challenge, hashes))
         if let name = challenge.algorithmName { answer.parameters["algorithm"] = name }
-        if let opaque = challenge.opaque { answer.parameters.setQuoted("opaque", opaque) }
-        if challenge.hasQualityOfProtection {
-            answer.parameters["qop"] = "auth"
-            answer.parameters["nc"] = count
-            answer.parameters.setQuoted("cnonce", session.clientNonce)
-        } else if challenge.algorithm.isSession {
+        if let opaque = challenge.opaqueEcho { answer.parameters.append("opaque", written: opaque.written) }
+        if let protection = challenge.protection {
+            answer.parameters["qop"] = protection.rawValue
+            answer.parameters["nc"] = use.writtenCount
+        }
+        if challenge.protection != nil || challenge.algorithm.isSession {
             answer.parameters.setQuoted("cnonce", session.clientNonce)
         }
         return answer

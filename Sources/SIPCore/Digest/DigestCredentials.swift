@@ -11,16 +11,17 @@ public struct DigestCredentials: Equatable, Sendable {
         (self.username, self.password, self.realm) = (username, password, realm)
     }
 
-    /// The `response` value (RFC 7616 §3.4.1).
-    package func response(
-        to challenge: DigestChallenge, method: SIPMethod, uri: String, count: String, clientNonce: String,
-        _ hashes: DigestHashes
-    ) -> String {
+    /// The `response` value, or `rspauth` (RFC 7616 §3.4.1, §3.5). Names mean what they mean without quotes and escapes.
+    package func proof(_ use: DigestUse, of challenge: DigestChallenge, _ hashes: DigestHashes) -> String {
         let hash = challenge.algorithm.hash
         var secret = hashes.hex("\(username):\(challenge.realm):\(password.reveal())", hash)
-        if challenge.algorithm.isSession { secret = hashes.hex("\(secret):\(challenge.nonce):\(clientNonce)", hash) }
-        let request = hashes.hex("\(method):\(uri)", hash)
-        let protection = challenge.hasQualityOfProtection ? "\(count):\(clientNonce):auth:" : ""
-        return hashes.hex("\(secret):\(challenge.nonce):\(protection)\(request)", hash)
+        // Bound to the first nonce for as long as the challenge counts, also when another one follows it.
+        if challenge.algorithm.isSession {
+            secret = hashes.hex("\(secret):\(challenge.nonce):\(use.clientNonce)", hash)
+        }
+        var what = "\(use.method):\(use.uri)"
+        if challenge.protection == .body { what += ":" + hashes.hex(use.body, hash) }
+        let protection = challenge.protection.map { "\(use.writtenCount):\(use.clientNonce):\($0.rawValue):" } ?? ""
+        return hashes.hex("\(secret):\(use.nonce):\(protection)\(hashes.hex(what, hash))", hash)
     }
 }

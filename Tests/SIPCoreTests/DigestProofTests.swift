@@ -1,0 +1,67 @@
+import Base
+import SIPCore
+import Testing
+
+/// The numbers of digest authentication, against values computed by another implementation (OpenSSL's hashes).
+@Suite struct DigestProofTests {
+    private static let credentials = DigestCredentials(username: #"al"ice\"#, password: Redacted("pässword"))
+
+    /// FIPS 180-4, and lengths around where the padding takes another block.
+    @Test(arguments: [
+        ("", 0, "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
+        ("abc", 1, "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
+        ("a", 111, "0239e429f98d0ed61ee8e2a7c30afe98c1c3a80ce5dff62a107e9c538f7632ce"),
+        ("a", 112, "9216b5303edb66504570bee90e48ea5beaa5e9fe9f760bbd3e0460559fc005f6"),
+        ("a", 127, "2fe3b2a6ee7e12f6fe4ba82166541ad9b4ed882c493581cbe300d68f3757b778"),
+        ("a", 128, "b88f97e274f9c1d49f181c8cbd01a9c74930ad055a46ac4499a1d601f1c80bf2"),
+        ("a", 1_000, "40eb4a70d4d69815407a9e272f0101cd67e3d11262a4a0bfc087712749c7fb53"),
+    ])
+    func sha512256(_ text: String, _ times: Int, _ expected: String) {
+        let message = Array(String(repeating: text, count: times).utf8)
+        let hex = SHA512256.hash(message).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(hex == expected)
+    }
+
+    @Test(arguments: [
+        ("MD5", "", "f7a3263df8ebe2b62b9f59d7f1b84cf2"),
+        ("MD5", "auth", "028801fd4e6b08fbfdec93d8a6b4ae1a"),
+        ("MD5", "auth-int", "808011b3e020c76b9d95fafbb6f6ce76"),
+        ("MD5-sess", "", "d425f63fae374a57bf2b855b5f965b33"),
+        ("MD5-sess", "auth", "5728000285fe358c208ed6d83ea339bf"),
+        ("MD5-sess", "auth-int", "3192394d7dfd73be800cea6ba58a7e2a"),
+        ("SHA-256", "", "b70096f7e16763e20204eea86e92391148c8197a2aa70d250e033f7a0f4b9b25"),
+        ("SHA-256", "auth", "dc7cd77683228c21fc54d44bd5f378e137726a848443bceee71a2d13ca228403"),
+        ("SHA-256", "auth-int", "fbe47dee9f9955da4f9b738e218336ea1bf4024640f47ce8d968776ff53e72b9"),
+        ("SHA-256-sess", "", "2b7515457ad09ee4bcd90b2df38ae3ccb6713a6a7b83a8458c7efb67c7b0c743"),
+        ("SHA-256-sess", "auth", "59a6a31daf19280aa538b76549572e2493a8e2c81fc9aebf697b3e2abf609eee"),
+        ("SHA-256-sess", "auth-int", "ae1a085f518f3318f005d09dc05bf567b19f386c8938c68c2db4aa131b174b3f"),
+        ("SHA-512-256", "", "c32c527513f6a2093b8ae642aa6bae606896650c25639ba8ccab3e2d95b34f41"),
+        ("SHA-512-256", "auth", "c9009f7b2b432b2bc7c74e2b1c4f1dc197b5fa18f1bbbe4b545f0264430f386e"),
+        ("SHA-512-256", "auth-int", "b88ed506effb6ee967dfd729d1d74a90f80097181e50b07486f2406222d02e72"),
+        ("SHA-512-256-sess", "", "7abd6989941b5d260edcb299d463441f8a9cda7e6ba25a48a562054ebc979a32"),
+        ("SHA-512-256-sess", "auth", "21e773df83a0b23bb8c0c10f30ff66163351c026272bbdb14cfad42a9cc6ad4e"),
+        ("SHA-512-256-sess", "auth-int", "6475210682005df300f375ca24e1a78fd061eb505e09bb03bbbb6b85eb9ec845"),
+    ])
+    func everyAlgorithm(_ algorithm: String, _ protection: String, _ expected: String) throws {
+        let offer = protection.isEmpty ? "" : ", qop=\"\(protection)\""
+        let text = #"Digest realm="r \"q\"", nonce="n1", algorithm="# + algorithm + offer
+        let challenge = try #require(DigestChallenge(Authentication(text)))
+        let use = DigestUse(
+            method: "REGISTER", uri: "sip:example.net", nonce: "n1", count: 2, clientNonce: "c1",
+            body: Array("v=0\r\n".utf8))
+        #expect(Self.credentials.proof(use, of: challenge, .test) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (#""auth""#, "auth"), (#""auth,auth-int""#, "auth"), (#""auth-int, auth""#, "auth"),
+            ("auth-int", "auth-int"),
+            (#""AUTH-INT""#, "auth-int"), (#""new, auth-int""#, "auth-int"), (#"" auth ,new""#, "auth"),
+            (#""new""#, nil),
+            (#""""#, nil),
+        ] as [(String, String?)])
+    func protections(_ offer: String, _ chosen: String?) throws {
+        let challenge = DigestChallenge(try Authentication(#"Digest realm="r", nonce="n", qop="# + offer))
+        #expect(challenge?.protection?.rawValue == chosen)
+    }
+}
