@@ -15,8 +15,8 @@ extension LineMachine {
         var offer: SessionDescription?
         var status = SIPStatus.badRequest
         do {
-            if !request.body.isEmpty {
-                let description = try SessionDescription(parsing: request.body)
+            if let body = try request.body(of: .sdp) {
+                let description = try SessionDescription(parsing: body)
                 status = .notAcceptableHere
                 try configuration.media.check(description)
                 offer = description
@@ -56,11 +56,7 @@ extension LineMachine {
             response.headers.set(.unsupported, tokens: required)
             return response
         }
-        if !request.body.isEmpty, (try? request.headers.contentType)?.name != MediaType.sdp.name {
-            var response = request.response(.unsupportedMediaType, tag: tag)
-            response.headers.set(.accept, MediaType.sdp)
-            return response
-        }
+        if let refusal = request.refusalOfBody(tag: tag) { return refusal }
         guard newCalls.admit(at: now) else {
             var response = request.response(.serviceUnavailable, tag: tag)
             response.headers.set(.retryAfter, SIPNumber(5))

@@ -56,7 +56,7 @@ extension LineMachine {
         var response = request.response(status, tag: identifiers.makeTag())
         if request.method == .options || status == .methodNotAllowed || status.code == 501 {
             response.headers.set(.allow, tokens: Self.allowed.map(\.name))
-            response.headers.set(.accept, MediaType.sdp)
+            response.headers.set(.accept, tokens: SIPRequest.acceptedBodies)
             response.headers[.supported] = ""
         }
         handle(layer.respond(response, to: id, at: now), at: now)
@@ -83,6 +83,7 @@ extension LineMachine {
         case (.farewell(let number), _, true): endFarewell(number)
         case (.register, _, true):
             sent[id] = nil
+            registrarDigest?.receive(response, to: request.request)
             registered(response, over: flow, at: now)
         case (.unregister, _, true):
             sent[id] = nil

@@ -142,7 +142,7 @@ extension LineMachine {
     }
 
     static func description(in response: SIPResponse) -> SessionDescription? {
-        response.body.isEmpty ? nil : try? SessionDescription(parsing: response.body)
+        (try? response.body(of: .sdp)).flatMap { try? SessionDescription(parsing: $0) }
     }
 }
 

@@ -25,13 +25,15 @@ extension LineMachine {
         complete(&response.headers, contact: established.contact)
         do {
             response.body =
-                if request.body.isEmpty {
-                    established.negotiation.offer(held: established.isHeldHere, using: &generator).bytes
-                } else {
+                if let offer = try request.body(of: .sdp) {
                     try established.negotiation.answer(
-                        to: SessionDescription(parsing: request.body), held: established.isHeldHere, using: &generator
+                        to: SessionDescription(parsing: offer), held: established.isHeldHere, using: &generator
                     ).description.bytes
+                } else {
+                    established.negotiation.offer(held: established.isHeldHere, using: &generator).bytes
                 }
+        } catch let fault as BodyFault {
+            return answer(request, fault.status, transaction, at: now)
         } catch {
             return answer(request, .notAcceptableHere, transaction, at: now)
         }
@@ -73,7 +75,7 @@ extension LineMachine {
         _ id: LegID, _ established: inout Leg.Established, _ ack: SIPRequest, at now: Instant
     ) {
         let before = established.negotiation.agreed
-        let answer = try? SessionDescription(parsing: ack.body)
+        let answer = (try? ack.body(of: .sdp)).flatMap { try? SessionDescription(parsing: $0) }
         let agreed = answer.flatMap { try? established.negotiation.conclude($0) }
         if agreed == nil { established.negotiation.withdraw() }
         legs[id] = .established(established)
