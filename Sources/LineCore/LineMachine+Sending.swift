@@ -111,12 +111,12 @@ extension LineMachine {
     ) -> Bool {
         let digest = request.purpose.registers ? registrarDigest : callDigest
         guard var digest, let server, flow.remote == server, request.flow.remote == server,
-            request.challenges < SentRequest.challengeLimit, let named = Self.realm(of: response),
-            realm == nil || realm == named, mayBeChallenged(request.purpose, in: named)
+            request.challenges < SentRequest.challengeLimit, let named = realm(of: response),
+            mayBeChallenged(request.purpose, in: named)
         else { return false }
         do throws(DigestAuthenticator.Refusal) {
             let nonce = identifiers.makeClientNonce()
-            try digest.accept(response, to: request.request, clientNonce: nonce)
+            try digest.accept(response, to: request.request, in: named, clientNonce: nonce)
         } catch {
             return false
         }
@@ -141,19 +141,12 @@ extension LineMachine {
         }
     }
 
-    /// The one realm of a response's challenges; nil when there are several, which no account of ours has.
-    private static func realm(of response: SIPResponse) -> String? {
-        let names: [SIPHeaderName] = [.wwwAuthenticate, .proxyAuthenticate]
-        var realms: Set<String> = []
-        for name in names {
-            do throws(SIPParseError) {
-                for challenge in try response.headers.list(name, of: Authentication.self) {
-                    if let realm = challenge.parameters["realm"] { realms.insert(realm) }
-                }
-            } catch {
-                return nil
-            }
-        }
+    /// The realm to answer: ours, once we know it, whoever else asks beside it; before that the only one that asks.
+    private func realm(of response: SIPResponse) -> String? {
+        let challenges: [DigestChallenge]
+        do throws(SIPParseError) { challenges = try DigestChallenge.all(in: response) } catch { return nil }
+        let realms = Set(challenges.map(\.realm))
+        if let realm { return realms.contains(realm) ? realm : nil }
         return realms.count == 1 ? realms.first : nil
     }
 

@@ -1,0 +1,85 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+/// An account's server, played by the test, and who else asks for the password beside it.
+@Suite("Challenges of several realms")
+struct DigestRealmTests {
+    private static let ours = #"Digest realm="example", nonce="1", qop="auth""#
+    private static let theirs = #"Digest realm="elsewhere", nonce="2", qop="auth""#
+
+    private func world(realm: String?) -> World {
+        var world = World()
+        world.add(RegistrationTests.account(realm: realm))
+        world.run(.milliseconds(100))
+        return world
+    }
+
+    private func answer(_ world: inout World, _ status: SIPStatus, _ lines: [(SIPHeaderName, String)]) throws {
+        let request = try #require(world.caughtRequests.last)
+        var response = request.response(status, tag: "server")
+        for (name, value) in lines { response.headers.append(name, value) }
+        world.carry(response.bytes, from: World.serverEndpoint, to: World.endpoint(0))
+        world.run(.milliseconds(100))
+    }
+
+    /// Every answer to a challenge that left, by its realm.
+    private func realms(_ world: World) throws -> [String?] {
+        let names: [SIPHeaderName] = [.authorization, .proxyAuthorization]
+        return try world.caughtRequests.flatMap { request in
+            try names.filter { request.headers.contains($0) }
+                .flatMap { try request.headers.list($0, of: Authentication.self) }
+                .map { $0.parameters["realm"] }
+        }
+    }
+
+    @Test("beside our realm a foreign one is passed over, wherever it stands")
+    func foreignBeside() throws {
+        for lines in [
+            [(SIPHeaderName.wwwAuthenticate, Self.theirs + ", " + Self.ours)],
+            [(.wwwAuthenticate, Self.ours), (.proxyAuthenticate, Self.theirs)],
+        ] {
+            var world = world(realm: "example")
+            try answer(&world, .unauthorized, lines)
+            #expect(try realms(world) == ["example"])
+            try answer(&world, .ok, [])
+            #expect(RegistrationTests.states(world).last == .registered)
+        }
+    }
+
+    @Test("a foreign realm alone is never answered, nor one of several that are all unknown")
+    func foreignAlone() throws {
+        for (realm, lines) in [
+            ("example", [Self.theirs]), (nil, [Self.ours, Self.theirs]),
+        ] as [(String?, [String])] {
+            var world = world(realm: realm)
+            try answer(&world, .unauthorized, lines.map { (.wwwAuthenticate, $0) })
+            #expect(try realms(world).isEmpty)
+            #expect(world.caughtRequests.count == 1)
+        }
+    }
+
+    @Test("the realm that the server named first stays the only one")
+    func learned() throws {
+        var world = world(realm: nil)
+        try answer(&world, .unauthorized, [(.wwwAuthenticate, Self.ours)])
+        #expect(try realms(world) == ["example"])
+        try answer(&world, .unauthorized, [(.wwwAuthenticate, Self.theirs)])
+        #expect(try realms(world) == ["example"])
+    }
+
+    @Test("the nonce that the server names next is used for the next registration, from one")
+    func nextNonce() throws {
+        var world = world(realm: nil)
+        try answer(&world, .unauthorized, [(.wwwAuthenticate, Self.ours)])
+        try answer(&world, .ok, [(.authenticationInfo, #"nextnonce="9""#)])
+        #expect(RegistrationTests.states(world).last == .registered)
+        let before = world.caughtRequests.count
+        world.run(.seconds(600))
+        let refresh = try #require(world.caughtRequests.dropFirst(before).first)
+        let answer = try #require(try refresh.headers.single(.authorization, as: Authentication.self))
+        #expect(answer.parameters["nonce"] == "9")
+        #expect(answer.parameters["nc"] == "00000001")
+    }
+}
