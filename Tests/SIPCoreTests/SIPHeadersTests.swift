@@ -87,6 +87,63 @@ import Testing
         #expect(try headers.tokens(.supported) == ["a", "b"])
     }
 
+    @Test func everyKnownNameIsFoundInEveryForm() {
+        let compact = [
+            "a": "Accept-Contact", "u": "Allow-Events", "i": "Call-ID", "m": "Contact", "e": "Content-Encoding",
+            "l": "Content-Length", "c": "Content-Type", "o": "Event", "f": "From", "y": "Identity", "r": "Refer-To",
+            "b": "Referred-By", "x": "Session-Expires", "s": "Subject", "k": "Supported", "t": "To", "v": "Via",
+        ]
+        for (short, full) in compact {
+            #expect(SIPHeaderName(short) == SIPHeaderName(full))
+            #expect(SIPHeaderName(short.uppercased()).text == full)
+            #expect(SIPHeaderName(full.uppercased()).text == full)
+        }
+        #expect(Set(compact.values.map { SIPHeaderName($0) }).count == compact.count)
+        #expect(SIPHeaderName("Vib") != .via && SIPHeaderName("Call_ID") != .callID && SIPHeaderName("") != .via)
+    }
+
+    @Test func equalityIsWhatIsSaidNotWhereItStands() throws {
+        let read = try request(lines: "BYE sip:a@b SIP/2.0\nv: one\nX-Own:two\nl: 0\nSubject: \n\n").headers
+        var built = SIPHeaders()
+        built[.subject] = "to be replaced"
+        built[.subject] = nil
+        built.append(.via, "one")
+        built.append(SIPHeaderName("x-own"), "two")
+        built.append(.subject, "")
+        #expect(read == built)
+        #expect(read.fields.map(\.name.text) == ["Via", "X-Own", "Subject"])
+        built[.via] = "One"
+        #expect(read != built)
+        built[.via] = "one"
+        built.append(.subject, "")
+        #expect(read != built)
+    }
+
+    @Test func bytesThatAreNoTextSurvive() throws {
+        var bytes = wire("BYE sip:a@b SIP/2.0\nX: \n\n")
+        bytes.insert(0xE9, at: bytes.count - 4)
+        #expect(try parse(bytes).headers[SIPHeaderName("X")] == "\u{FFFD}")
+        #expect(try parse(bytes).bytes.contains(0xE9))
+    }
+
+    @Test func copiesAreValues() throws {
+        let original = try request(lines: "BYE sip:a@b SIP/2.0\nVia: one\nTo: two\n\n")
+        var copy = original
+        copy.headers[.via] = "three"
+        copy.headers.copy(.to, from: original.headers)
+        #expect(original.headers.lines(.via) == ["one"])
+        #expect(copy.headers.fields.map(\.value) == ["three", "two", "two"])
+    }
+
+    @Test func whatIsSetAgainAndAgainDoesNotGrow() {
+        var headers = SIPHeaders()
+        headers.append(.subject, "stays")
+        headers.append(SIPHeaderName("X-Own"), "too")
+        for number in 0..<10_000 { headers[.cSeq] = "\(number) REGISTER" }
+        #expect(headers.fields.map(\.value) == ["stays", "too", "9999 REGISTER"])
+        #expect(headers.heldBytes < 8_192)
+    }
+
     @Test func parametersAreQuotedWhenTheyMustBe() {
         var parameters = SIPParameters()
         parameters["a"] = "plain"

@@ -6,7 +6,7 @@ extension SIPHeaders {
         var rest = part
         while !rest.isEmpty {
             if rest.starts(with: [.cr, .lf]) { return (headers, rest.dropFirst(2)) }
-            guard headers.fields.count < SIPLimits.fields else {
+            guard headers.count < SIPLimits.fields else {
                 throw SIPParseError(.tooManyFields(limit: SIPLimits.fields), at: rest.startIndex - part.startIndex)
             }
             let start = rest.startIndex - part.startIndex

@@ -15,7 +15,7 @@ public struct CSeq: SIPHeaderValue {
         number = UInt32(try scanner.number(upTo: UInt64(Self.maximum)))
         guard let next = scanner.next, next.isSpace else { throw scanner.error(.token) }
         scanner.skipSpace()
-        method = SIPMethod(try scanner.token())
+        method = SIPMethod(token: try scanner.token())
     }
 
     public var text: String { "\(number) \(method)" }

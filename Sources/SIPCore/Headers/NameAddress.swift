@@ -11,19 +11,16 @@ public struct NameAddress: SIPHeaderValue {
         self.tag = tag
     }
 
-    /// RFC 3261 §20.10: a URI without angle brackets ends at `;`, and may contain neither `,` nor `?`.
     public init(from scanner: inout SIPScanner) throws(SIPParseError) {
-        displayName = try scanner.displayName()
-        if scanner.skip(UInt8(ascii: "<")) {
-            let limit = scanner.reach { $0 != UInt8(ascii: ">") }
-            uri = try URI(whole: scanner.split(at: limit))
-            try scanner.expect(UInt8(ascii: ">"))
-        } else {
-            let limit = scanner.reach { !$0.isSpace && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
-            uri = try URI(whole: scanner.split(at: limit))
-            guard uri.sip?.headers == nil else { throw scanner.error(.headersInURI) }
-        }
+        let (name, uri) = try scanner.skipNameAndURI()
+        displayName = name.map { $0.isQuoted ? scanner.unquoted($0.range) : scanner.text(in: $0.range) }
+        self.uri = try URI(uri, in: scanner)
         parameters = try scanner.headerParameters()
+    }
+
+    public static func skip(in scanner: inout SIPScanner) throws(SIPParseError) {
+        _ = try scanner.skipNameAndURI()
+        try scanner.skipHeaderParameters()
     }
 
     public var tag: String? {
@@ -38,20 +35,36 @@ public struct NameAddress: SIPHeaderValue {
 }
 
 extension SIPScanner {
+    /// RFC 3261 §20.10: a URI without angle brackets ends at `;`, and may contain neither `,` nor `?`.
+    fileprivate mutating func skipNameAndURI() throws(SIPParseError) -> (
+        name: (range: Range<Int>, isQuoted: Bool)?, uri: URI.Shape
+    ) {
+        let name = try skipDisplayName()
+        if skip(UInt8(ascii: "<")) {
+            let uri = try URI.Shape(whole: split(at: reach { $0 != UInt8(ascii: ">") }))
+            try expect(UInt8(ascii: ">"))
+            return (name, uri)
+        }
+        let limit = reach { !$0.isSpace && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+        let uri = try URI.Shape(whole: split(at: limit))
+        guard !uri.hasHeaders else { throw error(.headersInURI) }
+        return (name, uri)
+    }
+
     /// A display name, if an angle bracket follows; else nothing is read.
-    fileprivate mutating func displayName() throws(SIPParseError) -> String? {
+    private mutating func skipDisplayName() throws(SIPParseError) -> (range: Range<Int>, isQuoted: Bool)? {
         if next == .quote {
-            let name = try quotedString()
+            let name = try skipQuotedString()
             skipSpace()
             guard next == UInt8(ascii: "<") else { throw error(.expected("<")) }
-            return name
+            return (name, true)
         }
         // Letters outside ASCII should be in quotes; peers forget them.
         var ahead = self
-        let words = ahead.text { $0.isToken || $0.isSpace || $0 >= 0x80 }
+        let words = ahead.range(to: ahead.reach { $0.isToken || $0.isSpace || $0 >= 0x80 })
         guard ahead.next == UInt8(ascii: "<") else { return nil }
         self = ahead
-        let name = words.utf8.reversed().drop { $0.isSpace }.reversed()
-        return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+        let name = withoutTrailingSpace(words)
+        return name.isEmpty ? nil : (name, false)
     }
 }

@@ -3,32 +3,33 @@
 /// Known names are written as their RFC writes them; unknown ones are kept as they came.
 public struct SIPHeaderName: Hashable, Sendable, CustomStringConvertible {
     public let text: String
-    private let key: String
+    /// Known names compare by their code, unknown ones (code 0) by their text.
+    let code: SIPHeaderNames.Code
 
     /// - Parameter text: A token in any case, full or compact.
     public init(_ text: String) {
-        let key = text.asciiLowercased
-        self = Self.known[key] ?? SIPHeaderName(unknown: text, key: key)
+        let bytes = Array(text.utf8)
+        let code = Self.known.code(of: bytes.indices, in: bytes)
+        self = code == 0 ? SIPHeaderName(unknown: text) : Self.known.names[Int(code)]
     }
 
-    private init(unknown text: String, key: String) { (self.text, self.key) = (text, key) }
+    init(code: SIPHeaderNames.Code, text: String) { (self.code, self.text) = (code, text) }
+
+    init(unknown text: String) { self.init(code: 0, text: text) }
 
     public var description: String { text }
 
-    public static func == (left: SIPHeaderName, right: SIPHeaderName) -> Bool { left.key == right.key }
+    public static func == (left: SIPHeaderName, right: SIPHeaderName) -> Bool {
+        left.code == right.code && (left.code != 0 || left.text.equalsIgnoringCase(right.text))
+    }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        if code == 0 { hasher.combine(text.asciiLowercased) }
+    }
 
-    /// Every known name under its lower case, and under its compact form (IANA registry of SIP parameters).
-    private static let known: [String: SIPHeaderName] = {
-        var table: [String: SIPHeaderName] = [:]
-        for (name, compact) in names + extensionNames {
-            let known = SIPHeaderName(unknown: name, key: name.asciiLowercased)
-            table[known.key] = known
-            if let compact { table[compact] = known }
-        }
-        return table
-    }()
+    /// Every known name (IANA registry of SIP parameters).
+    static let known = SIPHeaderNames(names + extensionNames)
 }
 
 extension SIPHeaderName {

@@ -4,11 +4,17 @@
 public protocol SIPHeaderValue: Hashable, Sendable {
     /// Reads one element and stops behind it.
     init(from scanner: inout SIPScanner) throws(SIPParseError)
+    /// Moves behind one element, with the faults that reading it has, but makes nothing of it.
+    ///
+    /// Reading and throwing away does; a type that every message has does it without allocating.
+    static func skip(in scanner: inout SIPScanner) throws(SIPParseError)
     /// The element as it goes on the wire.
     var text: String { get }
 }
 
 extension SIPHeaderValue {
+    public static func skip(in scanner: inout SIPScanner) throws(SIPParseError) { _ = try Self(from: &scanner) }
+
     /// Reads a value that is exactly one element.
     public init(_ text: String) throws(SIPParseError) {
         var scanner = SIPScanner(text)

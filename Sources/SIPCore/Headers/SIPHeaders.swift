@@ -1,38 +1,71 @@
 /// The headers of a message, in order. Unknown ones are kept; nothing is interpreted before it is asked for.
 ///
+/// A view: all names and values are ranges of one buffer, which for a received message is the one copy of its head.
+/// What is set or appended goes to the buffer's end. So headers cost two allocations, however many they are, and text is
+/// made of a value when it is asked for. Two are equal when they have the same fields in the same order.
+///
 /// `Content-Length` is never among them: it belongs to framing, and is written from the body.
-public struct SIPHeaders: Equatable, Sendable {
+public struct SIPHeaders: Sendable {
     public struct Field: Equatable, Sendable {
         public let name: SIPHeaderName
         /// On one line, without space around it.
         public let value: String
-
-        /// Line breaks in `value` become spaces: no value can start a header of its own.
-        public init(_ name: SIPHeaderName, _ value: String) { (self.name, self.value) = (name, value.onOneLine) }
     }
 
-    public private(set) var fields: [Field] = []
+    /// Where a field stands in the buffer. A known name is its code; an unknown one is read from where it stands.
+    struct Entry: Sendable {
+        let code: SIPHeaderNames.Code
+        private let nameStart: UInt32
+        private let nameCount: UInt32
+        private let valueStart: UInt32
+        private let valueCount: UInt32
 
-    public init() {}
+        /// Buffers end far below 4 GB: a message is limited, and what is built from messages is too.
+        init(_ code: SIPHeaderNames.Code, name: Range<Int>, value: Range<Int>) {
+            self.code = code
+            (nameStart, nameCount) = (UInt32(name.lowerBound), UInt32(name.count))
+            (valueStart, valueCount) = (UInt32(value.lowerBound), UInt32(value.count))
+        }
+
+        var name: Range<Int> { Int(nameStart)..<Int(nameStart) + Int(nameCount) }
+        var value: Range<Int> { Int(valueStart)..<Int(valueStart) + Int(valueCount) }
+    }
+
+    private(set) var bytes: [UInt8]
+    private(set) var entries: [Entry]
+
+    public init() { (bytes, entries) = ([], []) }
+
+    /// Fields that stand in `bytes`, on one line each.
+    init(_ bytes: [UInt8], _ entries: [Entry]) { (self.bytes, self.entries) = (bytes, entries) }
+
+    public var isEmpty: Bool { entries.isEmpty }
+    public var count: Int { entries.count }
+    /// What the buffer holds, with what was replaced. For tests of its bounds.
+    package var heldBytes: Int { bytes.count }
+
+    /// Every field as text. Cost: two strings a field; asking for one name is cheaper.
+    public var fields: [Field] { entries.map { Field(name: name(of: $0), value: text(of: $0)) } }
 
     /// The first value under a name. Setting replaces every field of that name, in place of the first; nil removes.
     public subscript(name: SIPHeaderName) -> String? {
-        get { fields.first { $0.name == name }?.value }
+        get { entries.first { has($0, name) }.map(text) }
         set { replace(name, with: newValue.map { [$0] } ?? []) }
     }
 
     /// Every value under a name, one for each line.
-    public func lines(_ name: SIPHeaderName) -> [String] { fields.filter { $0.name == name }.map(\.value) }
+    public func lines(_ name: SIPHeaderName) -> [String] { entries.filter { has($0, name) }.map(text) }
 
-    public func contains(_ name: SIPHeaderName) -> Bool { fields.contains { $0.name == name } }
+    public func contains(_ name: SIPHeaderName) -> Bool { entries.contains { has($0, name) } }
 
-    public mutating func append(_ name: SIPHeaderName, _ value: String) { fields.append(Field(name, value)) }
+    /// Line breaks in `value` become spaces: no value can start a header of its own.
+    public mutating func append(_ name: SIPHeaderName, _ value: String) { entries.append(write(name, value)) }
 
     public mutating func append(_ name: SIPHeaderName, _ value: some SIPHeaderValue) { append(name, value.text) }
 
     /// Puts a field before all others (a Via is added on top).
     public mutating func prepend(_ name: SIPHeaderName, _ value: some SIPHeaderValue) {
-        fields.insert(Field(name, value.text), at: 0)
+        entries.insert(write(name, value.text), at: 0)
     }
 
     public mutating func set(_ name: SIPHeaderName, _ value: some SIPHeaderValue) { self[name] = value.text }
@@ -48,53 +81,81 @@ public struct SIPHeaders: Equatable, Sendable {
 
     /// Copies every field of a name, in order.
     public mutating func copy(_ name: SIPHeaderName, from other: SIPHeaders) {
-        fields += other.fields.filter { $0.name == name }
+        for entry in other.entries where other.has(entry, name) { entries.append(write(name, other, entry)) }
     }
 
     private mutating func replace(_ name: SIPHeaderName, with values: [String]) {
-        let place = fields.firstIndex { $0.name == name } ?? fields.count
-        fields.removeAll { $0.name == name }
-        fields.insert(contentsOf: values.map { Field(name, $0) }, at: place)
+        let place = entries.firstIndex { has($0, name) } ?? entries.count
+        let others = entries[place...].filter { !has($0, name) }
+        entries.removeSubrange(place...)
+        for value in values { append(name, value) }
+        entries += others
+        compactIfWasteful()
     }
 }
 
 extension SIPHeaders {
-    /// All elements under a name: several lines and commas mean the same (RFC 3261 §7.3.1).
-    public func list<Value: SIPHeaderValue>(
-        _ name: SIPHeaderName, of _: Value.Type = Value.self
-    ) throws(SIPParseError) -> [Value] {
-        var values: [Value] = []
-        for field in fields where field.name == name {
-            do throws(SIPParseError) { try Self.read(field.value, into: &values) } catch { throw error.inside(name) }
+    func has(_ entry: Entry, _ name: SIPHeaderName) -> Bool {
+        guard entry.code == name.code else { return false }
+        return entry.code != 0 || bytes.equalsIgnoringCase(entry.name, name.text)
+    }
+
+    func name(of entry: Entry) -> SIPHeaderName {
+        entry.code == 0
+            ? SIPHeaderName(unknown: String(bytes: bytes[entry.name])) : SIPHeaderName.known.names[Int(entry.code)]
+    }
+
+    private func text(of entry: Entry) -> String { String(bytes: bytes[entry.value]) }
+
+    private mutating func write(_ name: SIPHeaderName, _ value: String) -> Entry {
+        reserve(value.utf8.count)
+        let nameRange = write(name)
+        let start = bytes.count
+        bytes += value.utf8
+        for index in start..<bytes.count where bytes[index] == .cr || bytes[index] == .lf { bytes[index] = 0x20 }
+        return Entry(name.code, name: nameRange, value: start..<bytes.count)
+    }
+
+    private mutating func write(_ name: SIPHeaderName, _ other: SIPHeaders, _ entry: Entry) -> Entry {
+        reserve(entry.value.count)
+        let nameRange = write(name)
+        let start = bytes.count
+        bytes += other.bytes[entry.value]
+        return Entry(name.code, name: nameRange, value: start..<bytes.count)
+    }
+
+    /// Known names are not written: their code says them.
+    private mutating func write(_ name: SIPHeaderName) -> Range<Int> {
+        guard name.code == 0 else { return 0..<0 }
+        let start = bytes.count
+        bytes += name.text.utf8
+        return start..<bytes.count
+    }
+
+    /// A message of ours is built of a dozen fields: the first makes room for all.
+    private mutating func reserve(_ count: Int) {
+        guard bytes.isEmpty else { return }
+        bytes.reserveCapacity(max(count, 768))
+        entries.reserveCapacity(16)
+    }
+
+    /// What was replaced stays in the buffer until it is the greater part of it; so a value that is set for years
+    /// does not grow.
+    private mutating func compactIfWasteful() {
+        guard bytes.count > 4_096 else { return }
+        guard bytes.count > 2 * entries.reduce(0, { $0 + $1.name.count + $1.value.count }) else { return }
+        let all = self
+        (bytes, entries) = ([], [])
+        for entry in all.entries { entries.append(write(all.name(of: entry), all, entry)) }
+    }
+}
+
+extension SIPHeaders: Equatable {
+    public static func == (left: SIPHeaders, right: SIPHeaders) -> Bool {
+        left.entries.elementsEqual(right.entries) { mine, theirs in
+            mine.code == theirs.code
+                && left.bytes[mine.value].elementsEqual(right.bytes[theirs.value])
+                && (mine.code != 0 || left.name(of: mine) == right.name(of: theirs))
         }
-        return values
-    }
-
-    /// The one value under a name that may be absent but not repeated.
-    public func single<Value: SIPHeaderValue>(
-        _ name: SIPHeaderName, as _: Value.Type = Value.self
-    ) throws(SIPParseError) -> Value? {
-        let lines = lines(name)
-        guard lines.count <= 1 else { throw SIPParseError(.repeated, at: 0, in: name) }
-        guard let line = lines.first else { return nil }
-        do throws(SIPParseError) { return try Value(line) } catch { throw error.inside(name) }
-    }
-
-    /// The one value under a name that every message has.
-    public func required<Value: SIPHeaderValue>(
-        _ name: SIPHeaderName, as type: Value.Type = Value.self
-    ) throws(SIPParseError) -> Value {
-        guard let value = try single(name, as: type) else { throw SIPParseError(.missing, at: 0, in: name) }
-        return value
-    }
-
-    private static func read<Value: SIPHeaderValue>(_ line: String, into values: inout [Value]) throws(SIPParseError) {
-        var scanner = SIPScanner(line)
-        repeat {
-            scanner.skipSpace()
-            values.append(try Value(from: &scanner))
-            scanner.skipSpace()
-        } while scanner.skip(UInt8(ascii: ","))
-        try scanner.expectEnd()
     }
 }

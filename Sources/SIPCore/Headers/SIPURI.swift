@@ -23,19 +23,14 @@ public struct SIPURI: Hashable, Sendable {
         (parameters, headers) = (SIPParameters(), nil)
     }
 
-    /// Reads what follows the scheme's colon, up to the end of the scanner.
-    init(_ scheme: Scheme, from scanner: inout SIPScanner) throws(SIPParseError) {
-        self.scheme = scheme
-        userinfo = nil
-        if scanner.contains(UInt8(ascii: "@")) {
-            userinfo = try scanner.escapedText(.userinfo) { $0.isUserinfo }
-            try scanner.expect(UInt8(ascii: "@"))
-        }
-        host = try scanner.host()
-        port = try scanner.port()
-        parameters = try scanner.uriParameters()
-        headers = nil
-        if scanner.skip(UInt8(ascii: "?")) { headers = try scanner.escapedText(.uriParameter) { $0.isURIHeader } }
+    /// Makes text of what was read already.
+    init(_ shape: Shape, in scanner: SIPScanner) throws(SIPParseError) {
+        (scheme, port) = (shape.scheme, shape.port)
+        userinfo = shape.userinfo.map(scanner.text)
+        host = scanner.text(in: shape.host)
+        var behind = scanner.part(shape.parameters)
+        parameters = try behind.uriParameters()
+        headers = shape.headers.map(scanner.text)
     }
 
     /// The user in plain text, without a password.
@@ -73,6 +68,35 @@ public struct SIPURI: Hashable, Sendable {
             let name = parameter.name.percentDecoded
             guard let theirs = other.parameters[name] else { return !binding.contains(name.asciiLowercased) }
             return theirs.percentDecoded.equalsIgnoringCase((parameter.written ?? "").percentDecoded)
+        }
+    }
+}
+
+extension SIPURI {
+    /// Where the parts of a URI stand: its grammar, without its text.
+    struct Shape {
+        let scheme: Scheme
+        let userinfo: Range<Int>?
+        let host: Range<Int>
+        let port: UInt16?
+        let parameters: Range<Int>
+        let headers: Range<Int>?
+
+        /// Reads what follows the scheme's colon, up to the end of the scanner.
+        init(_ scheme: Scheme, from scanner: inout SIPScanner) throws(SIPParseError) {
+            self.scheme = scheme
+            if scanner.contains(UInt8(ascii: "@")) {
+                userinfo = try scanner.skipEscapedText(.userinfo, allowing: .userinfo)
+                try scanner.expect(UInt8(ascii: "@"))
+            } else {
+                userinfo = nil
+            }
+            host = try scanner.skipHost()
+            port = try scanner.port()
+            parameters = try scanner.skipURIParameters()
+            headers =
+                scanner.skip(UInt8(ascii: "?"))
+                ? try scanner.skipEscapedText(.uriParameter, allowing: .uriHeader) : nil
         }
     }
 }

@@ -32,12 +32,14 @@ public struct MediaType: SIPHeaderValue {
     public init(name: String) { self.name = name.asciiLowercased }
 
     public init(from scanner: inout SIPScanner) throws(SIPParseError) {
-        let type = try scanner.token()
-        scanner.skipSpace()
-        try scanner.expect(UInt8(ascii: "/"))
-        scanner.skipSpace()
-        name = (type + "/" + (try scanner.token())).asciiLowercased
+        let (type, subtype) = try scanner.skipTypes()
+        name = (scanner.text(in: type) + "/" + scanner.text(in: subtype)).asciiLowercased
         parameters = try scanner.headerParameters()
+    }
+
+    public static func skip(in scanner: inout SIPScanner) throws(SIPParseError) {
+        _ = try scanner.skipTypes()
+        try scanner.skipHeaderParameters()
     }
 
     public var text: String { name + parameters.text(separator: ";") }
@@ -70,7 +72,25 @@ public struct CallID: SIPHeaderValue {
     public var text: String
 
     public init(from scanner: inout SIPScanner) throws(SIPParseError) {
-        text = scanner.text { $0.isVisible }
-        guard !text.isEmpty else { throw scanner.error(.token) }
+        text = scanner.text(in: try scanner.skipWord())
+    }
+
+    public static func skip(in scanner: inout SIPScanner) throws(SIPParseError) { _ = try scanner.skipWord() }
+}
+
+extension SIPScanner {
+    /// `type SLASH subtype`
+    fileprivate mutating func skipTypes() throws(SIPParseError) -> (type: Range<Int>, subtype: Range<Int>) {
+        let type = try skipToken()
+        skipSpace()
+        try expect(UInt8(ascii: "/"))
+        skipSpace()
+        return (type, try skipToken())
+    }
+
+    fileprivate mutating func skipWord() throws(SIPParseError) -> Range<Int> {
+        let limit = reach { $0.isVisible }
+        guard limit > offset else { throw error(.token) }
+        return range(to: limit)
     }
 }

@@ -4,11 +4,11 @@ public struct TelURI: Hashable, Sendable {
     public var number: String
     public var parameters: SIPParameters
 
-    init(from scanner: inout SIPScanner) throws(SIPParseError) {
-        let marks = Array("+-.()*#".utf8)
-        number = scanner.text { $0.hexValue != nil || marks.contains($0) }
-        guard !number.isEmpty else { throw scanner.error(.userinfo) }
-        parameters = try scanner.uriParameters()
+    /// Makes text of what was read already.
+    init(number: Range<Int>, parameters: Range<Int>, in scanner: SIPScanner) throws(SIPParseError) {
+        self.number = scanner.text(in: number)
+        var behind = scanner.part(parameters)
+        self.parameters = try behind.uriParameters()
     }
 
     public var text: String { "tel:" + number + parameters.text(separator: ";") }
@@ -25,5 +25,14 @@ public struct TelURI: Hashable, Sendable {
             && parameters.all.allSatisfy { parameter in
                 other.parameters[parameter.name]?.equalsIgnoringCase(parameter.written ?? "") ?? false
             }
+    }
+}
+
+extension SIPScanner {
+    /// Digits and what may stand between them.
+    mutating func skipNumber() throws(SIPParseError) -> Range<Int> {
+        let limit = reach { $0.hexValue != nil || SIPByteSet.dialled.contains($0) }
+        guard limit > offset else { throw error(.userinfo) }
+        return range(to: limit)
     }
 }

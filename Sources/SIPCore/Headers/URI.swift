@@ -35,22 +35,57 @@ public enum URI: Hashable, Sendable {
     }
 
     /// Everything up to the scanner's end is the URI.
-    init(whole source: SIPScanner) throws(SIPParseError) {
-        var scanner = source
-        let limit = scanner.reach { $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == 0x2D || $0 == 0x2E }
-        guard let first = scanner.next, first.isLetter, limit > scanner.offset else { throw scanner.error(.scheme) }
-        let start = scanner.error(.scheme)
-        let scheme = scanner.text(to: limit)
-        guard scanner.skip(UInt8(ascii: ":")) else { throw start }
-        switch scheme.asciiLowercased {
-        case "sip": self = .sip(try SIPURI(.sip, from: &scanner))
-        case "sips": self = .sip(try SIPURI(.sips, from: &scanner))
-        case "tel": self = .tel(try TelURI(from: &scanner))
-        default:
-            let rest = scanner.text { $0.isVisible && !Array("<>\"".utf8).contains($0) }
-            guard !rest.isEmpty else { throw scanner.error(.scheme) }
-            self = .other(scheme: scheme, rest: rest)
+    init(whole source: SIPScanner) throws(SIPParseError) { self = try URI(Shape(whole: source), in: source) }
+
+    /// Makes text of what was read already.
+    init(_ shape: Shape, in scanner: SIPScanner) throws(SIPParseError) {
+        switch shape {
+        case .sip(let uri): self = .sip(try SIPURI(uri, in: scanner))
+        case .tel(let number, let parameters):
+            self = .tel(try TelURI(number: number, parameters: parameters, in: scanner))
+        case .other(let scheme, let rest):
+            self = .other(scheme: scanner.text(in: scheme), rest: scanner.text(in: rest))
         }
-        try scanner.expectEnd()
+    }
+}
+
+extension URI {
+    /// Where the parts of a URI stand: its grammar, without its text.
+    enum Shape {
+        case sip(SIPURI.Shape)
+        case tel(number: Range<Int>, parameters: Range<Int>)
+        case other(scheme: Range<Int>, rest: Range<Int>)
+
+        init(whole source: SIPScanner) throws(SIPParseError) {
+            var scanner = source
+            let limit = scanner.reach { $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == 0x2D || $0 == 0x2E }
+            guard let first = scanner.next, first.isLetter, limit > scanner.offset else { throw scanner.error(.scheme) }
+            let start = scanner.error(.scheme)
+            let scheme = scanner.range(to: limit)
+            guard scanner.skip(UInt8(ascii: ":")) else { throw start }
+            if scanner.isEqual(scheme, ignoringCase: "sip") {
+                self = .sip(try SIPURI.Shape(.sip, from: &scanner))
+            } else if scanner.isEqual(scheme, ignoringCase: "sips") {
+                self = .sip(try SIPURI.Shape(.sips, from: &scanner))
+            } else if scanner.isEqual(scheme, ignoringCase: "tel") {
+                self = .tel(number: try scanner.skipNumber(), parameters: try scanner.skipURIParameters())
+            } else {
+                let rest = scanner.range(
+                    to: scanner.reach {
+                        $0.isVisible && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") && $0 != .quote
+                    })
+                guard !rest.isEmpty else { throw scanner.error(.scheme) }
+                self = .other(scheme: scheme, rest: rest)
+            }
+            try scanner.expectEnd()
+        }
+
+        /// Whether there is something behind a `?`.
+        var hasHeaders: Bool {
+            switch self {
+            case .sip(let uri): uri.headers != nil
+            case .tel, .other: false
+            }
+        }
     }
 }

@@ -15,18 +15,16 @@ public struct Via: SIPHeaderValue {
     }
 
     public init(from scanner: inout SIPScanner) throws(SIPParseError) {
-        let start = scanner.error(.version)
-        let name = try scanner.token()
-        try scanner.slash()
-        let version = try scanner.token()
-        guard name.equalsIgnoringCase("SIP"), version == "2.0" else { throw start }
-        try scanner.slash()
-        transport = String(decoding: try scanner.token().utf8.map { $0.isLetter ? $0 & 0xDF : $0 }, as: UTF8.self)
-        scanner.skipSpace()
-        host = try scanner.host()
-        scanner.skipSpace()
-        port = try scanner.port()
+        let hop = try scanner.skipHop()
+        transport = String(
+            decoding: scanner.text(in: hop.transport).utf8.map { $0.isLetter ? $0 & 0xDF : $0 }, as: UTF8.self)
+        (host, port) = (scanner.text(in: hop.host), hop.port)
         parameters = try scanner.headerParameters()
+    }
+
+    public static func skip(in scanner: inout SIPScanner) throws(SIPParseError) {
+        _ = try scanner.skipHop()
+        try scanner.skipHeaderParameters()
     }
 
     public var branch: String? { parameters["branch"] }
@@ -46,6 +44,23 @@ public struct Via: SIPHeaderValue {
 }
 
 extension SIPScanner {
+    /// `sent-protocol LWS sent-by`
+    fileprivate mutating func skipHop() throws(SIPParseError) -> (
+        transport: Range<Int>, host: Range<Int>, port: UInt16?
+    ) {
+        let start = error(.version)
+        let name = try skipToken()
+        try slash()
+        let version = try skipToken()
+        guard isEqual(name, ignoringCase: "sip"), isEqual(version, ignoringCase: "2.0") else { throw start }
+        try slash()
+        let transport = try skipToken()
+        skipSpace()
+        let host = try skipHost()
+        skipSpace()
+        return (transport, host, try port())
+    }
+
     /// A slash, with space around it (RFC 3261 §25.1 SLASH).
     fileprivate mutating func slash() throws(SIPParseError) {
         skipSpace()

@@ -2,14 +2,14 @@ import Base
 
 /// The head of a message, cut into its start line and its fields (RFC 3261 §7).
 ///
-/// One copy is made of the bytes; folded lines are joined in it by turning their line breaks into spaces, which
-/// keeps every offset true.
+/// One copy is made of the bytes, and the headers are views of it; folded lines are joined in it by turning their line
+/// breaks into spaces, which keeps every offset true. Cost: two allocations.
 struct SIPHead {
     /// The start line, not yet read.
     let startLine: SIPScanner
-    private(set) var headers = SIPHeaders()
+    let headers: SIPHeaders
     /// What Content-Length says; nil without one.
-    private(set) var announced: Int?
+    let announced: Int?
     /// Where the body starts.
     let end: Int
 
@@ -19,23 +19,21 @@ struct SIPHead {
         guard let end = SIPHead.end(in: message, from: start) else {
             throw SIPParseError(.headUnterminated, at: message.count)
         }
+        var lines = SIPLines([UInt8](copying: message.extracting(0..<end)), from: start)
+        let first = try lines.next()
+        var fields = SIPFields()
+        while !lines.isAtEnd { try fields.read(try lines.next(), in: lines.bytes) }
         self.end = end
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(end)
-        for index in 0..<end { bytes.append(message[index]) }
-        let lines = try SIPHead.lines(unfolding: &bytes, from: start, to: end - 2)
-        startLine = SIPScanner(bytes, in: lines[0])
-        guard lines.count - 1 <= SIPLimits.fields else {
-            throw SIPParseError(.tooManyFields(limit: SIPLimits.fields), at: lines[SIPLimits.fields + 1].lowerBound)
-        }
-        for line in lines.dropFirst() { try read(SIPScanner(bytes, in: line)) }
+        startLine = SIPScanner(lines.bytes, in: first)
+        headers = SIPHeaders(lines.bytes, fields.entries)
+        announced = fields.announced
     }
 
     /// A response says so in its first four bytes: no method contains a slash.
     var isResponse: Bool {
         var scanner = startLine
-        let word = scanner.text { $0.isLetter }
-        return word.equalsIgnoringCase("SIP") && scanner.next == UInt8(ascii: "/")
+        let word = scanner.range(to: scanner.reach { $0.isLetter })
+        return scanner.isEqual(word, ignoringCase: "sip") && scanner.next == UInt8(ascii: "/")
     }
 
     /// Line breaks before the start line are not part of it (RFC 3261 §7.5).
@@ -61,57 +59,74 @@ struct SIPHead {
         }
         return nil
     }
+}
 
-    private static func lines(
-        unfolding bytes: inout [UInt8], from start: Int, to end: Int
-    ) throws(SIPParseError) -> [Range<Int>] {
-        var lines: [Range<Int>] = []
-        var (lineStart, index) = (start, start)
-        while index < end {
-            guard bytes[index] == .cr || bytes[index] == .lf else {
-                index += 1
-                continue
-            }
+/// The lines of a head, unfolded in place.
+private struct SIPLines {
+    private(set) var bytes: [UInt8]
+    private var offset: Int
+
+    /// - Parameter bytes: Up to and with the blank line, so that a line break is always followed by another byte.
+    init(_ bytes: [UInt8], from start: Int) { (self.bytes, offset) = (bytes, start) }
+
+    /// Only the blank line is left.
+    var isAtEnd: Bool { offset == bytes.count - 2 }
+
+    /// The next line without its line break.
+    mutating func next() throws(SIPParseError) -> Range<Int> {
+        let start = offset
+        var index = offset
+        while true {
+            while bytes[index] != .cr, bytes[index] != .lf { index += 1 }
             guard bytes[index] == .cr, bytes[index + 1] == .lf else { throw SIPParseError(.lineEnd, at: index) }
-            if bytes[index + 2].isSpace {
-                bytes[index] = 0x20
-                bytes[index + 1] = 0x20
-            } else {
-                guard index - lineStart <= SIPLimits.line else {
-                    throw SIPParseError(.tooLong(limit: SIPLimits.line), at: lineStart + SIPLimits.line)
-                }
-                lines.append(lineStart..<index)
-                lineStart = index + 2
-            }
-            index += 2
+            guard bytes[index + 2].isSpace else { break }
+            bytes[index] = 0x20
+            bytes[index + 1] = 0x20
         }
-        return lines
-    }
-
-    private mutating func read(_ line: SIPScanner) throws(SIPParseError) {
-        var scanner = line
-        let start = scanner.error(.fieldName)
-        let name = SIPHeaderName(scanner.text { $0.isToken })
-        scanner.skipSpace()
-        guard !name.text.isEmpty, scanner.skip(UInt8(ascii: ":")) else { throw start }
-        scanner.skipSpace()
-        let value = scanner.restWithoutTrailingSpace()
-        guard name == .contentLength else { return headers.append(name, value) }
-        guard announced == nil else { throw SIPParseError(.repeated, at: 0, in: name) }
-        do throws(SIPParseError) {
-            var number = SIPScanner(value)
-            announced = Int(try number.number(upTo: UInt64(Int32.max)))
-            try number.expectEnd()
-        } catch {
-            throw error.inside(name)
+        guard index - start <= SIPLimits.line else {
+            throw SIPParseError(.tooLong(limit: SIPLimits.line), at: start + SIPLimits.line)
         }
+        offset = index + 2
+        return start..<index
     }
 }
 
-extension SIPScanner {
-    fileprivate mutating func restWithoutTrailingSpace() -> String {
-        var rest = Substring(text { _ in true }).utf8
-        while let last = rest.last, last.isSpace { rest.removeLast() }
-        return String(Substring(rest))
+/// The fields of a head, as they are read. Content-Length is taken out.
+private struct SIPFields {
+    private(set) var entries: [SIPHeaders.Entry] = []
+    private(set) var announced: Int?
+    private var count = 0
+    private let names = SIPHeaderName.known
+
+    init() { entries.reserveCapacity(24) }
+
+    mutating func read(_ line: Range<Int>, in bytes: [UInt8]) throws(SIPParseError) {
+        guard count < SIPLimits.fields else {
+            throw SIPParseError(.tooManyFields(limit: SIPLimits.fields), at: line.lowerBound)
+        }
+        count += 1
+        var scanner = SIPScanner(bytes, in: line)
+        let start = scanner.error(.fieldName)
+        let name = scanner.range(to: scanner.reach(in: .token))
+        scanner.skipSpace()
+        guard !name.isEmpty, scanner.skip(UInt8(ascii: ":")) else { throw start }
+        scanner.skipSpace()
+        let value = scanner.withoutTrailingSpace(scanner.offset..<line.upperBound)
+        let code = names.code(of: name, in: bytes)
+        guard code == SIPHeaderName.contentLength.code else {
+            return entries.append(SIPHeaders.Entry(code, name: name, value: value))
+        }
+        try readLength(SIPScanner(bytes, value: value))
+    }
+
+    private mutating func readLength(_ value: SIPScanner) throws(SIPParseError) {
+        guard announced == nil else { throw SIPParseError(.repeated, at: 0, in: .contentLength) }
+        do throws(SIPParseError) {
+            var number = value
+            announced = Int(try number.number(upTo: UInt64(Int32.max)))
+            try number.expectEnd()
+        } catch {
+            throw error.inside(.contentLength)
+        }
     }
 }

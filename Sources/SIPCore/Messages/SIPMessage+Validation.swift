@@ -15,19 +15,25 @@ extension SIPMessage {
 
 extension SIPHeaders {
     fileprivate func validate() throws(SIPParseError) {
-        _ = try topVia
-        _ = try from
-        _ = try to
-        _ = try callID
-        _ = try cSeq
-        _ = try routes
-        _ = try recordRoutes
-        _ = try contentType
-        _ = try expires
-        if self[.contact] != "*" { _ = try contacts }
+        guard try checkList(.via, of: Via.self) > 0 else { throw SIPParseError(.missing, at: 0, in: .via) }
+        try checkRequired(.from, as: NameAddress.self)
+        try checkRequired(.to, as: NameAddress.self)
+        try checkRequired(.callID, as: CallID.self)
+        try checkRequired(.cSeq, as: CSeq.self)
+        _ = try checkList(.route, of: NameAddress.self)
+        _ = try checkList(.recordRoute, of: NameAddress.self)
+        _ = try checkSingle(.contentType, as: MediaType.self)
+        _ = try checkSingle(.expires, as: SIPNumber.self)
+        if !isExactly(.contact, UInt8(ascii: "*")) { _ = try checkList(.contact, of: NameAddress.self) }
         if let hops = try maxForwards, hops > 255 {
             throw SIPParseError(.number(maximum: 255), at: 0, in: .maxForwards)
         }
+    }
+
+    private func checkRequired<Value: SIPHeaderValue>(
+        _ name: SIPHeaderName, as type: Value.Type
+    ) throws(SIPParseError) {
+        guard try checkSingle(name, as: type) else { throw SIPParseError(.missing, at: 0, in: name) }
     }
 }
 

@@ -8,6 +8,9 @@ public struct SIPMethod: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
+    /// - Parameter name: A token, as a scanner found it.
+    init(token name: String) { self.name = name }
+
     public var description: String { name }
 
     public static let ack = SIPMethod("ACK")

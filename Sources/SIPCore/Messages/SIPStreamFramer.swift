@@ -35,7 +35,7 @@ public struct SIPStreamFramer: Sendable {
 
     public mutating func receive(_ bytes: Span<UInt8>) -> [Output] {
         guard state != .broken else { return [] }
-        for index in 0..<bytes.count { buffer.append(bytes[index]) }
+        buffer.append(copying: bytes)
         var outputs: [Output] = []
         while let output = step() { outputs += output }
         buffer.removeFirst(consumed)

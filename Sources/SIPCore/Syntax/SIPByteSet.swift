@@ -5,8 +5,12 @@ struct SIPByteSet: Sendable {
 
     /// Letters, digits, and the characters of `marks`.
     private init(alphanumericAnd marks: StaticString) {
+        self.init(marks: marks, where: \.isAlphanumeric)
+    }
+
+    private init(marks: StaticString, where isMember: (UInt8) -> Bool = { _ in false }) {
         var bits: (low: UInt64, high: UInt64) = (0, 0)
-        for byte in UInt8(0)..<128 where byte.isAlphanumeric || marks.description.utf8.contains(byte) {
+        for byte in UInt8(0)..<128 where isMember(byte) || marks.description.utf8.contains(byte) {
             if byte < 64 { bits.low |= 1 << UInt64(byte) } else { bits.high |= 1 << UInt64(byte - 64) }
         }
         (low, high) = bits
@@ -21,6 +25,8 @@ struct SIPByteSet: Sendable {
     }
 
     static let token = SIPByteSet(alphanumericAnd: "-.!%*_+`'~")
+    /// What a telephone number has besides digits and the letters A to F.
+    static let dialled = SIPByteSet(marks: "+-.()*#")
     static let userinfo = SIPByteSet(alphanumericAnd: "-_.!~*'()&=+$,;?/:")
     static let uriParameter = SIPByteSet(alphanumericAnd: "-_.!~*'()[]/:&+$")
     static let uriHeader = SIPByteSet(alphanumericAnd: "-_.!~*'()[]/?:+$&=")

@@ -8,6 +8,8 @@ extension UInt8 {
     var isSpace: Bool { self == 0x20 || self == 0x09 }
     var isDigit: Bool { (0x30...0x39).contains(self) }
     var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+    /// A letter of ASCII in lower case; anything else as it is.
+    var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
     var isAlphanumeric: Bool { isDigit || isLetter }
 
     var hexValue: UInt8? {
@@ -21,7 +23,6 @@ extension UInt8 {
 
     var isToken: Bool { SIPByteSet.token.contains(self) }
     var isUserinfo: Bool { SIPByteSet.userinfo.contains(self) }
-    var isURIParameter: Bool { SIPByteSet.uriParameter.contains(self) }
     var isURIHeader: Bool { SIPByteSet.uriHeader.contains(self) }
     /// A header parameter's value: a token or a host; and, as peers write them, the rest of what cannot mislead.
     var isParameterValue: Bool { SIPByteSet.parameterValue.contains(self) }
@@ -36,7 +37,7 @@ extension String {
     /// Lower case where SIP compares without case: ASCII only.
     var asciiLowercased: String {
         guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
-        return String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        return String(decoding: utf8.map { $0.lowercased }, as: UTF8.self)
     }
 
     func equalsIgnoringCase(_ other: String) -> Bool {

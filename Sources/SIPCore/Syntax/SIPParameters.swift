@@ -64,41 +64,65 @@ extension SIPScanner {
     /// `*( SEMI generic-param )` of a header (RFC 3261 §25.1).
     mutating func headerParameters() throws(SIPParseError) -> SIPParameters {
         var parameters = SIPParameters()
-        skipSpace()
-        while skip(UInt8(ascii: ";")) {
-            skipSpace()
-            let (name, value) = try genericParameter()
-            parameters.append(name, written: value)
-            skipSpace()
+        try eachHeaderParameter { scanner, name, value in
+            parameters.append(scanner.text(in: name), written: value.map(scanner.text))
         }
         return parameters
     }
 
+    mutating func skipHeaderParameters() throws(SIPParseError) { try eachHeaderParameter { _, _, _ in } }
+
     /// `token [ EQUAL gen-value ]`
     mutating func genericParameter() throws(SIPParseError) -> (name: String, written: String?) {
-        let name = try token()
-        skipSpace()
-        guard skip(UInt8(ascii: "=")) else { return (name, nil) }
-        skipSpace()
-        if next == .quote {
-            let start = self
-            _ = try quotedString()
-            var quoted = start
-            return (name, quoted.text(to: offset))
-        }
-        let limit = reach { $0.isParameterValue }
-        guard limit > offset else { throw error(.token) }
-        return (name, text(to: limit))
+        let (name, value) = try skipGenericParameter()
+        return (text(in: name), value.map(text))
     }
 
     /// `*( ";" uri-parameter )`
     mutating func uriParameters() throws(SIPParseError) -> SIPParameters {
         var parameters = SIPParameters()
-        while skip(UInt8(ascii: ";")) {
-            let name = try escapedText(.uriParameter) { $0.isURIParameter }
-            let hasValue = skip(UInt8(ascii: "="))
-            parameters.append(name, written: hasValue ? try escapedText(.uriParameter) { $0.isURIParameter } : nil)
+        try eachURIParameter { scanner, name, value in
+            parameters.append(scanner.text(in: name), written: value.map(scanner.text))
         }
         return parameters
+    }
+
+    mutating func skipURIParameters() throws(SIPParseError) -> Range<Int> {
+        let start = offset
+        try eachURIParameter { _, _, _ in }
+        return start..<offset
+    }
+
+    private mutating func eachHeaderParameter(
+        _ body: (SIPScanner, _ name: Range<Int>, _ value: Range<Int>?) -> Void
+    ) throws(SIPParseError) {
+        skipSpace()
+        while skip(UInt8(ascii: ";")) {
+            skipSpace()
+            let (name, value) = try skipGenericParameter()
+            body(self, name, value)
+            skipSpace()
+        }
+    }
+
+    private mutating func skipGenericParameter() throws(SIPParseError) -> (name: Range<Int>, value: Range<Int>?) {
+        let name = try skipToken()
+        skipSpace()
+        guard skip(UInt8(ascii: "=")) else { return (name, nil) }
+        skipSpace()
+        guard next != .quote else { return (name, try skipQuotedString()) }
+        let limit = reach(in: .parameterValue)
+        guard limit > offset else { throw error(.token) }
+        return (name, range(to: limit))
+    }
+
+    private mutating func eachURIParameter(
+        _ body: (SIPScanner, _ name: Range<Int>, _ value: Range<Int>?) -> Void
+    ) throws(SIPParseError) {
+        while skip(UInt8(ascii: ";")) {
+            let name = try skipEscapedText(.uriParameter, allowing: .uriParameter)
+            let hasValue = skip(UInt8(ascii: "="))
+            body(self, name, hasValue ? try skipEscapedText(.uriParameter, allowing: .uriParameter) : nil)
+        }
     }
 }

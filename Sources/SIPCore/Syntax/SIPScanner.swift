@@ -5,20 +5,28 @@ public struct SIPScanner: Sendable {
     private let bytes: [UInt8]
     private(set) var offset: Int
     private let end: Int
+    /// Where the offsets of errors count from.
+    private let base: Int
 
-    init(_ bytes: [UInt8]) { (self.bytes, offset, end) = (bytes, 0, bytes.count) }
+    /// Reads a part of `bytes`; the offsets of errors count from the start of `bytes`.
+    init(_ bytes: [UInt8], in range: Range<Int>) { self.init(bytes, range, base: 0) }
 
-    init(_ text: String) { self.init(Array(text.utf8)) }
+    /// Reads a value where it stands; the offsets of errors count from the value's start.
+    init(_ bytes: [UInt8], value range: Range<Int>) { self.init(bytes, range, base: range.lowerBound) }
 
-    /// Reads a part of `bytes`; offsets count from the start of `bytes`.
-    init(_ bytes: [UInt8], in range: Range<Int>) {
-        (self.bytes, offset, end) = (bytes, range.lowerBound, range.upperBound)
+    init(_ text: String) {
+        let bytes = Array(text.utf8)
+        self.init(bytes, bytes.indices, base: 0)
+    }
+
+    private init(_ bytes: [UInt8], _ range: Range<Int>, base: Int) {
+        (self.bytes, offset, end, self.base) = (bytes, range.lowerBound, range.upperBound, base)
     }
 
     var isAtEnd: Bool { offset == end }
     var next: UInt8? { offset < end ? bytes[offset] : nil }
 
-    func error(_ kind: SIPParseError.Kind) -> SIPParseError { SIPParseError(kind, at: offset) }
+    func error(_ kind: SIPParseError.Kind) -> SIPParseError { SIPParseError(kind, at: offset - base) }
 
     /// How far the bytes go that satisfy a condition.
     func reach(while condition: (UInt8) -> Bool) -> Int {
@@ -27,17 +35,31 @@ public struct SIPScanner: Sendable {
         return index
     }
 
+    /// How far the bytes go that belong to a set.
+    func reach(in set: SIPByteSet) -> Int { reach { set.contains($0) } }
+
     func contains(_ byte: UInt8) -> Bool { bytes[offset..<end].contains(byte) }
 
     /// A scanner of only what comes before `limit`; this one moves behind it.
     mutating func split(at limit: Int) -> SIPScanner {
         defer { offset = limit }
-        return SIPScanner(bytes, in: offset..<limit)
+        return part(offset..<limit)
     }
 
-    mutating func text(to limit: Int) -> String {
+    /// A scanner of a part that was read already.
+    func part(_ range: Range<Int>) -> SIPScanner { SIPScanner(bytes, range, base: base) }
+
+    /// What stands in a part that was read already, as text.
+    func text(in range: Range<Int>) -> String { String(bytes: bytes[range]) }
+
+    /// Whether a part says the same as a text, letters compared without case.
+    func isEqual(_ range: Range<Int>, ignoringCase text: String) -> Bool { bytes.equalsIgnoringCase(range, text) }
+
+    mutating func text(to limit: Int) -> String { text(in: range(to: limit)) }
+
+    mutating func range(to limit: Int) -> Range<Int> {
         defer { offset = limit }
-        return String(bytes: bytes[offset..<limit])
+        return offset..<limit
     }
 
     mutating func text(while condition: (UInt8) -> Bool) -> String { text(to: reach(while: condition)) }
@@ -58,10 +80,12 @@ public struct SIPScanner: Sendable {
         guard isAtEnd else { throw error(.trailing) }
     }
 
-    mutating func token() throws(SIPParseError) -> String {
-        let limit = reach { $0.isToken }
+    mutating func token() throws(SIPParseError) -> String { text(in: try skipToken()) }
+
+    mutating func skipToken() throws(SIPParseError) -> Range<Int> {
+        let limit = reach(in: .token)
         guard limit > offset else { throw error(.token) }
-        return text(to: limit)
+        return range(to: limit)
     }
 
     /// A number of any length; too large a one is an error, never an overflow.
@@ -79,57 +103,81 @@ public struct SIPScanner: Sendable {
         return value
     }
 
-    /// A quoted string, without its quotes and escapes.
-    mutating func quotedString() throws(SIPParseError) -> String {
-        let start = error(.quotedString)
-        try expect(.quote)
-        var content: [UInt8] = []
-        while let byte = next {
-            offset += 1
-            if byte == .quote { return String(bytes: content[...]) }
-            if byte == .backslash {
-                guard let escaped = next else { throw start }
-                offset += 1
-                content.append(escaped)
-            } else {
-                content.append(byte)
-            }
-        }
-        throw start
+    func withoutTrailingSpace(_ range: Range<Int>) -> Range<Int> {
+        var limit = range.upperBound
+        while limit > range.lowerBound, bytes[limit - 1].isSpace { limit -= 1 }
+        return range.lowerBound..<limit
     }
 
-    /// Text of one class of characters and `%41` escapes, kept as it is written.
-    mutating func escapedText(
-        _ kind: SIPParseError.Kind, allowing isAllowed: (UInt8) -> Bool
-    ) throws(SIPParseError) -> String {
+    /// A quoted string, without its quotes and escapes.
+    mutating func quotedString() throws(SIPParseError) -> String { unquoted(try skipQuotedString()) }
+
+    /// Where a quoted string stands, with its quotes.
+    mutating func skipQuotedString() throws(SIPParseError) -> Range<Int> {
+        let (start, fault) = (offset, error(.quotedString))
+        try expect(.quote)
+        while let byte = next {
+            offset += 1
+            if byte == .quote { return start..<offset }
+            guard byte == .backslash else { continue }
+            guard !isAtEnd else { throw fault }
+            offset += 1
+        }
+        throw fault
+    }
+
+    /// What a quoted string means that was read already.
+    func unquoted(_ range: Range<Int>) -> String {
+        let inside = range.dropFirst().dropLast()
+        guard bytes[inside].contains(.backslash) else { return text(in: inside) }
+        var content: [UInt8] = []
+        content.reserveCapacity(inside.count)
+        var isEscaped = false
+        for byte in bytes[inside] {
+            if byte == .backslash, !isEscaped {
+                isEscaped = true
+            } else {
+                content.append(byte)
+                isEscaped = false
+            }
+        }
+        return String(bytes: content[...])
+    }
+
+    /// Where text of one class of characters and `%41` escapes stands.
+    mutating func skipEscapedText(
+        _ kind: SIPParseError.Kind, allowing set: SIPByteSet
+    ) throws(SIPParseError) -> Range<Int> {
         let start = offset
         while let byte = next {
             if byte == UInt8(ascii: "%") {
                 guard offset + 2 < end, bytes[offset + 1].hexValue != nil, bytes[offset + 2].hexValue != nil
                 else { throw error(.escape) }
                 offset += 3
-            } else if isAllowed(byte) {
+            } else if set.contains(byte) {
                 offset += 1
             } else {
                 break
             }
         }
         guard offset > start else { throw error(kind) }
-        return String(bytes: bytes[start..<offset])
+        return start..<offset
     }
 }
 
 extension SIPScanner {
     /// A name, an IPv4 address, or an IPv6 address without its brackets.
-    mutating func host() throws(SIPParseError) -> String {
+    mutating func host() throws(SIPParseError) -> String { text(in: try skipHost()) }
+
+    mutating func skipHost() throws(SIPParseError) -> Range<Int> {
         guard skip(UInt8(ascii: "[")) else {
-            let limit = reach { $0.isHostname }
+            let limit = reach(in: .hostname)
             guard limit > offset else { throw error(.host) }
-            return text(to: limit)
+            return range(to: limit)
         }
         let limit = reach { $0.hexValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
         guard limit > offset + 1, reach(while: { $0 != UInt8(ascii: ":") }) < limit else { throw error(.host) }
-        let address = text(to: limit)
+        let address = range(to: limit)
         try expect(UInt8(ascii: "]"))
         return address
     }
