@@ -41,7 +41,7 @@ struct TortureFile: CustomTestStringConvertible, Sendable {
 
     static let isPresent = !read(folder + "wsinv.dat").isEmpty
 
-    private static func read(_ path: String) -> [UInt8] {
+    static func read(_ path: String) -> [UInt8] {
         guard let file = unsafe fopen(path, "rb") else { return [] }
         defer { unsafe fclose(file) }
         var bytes: [UInt8] = []

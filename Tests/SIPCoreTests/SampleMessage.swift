@@ -1,0 +1,13 @@
+/// The messages of `Tests/Corpus/sip`: what a phone hears on an ordinary day.
+enum SampleMessage {
+    static let names = ["bye", "challenge", "invite", "notify", "ok", "options", "register", "ringing"]
+
+    static let all = names.map(load)
+
+    static func load(_ name: String) -> [UInt8] {
+        let folder = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+        let bytes = TortureFile.read("\(folder)/Corpus/sip/\(name).sip")
+        precondition(!bytes.isEmpty, "\(name).sip is not there")
+        return bytes
+    }
+}
