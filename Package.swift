@@ -135,6 +135,10 @@ let package = Package(
         // What tests stand on.
         .target(name: "Wire", path: "Tests/Wire", linkerSettings: [.linkedLibrary("asound")]),
         .target(name: "AllocationWatch", path: "Tests/AllocationWatch"),
+        // What `Scripts/bench sip` runs.
+        .executableTarget(
+            name: "offhook-sipbench", dependencies: ["AllocationWatch", "Base", "LineCore", "SIPCore"],
+            path: "Tests/offhook-sipbench", swiftSettings: relaxed),
         .executableTarget(
             name: "VaultWriter", dependencies: ["Base", "PhoneCore", "Vault"], path: "Tests/VaultWriter",
             swiftSettings: strict),

@@ -12,4 +12,10 @@ void allocation_watch_begin(const char *prefix);
 // Calls of malloc, calloc, realloc, free and their aligned kin since the beginning.
 long allocation_watch_count(void);
 
+// The same without free: how often memory was taken, or made larger.
+long allocation_watch_made(void);
+
+// Bytes of the heap that the whole program has in use.
+long allocation_watch_held(void);
+
 #endif
