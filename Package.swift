@@ -154,3 +154,16 @@ let package = Package(
         .testTarget(name: "HouseTests", swiftSettings: relaxed),
     ]
 )
+
+// Fuzz targets link with libFuzzer only: they are there when `Scripts/fuzz` asks for them.
+if Context.environment["OFFHOOK_FUZZ"] != nil {
+    package.targets.append(.target(name: "FuzzDriver", path: "Tests/Fuzz/Driver", swiftSettings: relaxed))
+    let fuzzed: [String: [Target.Dependency]] = ["SIP": ["Base", "LineCore", "SIPCore"], "SDP": ["Base", "SDPCore"]]
+    for (name, rooms) in fuzzed.sorted(by: { $0.key < $1.key }) {
+        package.targets.append(
+            .executableTarget(
+                name: "Fuzz" + name, dependencies: ["FuzzDriver"] + rooms, path: "Tests/Fuzz/" + name,
+                swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])],
+                linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+    }
+}

@@ -1,6 +1,8 @@
 /// The messages of `Tests/Corpus/sip`: what a phone hears on an ordinary day.
 enum SampleMessage {
-    static let names = ["bye", "challenge", "invite", "notify", "ok", "options", "register", "ringing"]
+    static let names = [
+        "busy", "bye", "challenge", "invite", "notify", "ok", "options", "refer", "register", "ringing", "trunk",
+    ]
 
     static let all = names.map(load)
 

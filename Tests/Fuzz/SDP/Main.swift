@@ -1,0 +1,30 @@
+import Base
+import FuzzDriver
+import SDPCore
+
+/// A description as an offer to us, and as the answer to an offer of ours.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    guard let description = try? SessionDescription(parsing: bytes(start, count)) else { return 0 }
+    let written = description.bytes
+    guard let back = try? SessionDescription(parsing: written) else { preconditionFailure("written, cannot be read") }
+    precondition(back.bytes == written, "not the same bytes after another trip")
+    var generator = SeededGenerator(seed: 1)
+    for policy in ProtectionPolicy.allCases {
+        let capabilities = MediaCapabilities(protection: policy)
+        var callee = MediaNegotiation(
+            capabilities: capabilities, local: PacketAddress(host: "192.0.2.1", port: 4_000), using: &generator)
+        if let (answer, _) = try? callee.answer(to: description, held: false, using: &generator) {
+            precondition((try? SessionDescription(parsing: answer.bytes)) != nil, "our answer cannot be read")
+        }
+        var caller = MediaNegotiation(
+            capabilities: capabilities, local: PacketAddress(host: "192.0.2.2", port: 4_000), using: &generator)
+        _ = caller.offer(held: false, using: &generator)
+        _ = try? caller.conclude(description)
+    }
+    return 0
+}
+
+@main struct FuzzSDP {
+    static func main() { fuzz(testOneInput) }
+}
