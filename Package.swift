@@ -75,6 +75,8 @@ let package = Package(
 
         // Not a hand: recordings, written and replayed.
         room("Journal", ["Base", "PhoneCore"]),
+        // Nor this: what lines sent and received, as a ladder and as a capture file.
+        room("Trace", ["Base", "SIPCore"]),
         // Nor this: the one language of our configuration files.
         room("YAML", ["CYAML"]),
         // Not a hand either: what rehearses calls and measures what was heard.
@@ -93,7 +95,7 @@ let package = Package(
             dependencies: [
                 "Base", "PhoneCore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines", "Media",
                 "Panel",
-                "Vault", "YAML", "Bench", "Journal",
+                "Vault", "YAML", "Bench", "Journal", "Trace",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
@@ -116,6 +118,7 @@ let package = Package(
         .testTarget(
             name: "JournalTests", dependencies: ["Journal", "Base", "PhoneCore"], exclude: ["Fixtures"],
             swiftSettings: strict),
+        tests("Trace", ["Base"]),
         tests("Bench", ["Base", "Control"]),
 
         // Whole phones in simulated time, and the table of states: development tools and their libraries.

@@ -110,7 +110,7 @@ public struct LineMachine: Sendable {
     }
 
     private mutating func receive(_ bytes: [UInt8], over flow: Flow, at now: Instant) {
-        if let trace = SignalTrace(bytes, .received, flow, at: now) { outputs.append(.trace(trace)) }
+        outputs.append(.trace(SignalTrace(bytes, .received, flow, at: now)))
         handle(layer.receive(bytes.span, over: flow, at: now), at: now)
     }
 
@@ -153,7 +153,7 @@ public struct LineMachine: Sendable {
             switch effect {
             case .send(let bytes, let flow):
                 outputs.append(.send(bytes, flow))
-                if let trace = SignalTrace(bytes, .sent, flow, at: now) { outputs.append(.trace(trace)) }
+                outputs.append(.trace(SignalTrace(bytes, .sent, flow, at: now)))
             case .request(let request, let id, let flow): receive(request, id, over: flow, at: now)
             case .acknowledgement(let ack, _): acknowledged(by: ack, at: now)
             case .cancelled(let id, let cancel): cancelled(id, by: cancel, at: now)

@@ -17,12 +17,12 @@ public final class Lines: Sendable {
     ///   - settings: Each line by its account; the direct line is `AccountID.direct`.
     ///   - loop: The loop that this is called on.
     ///   - post: Told what happens on the lines.
-    ///   - trace: Told of every message that goes in or out, in one line of text without secrets.
+    ///   - trace: Told of every message that goes in or out.
     ///   - finished: Told once after `LineEffect.shutDown`, when every line has taken its leave of its calls and its
     ///     server, or `LineMachine.goodbye` is over.
     public init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
-        trace: @escaping @Sendable (SignalTrace) -> Void, finished: @escaping @Sendable () -> Void
+        trace: @escaping @Sendable (AccountID, SignalTrace) -> Void, finished: @escaping @Sendable () -> Void
     ) {
         state = NIOLoopBound(
             LinesState(settings, loop: loop, post: post, trace: trace, finished: finished), eventLoop: loop)
@@ -48,7 +48,7 @@ final class LinesState {
     private let settings: [AccountID: LineSettings]
     private let loop: any EventLoop
     private let post: @Sendable (LineEvent) -> Void
-    private let trace: @Sendable (SignalTrace) -> Void
+    private let trace: @Sendable (AccountID, SignalTrace) -> Void
     private let finished: @Sendable () -> Void
     /// Lines that have not taken their leave.
     private var staying: Set<AccountID>
@@ -58,7 +58,7 @@ final class LinesState {
 
     init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
-        trace: @escaping @Sendable (SignalTrace) -> Void, finished: @escaping @Sendable () -> Void
+        trace: @escaping @Sendable (AccountID, SignalTrace) -> Void, finished: @escaping @Sendable () -> Void
     ) {
         (self.settings, self.loop, self.post, self.trace, self.finished) = (settings, loop, post, trace, finished)
         staying = Set(settings.keys)
@@ -124,7 +124,7 @@ final class LinesState {
     }
 
     private func hear(_ account: AccountID, _ output: LineOutput) {
-        if case .trace(let trace) = output { return self.trace(trace) }
+        if case .trace(let trace) = output { return self.trace(account, trace) }
         if case .finished = output { return leave(account) }
         guard let event = LineEvent(output, account) else { return }
         if case .ended(let call, _) = event { placed[call] = nil }

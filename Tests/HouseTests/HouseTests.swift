@@ -26,12 +26,13 @@ import Testing
         "Lines": ["Base", "PhoneCore", "LineCore", "LineWords", "SIPCore", "SDPCore"],
         "LineWords": ["PhoneCore", "LineCore", "SDPCore"],
         "Journal": ["Base", "PhoneCore"],
+        "Trace": ["Base", "SIPCore"],
         "Media": ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP"],
         "Panel": ["Base", "PhoneCore", "YAML", "CGPIO"],
         "Vault": ["Base", "PhoneCore", "CSQLite"],
         "offhook": [
             "Base", "PhoneCore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines", "Media", "Panel",
-            "Vault", "YAML", "Bench", "Journal",
+            "Vault", "YAML", "Bench", "Journal", "Trace",
         ],
     ]
 

@@ -33,6 +33,7 @@ struct World {
     /// What came for an address at which nobody is but the test.
     var caught: [(bytes: [UInt8], from: Flow.Endpoint)] = []
     private(set) var said: [Said] = []
+    private(set) var traces: [SignalTrace] = []
     /// Datagrams that were handed to the network.
     private(set) var sent = 0
     /// The ones of them, by number, that it loses.
@@ -99,7 +100,7 @@ struct World {
                 if let place = place(of: line) { carry(bytes, from: place, to: flow.remote) }
             case .locate(let hop) where !isLocating: sought.append((line, hop))
             case .locate(let hop): tell(line, .located(hop, way(from: line, to: hop)))
-            case .trace: break
+            case .trace(let trace): traces.append(trace)
             default: said.append(Said(at: now, line: line, output: output))
             }
         }

@@ -77,7 +77,7 @@ struct LinesTests {
         let settings = LineSettings(configuration: .init(user: "a"), bindAddress: "192.0.2.1", port: 5_060)
         await #expect(throws: LinesError.addressNotAvailable(.udp, host: "192.0.2.1", port: 5_060)) {
             try await loop.submit {
-                let lines = Lines([.direct: settings], loop: loop, post: { _ in }, trace: { _ in }, finished: {})
+                let lines = Lines([.direct: settings], loop: loop, post: { _ in }, trace: { _, _ in }, finished: {})
                 try lines.start()
             }.get()
         }

@@ -32,7 +32,7 @@ final class Phone: Sendable {
         lines = try await loop.submit {
             Lines(
                 [Self.account: settings], loop: loop, post: { told.yield($0) },
-                trace: { summaries.append($0.direction.rawValue + " " + $0.summary) },
+                trace: { summaries.append($1.direction.rawValue + " " + $1.summary) },
                 finished: { end.yield() })
         }.get()
     }

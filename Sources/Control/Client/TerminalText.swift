@@ -3,16 +3,7 @@ import Base
 /// Text from elsewhere made fit for a terminal and a table.
 enum TerminalText {
     /// Without what a terminal would obey: control characters, and marks that turn the direction of writing.
-    static func clean(_ text: String) -> String {
-        var cleaned = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: cleaned.append("\u{FFFD}")
-            default: cleaned.append(scalar)
-            }
-        }
-        return String(cleaned)
-    }
+    static func clean(_ text: String) -> String { text.withoutCommands }
 
     /// A value in a line: text as it is, everything else as JSON.
     static func of(_ value: JSONValue) -> String {

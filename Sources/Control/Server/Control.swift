@@ -65,11 +65,16 @@ public final class Control: Sendable {
     /// Tells all that listen of something that is no notice of the machine: a line of the signalling trace, a change of
     /// a simulated panel's line.
     /// - Parameters:
-    ///   - fields: Anything but `name` and `at`; no secrets.
+    ///   - fields: Anything but `name` and `at`; no secrets. Made only when somebody listens.
     ///   - at: When it happened, on CLOCK_MONOTONIC; nil is now.
-    public func publish(_ name: String, _ fields: [String: JSONValue] = [:], at instant: Instant? = nil) {
-        exchange.value.publish(ControlEvent(name: name, at: instant ?? Self.now(), fields: fields))
+    public func publish(
+        _ name: String, _ fields: @autoclosure () -> [String: JSONValue] = [:], at instant: Instant? = nil
+    ) {
+        exchange.value.publish(ControlEvent(name: name, at: instant ?? Self.now(), fields: fields()))
     }
+
+    /// Keeps a message of a line for whoever asks with `getSignals`, now or later.
+    public func publish(_ signal: ControlSignal) { exchange.value.publish(signal) }
 
     public var statistics: ControlStatistics { exchange.value.statistics }
 

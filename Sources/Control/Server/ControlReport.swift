@@ -23,6 +23,8 @@ public struct ControlStatistics: Equatable, Sendable {
     /// Requests that are not answered yet.
     public internal(set) var requestsInFlight = 0
     public internal(set) var events = 0
+    /// Messages of lines.
+    public internal(set) var signals = 0
 
     init() {}
 
@@ -33,6 +35,7 @@ public struct ControlStatistics: Equatable, Sendable {
             "connectionsRefused": count(connectionsRefused), "slowReadersDropped": count(slowReadersDropped),
             "overlongLines": count(overlongLines), "malformedLines": count(malformedLines),
             "requests": count(requests), "requestsInFlight": count(requestsInFlight), "events": count(events),
+            "signals": count(signals),
         ])
     }
 }

@@ -22,6 +22,7 @@ final class Exchange {
     private var tickets: [ActionID: Ticket] = [:]
     private var lastAction: UInt64 = 0
     private var naming = EventNaming()
+    var signals = SignalDesk()
 
     init(
         _ settings: ControlSettings, post: @escaping @Sendable (ActionID, Request) -> Void, extras: ControlExtras
@@ -54,6 +55,7 @@ extension Exchange {
     func leave(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         tickets = tickets.filter { $0.value.connection !== connection }
+        signals.leave(connection)
         statistics.connections = connections.count
         statistics.requestsInFlight = tickets.count
     }
@@ -62,6 +64,9 @@ extension Exchange {
         statistics.slowReadersDropped += 1
         extras.report(.slowReaderDropped)
     }
+
+    /// What people call an account.
+    func label(of account: AccountID) -> String? { extras.accounts[account] }
 
     func overlongLineDropped() {
         statistics.overlongLines += 1
@@ -87,7 +92,9 @@ extension Exchange {
     private func handle(_ call: RPCCall, from connection: Connection) {
         statistics.requests += 1
         do throws(RPCError) {
-            if let result = try answer(call, from: connection) {
+            if call.method == "getSignals" {
+                try askForSignals(call, from: connection)
+            } else if let result = try answer(call, from: connection) {
                 connection.answer(call.identifier, .success(result))
             } else if let question = SnapshotQuestion(rawValue: call.method) {
                 try call.params.allow()
@@ -154,11 +161,14 @@ extension Exchange {
         }
     }
 
-    func publish(_ event: ControlEvent) {
+    /// - Parameter event: Made only when somebody listens.
+    func publish(_ event: @autoclosure () -> ControlEvent) {
         statistics.events += 1
         let subscribers = connections.values.filter(\.isSubscribed)
         guard !subscribers.isEmpty else { return }
-        let line = Connection.line(event.notification)
+        let line = Connection.line(event().notification)
         for subscriber in subscribers { subscriber.send(line) }
     }
+
+    func signalCounted() { statistics.signals += 1 }
 }

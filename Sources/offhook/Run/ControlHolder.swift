@@ -23,13 +23,17 @@ final class ControlHolder: Sendable {
         current?.perform(effect)
     }
 
-    func publish(_ trace: SignalTrace) {
-        current?.publish(
-            "signal",
-            [
-                "direction": .string(trace.direction.rawValue), "summary": .string(trace.summary),
-                "signallingCall": .string(trace.callID),
-            ], at: trace.at)
+    func publish(_ trace: SignalTrace, of account: AccountID) {
+        guard let current else { return }
+        current.publish("signal", Self.fields(of: trace), at: trace.at)
+        current.publish(ControlSignal(trace, account))
+    }
+
+    private static func fields(of trace: SignalTrace) -> [String: JSONValue] {
+        let (line, callID) = trace.reading
+        return [
+            "direction": .string(trace.direction.rawValue), "summary": .string(line), "signallingCall": .string(callID),
+        ]
     }
 
     func publish(_ output: SimulatedOutput) {

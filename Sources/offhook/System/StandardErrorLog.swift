@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import Logging
 
@@ -19,19 +20,8 @@ struct StandardErrorLog: LogHandler {
 
     func log(event: LogEvent) {
         let start = isJournal ? "<\(Self.priority(event.level))>" : "\(Self.time) \(event.level): "
-        output.write(start + Self.oneLine(event.message.description))
-    }
-
-    /// Messages quote what came from files and from the network: neither may add lines nor command a terminal.
-    private static func oneLine(_ text: String) -> String {
-        var line = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: line.append("\u{FFFD}")
-            default: line.append(scalar)
-            }
-        }
-        return String(line)
+        // Messages quote what came from files and from the network: neither may add lines nor command a terminal.
+        output.write(start + event.message.description.withoutCommands)
     }
 
     private static var time: String {

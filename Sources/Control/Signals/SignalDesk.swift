@@ -1,0 +1,40 @@
+import PhoneCore
+
+/// Who wants the lines' messages, and what each is to get: at once, or when the next one comes.
+///
+/// A reader asks for each page, so nothing piles up for it: one that is slow finds that the ring has turned, and how many
+/// it missed.
+struct SignalDesk {
+    /// A reader's question.
+    struct Question {
+        let connection: Connection
+        let identifier: RPCCall.Identifier
+        /// The number of the last message it has.
+        let seen: UInt64
+    }
+
+    private var ring = SignalRing()
+    /// At most one question of each connection.
+    private var waiting: [ObjectIdentifier: Question] = [:]
+
+    func page(for question: Question) -> SignalRing.Page { ring.page(after: question.seen) }
+
+    /// - Returns: The questions that have an answer now.
+    mutating func publish(_ signal: ControlSignal) -> [Question] {
+        ring.append(signal)
+        defer { waiting = [:] }
+        return Array(waiting.values)
+    }
+
+    /// - Parameter waits: Whether the answer may come later, when there is something to say.
+    /// - Returns: The questions that have an answer now: an earlier one of the same connection has it in any case.
+    mutating func ask(_ question: Question, waits: Bool) -> [Question] {
+        let place = ObjectIdentifier(question.connection)
+        let earlier = waiting.removeValue(forKey: place).map { [$0] } ?? []
+        guard waits, page(for: question).signals.isEmpty else { return earlier + [question] }
+        waiting[place] = question
+        return earlier
+    }
+
+    mutating func leave(_ connection: Connection) { waiting[ObjectIdentifier(connection)] = nil }
+}

@@ -1,0 +1,172 @@
+/// Blots out what must not be shown of a message.
+///
+/// Works on lines of bytes, not on what a parser understood, so that a message which is malformed, cut, or carried inside
+/// another one keeps its secrets too. Each byte of a secret becomes a `*`: every length and offset stays true.
+/// Those of a media key become an `x`, because Wireshark gives up on a session description whose keys are no base64.
+struct SignalMask {
+    /// What may be shown of an answer to a challenge (RFC 3261 §20.7): from the rest a password can be guessed.
+    private static let harmless: Set<String> = ["username", "realm", "uri", "algorithm", "qop", "nc"]
+    private static let credentials: Set<String> = [
+        "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
+    ]
+    /// Lines of a session description that are a secret behind their colon or equals sign.
+    private static let secretLines = ["a=ice-pwd:", "a=key-mgmt:", "k="]
+    private static let cryptoLine = "a=crypto:"
+    /// The longest name of a header that says something here.
+    private static let longestName = 32
+
+    private var bytes: [UInt8]
+
+    /// Total. Cost: linear in the bytes.
+    static func masked(_ message: [UInt8]) -> [UInt8] {
+        var mask = SignalMask(bytes: message)
+        var start = 0
+        while start < mask.bytes.count {
+            let end = mask.endOfLine(from: start)
+            mask.mask(start..<end)
+            start = end + 1
+        }
+        return mask.bytes
+    }
+
+    /// The break behind which no folded line follows (RFC 3261 §7.3.1), or the end of all.
+    private func endOfLine(from start: Int) -> Int {
+        var index = start
+        while index < bytes.count {
+            if bytes[index].isBreak {
+                let isPair = index + 1 < bytes.count && bytes[index] == 0x0D && bytes[index + 1] == 0x0A
+                let next = index + (isPair ? 2 : 1)
+                guard next < bytes.count, bytes[next] == 0x20 || bytes[next] == 0x09 else { return index }
+            }
+            index += 1
+        }
+        return index
+    }
+
+    private mutating func mask(_ line: Range<Int>) {
+        maskPasswords(in: line)
+        if let name = headerName(of: line), Self.credentials.contains(name) {
+            maskCredentials(in: line.lowerBound + name.utf8.count..<line.upperBound)
+        } else if begins(line, with: Self.cryptoLine) {
+            maskKeys(in: line)
+        } else if let secret = Self.secretLines.first(where: { begins(line, with: $0) }) {
+            blot(line.lowerBound + secret.utf8.count..<line.upperBound)
+        }
+    }
+
+    // MARK: Credentials
+
+    /// In lower case; nil for a line that is no header. Behind the name may be space before the colon.
+    private func headerName(of line: Range<Int>) -> String? {
+        let name = bytes[line].prefix(Self.longestName).prefix { $0 == 0x2D || ($0 | 0x20).isLowercaseLetter }
+        return name.isEmpty ? nil : String(decoding: name.map { $0 | 0x20 }, as: UTF8.self)
+    }
+
+    /// Keeps the scheme and the harmless parameters.
+    private mutating func maskCredentials(in value: Range<Int>) {
+        var index = value.lowerBound
+        // The scheme, which Authentication-Info does not have: a word that no `=` follows.
+        var ahead = value.lowerBound
+        while ahead < value.upperBound, bytes[ahead] == UInt8(ascii: ":") || bytes[ahead].isBlank { ahead += 1 }
+        let word = ahead
+        while ahead < value.upperBound, !bytes[ahead].isBlank, bytes[ahead] != UInt8(ascii: "=") { ahead += 1 }
+        if ahead < value.upperBound, bytes[ahead].isBlank {
+            index = ahead
+            let isDigest = String(decoding: bytes[word..<ahead], as: UTF8.self).lowercased() == "digest"
+            guard isDigest else { return blot(ahead..<value.upperBound) }
+        } else {
+            index = word
+        }
+        while index < value.upperBound { index = maskParameter(from: index, to: value.upperBound) }
+    }
+
+    /// Goes over `name=value` and the comma behind it.
+    private mutating func maskParameter(from start: Int, to end: Int) -> Int {
+        var index = start
+        while index < end, bytes[index].isBlank || bytes[index] == UInt8(ascii: ",") { index += 1 }
+        let name = index
+        while index < end, bytes[index] != UInt8(ascii: "="), bytes[index] != UInt8(ascii: ",") { index += 1 }
+        guard index < end, bytes[index] == UInt8(ascii: "=") else {
+            blot(name..<index)
+            return index
+        }
+        let word = String(decoding: bytes[name..<index].filter { !$0.isBlank }, as: UTF8.self).lowercased()
+        let value = index + 1
+        index = endOfValue(from: value, to: end)
+        if !Self.harmless.contains(word) { blot(value..<index) }
+        return index
+    }
+
+    /// Behind a quoted string, else at the next comma.
+    private func endOfValue(from start: Int, to end: Int) -> Int {
+        var index = start
+        while index < end, bytes[index].isBlank { index += 1 }
+        guard index < end, bytes[index] == UInt8(ascii: "\"") else {
+            return bytes[index..<end].firstIndex(of: UInt8(ascii: ",")) ?? end
+        }
+        index += 1
+        while index < end, bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+        return min(end, index + 1)
+    }
+
+    // MARK: Keys and passwords
+
+    /// `inline:KEY|lifetime|MKI` (RFC 4568 §6.1), as often as it stands there.
+    private mutating func maskKeys(in line: Range<Int>) {
+        var index = line.lowerBound
+        while index < line.upperBound {
+            guard begins(index..<line.upperBound, with: "inline:") else {
+                index += 1
+                continue
+            }
+            let start = index + 7
+            index =
+                bytes[start..<line.upperBound].firstIndex { $0.isBlank || $0 == 0x3B || $0 == 0x7C } ?? line.upperBound
+            blot(start..<index, with: UInt8(ascii: "x"))
+        }
+    }
+
+    /// `sip:user:password@host`, `https://user:password@host` (RFC 3261 §19.1.1, RFC 3986 §3.2.1).
+    private mutating func maskPasswords(in line: Range<Int>) {
+        var word = line.lowerBound
+        var isAddress = false
+        /// Where a password would begin.
+        var secret: Int?
+        for index in line {
+            switch bytes[index] {
+            case 0x20, 0x09, 0x0D, 0x0A, UInt8(ascii: "<"), UInt8(ascii: "\""), UInt8(ascii: "/"):
+                (word, secret) = (index + 1, nil)
+                isAddress = bytes[index] == UInt8(ascii: "/")
+            case UInt8(ascii: ":"):
+                if isScheme(word..<index) { isAddress = true } else { secret = secret ?? index + 1 }
+            case UInt8(ascii: "@"):
+                guard isAddress, let start = secret else { continue }
+                blot(start..<index)
+                secret = index
+            default: break
+            }
+        }
+    }
+
+    private func isScheme(_ word: Range<Int>) -> Bool {
+        (3...4).contains(word.count) && (begins(word, with: "sips") || word.count == 3 && begins(word, with: "sip"))
+    }
+
+    // MARK: Bytes
+
+    private func begins(_ range: Range<Int>, with text: String) -> Bool {
+        bytes[range].prefix(text.utf8.count).lazy.map { $0.asciiLowercase }.elementsEqual(text.utf8)
+    }
+
+    /// Line breaks stay: what follows them is still what it was.
+    private mutating func blot(_ range: Range<Int>, with letter: UInt8 = UInt8(ascii: "*")) {
+        for index in range where !bytes[index].isBreak { bytes[index] = letter }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBreak: Bool { self == 0x0D || self == 0x0A }
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || isBreak }
+    fileprivate var isLowercaseLetter: Bool { (0x61...0x7A).contains(self) }
+    fileprivate var asciiLowercase: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}

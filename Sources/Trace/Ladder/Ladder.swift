@@ -1,0 +1,102 @@
+import Base
+
+/// Messages as a person reads them: the phone on the left, a column for each far end, an arrow for each message.
+///
+///     call 1 · office · 7d3f@192.0.2.1
+///                       phone              192.0.2.100:5060 udp
+///       12:00:01.123      │ ──────── INVITE ───────▶ │   1 INVITE  sip:200@pbx.example  application/sdp 312 bytes
+///       12:00:01.127      │ ◀───── 100 Trying ────── │   1 INVITE
+///
+/// Bounded: so many far ends and calls are remembered, and the longest ago make room. What a message says reaches the
+/// lines only without control characters.
+public struct Ladder: Sendable {
+    /// Far ends that are drawn beside each other.
+    static let maximumColumns = 4
+    /// Calls whose numbers are remembered.
+    static let maximumCalls = 256
+
+    private let showsBodies: Bool
+    /// What was printed last belonged to this call.
+    private var current: String?
+    private var calls: [String] = []
+    private var forgotten = 0
+    private var columns: [String] = []
+
+    public init(showsBodies: Bool) { self.showsBodies = showsBodies }
+
+    /// The lines that this message adds: a heading where another call begins or a far end is new, its arrow, its body.
+    public mutating func lines(for signal: TracedSignal) -> [String] {
+        let reading = SignalReading(signal.message)
+        let heading = heading(of: signal, reading)
+        let (column, isNew) = column(of: signal)
+        let grid = LadderGrid(columns: columns)
+        let arrow = grid.arrow(to: column, label: reading.label, isSent: signal.isSent)
+        let line = "  \(Self.clock(signal.time))  \(arrow)   \(Self.detail(reading))"
+        let names = heading.isEmpty && !isNew ? [] : [grid.names]
+        return heading + names + [line] + (showsBodies ? Self.body(reading) : [])
+    }
+
+    /// The same messages call by call, in the order in which the calls began.
+    public static func byCall(_ signals: [TracedSignal]) -> [TracedSignal] {
+        var order: [String: Int] = [:]
+        let places = signals.map { signal in
+            let callID = SignalReading(signal.message).callID
+            let place = order[callID] ?? order.count
+            order[callID] = place
+            return place
+        }
+        return zip(places, signals.indices).sorted { $0 < $1 }.map { signals[$0.1] }
+    }
+
+    private mutating func heading(of signal: TracedSignal, _ reading: SignalReading) -> [String] {
+        guard current != reading.callID else { return [] }
+        let isFirst = current == nil
+        current = reading.callID
+        let name = reading.callID.isEmpty ? "no call" : "call \(number(of: reading.callID)) · \(reading.callID)"
+        return (isFirst ? [] : [""]) + ["\(name) · \(signal.account.withoutCommands)"]
+    }
+
+    private mutating func number(of callID: String) -> Int {
+        if let place = calls.firstIndex(of: callID) { return forgotten + place + 1 }
+        if calls.count == Self.maximumCalls {
+            calls.removeFirst()
+            forgotten += 1
+        }
+        calls.append(callID)
+        return forgotten + calls.count
+    }
+
+    private mutating func column(of signal: TracedSignal) -> (Int, isNew: Bool) {
+        let name = "\(signal.remote.text) \(signal.transport)".withoutCommands
+        if let column = columns.firstIndex(of: name) { return (column, false) }
+        if columns.count == Self.maximumColumns { columns.removeFirst() }
+        columns.append(name)
+        return (columns.count - 1, true)
+    }
+
+    private static func detail(_ reading: SignalReading) -> String {
+        let sequence = reading.sequence.map { "\($0) \(reading.method.withoutCommands)" }
+        let body = reading.body.isEmpty ? nil : "\(reading.contentType) \(reading.body.count) bytes"
+        return [sequence, reading.target, body].compactMap { $0 }.joined(separator: "  ")
+    }
+
+    private static func body(_ reading: SignalReading) -> [String] {
+        String(decoding: reading.body, as: UTF8.self)
+            .split(omittingEmptySubsequences: true) { $0.isNewline }
+            .map { "      " + String($0).withoutCommands }
+    }
+
+    /// The time of day in UTC.
+    private static func clock(_ microseconds: Int64) -> String {
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let milliseconds = microseconds.flooredDivision(by: 1_000)
+        let seconds = milliseconds.flooredDivision(by: 1_000)
+        let (fraction, day) = (milliseconds - seconds * 1_000, seconds - seconds.flooredDivision(by: 86_400) * 86_400)
+        return "\(two(day / 3_600)):\(two(day / 60 % 60)):\(two(day % 60)).\("\(fraction + 1_000)".dropFirst())"
+    }
+}
+
+extension Int64 {
+    /// Rounded down, also before 1970.
+    func flooredDivision(by divisor: Int64) -> Int64 { self / divisor - (self % divisor < 0 ? 1 : 0) }
+}

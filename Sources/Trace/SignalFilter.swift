@@ -1,0 +1,28 @@
+/// Which messages a person wants to see. What is nil is not asked for.
+public struct SignalFilter: Equatable, Sendable {
+    /// The Call-ID, or how it begins.
+    public var callID: String?
+    public var account: String?
+    /// Of requests, and of the requests that responses answer; in any case.
+    public var method: String?
+    /// The address of the far end, with or without a port.
+    public var peer: String?
+
+    public init(callID: String? = nil, account: String? = nil, method: String? = nil, peer: String? = nil) {
+        self.callID = callID
+        self.account = account
+        self.method = method
+        self.peer = peer
+    }
+
+    public func admits(_ signal: TracedSignal) -> Bool {
+        let reading = SignalReading(signal.message)
+        let isWanted = [
+            callID.map { reading.callID.hasPrefix($0) },
+            account.map { signal.account == $0 },
+            method.map { reading.method.lowercased() == $0.lowercased() },
+            peer.map { [signal.remote.host, signal.remote.text].contains($0) },
+        ]
+        return isWanted.allSatisfy { $0 ?? true }
+    }
+}

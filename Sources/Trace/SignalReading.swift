@@ -1,0 +1,42 @@
+import Base
+import SIPCore
+
+/// What a ladder, a filter and a capture need to know of a message. Total: bytes that are no message have a reading too.
+struct SignalReading: Equatable {
+    /// The method of the request, or of the request that it answers; empty when it says none.
+    let method: String
+    /// `INVITE`, `200 OK`.
+    let label: String
+    /// What a request asks for: its URI.
+    let target: String?
+    let sequence: UInt32?
+    /// Empty where there is none.
+    let callID: String
+    /// In lower case, without parameters; empty where there is none.
+    let contentType: String
+    let body: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        guard let message = try? SIPMessage(bytes.span) else {
+            let line = bytes.prefix { $0 != 0x0D && $0 != 0x0A }
+            (method, target, sequence, callID, contentType, body) = ("", nil, nil, "", "", [])
+            label = "? " + String(decoding: line.prefix(64), as: UTF8.self).withoutCommands
+            return
+        }
+        let cSeq = try? message.headers.cSeq
+        sequence = cSeq?.number
+        callID = (message.headers[.callID] ?? "").withoutCommands
+        contentType = ((try? message.headers.contentType)?.name ?? "").withoutCommands
+        body = message.body
+        switch message {
+        case .request(let request):
+            method = request.method.name
+            label = method.withoutCommands
+            target = request.uri.text.withoutCommands
+        case .response(let response):
+            method = cSeq?.method.name ?? ""
+            label = "\(response.status.code) \(response.phrase)".withoutCommands
+            target = nil
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import Base
+import Glibc
+
+/// What o'clock an instant is, by the wall clock as it is set now: a board whose clock was set late has the right times for
+/// what happened before, too.
+struct WallTime: Sendable {
+    /// Nanoseconds from the monotonic clock to the wall clock.
+    private let offset: Int64
+
+    init() {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        offset = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) - MonotonicClock.now.nanoseconds
+    }
+
+    /// Since 1970 in UTC.
+    func microseconds(of instant: Instant) -> Int64 { (instant.nanoseconds &+ offset) / 1_000 }
+}

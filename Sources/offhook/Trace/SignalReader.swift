@@ -1,0 +1,70 @@
+import Base
+import Control
+import PhoneCore
+import Trace
+
+/// Reads the messages of a running phone in their order.
+struct SignalReader {
+    /// What came since the last time.
+    struct Batch {
+        var signals: [TracedSignal] = []
+        /// How many of them the phone had forgotten before they were asked for.
+        var lost: Int64 = 0
+    }
+
+    /// How long one question may wait for the next message before it is asked anew.
+    private static let patience = Duration.seconds(600)
+    /// As many pages as the phone's memory ever fills: those that come meanwhile are read later.
+    private static let longestPast = 64
+
+    private let client: ControlClient
+    private let clock = WallTime()
+    private var seen: Int64 = 0
+
+    init(_ client: ControlClient) { self.client = client }
+
+    /// Everything that the phone remembers.
+    mutating func past() throws -> Batch {
+        var all = Batch()
+        for _ in 0..<Self.longestPast {
+            let batch = try ask(waits: false)
+            all.signals += batch.signals
+            all.lost += batch.lost
+            if batch.signals.isEmpty { break }
+        }
+        return all
+    }
+
+    /// What comes next. Waits for it.
+    mutating func next() throws -> Batch {
+        do {
+            return try ask(waits: true)
+        } catch ControlClientError.timedOut {
+            return Batch()
+        }
+    }
+
+    private mutating func ask(waits: Bool) throws -> Batch {
+        let page = try client.call(
+            "getSignals", ["after": .integer(seen), "wait": .bool(waits)], timeout: Self.patience)
+        guard let last = page["last"]?.integer, let lost = page["lost"]?.integer, let all = page["signals"]?.array
+        else {
+            throw ControlClientError.malformed("no page of messages")
+        }
+        let accounts = all.map { $0["label"]?.string }
+        let signals = all.compactMap { ControlSignal($0) }
+        guard signals.count == all.count else { throw ControlClientError.malformed("no message of a line") }
+        seen = last
+        return Batch(signals: zip(signals, accounts).map { TracedSignal($0, label: $1, clock) }, lost: lost)
+    }
+}
+
+extension TracedSignal {
+    fileprivate init(_ signal: ControlSignal, label: String?, _ clock: WallTime) {
+        let account = signal.account == .direct ? "direct" : label ?? "account \(signal.account.rawValue)"
+        self.init(
+            time: clock.microseconds(of: signal.at), isSent: signal.direction == .sent, transport: signal.transport,
+            local: End(signal.localHost, signal.localPort), remote: End(signal.remoteHost, signal.remotePort),
+            account: account, message: signal.message)
+    }
+}

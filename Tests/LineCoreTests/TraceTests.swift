@@ -1,0 +1,131 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("What a trace shows")
+struct TraceTests {
+    private static let flow = Flow(.udp, local: .init("192.0.2.1", 5_060), remote: .init("203.0.113.9", 5_060))
+
+    /// What a line traces of bytes that it received.
+    private func trace(_ text: String) throws -> SignalTrace {
+        try trace(Array(text.utf8))
+    }
+
+    private func trace(_ bytes: [UInt8]) throws -> SignalTrace {
+        var seed: UInt64 = 0
+        var line = LineMachine(
+            configuration: Calls.direct("alice"),
+            makeGenerator: {
+                seed += 1
+                return SeededGenerator(seed: seed)
+            }, hashes: TestServer.hashes)
+        let outputs = line.handle(.received(bytes, Self.flow), at: .zero)
+        return try #require(outputs.lazy.compactMap { if case .trace(let trace) = $0 { trace } else { nil } }.first)
+    }
+
+    private func masked(_ text: String) throws -> String { String(decoding: try trace(text).masked, as: UTF8.self) }
+
+    @Test(
+        "secrets become stars, and nothing else does",
+        arguments: [
+            (
+                "Authorization: Digest username=\"al\", realm=\"r\", nonce=\"n1\", uri=\"sip:x\", response=\"abc\", qop=auth",
+                "Authorization: Digest username=\"al\", realm=\"r\", nonce=****, uri=\"sip:x\", response=*****, qop=auth"
+            ),
+            ("proxy-authorization :DIGEST response=abc,nc=01", "proxy-authorization :DIGEST response=***,nc=01"),
+            ("Authorization: Digest response=\"a\\\"b\", nc=1", "Authorization: Digest response=******, nc=1"),
+            ("Authorization: Digest\r\n response=abc", "Authorization: Digest\r\n response=***"),
+            (
+                "Authorization: Digest response=\r\n\tabc\r\nTo: <sip:a@b>",
+                "Authorization: Digest response=\r\n****\r\nTo: <sip:a@b>"
+            ),
+            ("Authorization: Basic YWxhZGRpbg==", "Authorization: Basic*************"),
+            ("Authorization: Digest sesame", "Authorization: Digest ******"),
+            ("Authorization: Digest response=\"abc", "Authorization: Digest response=****"),
+            (
+                "Authentication-Info: qop=auth, rspauth=\"ab\", nextnonce=x",
+                "Authentication-Info: qop=auth, rspauth=****, nextnonce=*"
+            ),
+            ("WWW-Authenticate: Digest realm=\"r\", nonce=\"n\"", "WWW-Authenticate: Digest realm=\"r\", nonce=\"n\""),
+            (
+                "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAEC|2^20|1:32;inline:BBB",
+                "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:xxxx|2^20|1:32;inline:xxx"
+            ),
+            ("a=ice-pwd:secret\r\na=ice-ufrag:frag", "a=ice-pwd:******\r\na=ice-ufrag:frag"),
+            ("k=clear:sesame\r\nm=audio", "k=************\r\nm=audio"),
+            ("From: <sip:alice:sesame@x:5060>;tag=1", "From: <sip:alice:******@x:5060>;tag=1"),
+            ("Contact: SIPS:a:b@c, <sip:d@e:5061>", "Contact: SIPS:a:*@c, <sip:d@e:5061>"),
+            ("Alert-Info: <https://u:pw@host:80/a@b:c>", "Alert-Info: <https://u:**@host:80/a@b:c>"),
+            ("o=alice 1 1 IN IP4 192.0.2.1\r\na=note:a@b", "o=alice 1 1 IN IP4 192.0.2.1\r\na=note:a@b"),
+        ])
+    func secrets(_ written: String, _ shown: String) throws {
+        #expect(try masked(written) == shown)
+        // Wherever it stands: in a head, in a body, in a message inside a message.
+        let around = ("NOTIFY sip:a@b SIP/2.0\r\nCall-ID: x\r\n", "\r\n\r\nbody\r\n")
+        #expect(try masked(around.0 + written + around.1) == around.0 + shown + around.1)
+    }
+
+    @Test("no secret of a registration and of a call leaves the line in a trace")
+    func wholeCall() throws {
+        var world = World()
+        world.server = TestServer()
+        var configuration = RegistrationTests.account()
+        configuration.accepts = .anyone
+        world.add(configuration)
+        world.run(.seconds(1))
+        world.command(0, .place(LegID(.local, 1), target: "555", mediaPort: 4_000))
+        world.run(.seconds(1))
+        let texts = world.traces.map { String(decoding: $0.masked, as: UTF8.self) }
+        #expect(texts.count > 8)
+        for text in texts {
+            for line in text.split(whereSeparator: \.isNewline) {
+                if let key = line.firstRange(of: "inline:") {
+                    #expect(line[key.upperBound...].allSatisfy { "x|".contains($0) })
+                }
+                if let answer = line.firstRange(of: "response=") {
+                    #expect(line[answer.upperBound...].hasPrefix("***"))
+                }
+            }
+        }
+        #expect(texts.contains { $0.contains("inline:xxx") } && texts.contains { $0.contains("response=***") })
+        #expect(!texts.contains { $0.contains("sesame") })
+    }
+
+    @Test("every byte but secrets stays, and a mask of any bytes ends", arguments: 0..<6)
+    func anyBytes(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let pieces = [
+            "\r\n", "\n", "\r", " ", "\t", ":", "@", "\"", "\\", ",", "=", "<", "sip:", "Authorization: Digest ",
+            "inline:",
+            "a=crypto:", "a=ice-pwd:", "//", "x",
+        ]
+        for _ in 0..<300 {
+            let text = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
+                pieces.randomElement(using: &generator) ?? ""
+            }.joined()
+            let (bytes, masked) = (Array(("A" + text).utf8), try trace("A" + text).masked)
+            #expect(bytes.count == masked.count)
+            #expect(
+                zip(bytes, masked).allSatisfy { $0 == $1 || [0x2A, 0x78].contains($1) && $0 != 0x0D && $0 != 0x0A })
+        }
+    }
+
+    @Test(
+        "the longest message is masked in time that grows with its length, not with its square, whatever it is made of",
+        .timeLimit(.minutes(1)),
+        arguments: ["@", "\r", "\n", ":", " ", "inline:", "sip:a:", "\"", "=,", "//", "\r\n ", "a=crypto:"])
+    func longest(piece: String) throws {
+        for head in ["", "Authorization: Digest ", "a=crypto:"] {
+            let bytes = Array((head + String(repeating: piece, count: 65_000 / piece.utf8.count)).utf8)
+            #expect(try trace(bytes).masked.count == bytes.count)
+        }
+    }
+
+    @Test("bytes that are no message are traced as such")
+    func noMessage() throws {
+        let trace = try trace("hello\u{1B}")
+        #expect(trace.summary == "no message, 6 bytes" && trace.callID.isEmpty)
+        #expect(!"\(trace)".contains("104"))
+    }
+}

@@ -1,0 +1,95 @@
+import Base
+import Bench
+import Foundation
+import Rig
+import Testing
+
+/// `offhook trace` beside running phones.
+@Suite(.serialized) struct TraceTests {
+    private func trace(_ phone: RigPhone, in workplace: Workplace, _ words: String...) throws -> Command {
+        try Command(["trace", "--no-follow", "--socket", phone.folder.socket] + words, in: workplace)
+    }
+
+    private func hold(aCallBetween pair: PhonePair) throws {
+        try pair.establish()
+        try pair.alice.ask("hangup")
+        try pair.bob.wait(for: "callEnded")
+        try pair.alice.wait(for: "callEnded")
+    }
+
+    @Test(.timeLimit(.minutes(2))) func aCallIsShownWithoutItsSecrets() throws {
+        let pair = try PhonePair()
+        try hold(aCallBetween: pair)
+        let ladder = try trace(pair.alice, in: pair.workplace)
+        #expect(ladder.exit == .status(0), "\(ladder)")
+        for word in [
+            "call 1 · ", "127.0.0.1:26070 udp", " INVITE ─", "▶ │", "│ ◀", " 180 Ringing ", " 200 OK ", " BYE ─",
+        ] {
+            #expect(ladder.output.contains(word), "\(word): \(ladder.output)")
+        }
+        #expect(!ladder.output.contains("inline:"))
+        let bodies = try trace(pair.bob, in: pair.workplace, "--bodies").output
+        #expect(bodies.contains("inline:xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"), "\(bodies)")
+        let byes = try trace(pair.alice, in: pair.workplace, "--method", "bye", "--account", "desk").output
+        #expect(byes.split(separator: "\n").count { $0.contains("▶ │") || $0.contains("│ ◀") } == 2, "\(byes)")
+        for none in [["--account", "nobody"], ["--peer", "192.0.2.1"], ["--call", "no such call"]] {
+            let words = ["trace", "--no-follow", "--socket", pair.alice.folder.socket] + none
+            let nothing = try Command(words, in: pair.workplace)
+            #expect(nothing.output.isEmpty && nothing.exit == .status(0), "\(none): \(nothing)")
+        }
+        #expect(pair.alice.process.stop().exit == .status(0))
+        #expect(pair.bob.process.stop().exit == .status(0))
+    }
+
+    @Test(.timeLimit(.minutes(2))) func whatComesIsShownWhenItComes() throws {
+        let pair = try PhonePair()
+        let log = pair.workplace.path + "/live"
+        let live = try ChildProcess([Workplace.phone, "trace", "--socket", pair.alice.folder.socket], log: log)
+        try hold(aCallBetween: pair)
+        // Two arrows of the goodbye: the last of the call.
+        let end = MonotonicTime.now + .seconds(10)
+        var shown = ""
+        while MonotonicTime.now < end, !shown.contains(" BYE\n") {
+            shown = try String(contentsOfFile: log, encoding: .utf8)
+            MonotonicTime.sleep(.milliseconds(20))
+        }
+        #expect(shown.contains(" INVITE ─") && shown.contains(" BYE\n"), "\(shown)")
+        #expect(pair.alice.process.stop().exit == .status(0))
+        // The phone has gone, and the command says so.
+        #expect(live.wait(upTo: .seconds(10)) == .status(1))
+        #expect(pair.bob.process.stop().exit == .status(0))
+    }
+
+    @Test(.timeLimit(.minutes(2))) func aCaptureIsReadByTshark() throws {
+        let pair = try PhonePair()
+        try hold(aCallBetween: pair)
+        let file = pair.workplace.path + "/call.pcap"
+        #expect(try trace(pair.alice, in: pair.workplace, "--pcap", file).exit == .status(0))
+        let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
+        #expect(bytes.prefix(4) == [0xD4, 0xC3, 0xB2, 0xA1] && bytes.count > 2_000)
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        let tshark = "/usr/bin/tshark"
+        if FileManager.default.isExecutableFile(atPath: tshark) {
+            let log = pair.workplace.path + "/tshark"
+            let fields = [
+                "sip.Method", "sip.Status-Code", "sip.CSeq.method", "_ws.expert.message", "ip.checksum.status",
+            ]
+            let reading = try ChildProcess(
+                [tshark, "-r", file, "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE", "-T", "fields"]
+                    + ["-E", "separator=;"] + fields.flatMap { ["-e", $0] } + ["-e", "udp.checksum.status"], log: log)
+            #expect(reading.wait(upTo: .seconds(60)) == .status(0))
+            let rows = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").filter {
+                $0.contains(";")
+            }
+            // 1 is "good" of both checksums.
+            #expect(
+                rows.first?.hasPrefix("INVITE;;INVITE;") == true && rows.allSatisfy { $0.hasSuffix(";1;1") }, "\(rows)")
+            #expect(
+                rows.contains { $0.hasPrefix(";200;INVITE;") } && rows.contains { $0.hasPrefix("BYE;;BYE;") }, "\(rows)"
+            )
+            #expect(!rows.contains { $0.lowercased().contains("malformed") }, "\(rows)")
+        }
+        #expect(pair.alice.process.stop().exit == .status(0))
+        #expect(pair.bob.process.stop().exit == .status(0))
+    }
+}
