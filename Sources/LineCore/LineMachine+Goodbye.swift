@@ -25,7 +25,8 @@ extension LineMachine {
 
     mutating func sayGoodbye(_ id: LegID, _ dialog: Dialog, _ end: LegEnd, at now: Instant) {
         var dialog = dialog
-        let bye = dialog.request(.bye)
+        var bye = dialog.request(.bye)
+        bye.headers.set(.reason, end.reason)
         let isReported = legs[id]?.isReported ?? false
         timers.cancel(.success(id))
         if isReported {
@@ -56,8 +57,8 @@ extension LineMachine {
         case .offered(let offered):
             handle(layer.respond(offered.response(.requestTerminated), to: offered.transaction, at: now), at: now)
             finish(id, request.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere)
-        // Whatever its reason, it ends what was answered here.
-        case .established: finish(id, .hungUpThere)
+        // It ends what was answered here, whoever answered elsewhere.
+        case .established: finish(id, LegEnd(goodbye: (try? request.headers.reasons) ?? []))
         case .leaving(let leaving): finish(id, leaving.end)
         case nil, .placing, .inviting: break
         }

@@ -104,7 +104,7 @@ extension LineMachine {
             return
         }
         switch request.purpose {
-        case .invite(let leg): rejected(leg, response.status)
+        case .invite(let leg): rejected(leg, response)
         case .reinvite(let leg): changeRejected(leg, response.status, at: now)
         case .bye(let leg): saidGoodbye(leg)
         case .strayBye: break

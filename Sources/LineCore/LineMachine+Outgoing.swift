@@ -133,9 +133,9 @@ extension LineMachine {
         answered(id, agreed)
     }
 
-    mutating func rejected(_ id: LegID, _ status: SIPStatus) {
+    mutating func rejected(_ id: LegID, _ response: SIPResponse) {
         switch legs[id] {
-        case .inviting: finish(id, LegEnd(rejectedWith: status))
+        case .inviting: finish(id, LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? []))
         case .leaving(let leaving): finish(id, leaving.end)
         case nil, .placing, .offered, .established: break
         }

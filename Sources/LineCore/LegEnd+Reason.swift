@@ -1,0 +1,50 @@
+import SIPCore
+
+/// What a Reason (RFC 3326) says of an end beyond the method or status that it comes with, and what we say of ours.
+extension LegEnd {
+    /// A final response to our INVITE. Its own status counts where it is exact; behind one that gateways use for anything
+    /// stands what the telephone network said (Q.850 §2.2.7).
+    init(rejectedWith status: SIPStatus, _ reasons: [Reason]) {
+        let plain = LegEnd(rejectedWith: status)
+        switch status.code {
+        case 480, 487, 500...599: self = reasons.lazy.compactMap { Self.refusal($0) }.first ?? plain
+        default: self = plain
+        }
+    }
+
+    private static func refusal(_ reason: Reason) -> LegEnd? {
+        switch (reason.protocol.uppercased(), reason.cause) {
+        case ("Q.850", 17), ("SIP", 486), ("SIP", 600): .busyThere
+        case ("Q.850", 18), ("Q.850", 19), ("SIP", 408), ("SIP", 480): .noAnswerThere
+        case ("Q.850", 21), ("SIP", 603): .declinedThere
+        case ("Q.850", 1), ("SIP", 404): .rejected(404)
+        case ("Q.850", 28), ("SIP", 484): .rejected(484)
+        case ("Q.850", 65), ("Q.850", 88), ("SIP", 488): .incompatible
+        case (_, _): nil
+        }
+    }
+
+    /// A goodbye to a call that was up: a far end that lost us, or was lost by its network, did not hang up.
+    init(goodbye reasons: [Reason]) {
+        let isBroken = reasons.contains { reason in
+            switch (reason.protocol.uppercased(), reason.cause) {
+            // Destination out of order, network out of order, temporary failure, recovery on timer expiry.
+            case ("Q.850", 27), ("Q.850", 38), ("Q.850", 41), ("Q.850", 102): true
+            case ("SIP", 408), ("SIP", 503), ("SIP", 504): true
+            case (_, _): false
+            }
+        }
+        self = isBroken ? .unreachable : .hungUpThere
+    }
+
+    /// What our goodbye says.
+    var reason: Reason {
+        switch self {
+        case .incompatible: Reason(cause: 488, text: "Not Acceptable Here")
+        case .unreachable: Reason(cause: 408, text: "Request Timeout")
+        case .hungUpHere, .hungUpThere, .refusedHere, .cancelledThere, .answeredElsewhere, .busyThere, .declinedThere,
+            .noAnswerThere, .rejected, .invalidTarget, .noRoom, .shutDown:
+            Reason("Q.850", cause: 16, text: "Normal call clearing")
+        }
+    }
+}

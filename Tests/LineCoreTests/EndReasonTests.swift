@@ -1,0 +1,64 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("What a Reason says of an end")
+struct EndReasonTests {
+    private let stranger = Stranger()
+
+    @Test(
+        "a refusal of ours says more than its status",
+        arguments: [
+            (480, "Q.850;cause=17", .busyThere), (503, "Q.850;cause=21;text=\"no\"", .declinedThere),
+            (500, "Q.850;cause=19", .noAnswerThere), (500, "Q.850;cause=1", .rejected(404)),
+            (502, "SIP;cause=486, Q.850;cause=21", .busyThere), (500, "Q.850;cause=88", .incompatible),
+            (503, "Q.850;cause=34", .rejected(503)), (500, "rubbish;", .rejected(500)), (480, nil, .noAnswerThere),
+            (404, "Q.850;cause=17", .rejected(404)), (486, "Q.850;cause=21", .busyThere),
+            (603, "Q.850;cause=17", .declinedThere),
+        ] as [(Int, String?, LegEnd)])
+    func refusals(_ status: Int, _ reason: String?, _ end: LegEnd) throws {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        let leg = LegID(.local, 1)
+        world.command(0, .place(leg, target: "sip:bob@203.0.113.9", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        var response = try #require(world.caughtRequests.first).response(SIPStatus(status), tag: "b")
+        response.headers[.reason] = reason
+        world.receive(response.bytes, from: stranger)
+        #expect(world.ends(0, leg) == [end])
+    }
+
+    @Test(
+        "a goodbye of a network is none of a person",
+        arguments: [
+            ("Q.850;cause=16", .hungUpThere), ("Q.850;cause=41", .unreachable), ("SIP;cause=503", .unreachable),
+            ("SIP;cause=200", .hungUpThere), ("Q.850;cause=102;text=\"RTP timeout\"", .unreachable),
+        ] as [(String, LegEnd)])
+    func goodbyes(_ reason: String, _ end: LegEnd) throws {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        let leg = LegID(.remote, 1)
+        world.receive(stranger.invite().bytes, from: stranger)
+        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let tag = try #require(world.tagForStranger)
+        world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)
+        let bye = stranger.request(
+            .bye, sequence: 11, branch: "z9hG4bK-bye", toTag: tag, extra: [(.reason, reason)])
+        world.receive(bye.bytes, from: stranger)
+        #expect(world.ends(0, leg) == [end])
+    }
+
+    @Test("our goodbye says why")
+    func ours() throws {
+        var calls = Calls()
+        calls.connect()
+        calls.world.command(0, .end(calls.caller))
+        calls.world.run(.seconds(1))
+        let byes = calls.world.traces.map { String(decoding: $0.masked, as: UTF8.self) }.filter { $0.hasPrefix("BYE ") }
+        #expect(
+            byes.count == 2
+                && byes.allSatisfy { $0.contains("\r\nReason: Q.850;cause=16;text=\"Normal call clearing\"\r\n") })
+    }
+}
