@@ -12,12 +12,13 @@ extension SIPHeaders {
         }
     }
 
-    /// By Answer-Mode (RFC 5373 §4), or by Call-Info as PBXs write it, when it does not ask for a pause.
-    var wantsAutoAnswer: Bool {
-        let mode = try? single(.answerMode, as: LooseValue.self)
-        let notes = (try? list(.callInfo, of: LooseValue.self)) ?? []
-        return mode?.word.lowercased() == "auto"
-            || notes.contains { $0.parameters["answer-after"].flatMap { UInt32($0) } == 0 }
+    /// By Answer-Mode (RFC 5373 §4); where there is none by Call-Info as PBXs write it, which may ask for a pause, and that is
+    /// no wish to be answered at once; where neither says anything by an alert of that name.
+    func wantsAutoAnswer(_ alerts: [String]) -> Bool {
+        if contains(.answerMode) { return (try? answerMode)?.isAutomatic ?? false }
+        let pauses = ((try? callInfos) ?? []).compactMap { $0.parameters["answer-after"] }
+        if !pauses.isEmpty { return pauses.contains { UInt32($0) == 0 } }
+        return alerts.contains { Self.autoAnswerAlerts.contains($0) }
     }
 }
 

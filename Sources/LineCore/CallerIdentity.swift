@@ -6,9 +6,15 @@ public struct CallerIdentity: Equatable, Sendable {
     /// The verdict of STIR/SHAKEN on the number (ATIS-1000074).
     public enum Verification: Equatable, Sendable { case passed, failed, none }
 
-    /// The user part, or the whole URI when there is none.
+    /// The user part, or the whole URI when there is none; `anonymous` when it is withheld.
     public let number: String
     public let displayName: String?
+    /// The caller asked not to be shown.
+    public let isWithheld: Bool
+    /// Who sent the call on to us last; nil where nobody did, or does not want to be shown.
+    public let divertedBy: String?
+    /// The number that was called.
+    public let called: String?
     /// What a backend calls this call: at most `idCount`, each at most `idLimit` bytes. Only the account's own server
     /// can say it, as all that follows.
     public let ids: [String]
@@ -32,11 +38,13 @@ public struct CallerIdentity: Equatable, Sendable {
     ///   - callNames: The headers that give `ids`.
     init(_ request: SIPRequest, isTrusted: Bool, callNames: [SIPHeaderName], at now: Instant) {
         let headers = request.headers
-        let asserted = isTrusted ? (try? headers.list(.pAssertedIdentity, of: NameAddress.self)) ?? [] : []
-        let addresses = asserted + ((try? headers.from).map { [$0] } ?? [])
-        number = Self.clean(addresses.first?.uri.number ?? "", limit: Self.numberLimit)
-        let name = addresses.first?.displayName.map { Self.clean($0, limit: Self.nameLimit) }
+        let claim = CallerClaim(headers, isTrusted: isTrusted)
+        isWithheld = claim.isWithheld
+        number = claim.isWithheld ? CallerClaim.anonymous : Self.number(claim.uri) ?? ""
+        let name = claim.isWithheld ? nil : claim.displayName.map { Self.clean($0, limit: Self.nameLimit) }
         displayName = name?.isEmpty == true ? nil : name
+        divertedBy = isTrusted ? Self.number(headers.diverter) : nil
+        called = Self.number(headers.called(isTrusted: isTrusted))
         let alerts = isTrusted ? headers.alerts : []
         ids = isTrusted ? Self.ids(headers, callNames) : []
         ring = alerts.first { !SIPHeaders.autoAnswerAlerts.contains($0) }.flatMap { alert in
@@ -44,8 +52,8 @@ public struct CallerIdentity: Equatable, Sendable {
             return ring.isEmpty ? nil : ring
         }
         wantsAutoAnswer =
-            isTrusted && (headers.wantsAutoAnswer || alerts.contains { SIPHeaders.autoAnswerAlerts.contains($0) })
-        verification = isTrusted ? addresses.lazy.compactMap(\.verification).first : nil
+            isTrusted && headers.wantsAutoAnswer(alerts)
+        verification = claim.verification
         arrived = now
     }
 
@@ -61,7 +69,12 @@ public struct CallerIdentity: Equatable, Sendable {
         return ids
     }
 
-    private static func clean(_ text: String, limit: Int) -> String {
+    private static func number(_ uri: URI?) -> String? {
+        let number = uri.map { clean($0.number, limit: numberLimit) } ?? ""
+        return number.isEmpty ? nil : number
+    }
+
+    static func clean(_ text: String, limit: Int) -> String {
         let scalars = text.unicodeScalars.filter { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false

@@ -19,6 +19,8 @@ enum Leg: Sendable {
     struct Placing: Sendable {
         var target: URI
         var mediaPort: UInt16
+        /// The far end is not to learn who calls.
+        var isWithheld = false
     }
 
     struct Inviting: Sendable {

@@ -62,6 +62,14 @@ public struct LineConfiguration: Equatable, Sendable {
     /// if it is listed: it is nobody's name for a call but ours and the caller's.
     public var callNames: [SIPHeaderName]
 
+    /// Far ends are not told who calls (RFC 3323), unless a call says otherwise.
+    public var withholdsNumber = false
+    /// What a person dials before a number to be shown differently from `withholdsNumber` for one call: `*67`. Not sent.
+    /// Nil: nothing, and such codes are the server's to read.
+    public var withholdingPrefix: String?
+    /// As whom the account's server is asked to show us (RFC 3325 §9.2); nil leaves it to the server.
+    public var preferredIdentity: URI?
+
     public static let usualCallNames: [SIPHeaderName] = [
         "X-Telnyx-Call-Control-ID", "X-Telnyx-Session-ID", "X-Call-ID",
     ].map { SIPHeaderName($0) }
@@ -103,5 +111,13 @@ public struct LineConfiguration: Equatable, Sendable {
             target.utf8.allSatisfy({ (0x30...0x39).contains($0) || Array("*#+".utf8).contains($0) })
         else { return nil }
         return .sip(SIPURI(user: target, host: account.domain))
+    }
+
+    /// What is to be called, and whether the far end is not to learn who calls.
+    func wish(of target: String) -> (target: String, isWithheld: Bool) {
+        guard let prefix = withholdingPrefix, !prefix.isEmpty, target.hasPrefix(prefix), target != prefix else {
+            return (target, withholdsNumber)
+        }
+        return (String(target.dropFirst(prefix.count)), !withholdsNumber)
     }
 }

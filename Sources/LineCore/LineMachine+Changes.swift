@@ -43,7 +43,8 @@ extension LineMachine {
         }
         let offer = Leg.Established.Offer(
             wish: established.takeWish(), contact: established.contact, host: established.negotiation.local.host)
-        established.contact = contact(on: flow)
+        let isNamed = established.contact.uri.sip?.userinfo != nil
+        established.contact = isNamed ? contact(on: flow) : contact(on: flow).withoutUser
         established.negotiation.move(to: flow.local.host)
         var request = established.dialog.request(.invite)
         complete(&request.headers, contact: established.contact)

@@ -10,10 +10,11 @@ extension LineMachine {
         guard legs[id] == nil else { return }
         guard !isShuttingDown else { return outputs.append(.ended(id, .shutDown)) }
         guard legs.count < configuration.maximumLegs else { return outputs.append(.ended(id, .noRoom)) }
-        guard let address = configuration.address(of: target) else {
+        let wish = configuration.wish(of: target)
+        guard let address = configuration.address(of: wish.target) else {
             return outputs.append(.ended(id, .invalidTarget))
         }
-        legs[id] = .placing(.init(target: address, mediaPort: mediaPort))
+        legs[id] = .placing(.init(target: address, mediaPort: mediaPort, isWithheld: wish.isWithheld))
         let hop = configuration.account?.server ?? Hop(address, otherwise: configuration.transport)
         send(.place(id), to: hop, at: now)
     }
@@ -25,15 +26,19 @@ extension LineMachine {
         let port = configuration.account == nil ? flow.local.port : nil
         let own = URI.sip(SIPURI(user: configuration.user, host: host, port: port))
         let tag = identifiers.makeTag()
+        let identity = OutgoingIdentity(
+            configuration, own: own, hasServer: configuration.account != nil, isWithheld: placing.isWithheld)
+        var from = identity.from
+        from.tag = tag
         var request = SIPRequest(
-            .invite, placing.target.asInitialRequestURI,
-            from: NameAddress(own, displayName: configuration.displayName, tag: tag),
+            .invite, placing.target.asInitialRequestURI, from: from,
             to: NameAddress(placing.target), callID: identifiers.makeCallID(), sequence: identifiers.makeSequence())
         var negotiation = MediaNegotiation(
             capabilities: configuration.media, local: PacketAddress(host: flow.local.host, port: placing.mediaPort),
             using: &generator)
-        let contact = contact(on: flow)
+        let contact = placing.isWithheld ? contact(on: flow).withoutUser : contact(on: flow)
         complete(&request.headers, contact: contact)
+        identity.write(to: &request.headers)
         request.body = negotiation.offer(held: false, using: &generator).bytes
         guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }
         legs[id] = .inviting(

@@ -29,6 +29,9 @@ struct LinePlan {
         for stored in accounts { lines.append((stored.id, try Self.line(stored.account, configuration.media))) }
         var settings: [AccountID: LineSettings] = [:]
         for (place, line) in lines.enumerated() {
+            var line = line
+            line.1.withholdsNumber = sip.withholdsNumber
+            line.1.withholdingPrefix = sip.withholdingPrefix
             settings[line.0] = LineSettings(
                 configuration: line.1, bindAddress: sip.address, port: place == 0 ? sip.port : 0)
         }

@@ -9,6 +9,11 @@ struct SIPSection: YAMLReadable {
     /// Hosts that may call without an account, numerically; none by default.
     var peers: [String] = []
 
+    /// Far ends are not told who calls, unless a call says otherwise.
+    var withholdsNumber = false
+    /// What is dialled before a number to turn that around for one call; not sent. Nil: such codes are the server's.
+    var withholdingPrefix: String?
+
     init() {}
 
     init(from section: inout YAMLSection) throws(YAMLError) {
@@ -16,5 +21,7 @@ struct SIPSection: YAMLReadable {
         port = try section.optional("port", .integer(in: 0...65_535)) ?? port
         peers =
             try section.optional("peers", .list(of: .numericAddress(), count: 0...64)) ?? []
+        withholdsNumber = try section.optional("withhold_number", .bool()) ?? withholdsNumber
+        withholdingPrefix = try section.optional("withhold_prefix", .digits(count: 2...8))
     }
 }
