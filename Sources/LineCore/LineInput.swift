@@ -33,6 +33,8 @@ public enum LineCommand: Equatable, Sendable {
     /// One change is under way at a time. A hold that is out is settled first, at the latest when 64·T1 have passed
     /// without an answer, which then does not end the call; what is wanted meanwhile goes into the one next offer.
     case move(LegID)
+    /// Send digits in words, by INFO, one after the other. Settled by `tonesSent`. At most `LineMachine.toneLimit` may wait.
+    case tones(LegID, [LineTone])
     /// Say goodbye to a call of a process that is no more, by its `memo`. Best effort, for `LineMachine.goodbye`.
     case farewell(String)
     /// Register at once, over a way that is looked for anew, in place of whatever attempt or pause is under way.

@@ -68,7 +68,7 @@ extension LineMachine {
     /// Whose word counts: that of the account's own server (RFC 3325 §9.1).
     func isOwnServer(_ flow: Flow) -> Bool { flow.remote.host == server?.host }
 
-    private func accepts(_ host: String) -> Bool {
+    func accepts(_ host: String) -> Bool {
         switch configuration.accepts {
         case .anyone: true
         case .listed(let hosts): hosts.contains(host) || host == server?.host

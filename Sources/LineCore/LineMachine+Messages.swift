@@ -25,6 +25,7 @@ extension LineMachine {
         switch request.method {
         case .bye: receivedGoodbye(leg, request, id, at: now)
         case .invite: reoffered(leg, request, id, at: now)
+        case .info: informed(leg, request, id, at: now)
         default: receiveOther(request, id, over: flow, at: now)
         }
     }
@@ -34,7 +35,7 @@ extension LineMachine {
     ) {
         switch request.method {
         case .invite: offered(request, id, over: flow, at: now)
-        case .bye: answer(request, .callDoesNotExist, id, at: now)
+        case .bye, .info: answer(request, .callDoesNotExist, id, at: now)
         default: receiveOther(request, id, over: flow, at: now)
         }
     }
@@ -45,7 +46,8 @@ extension LineMachine {
         switch request.method {
         case .options: answer(request, .ok, id, at: now)
         case .notify: notified(request, id, over: flow, at: now)
-        case .info, .message, .prack, .publish, .refer, .register, .subscribe, .update:
+        case .message: messaged(request, id, over: flow, at: now)
+        case .info, .prack, .publish, .refer, .register, .subscribe, .update:
             answer(request, .methodNotAllowed, id, at: now)
         default: answer(request, SIPStatus(501), id, at: now)
         }
@@ -72,13 +74,16 @@ extension LineMachine {
         guard let request = sent[id] else { return }
         switch (request.purpose, response.status.isProvisional, response.status.isSuccess) {
         case (.invite(let leg), true, _): progressed(leg, response)
-        case (.reinvite, true, _), (.bye, true, _), (.strayBye, true, _), (.farewell, true, _),
+        case (.reinvite, true, _), (.bye, true, _), (.info, true, _), (.strayBye, true, _), (.farewell, true, _),
             (.register, true, _), (.unregister, true, _):
             break
         case (.invite, _, true), (.reinvite, _, true): succeeded(id, response, at: now)
         case (.bye(let leg), _, true):
             sent[id] = nil
             saidGoodbye(leg)
+        case (.info(let leg), _, true):
+            sent[id] = nil
+            toneAnswered(leg, isTaken: true, at: now)
         case (.strayBye, _, true): sent[id] = nil
         case (.farewell(let number), _, true): endFarewell(number)
         case (.register, _, true):
@@ -107,6 +112,7 @@ extension LineMachine {
         case .invite(let leg): rejected(leg, response)
         case .reinvite(let leg): changeRejected(leg, response.status, at: now)
         case .bye(let leg): saidGoodbye(leg)
+        case .info(let leg): toneAnswered(leg, isTaken: false, at: now)
         case .strayBye: break
         case .farewell(let number): endFarewell(number)
         case .register: registrationRejected(response, at: now)
@@ -130,6 +136,7 @@ extension LineMachine {
             }
         case .reinvite(let leg): changeUnanswered(leg, silence, at: now)
         case .bye(let leg): saidGoodbye(leg)
+        case .info(let leg): toneAnswered(leg, isTaken: false, at: now)
         case .strayBye: break
         case .farewell(let number): endFarewell(number)
         case .register: registrationFailed("the server does not answer", at: now)

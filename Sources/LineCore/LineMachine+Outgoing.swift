@@ -102,7 +102,7 @@ extension LineMachine {
             guard let dialog = dialog(of: request, response) else { return }
             acknowledge(transaction, dialog, tag, at: now)
             sayStrayGoodbye(dialog, at: now)
-        case (.reinvite, _), (.bye, _), (.strayBye, _), (.farewell, _), (.register, _), (.unregister, _):
+        case (.reinvite, _), (.bye, _), (.info, _), (.strayBye, _), (.farewell, _), (.register, _), (.unregister, _):
             return
         }
     }

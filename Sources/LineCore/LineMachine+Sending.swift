@@ -3,7 +3,7 @@ import SDPCore
 import SIPCore
 
 extension LineMachine {
-    static let allowed: [SIPMethod] = [.invite, .ack, .cancel, .bye, .options, .notify]
+    static let allowed: [SIPMethod] = [.invite, .ack, .cancel, .bye, .options, .notify, .info, .message]
 
     // MARK: Finding the way
 
@@ -135,7 +135,7 @@ extension LineMachine {
     private func mayBeChallenged(_ purpose: Purpose, in named: String) -> Bool {
         switch purpose {
         case .register, .unregister, .invite: true
-        case .reinvite(let leg), .bye(let leg): leg.origin == .local && realm != nil
+        case .reinvite(let leg), .bye(let leg), .info(let leg): leg.origin == .local && realm != nil
         case .farewell(let number): farewells[number]?.realm == named
         case .strayBye: false
         }
@@ -163,6 +163,9 @@ extension LineMachine {
         case (.reinvite(let leg), .established(var established)):
             request.headers[.cSeq] = established.dialog.request(.invite).headers[.cSeq]
             legs[leg] = .established(established)
+        case (.info(let leg), .established(var established)):
+            request.headers[.cSeq] = established.dialog.request(.info).headers[.cSeq]
+            legs[leg] = .established(established)
         case (.bye(let leg), .leaving(var leaving)):
             guard case .goodbye(var dialog) = leaving.stage else { return nil }
             request.headers[.cSeq] = dialog.request(.bye).headers[.cSeq]
@@ -171,7 +174,7 @@ extension LineMachine {
         case (.farewell, _):
             guard let number = try? request.headers.cSeq.number else { return nil }
             request.headers.set(.cSeq, CSeq(number + 1, .bye))
-        case (.invite, _), (.reinvite, _), (.bye, _), (.strayBye, _):
+        case (.invite, _), (.reinvite, _), (.bye, _), (.info, _), (.strayBye, _):
             return nil
         }
         return request
@@ -199,13 +202,13 @@ extension Purpose {
     var registers: Bool {
         switch self {
         case .register, .unregister: true
-        case .invite, .reinvite, .bye, .strayBye, .farewell: false
+        case .invite, .reinvite, .bye, .info, .strayBye, .farewell: false
         }
     }
 
     var leg: LegID? {
         switch self {
-        case .invite(let leg), .reinvite(let leg), .bye(let leg): leg
+        case .invite(let leg), .reinvite(let leg), .bye(let leg), .info(let leg): leg
         case .strayBye, .farewell, .register, .unregister: nil
         }
     }

@@ -23,6 +23,8 @@ public struct LineMachine: Sendable {
         /// Our 2xx again.
         case success(LegID)
         case glare(LegID)
+        /// The next digit may leave.
+        case tone(LegID)
         case locate(Hop)
         /// An INVITE of ours that nobody can answer any more.
         case forget(ClientTransactionID)
@@ -51,6 +53,10 @@ public struct LineMachine: Sendable {
     var legs: [LegID: Leg] = [:]
     var offeredCount: UInt32 = 0
     var newCalls = RateLimit(burst: 10, interval: .milliseconds(500))
+    /// Digits that wait, by their leg.
+    var tones: [LegID: ToneQueue] = [:]
+    var heardTones = RateLimit(burst: 20, interval: .milliseconds(50))
+    var texts = RateLimit(burst: 10, interval: .seconds(2))
     var sent: [ClientTransactionID: SentRequest] = [:]
     var waiting: [Waiting] = []
     var registration: Registration
@@ -123,6 +129,7 @@ public struct LineMachine: Sendable {
         case .end(let leg): end(leg, .hungUpHere, at: now)
         case .hold(let leg, let held): change(leg, Wish(held: held), at: now)
         case .move(let leg): change(leg, Wish(moves: true), at: now)
+        case .tones(let leg, let tones): sendTones(leg, tones, at: now)
         case .farewell(let memo): sayFarewell(memo, at: now)
         case .reconnect: reconnect(at: now)
         case .reconfigure(let credentials): reconfigure(credentials, at: now)
@@ -137,6 +144,7 @@ public struct LineMachine: Sendable {
             case .leave(let leg): report(leg)
             case .success(let leg): resendSuccess(leg, at: now)
             case .glare(let leg): offerAfterGlare(leg, at: now)
+            case .tone(let leg): sendNextTone(leg, at: now)
             case .locate(let hop): located(hop, nil, at: now)
             case .forget(let transaction): sent[transaction] = nil
             case .register: register(at: now)
@@ -175,6 +183,7 @@ public struct LineMachine: Sendable {
         timers.cancel(.leave(id))
         timers.cancel(.success(id))
         timers.cancel(.glare(id))
+        forgetTones(of: id)
         if case .leaving(let leaving) = leg, leaving.isReported { return }
         outputs.append(.ended(id, end))
     }

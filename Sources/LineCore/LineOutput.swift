@@ -21,6 +21,12 @@ public enum LineOutput: Equatable, Sendable {
     case holdSettled(LegID, AgreedMedia?)
     /// Our own move is settled. Nil: the far end refused it or does not answer, and the dialog is as it was.
     case moved(LegID, AgreedMedia?)
+    /// The far end sent a digit in words, by INFO.
+    case toneHeard(LegID, ToneSymbol)
+    /// The last digit that was to be sent by INFO has left and sounded. False: the far end takes none, or too many waited.
+    case tonesSent(LegID, Bool)
+    /// A text for the display, of at most `LineMachine.textLimit` bytes, without control characters but line breaks.
+    case text(CallerIdentity, String)
     /// New voice messages that the account's server keeps for us.
     case messagesWaiting(Int)
     /// Comes once for each leg, which is named no more.

@@ -5,6 +5,8 @@ enum Purpose: Equatable, Sendable {
     case invite(LegID)
     case reinvite(LegID)
     case bye(LegID)
+    /// A digit.
+    case info(LegID)
     /// The BYE of a dialog that we never wanted: a second phone that answered a forked call.
     case strayBye
     /// The BYE of a dialog of the process before.

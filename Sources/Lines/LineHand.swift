@@ -98,7 +98,7 @@ final class LineHand {
             case .tooManyTransactions: counters.refused += 1
             }
         case .registration, .offered, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
-            .holdSettled, .moved, .messagesWaiting, .ended, .trace, .finished:
+            .holdSettled, .moved, .toneHeard, .tonesSent, .text, .messagesWaiting, .ended, .trace, .finished:
             tell(output)
         }
     }

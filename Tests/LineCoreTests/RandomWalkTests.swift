@@ -99,9 +99,9 @@ struct RandomWalkTests {
                 switch output {
                 case .offered(let leg, _), .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _),
                     .answered(let leg, _), .memo(let leg, _), .renegotiated(let leg, _), .holdSettled(let leg, _),
-                    .moved(let leg, _), .ended(let leg, _):
+                    .moved(let leg, _), .toneHeard(let leg, _), .tonesSent(let leg, _), .ended(let leg, _):
                     leg
-                case .send, .locate, .registration, .messagesWaiting, .trace, .dropped, .finished: nil
+                case .send, .locate, .registration, .messagesWaiting, .text, .trace, .dropped, .finished: nil
                 }
             guard let leg else { continue }
             #expect(!over.contains(leg), "seed \(seed): \(output) after the end")

@@ -171,7 +171,7 @@ struct StrangerTests {
         world.receive(inside(.info, 12), from: stranger)
         world.receive(inside(SIPMethod("DANCE"), 13), from: stranger)
         world.receive(inside(.invite, 14, body: "rubbish"), from: stranger)
-        #expect(world.caughtStatuses.suffix(5) == [200, 500, 405, 501, 488])
+        #expect(world.caughtStatuses.suffix(5) == [200, 500, 200, 501, 488])
         world.receive(inside(.invite, 15, body: Stranger.body + "a=sendonly\r\n"), from: stranger)
         #expect(world.renegotiated(0, leg).map(\.heldByFarEnd) == [true])
         world.receive(inside(.ack, 15), from: stranger)

@@ -69,7 +69,7 @@ struct SimulatedLine: Sendable {
                 name(leg, lastSent)
                 tell(output)
             case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .moved,
-                .messagesWaiting, .ended:
+                .toneHeard, .tonesSent, .text, .messagesWaiting, .ended:
                 tell(output)
             case .trace, .dropped: break
             }

@@ -1,0 +1,68 @@
+import Base
+import SIPCore
+
+/// Texts for the display (RFC 3428).
+extension LineMachine {
+    /// The longest text that is taken, in bytes. A sender may send 1,300 where it does not know the way (RFC 3428 §8).
+    public static let textLimit = 2_000
+
+    private static let textType = "text/plain"
+    private static let charsets: Set<String> = ["utf-8", "us-ascii"]
+
+    mutating func messaged(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
+        guard accepts(flow.remote.host) else { return answer(request, .forbidden, id, at: now) }
+        let required = (try? request.headers.tokens(.require)) ?? []
+        guard required.isEmpty else {
+            var response = request.response(.badExtension, tag: identifiers.makeTag())
+            response.headers.set(.unsupported, tokens: required)
+            return handle(layer.respond(response, to: id, at: now), at: now)
+        }
+        guard request.body.count <= Self.textLimit else { return answer(request, .requestEntityTooLarge, id, at: now) }
+        // Empty ones are how some servers look whether we are there.
+        guard !request.body.isEmpty else { return answer(request, .ok, id, at: now) }
+        guard request.isPlainText(in: Self.charsets, type: Self.textType) else {
+            return refuse(request, accepting: [Self.textType], id, at: now)
+        }
+        guard let text = String(validating: request.body, as: UTF8.self) else {
+            return answer(request, .badRequest, id, at: now)
+        }
+        guard texts.admit(at: now) else {
+            var response = request.response(.serviceUnavailable, tag: identifiers.makeTag())
+            response.headers.set(.retryAfter, SIPNumber(5))
+            return handle(layer.respond(response, to: id, at: now), at: now)
+        }
+        // 200 says that it has arrived, and has no Contact: a text begins no dialog (RFC 3428 §7).
+        answer(request, .ok, id, at: now)
+        let shown = text.asShownText
+        guard !shown.isEmpty else { return }
+        let sender = CallerIdentity(
+            request, isTrusted: isOwnServer(flow), callNames: configuration.callNames, at: now)
+        outputs.append(.text(sender, shown))
+    }
+}
+
+extension SIPRequest {
+    fileprivate func isPlainText(in charsets: Set<String>, type: String) -> Bool {
+        guard let content = try? headers.contentType, content.name == type else { return false }
+        let coding = headers[SIPHeaderName("Content-Encoding")]?.lowercased() ?? "identity"
+        let charset = content.parameters["charset"]?.lowercased() ?? "utf-8"
+        return coding == "identity" && charsets.contains(charset)
+    }
+}
+
+extension String {
+    /// Lines without control characters, and without empty ones around them.
+    fileprivate var asShownText: String {
+        let lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            CallerIdentity.clean(String(line.map { $0 == "\t" ? " " : $0 }), limit: LineMachine.textLimit)
+        }
+        let first = lines.firstIndex { !$0.allSatisfy(\.isWhitespace) }
+        let last = lines.lastIndex { !$0.allSatisfy(\.isWhitespace) }
+        guard let first, let last else { return "" }
+        return lines[first...last].joined(separator: "\n")
+    }
+}
+
+extension SIPStatus {
+    fileprivate static let requestEntityTooLarge = SIPStatus(413)
+}

@@ -1,0 +1,59 @@
+import SIPCore
+
+/// A digit in the body of an INFO, in the two forms that switches and phones write; no RFC has either:
+///
+///     Content-Type: application/dtmf-relay        Content-Type: application/dtmf
+///
+///     Signal=5                                    5
+///     Duration=160
+enum ToneReport: Equatable, Sendable {
+    case digit(ToneSymbol)
+    /// A hook flash, or what else is no digit.
+    case other
+
+    static let relay = "application/dtmf-relay"
+    static let plain = "application/dtmf"
+    /// The longest body that is read, in bytes.
+    static let limit = 256
+
+    /// Nil for a body that is not what its type says.
+    init?(_ body: [UInt8], type: String) {
+        guard body.count <= Self.limit, let text = String(validating: body, as: UTF8.self) else { return nil }
+        if type == Self.plain {
+            self.init(written: text[...].withoutSpaceAround)
+        } else {
+            let fields = text.split(whereSeparator: \.isNewline).map { Self.field($0) }
+            let signals = fields.filter { $0.name == "signal" }
+            guard signals.count == 1 else { return nil }
+            self.init(written: signals[0].value)
+        }
+    }
+
+    private init?(written text: Substring) {
+        if let symbol = ToneSymbol(written: text) {
+            self = .digit(symbol)
+        } else if text == "!" || text.lowercased() == "flash" || text == "16" {
+            self = .other
+        } else {
+            return nil
+        }
+    }
+
+    private static func field(_ line: Substring) -> (name: String, value: Substring) {
+        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = (parts.first ?? "").withoutSpaceAround.lowercased()
+        return (name, parts.count == 2 ? parts[1].withoutSpaceAround : "")
+    }
+
+    /// The body that says a digit.
+    static func body(_ symbol: ToneSymbol, milliseconds: Int) -> [UInt8] {
+        Array("Signal=\(symbol.character)\r\nDuration=\(milliseconds)\r\n".utf8)
+    }
+}
+
+extension Substring {
+    fileprivate var withoutSpaceAround: Substring {
+        let start = drop { $0.isWhitespace }
+        return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""
+    }
+}

@@ -1,0 +1,170 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Digits by INFO")
+struct InfoTests {
+    private static func digits(_ text: String, milliseconds: Int = 100) -> [LineTone] {
+        text.compactMap { character in
+            character == ","
+                ? .pause(milliseconds: 2_000)
+                : ToneSymbol(character).map { .digit($0, milliseconds: milliseconds) }
+        }
+    }
+
+    private func heard(_ world: World, _ line: Int) -> String {
+        String(
+            world.outputs(line).compactMap { if case .toneHeard(_, let symbol) = $0 { symbol.character } else { nil } })
+    }
+
+    private func sent(_ world: World, _ line: Int) -> [Bool] {
+        world.outputs(line).compactMap { if case .tonesSent(_, let isTaken) = $0 { isTaken } else { nil } }
+    }
+
+    @Test("every digit arrives once and in order, on a network that loses and turns around", arguments: 1...6)
+    func sequence(seed: UInt64) {
+        var calls = Calls(seed: seed)
+        calls.connect()
+        calls.world.weather = .init(lossPercent: 20, duplicatePercent: 20, delayMilliseconds: 300)
+        calls.world.command(0, .tones(calls.caller, Self.digits("0123456789*#ABCD")))
+        calls.world.command(1, .tones(calls.called, Self.digits("42")))
+        calls.runUntil(within: .seconds(200)) { !sent($0, 0).isEmpty && !sent($0, 1).isEmpty }
+        #expect(heard(calls.world, 1) == "0123456789*#ABCD" && heard(calls.world, 0) == "42")
+        #expect(sent(calls.world, 0) == [true] && sent(calls.world, 1) == [true])
+    }
+
+    @Test("digits sound before the next one leaves, and a comma waits")
+    func pace() {
+        var calls = Calls()
+        calls.connect()
+        let start = calls.world.now
+        calls.world.command(0, .tones(calls.caller, Self.digits("1,2", milliseconds: 500)))
+        calls.world.run(.seconds(10))
+        let times = calls.world.said.filter { if case .toneHeard = $0.output { true } else { false } }.map {
+            $0.at - start
+        }
+        #expect(times.count == 2 && times[0] < .milliseconds(20))
+        #expect(times[1] > .milliseconds(2_540) && times[1] < .milliseconds(2_600))
+    }
+
+    @Test("too many digits are refused together, and a call that is none takes no digits")
+    func limits() {
+        var calls = Calls()
+        calls.place()
+        calls.world.command(0, .tones(calls.caller, Self.digits("1")))
+        #expect(sent(calls.world, 0) == [false])
+        calls.world.command(0, .tones(LegID(.local, 9), Self.digits("1")))
+        calls.connect()
+        calls.world.command(0, .tones(calls.caller, Self.digits(String(repeating: "1", count: 65))))
+        #expect(sent(calls.world, 0) == [false, false])
+        calls.world.command(0, .tones(calls.caller, Self.digits(String(repeating: "1", count: 64))))
+        calls.world.command(0, .tones(calls.caller, Self.digits("22")))
+        calls.world.run(.seconds(30))
+        #expect(sent(calls.world, 0) == [false, false, false, true] && heard(calls.world, 1).count == 64)
+    }
+
+    @Test("the call's end is the end of its digits")
+    func ended() {
+        var calls = Calls()
+        calls.connect()
+        calls.world.command(0, .tones(calls.caller, Self.digits("123456", milliseconds: 1_000)))
+        calls.world.run(.milliseconds(1_500))
+        calls.world.command(0, .end(calls.caller))
+        calls.world.run(.seconds(40))
+        #expect(heard(calls.world, 1) == "12" && sent(calls.world, 0).isEmpty)
+        #expect(calls.world.lines[0].deadline == nil)
+    }
+
+    /// What the first line answers to an INFO inside a call, and the digits that it tells.
+    private func outcome(_ requests: [SIPRequest]) throws -> ([Int], String) {
+        let stranger = Stranger()
+        var world = World()
+        world.add(Calls.direct("alice"))
+        world.receive(stranger.invite().bytes, from: stranger)
+        world.command(0, .answer(LegID(.remote, 1), mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let tag = try #require(world.tagForStranger)
+        world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)
+        let before = world.caughtStatuses.count
+        for (number, request) in requests.enumerated() {
+            var request = request
+            request.headers[.to] = "<sip:alice@192.0.2.1>;tag=\(tag)"
+            request.headers[.cSeq] = "\(20 + number) INFO"
+            request.headers[.via] = "SIP/2.0/UDP 203.0.113.9:5060;branch=z9hG4bK-i\(number);rport"
+            world.carry(request.bytes, from: stranger.endpoint, to: World.endpoint(0))
+            world.run(.milliseconds(20))
+        }
+        return (Array(world.caughtStatuses.dropFirst(before)), heard(world, 0))
+    }
+
+    private func info(_ body: String, type: String = "application/dtmf-relay", extra: [(SIPHeaderName, String)] = [])
+        -> SIPRequest
+    {
+        Stranger().request(.info, body: body, extra: [(.contentType, type)] + extra)
+    }
+
+    @Test(
+        "what peers write as a digit",
+        arguments: [
+            ("Signal=5\r\nDuration=160\r\n", 200, "5"), ("signal = *\r\n", 200, "*"),
+            ("Duration=1\nSIGNAL=#", 200, "#"),
+            ("Signal=10\r\nDuration=160", 200, "*"), ("Signal=11", 200, "#"), ("Signal=15", 200, "D"),
+            ("Signal=b", 200, "B"), ("Signal=16", 200, ""), ("Signal=!", 200, ""), ("Signal=17", 400, ""),
+            ("Signal=", 400, ""), ("Signal=5\r\nSignal=6", 400, ""), ("Duration=160", 400, ""), ("hello", 400, ""),
+            ("Signal=é", 400, ""), ("Signal=555", 400, ""), ("Signal=5" + String(repeating: " ", count: 300), 400, ""),
+        ])
+    func relay(_ body: String, _ status: Int, _ digits: String) throws {
+        #expect(try outcome([info(body)]) == ([status], digits))
+    }
+
+    @Test(
+        "other forms and other things",
+        arguments: [
+            ("application/dtmf", "7\r\n", 200, "7"), ("application/dtmf", " # ", 200, "#"),
+            ("application/dtmf", "x", 400, ""),
+            ("text/plain", "7", 415, ""), ("application/sdp", "v=0", 415, ""),
+        ])
+    func others(_ type: String, _ body: String, _ status: Int, _ digits: String) throws {
+        #expect(try outcome([info(body, type: type)]) == ([status], digits))
+    }
+
+    @Test("a package is refused by name, an empty INFO is a sign of life, one without a call is none")
+    func packages() throws {
+        let package = info("x", extra: [(SIPHeaderName("Info-Package"), "foo")])
+        #expect(try outcome([package, Stranger().request(.info)]) == ([469, 200], ""))
+        var world = World()
+        world.add(Calls.direct("alice"))
+        world.receive(info("Signal=5").bytes, from: Stranger())
+        #expect(world.caughtStatuses == [481])
+    }
+
+    @Test("a flood of digits is cut to what a finger can do")
+    func flood() throws {
+        let (statuses, digits) = try outcome(Array(repeating: info("Signal=5"), count: 100))
+        #expect(statuses.count == 100 && statuses.contains(503))
+        // Twenty at once, and one every 50 ms of the 2 s that it took.
+        #expect((50...65).contains(digits.count) && digits.count == statuses.count { $0 == 200 })
+    }
+
+    @Test("a far end that takes no INFO is not told the rest")
+    func refused() throws {
+        let stranger = Stranger()
+        var world = World()
+        world.add(Calls.direct("alice"))
+        world.receive(stranger.invite().bytes, from: stranger)
+        world.command(0, .answer(LegID(.remote, 1), mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let tag = try #require(world.tagForStranger)
+        world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)
+        world.command(0, .tones(LegID(.remote, 1), Self.digits("12")))
+        world.run(.milliseconds(100))
+        let request = try #require(world.caughtRequests.last)
+        #expect(
+            request.method == .info && String(decoding: request.body, as: UTF8.self) == "Signal=1\r\nDuration=100\r\n")
+        world.receive(request.response(.methodNotAllowed).bytes, from: stranger)
+        world.run(.seconds(5))
+        #expect(sent(world, 0) == [false])
+        #expect(Set(world.caughtRequests.filter { $0.method == .info }.map(\.body)).count == 1)
+    }
+}
