@@ -13,6 +13,7 @@ final class LineHand {
     private let loop: any EventLoop
     private let tell: (LineOutput) -> Void
     private var machine: LineMachine
+    private var limits = SourceLimits(key: .random(in: .min ... .max))
     private let datagrams: Datagrams
     private let streams: Streams
     private let resolver: Resolver
@@ -54,6 +55,10 @@ final class LineHand {
     private func received(_ bytes: [UInt8], _ transport: Flow.Transport, from remote: Flow.Endpoint) {
         // Line breaks are a keep-alive.
         guard bytes.contains(where: { $0 != 0x0D && $0 != 0x0A }) else { return }
+        guard limits.admits(remote, machine.acquaintance(with: remote), at: .now()) else {
+            counters.limited += 1
+            return
+        }
         guard bytes.beginsLikeSIP, let local = localHost(towards: remote) else {
             counters.garbage += 1
             return

@@ -19,6 +19,8 @@ public struct LineSettings: Equatable, Sendable {
 public struct LineCounters: Equatable, Sendable {
     /// Datagrams and streams that are nothing like SIP.
     public internal(set) var garbage = 0
+    /// Messages beyond what their source may send, unread.
+    public internal(set) var limited = 0
     /// Messages that do not parse.
     public internal(set) var malformed = 0
     /// Responses that belong to no request of ours.

@@ -1,0 +1,32 @@
+import SIPCore
+
+extension LineMachine {
+    /// How well the line knows where a message comes from: friends are the account's server, the far ends of calls, and
+    /// whom we asked something.
+    public func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
+        let talks = talks(with: source)
+        return isListed(source.host) ? max(talks, .host) : talks
+    }
+
+    private func talks(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
+        let ends = [server].compactMap(\.self) + sent.values.map(\.flow.remote) + legs.values.compactMap(\.farEnd)
+        return ends.reduce(.stranger) { known, end in
+            max(known, end == source ? .friend : end.host == source.host ? .host : .stranger)
+        }
+    }
+
+    private func isListed(_ host: String) -> Bool {
+        switch configuration.accepts {
+        case .listed(let hosts): hosts.contains(host)
+        case .anyone, .ownServerOnly: false
+        }
+    }
+}
+
+extension Leg {
+    /// Where its messages come from, as far as it is said in numbers.
+    fileprivate var farEnd: Flow.Endpoint? {
+        if case .offered(let offered) = self { return offered.flow.remote }
+        return dialog.flatMap { Hop($0.nextHop) }.map { Flow.Endpoint($0.host, $0.port) }
+    }
+}

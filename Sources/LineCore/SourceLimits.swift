@@ -1,0 +1,75 @@
+import Base
+import SIPCore
+
+/// How many messages a line takes from whom, decided before anything is read of them.
+///
+/// Whom the line talks to has a limit that no honest peer reaches, and the rest of that machine another one of its own. All
+/// others share a small total, and each has a part of it. Constant memory, whatever addresses a flood pretends to have: sources are counted in a fixed
+/// table by a keyed hash, and two that meet there share one allowance.
+public struct SourceLimits: Sendable {
+    /// A burst, and after it a steady rate.
+    public struct Rate: Equatable, Sendable {
+        public let burst: Int
+        public let perSecond: Int
+
+        public init(burst: Int, perSecond: Int) {
+            precondition(burst > 0 && (1...1_000_000).contains(perSecond), "a rate is positive")
+            (self.burst, self.perSecond) = (burst, perSecond)
+        }
+
+        fileprivate var interval: Int64 { 1_000_000_000 / Int64(perSecond) }
+    }
+
+    /// How well the line knows where a message comes from.
+    public enum Acquaintance: Comparable, Sendable {
+        case stranger
+        /// The host of somebody it knows, but another port.
+        case host
+        case friend
+    }
+
+    public static let friend = Rate(burst: 2_000, perSecond: 1_000)
+    public static let host = Rate(burst: 500, perSecond: 250)
+    public static let strangers = Rate(burst: 100, perSecond: 50)
+    public static let stranger = Rate(burst: 30, perSecond: 10)
+
+    private static let places = 256
+
+    private let key: UInt64
+    /// When the allowance of each place will be whole again.
+    private var friends = [Int64](repeating: .min, count: places)
+    private var hosts = [Int64](repeating: .min, count: places)
+    private var others = [Int64](repeating: .min, count: places)
+    private var total = Int64.min
+
+    /// - Parameter key: Random, so that nobody can aim at the place of somebody else.
+    public init(key: UInt64) { self.key = key }
+
+    /// Whether a message from there is to be read; if so it is counted. Cost: a hash of the address.
+    public mutating func admits(_ source: Flow.Endpoint, _ acquaintance: Acquaintance, at now: Instant) -> Bool {
+        let place = place(of: source.host)
+        switch acquaintance {
+        case .friend: return Self.take(&friends[place], Self.friend, at: now)
+        case .host: return Self.take(&hosts[place], Self.host, at: now)
+        case .stranger:
+            // Its own part first: what one source has too much of takes nothing from the others.
+            guard Self.take(&others[place], Self.stranger, at: now) else { return false }
+            return Self.take(&total, Self.strangers, at: now)
+        }
+    }
+
+    /// The allowance as the one instant at which it is whole again: each message moves it on, and it may not lie further
+    /// ahead than the burst.
+    private static func take(_ whole: inout Int64, _ rate: Rate, at now: Instant) -> Bool {
+        let next = max(whole, now.nanoseconds) + rate.interval
+        guard next - now.nanoseconds <= Int64(rate.burst) * rate.interval else { return false }
+        whole = next
+        return true
+    }
+
+    private func place(of host: String) -> Int {
+        var hash = key
+        for byte in host.utf8 { hash = (hash ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15 ^ hash >> 29 }
+        return Int(hash >> 32 & UInt64(Self.places - 1))
+    }
+}
