@@ -26,6 +26,8 @@ public struct CallerIdentity: Equatable, Sendable {
     public let verification: Verification?
     /// When the line took the request.
     public let arrived: Instant
+    /// The leg whose place this call takes (RFC 3891): whoever talks here is to talk to this caller instead.
+    public internal(set) var replaces: LegID?
 
     public static let numberLimit = 64
     public static let nameLimit = 128
@@ -70,9 +72,12 @@ public struct CallerIdentity: Equatable, Sendable {
     }
 
     private static func number(_ uri: URI?) -> String? {
-        let number = uri.map { clean($0.number, limit: numberLimit) } ?? ""
+        let number = uri.map { number(of: $0) } ?? ""
         return number.isEmpty ? nil : number
     }
+
+    /// The number of an address, for people.
+    static func number(of uri: URI) -> String { clean(uri.number, limit: numberLimit) }
 
     static func clean(_ text: String, limit: Int) -> String {
         let scalars = text.unicodeScalars.filter { scalar in

@@ -21,6 +21,8 @@ enum Leg: Sendable {
         var mediaPort: UInt16
         /// The far end is not to learn who calls.
         var isWithheld = false
+        /// What the INVITE says besides what any INVITE says.
+        var headers = SIPHeaders()
     }
 
     struct Inviting: Sendable {

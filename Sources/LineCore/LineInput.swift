@@ -35,6 +35,14 @@ public enum LineCommand: Equatable, Sendable {
     case move(LegID)
     /// Send digits in words, by INFO, one after the other. Settled by `tonesSent`. At most `LineMachine.toneLimit` may wait.
     case tones(LegID, [LineTone])
+    /// Ask the far end to call somebody else: a number, or a SIP URI. Answered by `transferSettled`.
+    case transfer(LegID, to: String)
+    /// Ask the first far end to take our place in the second leg. Answered by `transferSettled` of the first.
+    case connect(LegID, LegID)
+    /// Place the call that the far end of another leg asked for by `referred`; that far end is told how it goes.
+    case follow(LegID, of: LegID, mediaPort: UInt16)
+    /// Make no such call.
+    case declineReferral(LegID)
     /// Say goodbye to a call of a process that is no more, by its `memo`. Best effort, for `LineMachine.goodbye`.
     case farewell(String)
     /// Register at once, over a way that is looked for anew, in place of whatever attempt or pause is under way.

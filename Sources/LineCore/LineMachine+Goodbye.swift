@@ -14,6 +14,7 @@ extension LineMachine {
             let status = end == .shutDown ? SIPStatus.temporarilyUnavailable : configuration.declineStatus
             handle(layer.respond(offered.response(status), to: offered.transaction, at: now), at: now)
             finish(id, end)
+        case .established where waitsForReferrer(id, end, at: now): break
         case .established(let established):
             if established.unacknowledged == nil {
                 sayGoodbye(id, established.dialog, end, at: now)

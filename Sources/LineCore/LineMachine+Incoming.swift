@@ -3,8 +3,8 @@ import SDPCore
 import SIPCore
 
 extension LineMachine {
-    /// Options that we know, which is none yet: what a peer requires is refused by name (RFC 3261 §8.2.2.3).
-    private static let extensions: Set<String> = []
+    /// Options that we know: any other one that a peer requires is refused by name (RFC 3261 §8.2.2.3).
+    private static let extensions: Set<String> = ["replaces", "norefersub"]
 
     // MARK: A new call
 
@@ -34,8 +34,9 @@ extension LineMachine {
         let id = LegID(.remote, offeredCount)
         legs[id] = .offered(
             .init(transaction: transaction, request: request, flow: flow, dialog: dialog, offer: offer))
-        let caller = CallerIdentity(
+        var caller = CallerIdentity(
             request, isTrusted: isOwnServer(flow), callNames: configuration.callNames, at: now)
+        if case .of(let replaced) = replacement(by: request) { caller.replaces = replaced }
         outputs.append(.offered(id, caller))
     }
 
@@ -57,6 +58,7 @@ extension LineMachine {
             return response
         }
         if let refusal = request.refusalOfBody(tag: tag) { return refusal }
+        if case .refused(let status) = replacement(by: request) { return request.response(status, tag: tag) }
         guard newCalls.admit(at: now) else {
             var response = request.response(.serviceUnavailable, tag: tag)
             response.headers.set(.retryAfter, SIPNumber(5))

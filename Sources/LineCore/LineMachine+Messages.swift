@@ -26,6 +26,8 @@ extension LineMachine {
         case .bye: receivedGoodbye(leg, request, id, at: now)
         case .invite: reoffered(leg, request, id, at: now)
         case .info: informed(leg, request, id, at: now)
+        case .refer: receivedReferral(leg, request, id, over: flow, at: now)
+        case .notify where request.isAboutTransfer: transferTold(leg, request, id, at: now)
         default: receiveOther(request, id, over: flow, at: now)
         }
     }
@@ -36,6 +38,8 @@ extension LineMachine {
         switch request.method {
         case .invite: offered(request, id, over: flow, at: now)
         case .bye, .info: answer(request, .callDoesNotExist, id, at: now)
+        // Only who talks to us already may have us call somebody (RFC 3515 §5).
+        case .refer: answer(request, .forbidden, id, at: now)
         default: receiveOther(request, id, over: flow, at: now)
         }
     }
@@ -59,7 +63,7 @@ extension LineMachine {
         if request.method == .options || status == .methodNotAllowed || status.code == 501 {
             response.headers.set(.allow, tokens: Self.allowed.map(\.name))
             response.headers.set(.accept, tokens: SIPRequest.acceptedBodies)
-            response.headers[.supported] = ""
+            response.headers.set(.supported, tokens: Self.supported)
         }
         handle(layer.respond(response, to: id, at: now), at: now)
     }
@@ -75,6 +79,7 @@ extension LineMachine {
         switch (request.purpose, response.status.isProvisional, response.status.isSuccess) {
         case (.invite(let leg), true, _): progressed(leg, response)
         case (.reinvite, true, _), (.bye, true, _), (.info, true, _), (.strayBye, true, _), (.farewell, true, _),
+            (.refer, true, _), (.notify, true, _),
             (.register, true, _), (.unregister, true, _):
             break
         case (.invite, _, true), (.reinvite, _, true): succeeded(id, response, at: now)
@@ -85,6 +90,12 @@ extension LineMachine {
             sent[id] = nil
             toneAnswered(leg, isTaken: true, at: now)
         case (.strayBye, _, true): sent[id] = nil
+        case (.refer(let leg), _, true):
+            sent[id] = nil
+            referAnswered(leg, response, to: request.request, at: now)
+        case (.notify(let leg), _, true):
+            sent[id] = nil
+            saidNews(leg, isHeard: true, at: now)
         case (.farewell(let number), _, true): endFarewell(number)
         case (.register, _, true):
             sent[id] = nil
@@ -114,6 +125,8 @@ extension LineMachine {
         case .bye(let leg): saidGoodbye(leg)
         case .info(let leg): toneAnswered(leg, isTaken: false, at: now)
         case .strayBye: break
+        case .refer(let leg): referFailed(leg)
+        case .notify(let leg): saidNews(leg, isHeard: false, at: now)
         case .farewell(let number): endFarewell(number)
         case .register: registrationRejected(response, at: now)
         case .unregister: unregistered(at: now)
@@ -138,6 +151,8 @@ extension LineMachine {
         case .bye(let leg): saidGoodbye(leg)
         case .info(let leg): toneAnswered(leg, isTaken: false, at: now)
         case .strayBye: break
+        case .refer(let leg): referFailed(leg)
+        case .notify(let leg): saidNews(leg, isHeard: false, at: now)
         case .farewell(let number): endFarewell(number)
         case .register: registrationFailed("the server does not answer", at: now)
         case .unregister: unregistered(at: now)

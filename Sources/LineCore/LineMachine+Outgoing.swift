@@ -6,15 +6,24 @@ extension LineMachine {
     // MARK: Placing a call
 
     mutating func place(_ id: LegID, _ target: String, mediaPort: UInt16, at now: Instant) {
-        precondition(id.origin == .local, "a placed leg is named by whoever places it")
-        guard legs[id] == nil else { return }
-        guard !isShuttingDown else { return outputs.append(.ended(id, .shutDown)) }
-        guard legs.count < configuration.maximumLegs else { return outputs.append(.ended(id, .noRoom)) }
         let wish = configuration.wish(of: target)
         guard let address = configuration.address(of: wish.target) else {
             return outputs.append(.ended(id, .invalidTarget))
         }
-        legs[id] = .placing(.init(target: address, mediaPort: mediaPort, isWithheld: wish.isWithheld))
+        place(id, address, mediaPort: mediaPort, isWithheld: wish.isWithheld, at: now)
+    }
+
+    /// - Parameter headers: What the INVITE says besides what any INVITE says.
+    mutating func place(
+        _ id: LegID, _ address: URI, mediaPort: UInt16, isWithheld: Bool = false,
+        headers: SIPHeaders = SIPHeaders(), at now: Instant
+    ) {
+        precondition(id.origin == .local, "a placed leg is named by whoever places it")
+        guard legs[id] == nil else { return }
+        guard !isShuttingDown else { return outputs.append(.ended(id, .shutDown)) }
+        guard legs.count < configuration.maximumLegs else { return outputs.append(.ended(id, .noRoom)) }
+        legs[id] = .placing(
+            .init(target: address, mediaPort: mediaPort, isWithheld: isWithheld, headers: headers))
         let hop = configuration.account?.server ?? Hop(address, otherwise: configuration.transport)
         send(.place(id), to: hop, at: now)
     }
@@ -39,6 +48,7 @@ extension LineMachine {
         let contact = placing.isWithheld ? contact(on: flow).withoutUser : contact(on: flow)
         complete(&request.headers, contact: contact)
         identity.write(to: &request.headers)
+        for field in placing.headers.fields { request.headers.append(field.name, field.value) }
         request.body = negotiation.offer(held: false, using: &generator).bytes
         guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }
         legs[id] = .inviting(
@@ -102,7 +112,8 @@ extension LineMachine {
             guard let dialog = dialog(of: request, response) else { return }
             acknowledge(transaction, dialog, tag, at: now)
             sayStrayGoodbye(dialog, at: now)
-        case (.reinvite, _), (.bye, _), (.info, _), (.strayBye, _), (.farewell, _), (.register, _), (.unregister, _):
+        case (.reinvite, _), (.bye, _), (.info, _), (.strayBye, _), (.farewell, _), (.register, _), (.unregister, _),
+            (.refer, _), (.notify, _):
             return
         }
     }

@@ -3,7 +3,11 @@ import SDPCore
 import SIPCore
 
 extension LineMachine {
-    static let allowed: [SIPMethod] = [.invite, .ack, .cancel, .bye, .options, .notify, .info, .message]
+    static let allowed: [SIPMethod] = [
+        .invite, .ack, .cancel, .bye, .options, .notify, .info, .message, .refer,
+    ]
+    /// Extensions that every request and answer of a call names.
+    static let supported = ["replaces", "norefersub"]
 
     // MARK: Finding the way
 
@@ -135,7 +139,8 @@ extension LineMachine {
     private func mayBeChallenged(_ purpose: Purpose, in named: String) -> Bool {
         switch purpose {
         case .register, .unregister, .invite: true
-        case .reinvite(let leg), .bye(let leg), .info(let leg): leg.origin == .local && realm != nil
+        case .reinvite(let leg), .bye(let leg), .info(let leg), .refer(let leg), .notify(let leg):
+            leg.origin == .local && realm != nil
         case .farewell(let number): farewells[number]?.realm == named
         case .strayBye: false
         }
@@ -171,10 +176,17 @@ extension LineMachine {
             request.headers[.cSeq] = dialog.request(.bye).headers[.cSeq]
             leaving.stage = .goodbye(dialog)
             legs[leg] = .leaving(leaving)
+        case (.refer(let leg), .established(var established)):
+            request.headers[.cSeq] = established.dialog.request(.refer).headers[.cSeq]
+            transfers[leg]?.sequences.append(established.dialog.localSequence)
+            legs[leg] = .established(established)
+        case (.notify(let leg), .established(var established)):
+            request.headers[.cSeq] = established.dialog.request(.notify).headers[.cSeq]
+            legs[leg] = .established(established)
         case (.farewell, _):
             guard let number = try? request.headers.cSeq.number else { return nil }
             request.headers.set(.cSeq, CSeq(number + 1, .bye))
-        case (.invite, _), (.reinvite, _), (.bye, _), (.info, _), (.strayBye, _):
+        case (.invite, _), (.reinvite, _), (.bye, _), (.info, _), (.strayBye, _), (.refer, _), (.notify, _):
             return nil
         }
         return request
@@ -192,7 +204,7 @@ extension LineMachine {
     func complete(_ headers: inout SIPHeaders, contact: NameAddress) {
         headers.set(.contact, contact)
         headers.set(.allow, tokens: Self.allowed.map(\.name))
-        headers[.supported] = ""
+        headers.set(.supported, tokens: Self.supported)
         headers[.userAgent] = configuration.userAgent
         headers.set(.contentType, MediaType.sdp)
     }
@@ -202,13 +214,14 @@ extension Purpose {
     var registers: Bool {
         switch self {
         case .register, .unregister: true
-        case .invite, .reinvite, .bye, .info, .strayBye, .farewell: false
+        case .invite, .reinvite, .bye, .info, .strayBye, .refer, .notify, .farewell: false
         }
     }
 
     var leg: LegID? {
         switch self {
-        case .invite(let leg), .reinvite(let leg), .bye(let leg), .info(let leg): leg
+        case .invite(let leg), .reinvite(let leg), .bye(let leg), .info(let leg), .refer(let leg), .notify(let leg):
+            leg
         case .strayBye, .farewell, .register, .unregister: nil
         }
     }

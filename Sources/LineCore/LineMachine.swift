@@ -25,6 +25,10 @@ public struct LineMachine: Sendable {
         case glare(LegID)
         /// The next digit may leave.
         case tone(LegID)
+        /// The far end tells no more of the transfer that it was asked for.
+        case transfer(LegID)
+        /// Nobody took up what the far end asked, or the far end does not hang up after it.
+        case referral(LegID)
         case locate(Hop)
         /// An INVITE of ours that nobody can answer any more.
         case forget(ClientTransactionID)
@@ -52,6 +56,11 @@ public struct LineMachine: Sendable {
 
     var legs: [LegID: Leg] = [:]
     var offeredCount: UInt32 = 0
+    /// What we asked of far ends, and they of us, by the leg in which it was asked.
+    var transfers: [LegID: Transfer] = [:]
+    var referrals: [LegID: Referral] = [:]
+    /// Dialogs that ended lately, oldest first.
+    var past: [Dialog.ID] = []
     var newCalls = RateLimit(burst: 10, interval: .milliseconds(500))
     /// Digits that wait, by their leg.
     var tones: [LegID: ToneQueue] = [:]
@@ -110,6 +119,7 @@ public struct LineMachine: Sendable {
         case .command(let command): perform(command, at: now)
         case .deadline: deadlineReached(at: now)
         }
+        tellReferrers(at: now)
         finishIfDone()
         defer { outputs = [] }
         return outputs
@@ -130,6 +140,10 @@ public struct LineMachine: Sendable {
         case .hold(let leg, let held): change(leg, Wish(held: held), at: now)
         case .move(let leg): change(leg, Wish(moves: true), at: now)
         case .tones(let leg, let tones): sendTones(leg, tones, at: now)
+        case .transfer(let leg, let target): transfer(leg, to: target, at: now)
+        case .connect(let leg, let other): connect(leg, with: other, at: now)
+        case .follow(let leg, let referrer, let port): follow(leg, of: referrer, mediaPort: port, at: now)
+        case .declineReferral(let leg): declineReferral(leg, at: now)
         case .farewell(let memo): sayFarewell(memo, at: now)
         case .reconnect: reconnect(at: now)
         case .reconfigure(let credentials): reconfigure(credentials, at: now)
@@ -145,6 +159,8 @@ public struct LineMachine: Sendable {
             case .success(let leg): resendSuccess(leg, at: now)
             case .glare(let leg): offerAfterGlare(leg, at: now)
             case .tone(let leg): sendNextTone(leg, at: now)
+            case .transfer(let leg): endTransfer(leg, succeeded: false)
+            case .referral(let leg): referralDue(leg, at: now)
             case .locate(let hop): located(hop, nil, at: now)
             case .forget(let transaction): sent[transaction] = nil
             case .register: register(at: now)
@@ -184,6 +200,8 @@ public struct LineMachine: Sendable {
         timers.cancel(.success(id))
         timers.cancel(.glare(id))
         forgetTones(of: id)
+        forgetTransfers(of: id)
+        remember(leg.dialog)
         if case .leaving(let leaving) = leg, leaving.isReported { return }
         outputs.append(.ended(id, end))
     }

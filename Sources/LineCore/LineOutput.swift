@@ -27,6 +27,13 @@ public enum LineOutput: Equatable, Sendable {
     case tonesSent(LegID, Bool)
     /// A text for the display, of at most `LineMachine.textLimit` bytes, without control characters but line breaks.
     case text(CallerIdentity, String)
+    /// Whether the far end took on what `transfer` or `connect` asked of it.
+    case transferSettled(LegID, accepted: Bool)
+    /// What came of a transfer that was accepted. Not told of a leg that ended before.
+    case transferred(LegID, succeeded: Bool)
+    /// The far end wants us to call somebody else in its place: the number for people, as that of `CallerIdentity`.
+    /// Settled by `follow` or `declineReferral`.
+    case referred(LegID, to: String)
     /// New voice messages that the account's server keeps for us.
     case messagesWaiting(Int)
     /// Comes once for each leg, which is named no more.

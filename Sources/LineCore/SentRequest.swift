@@ -9,6 +9,10 @@ enum Purpose: Equatable, Sendable {
     case info(LegID)
     /// The BYE of a dialog that we never wanted: a second phone that answered a forked call.
     case strayBye
+    /// A REFER, in the dialog of the leg that is to be transferred.
+    case refer(LegID)
+    /// Tells the far end of this leg how the call goes that it asked for.
+    case notify(LegID)
     /// The BYE of a dialog of the process before.
     case farewell(UInt32)
     case register

@@ -53,6 +53,9 @@ extension LineEvent {
             self = .renegotiated(call(leg), MediaPlan(agreed), heldByFarEnd: agreed.heldByFarEnd)
         case .holdSettled(let leg, let agreed): self = .holdSettled(call(leg), agreed.map(MediaPlan.init))
         case .moved(let leg, let agreed): self = .moved(call(leg), agreed.map(MediaPlan.init))
+        case .transferSettled(let leg, let isAccepted): self = .transferSettled(call(leg), accepted: isAccepted)
+        case .transferred(let leg, let isDone): self = .transferred(call(leg), succeeded: isDone)
+        case .referred(let leg, let number): self = .referred(call(leg), to: number)
         case .messagesWaiting(let count): self = .messagesWaiting(account, count)
         case .ended(let leg, let end): self = .ended(call(leg), EndReason(end))
         }
@@ -64,7 +67,8 @@ extension Caller {
         self.init(
             number: caller.number, displayName: caller.displayName, account: account, ids: caller.ids,
             ring: caller.ring, wantsAutoAnswer: caller.wantsAutoAnswer,
-            verification: caller.verification.map(Verification.init), arrived: caller.arrived)
+            verification: caller.verification.map(Verification.init), arrived: caller.arrived,
+            replaces: caller.replaces.map { PhoneCore.CallID($0, account) })
     }
 }
 
@@ -155,8 +159,8 @@ extension MediaPlan.Protection.Suite {
 }
 
 extension LineCommand {
-    /// What a line is told for it. Nil for what no line can do: none sends REFER yet (RFC 3515).
-    package init?(_ effect: LineEffect) {
+    /// What a line is told for it.
+    package init(_ effect: LineEffect) {
         switch effect {
         case .place(let call, let target, _, let endpoint):
             self = .place(LegID(call), target: target, mediaPort: endpoint.port)
@@ -170,7 +174,11 @@ extension LineCommand {
         case .reconnect: self = .reconnect
         case .reconfigure(_, let credentials): self = .reconfigure(LineCredentials(credentials))
         case .shutDown: self = .shutDown
-        case .transfer, .connect: return nil
+        case .transfer(let call, let target): self = .transfer(LegID(call), to: target)
+        case .connect(let first, let second): self = .connect(LegID(first), LegID(second))
+        case .follow(let call, let referrer, _, let endpoint):
+            self = .follow(LegID(call), of: LegID(referrer), mediaPort: endpoint.port)
+        case .declineReferral(let call): self = .declineReferral(LegID(call))
         }
     }
 }

@@ -103,7 +103,8 @@ final class LineHand {
             case .tooManyTransactions: counters.refused += 1
             }
         case .registration, .offered, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
-            .holdSettled, .moved, .toneHeard, .tonesSent, .text, .messagesWaiting, .ended, .trace, .finished:
+            .holdSettled, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred,
+            .messagesWaiting, .ended, .trace, .finished:
             tell(output)
         }
     }

@@ -78,26 +78,18 @@ final class LinesState {
     }
 
     func perform(_ effect: LineEffect) {
-        guard let command = LineCommand(effect) else { return refuseTransfer(effect) }
+        let command = LineCommand(effect)
         switch effect {
-        case .place(let call, _, let account, _):
+        case .place(let call, _, let account, _), .follow(let call, _, let account, _):
             guard let hand = hands[account] else { return post(.ended(call, .lineNotReady)) }
             placed[call] = account
             hand.command(command)
         case .alert(let call), .answer(let call, _), .refuse(let call, _), .end(let call), .hold(let call, _),
-            .move(let call), .transfer(let call, _), .connect(let call, _):
+            .move(let call), .transfer(let call, _), .connect(let call, _), .declineReferral(let call):
             tell(call, command)
         case .farewell(let account, _): hands[account]?.command(command)
         case .reconnect(let account), .reconfigure(let account, _): tell(account, command)
         case .shutDown: for account in hands.keys { hands[account]?.command(command) }
-        }
-    }
-
-    /// The far end cannot be asked, and so has not agreed.
-    private func refuseTransfer(_ effect: LineEffect) {
-        switch effect {
-        case .transfer(let call, _), .connect(let call, _): post(.transferSettled(call, accepted: false))
-        case .place, .alert, .answer, .refuse, .end, .hold, .move, .farewell, .reconnect, .reconfigure, .shutDown: break
         }
     }
 

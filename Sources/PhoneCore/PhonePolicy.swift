@@ -16,6 +16,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var mixesCalls = false
     /// What a caller is told whom a person declines.
     public var declinedAs = Refusal.declined
+    /// Whether a far end may have us call somebody else in its place, at the account's cost.
+    public var followsTransfers = true
     /// Nil: as long as people like.
     public var maximumCallTime: Duration?
     /// Whose calls may be answered without a person. Empty: nobody's.

@@ -65,7 +65,7 @@ struct RandomWalkTests {
             placed += 1
             let legs = Self.known(world, line)
             let leg = legs.randomElement(using: &generator) ?? LegID(.local, 999)
-            switch Int.random(in: 0..<8, using: &generator) {
+            switch Int.random(in: 0..<10, using: &generator) {
             case 0:
                 let target = "sip:x@\(World.endpoint(1 - line).host)"
                 world.command(line, .place(LegID(.local, placed), target: target, mediaPort: 4_000))
@@ -76,6 +76,8 @@ struct RandomWalkTests {
             case 6:
                 world.move(line, to: Bool.random(using: &generator) ? "198.51.100.\(placed)" : nil)
                 world.command(line, .move(leg))
+            case 7: world.command(line, .transfer(leg, to: "sip:y@\(World.endpoint(1 - line).host)"))
+            case 8: world.command(line, .follow(LegID(.local, placed), of: leg, mediaPort: 4_000))
             default: world.command(line, .end(leg))
             }
             world.run(.milliseconds(Int.random(in: 0...1_500, using: &generator)))
@@ -99,7 +101,8 @@ struct RandomWalkTests {
                 switch output {
                 case .offered(let leg, _), .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _),
                     .answered(let leg, _), .memo(let leg, _), .renegotiated(let leg, _), .holdSettled(let leg, _),
-                    .moved(let leg, _), .toneHeard(let leg, _), .tonesSent(let leg, _), .ended(let leg, _):
+                    .moved(let leg, _), .toneHeard(let leg, _), .tonesSent(let leg, _),
+                    .transferSettled(let leg, _), .transferred(let leg, _), .referred(let leg, _), .ended(let leg, _):
                     leg
                 case .send, .locate, .registration, .messagesWaiting, .text, .trace, .dropped, .finished: nil
                 }

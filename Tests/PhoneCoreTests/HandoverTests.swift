@@ -36,6 +36,9 @@ struct HandoverTests {
         bench.press(.transfer)
         #expect(bench.did(.transfer(Sample.first, to: "5550101")))
         bench.line(.transferSettled(Sample.first, accepted: true))
+        #expect(bench.phase() == .onHold, "it is not known yet what comes of it")
+        bench.line(.transferred(Sample.first, succeeded: true))
+        #expect(bench.did(.end(Sample.first)))
         bench.line(.ended(Sample.first, .hungUpHere))
         #expect(bench.ends == [.transferred])
     }
@@ -45,6 +48,7 @@ struct HandoverTests {
         bench.press(.transfer)
         #expect(bench.did(.connect(Sample.first, Sample.dialled)))
         bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.line(.transferred(Sample.first, succeeded: true))
         #expect(bench.phase() == .disconnecting)
         #expect(bench.phase(Sample.dialled) == .disconnecting)
     }
@@ -79,6 +83,66 @@ struct HandoverTests {
         #expect(bench.phase() == .active)
         bench.line(.transferSettled(Sample.first, accepted: true))
         #expect(bench.phase() == .active, "that was answered already")
+    }
+
+    @Test func aTransferThatComesToNothingGivesTheCallBack() {
+        var bench = Self.talking()
+        bench.press(.transfer)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.type("5550101")
+        bench.press(.transfer)
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        #expect(bench.panelOutcomes.last == .fulfilled)
+        bench.line(.transferred(Sample.first, succeeded: false))
+        #expect(bench.did(.hold(Sample.first, false)))
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.phase() == .active)
+        #expect(bench.ask(.transfer(nil, to: "5550102")) == nil, "another one may be tried")
+    }
+
+    @Test func aFarEndThatGoesOnItsOwnWasTransferred() {
+        var bench = Self.talking()
+        bench.ask(.transfer(nil, to: "5550101"))
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.line(.ended(Sample.first, .hungUpThere))
+        #expect(bench.ends == [.transferred])
+    }
+
+    @Test func whoHangsUpMeanwhileHasTransferred() {
+        var bench = Self.talking()
+        bench.ask(.transfer(nil, to: "5550101"))
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.replace()
+        bench.line(.ended(Sample.first, .hungUpHere))
+        #expect(bench.ends == [.transferred])
+    }
+
+    @Test func theSecondFarEndMayGoFirst() {
+        var bench = Self.consulting(.transfer)
+        bench.press(.transfer)
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.line(.ended(Sample.dialled, .hungUpThere))
+        bench.line(.transferred(Sample.first, succeeded: true))
+        bench.line(.ended(Sample.first, .hungUpHere))
+        #expect(bench.ends == [.transferred, .transferred])
+    }
+
+    @Test func callsOfTwoAccountsAreNotConnected() {
+        var bench = Self.talking()
+        bench.line(.offered(CallID(.line(AccountID(1)), 1), Caller(number: "5550133", account: AccountID(1))))
+        let other = CallID(.line(AccountID(1)), 1)
+        #expect(bench.ask(.connect(Sample.first, other)) == .failed(.notSupported))
+    }
+
+    @Test func aTransferThatIsAnsweredLateStillCounts() {
+        var bench = Self.talking()
+        bench.ask(.transfer(nil, to: "5550101"))
+        bench.run(.seconds(2))
+        #expect(bench.outcome(of: 1) == .failed(.timedOut))
+        #expect(bench.ask(.transfer(nil, to: "5550102")) == .failed(.alreadyUnderWay))
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.line(.transferred(Sample.first, succeeded: true))
+        #expect(bench.did(.end(Sample.first)))
     }
 
     @Test func aTransferHasTwoSeconds() {

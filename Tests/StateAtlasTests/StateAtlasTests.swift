@@ -55,7 +55,7 @@ import Testing
             case .preparing, .placing, .placed, .earlyMedia: .ringingOut
             case .awaitingOffer, .awaitingLine, .askingBackend, .storingContext, .registering, .answering, .settingUp:
                 .connecting
-            case .active, .impaired, .interrupted, .transferring, .holding: .active
+            case .active, .impaired, .interrupted, .transferring, .handingOver, .holding: .active
             case .heldHere, .heldThere, .heldByBoth, .resuming: .onHold
             case .pathLost, .pathLostHeld, .moving: .reconnecting
             case .leaving, .breaking: .disconnecting

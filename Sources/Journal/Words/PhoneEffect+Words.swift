@@ -41,6 +41,9 @@ extension LineEffect {
         case .move(let call): "move \(call)"
         case .transfer(let call, let target): "transfer \(call) to \(target)"
         case .connect(let first, let second): "connect \(first) with \(second)"
+        case .follow(let call, let referrer, let account, let endpoint):
+            "call as \(call) whom \(referrer) asks for, with \(account), media at port \(endpoint.port)"
+        case .declineReferral(let call): "make no call for \(call)"
         case .farewell(let account, _): "goodbye to a call of before with \(account)"
         case .reconnect(let account): "register \(account) at once"
         case .reconfigure(let account, let credentials): "\(account) is \(credentials.user) from now on"

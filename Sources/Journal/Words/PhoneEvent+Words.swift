@@ -60,6 +60,8 @@ extension LineEvent {
         case .holdSettled(let call, let plan): "\(call) hold settled: \(plan?.words ?? "refused")"
         case .moved(let call, let plan): "\(call) moved: \(plan?.words ?? "refused")"
         case .transferSettled(let call, let accepted): "\(call) transfer \(accepted ? "accepted" : "refused")"
+        case .transferred(let call, let succeeded): "\(call) \(succeeded ? "is" : "could not be") transferred"
+        case .referred(let call, let number): "\(call) asks for a call to \(number)"
         case .messagesWaiting(let account, let count): "\(account) keeps \(count) messages"
         case .ended(let call, let reason): "\(call) over on the line: \(reason.words)"
         }

@@ -25,7 +25,8 @@ extension Call {
             badge: who.organisation.flatMap { $0.id == current ? nil : $0.name }, verification: who.verification,
             account: account, heldHere: talk?.isHeldHere ?? false, heldThere: talk?.heldThere ?? false,
             started: started, answered: answered, farEndRings: farEndRings,
-            impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging)
+            impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging,
+            replaces: succession?.predecessor)
     }
 
     private var farEndRings: Bool {

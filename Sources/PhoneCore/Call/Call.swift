@@ -27,8 +27,10 @@ struct Call: Equatable, Codable, Sendable {
     var relaysWorked: Set<UInt8> = []
     /// Whom to dial when nobody answers.
     var untried: [String] = []
-    /// The call that the far end is being connected with.
-    var partner: CallID?
+    /// The far end was asked to call somebody else.
+    var handover: Handover?
+    /// The call whose place it is about to take.
+    var succession: Succession?
     var state = CallState.idle
 
     var talk: Talk? {

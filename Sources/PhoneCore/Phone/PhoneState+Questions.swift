@@ -12,6 +12,13 @@ extension PhoneState {
         return wanted == context.organisation.id ? nil : wanted
     }
 
+    /// How many count against the limit. A call and the one that is about to take its place are one conversation.
+    var liveCalls: Int {
+        calls.count { call in
+            call.isLive && !(call.succession.flatMap { self[$0.predecessor]?.isLive } ?? false)
+        }
+    }
+
     var isEngaged: Bool { calls.contains(where: \.isEngaged) }
     /// Somebody listens, or is in a call.
     var isBusy: Bool { isEngaged || ear != .closed }

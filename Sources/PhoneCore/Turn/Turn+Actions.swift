@@ -31,7 +31,7 @@ extension Turn {
         case .end: break  // The farewell is over at the same instant.
         case .hold: break  // The line goes on negotiating, and the microphone stays closed meanwhile.
         case .resume: stopQueueing(entry.call)
-        case .transfer: phone[entry.call]?.partner = nil  // The two calls stay as they are.
+        case .transfer: break  // The calls stay as they are until the line knows more.
         }
         settle(entry.kind, of: entry.call, .failed(.timedOut))
     }

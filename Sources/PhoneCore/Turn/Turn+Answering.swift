@@ -9,7 +9,9 @@ extension Turn {
         }
         switch call.state {
         case .ringingIn(let ringing):
-            guard !phone.calls.contains(where: \.isTakingFloor) else { throw .alreadyUnderWay }
+            guard !phone.calls.contains(where: { $0.isTakingFloor && !call.takesOver(from: $0) }) else {
+                throw .alreadyUnderWay
+            }
             begin(action, .answer, call.id, within: policy.answerTime)
             phone[call.id]?.state = .connecting(
                 Connecting(stage: .preparing(ringing), until: now + policy.answerTime))
@@ -72,7 +74,10 @@ extension Turn {
             call.state = .connecting(Connecting(stage: .settingUp(plan), until: now + policy.connectTime))
             if plan != known { emit(.media(.update(call.id, plan))) }
         case .audible(let known):
-            becomeTalking(&call, Talk(plan: plan))
+            var talk = Talk(plan: plan)
+            talk.muted = succeed(call.id)
+            call.succession = nil
+            becomeTalking(&call, talk)
             if plan != known { emit(.media(.update(call.id, plan))) }
         }
     }

@@ -51,7 +51,7 @@ extension Turn {
 
     /// Puts a call aside in order to dial another one.
     private mutating func consult(_ call: Call, _ purpose: Consultation.Purpose) -> Bool {
-        guard let talk = call.talk, phone.calls.count(where: \.isLive) < policy.maximumCalls else { return false }
+        guard let talk = call.talk, phone.liveCalls < policy.maximumCalls else { return false }
         switch talk.ownHold {
         case .off: guard perform(.hold(call.id), as: panelAction()) == nil else { return false }
         case .asking, .on: break

@@ -31,7 +31,7 @@ extension Turn {
                 finish(call, reason, at: now, confirmed: true)
             }
             abandonSwitch(for: id)
-            if !dialNext(after: call, reason) { callLeftEar(reason) }
+            if !dialNext(after: call, reason) && !comeBack(after: call, reason) { callLeftEar(reason) }
         }
     }
 

@@ -21,7 +21,11 @@ extension Turn {
             guard case .preparing(let endpoint?) = dialling, phone.isReady(for: call) else { return }
             phone[call.id]?.state = .ringingOut(.placing)
             phone[call.id]?.addresses = addresses
-            emit(.line(.place(call.id, target: call.who.number, account: call.account, endpoint)))
+            if let succession = call.succession {
+                emit(.line(.follow(call.id, after: succession.leg, account: call.account, endpoint)))
+            } else {
+                emit(.line(.place(call.id, target: call.who.number, account: call.account, endpoint)))
+            }
         case .active, .onHold, .reconnecting:
             guard let leg = call.leg else { return }
             editTalk(call.id) { talk, turn in
@@ -37,7 +41,7 @@ extension Turn {
     private mutating func clearFloor(for call: Call) -> Bool {
         if phone.conference && call.talk != nil { return true }
         var isFree = true
-        for other in phone.calls where other.id != call.id {
+        for other in phone.calls where other.id != call.id && !call.takesOver(from: other) {
             switch other.state {
             case .idle, .ringingIn, .disconnecting, .ended, .failed:
                 continue

@@ -8,20 +8,22 @@ extension Turn {
         guard let target = DialTarget(text, policy: policy) else { throw .invalidTarget }
         let leg = try transferable(call)
         begin(action, .transfer, call.id, within: policy.actionTime)
+        phone[call.id]?.handover = Handover()
         emit(.line(.transfer(leg, to: target.text)))
     }
 
     /// Attended: the far ends of two calls talk to each other.
     mutating func connect(_ first: CallID, _ second: CallID, as action: ActionID) throws(ActionFailure) {
         guard first != second, let call = phone[first], let other = phone[second] else { throw .noSuchCall }
+        guard call.account == other.account else { throw .notSupported }
         let (leg, otherLeg) = (try transferable(call), try transferable(other))
         begin(action, .transfer, first, within: policy.actionTime)
-        phone[first]?.partner = second
+        phone[first]?.handover = Handover(partner: second)
         emit(.line(.connect(leg, otherLeg)))
     }
 
     private func transferable(_ call: Call) throws(ActionFailure) -> CallID {
-        guard !phone.actions.contains(.transfer) else { throw .alreadyUnderWay }
+        guard !phone.actions.contains(.transfer), call.handover == nil else { throw .alreadyUnderWay }
         switch call.state {
         case .active, .onHold:
             guard let leg = call.leg else { throw .wrongState }
@@ -31,14 +33,40 @@ extension Turn {
         }
     }
 
-    /// The far end goes, or stays.
+    /// The far end takes it on, or does not. Until it is known what came of it the call stays.
     mutating func transferSettled(_ call: Call, _ isAccepted: Bool) {
-        guard phone.actions.contains(.transfer, of: call.id) else { return }
+        guard call.handover != nil else { return }
+        if !isAccepted { phone[call.id]?.handover = nil }
         settle(.transfer, of: call.id, isAccepted ? .fulfilled : .failed(.refusedThere))
-        phone[call.id]?.partner = nil
-        guard isAccepted else { return }
-        end(call.id, .transferred)
-        if let partner = call.partner { end(partner, .transferred) }
+    }
+
+    /// The far end talks to somebody else now, or is still ours.
+    mutating func transferred(_ call: Call, _ isDone: Bool) {
+        guard let handover = call.handover else { return }
+        phone[call.id]?.handover = nil
+        settle(.transfer, of: call.id, isDone ? .fulfilled : .failed(.refusedThere))
+        if isDone {
+            end(call.id, .transferred)
+            if let partner = handover.partner { end(partner, .transferred) }
+        } else {
+            notice(.trouble("\(call.id) could not be transferred"))
+            takeBack(call)
+        }
+    }
+
+    /// Whoever put a call aside only to give it away has it again.
+    private mutating func takeBack(_ call: Call) {
+        guard call.talk?.ownHold == .on, !phone.calls.contains(where: \.isNearEar) else { return }
+        attendCall()
+        perform(.resume(call.id), as: panelAction())
+    }
+
+    /// Why a call ended that its far end left: a far end that was handed over goes.
+    func reasonOnTheWire(_ call: Call, _ reason: EndReason) -> EndReason {
+        guard reason == .hungUpThere else { return reason }
+        let isGivenAway = call.handover != nil || phone.calls.contains { $0.handover?.partner == call.id }
+        let isSucceeded = phone.calls.contains { $0.succession?.predecessor == call.id }
+        return isGivenAway || isSucceeded ? .transferred : reason
     }
 
     /// The voices of the two calls hear each other: the held one is taken back beside the other.

@@ -6,6 +6,9 @@ extension Turn {
     mutating func offered(_ leg: CallID, _ caller: Caller) {
         // Calls from outside are numbered by their line; a repeated offer is the same call.
         guard case .line = leg.origin, phone.call(ofLeg: leg) == nil, phone[leg] == nil else { return }
+        if let replaced = caller.replaces, let call = phone.call(ofLeg: replaced), call.isLive {
+            return replacementOffered(leg, caller, for: call, replaced)
+        }
         let who = Identity(caller)
         if let announced = announcedByInfo(who) { return merge(announced, leg, caller) }
         let past = phone.book.take(.offer, ids: who.ids, key: who.key)
@@ -40,8 +43,10 @@ extension Turn {
     private func whyRefused(_ call: Call) -> EndReason? {
         guard phone.mode == .running else { return .shutDown }
         if isBlocked(call.who) { return .blocked }
+        // The person is in that conversation already.
+        guard call.succession == nil else { return hasSpareCall ? nil : .refusedBusy }
         if phone.settings.doNotDisturb { return .doNotDisturb }
-        return phone.calls.count(where: \.isLive) < policy.maximumCalls && hasSpareCall ? nil : .refusedBusy
+        return phone.liveCalls < policy.maximumCalls && hasSpareCall ? nil : .refusedBusy
     }
 
     var hasSpareCall: Bool { phone.calls.count < policy.maximumCalls + PhoneState.spareCalls }

@@ -59,7 +59,9 @@ extension Turn {
         switch call.state {
         case .connecting(let connecting):
             guard case .settingUp(let plan) = connecting.stage else { return }
-            phone[id]?.state = .active(Talk(plan: plan))
+            var talk = Talk(plan: plan)
+            talk.muted = succeed(id)
+            phone[id]?.state = .active(talk)
             meetPath(id, since: now)
             settle(.answer, of: id, .fulfilled)
         case .ringingOut(.placed(let until, let alerting, .connecting(let plan))):

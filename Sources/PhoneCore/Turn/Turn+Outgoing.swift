@@ -12,7 +12,7 @@ extension Turn {
         // A call that rings for somebody would ring no more, and nobody would hear it knock.
         guard phone.summons == nil || phone.ear != .closed else { throw .wrongState }
         guard !phone.calls.contains(where: \.isTakingFloor) else { throw .alreadyUnderWay }
-        guard phone.calls.count(where: \.isLive) < policy.maximumCalls, hasSpareCall else { throw .noRoom }
+        guard phone.liveCalls < policy.maximumCalls, hasSpareCall else { throw .noRoom }
         phone.callsMade += 1
         let id = CallID(.phone, phone.callsMade)
         begin(action, .start, id, within: policy.startTime)

@@ -65,7 +65,7 @@ extension Turn {
             end(call.id, .declined)
         case .ringingOut, .connecting, .active, .onHold, .reconnecting:
             begin(action, .end, call.id, within: policy.endTime)
-            end(call.id, .hungUpHere)
+            end(call.id, call.handover == nil ? .hungUpHere : .transferred)
         case .disconnecting:
             throw .alreadyUnderWay
         case .idle, .ended, .failed:

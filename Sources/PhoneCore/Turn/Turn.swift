@@ -3,7 +3,7 @@ import Base
 /// One event being taken: the phone as it will be, and what to do on the way there.
 ///
 /// The files of this folder are its parts, one concern each, in the order of a call: `Incoming` and `CallerInfo`,
-/// `Answering`, `Outgoing`, `Floor`, `Organisation`, `MediaSide`, `Holding`, `Handover`, `Path`, `Ending`; what was
+/// `Answering`, `Outgoing`, `Floor`, `Organisation`, `MediaSide`, `Holding`, `Handover`, `Succession`, `Path`, `Ending`; what was
 /// asked: `Requests` and `Actions`; then the person's side: `Handset`, `Keys`, `Dialling`, `EarSide`, `Routes`,
 /// `Panel`; what time brings: `Time`; at last `Telling`. Where a call's state matters all ten are written out.
 struct Turn {
@@ -52,7 +52,10 @@ struct Turn {
         case .holdSettled(let leg, let plan): phone.call(ofLeg: leg).map { holdSettled($0.id, plan) }
         case .moved(let leg, let plan): phone.call(ofLeg: leg).map { moved($0, plan) }
         case .transferSettled(let leg, let accepted): phone.call(ofLeg: leg).map { transferSettled($0, accepted) }
-        case .ended(let leg, let reason): phone.call(ofLeg: leg).map { end($0.id, reason, overOnTheWire: true) }
+        case .transferred(let leg, let isDone): phone.call(ofLeg: leg).map { transferred($0, isDone) }
+        case .referred(let leg, let number): phone.call(ofLeg: leg).map { referred($0, to: number) }
+        case .ended(let leg, let reason):
+            phone.call(ofLeg: leg).map { end($0.id, reasonOnTheWire($0, reason), overOnTheWire: true) }
         }
     }
 

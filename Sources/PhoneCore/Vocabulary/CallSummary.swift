@@ -29,12 +29,14 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var impaired: Bool
     /// It rings, and whoever shows it has to make a person notice: the panel does not, or cannot.
     public var announcedByInterface: Bool
+    /// The call whose place it is about to take: of the two one will be left.
+    public var replaces: CallID?
 
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,
         badge: String? = nil, verification: Caller.Verification? = nil, account: AccountID, heldHere: Bool,
         heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool = false, impaired: Bool = false,
-        announcedByInterface: Bool = false
+        announcedByInterface: Bool = false, replaces: CallID? = nil
     ) {
         self.call = call
         self.direction = direction
@@ -52,6 +54,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
         self.farEndRings = farEndRings
         self.impaired = impaired
         self.announcedByInterface = announcedByInterface
+        self.replaces = replaces
     }
 
     /// How long the call has been up, for people: `MM:SS`, from one hour on `HH:MM:SS`.

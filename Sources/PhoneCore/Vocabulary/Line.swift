@@ -16,13 +16,16 @@ public struct Caller: Equatable, Codable, Sendable {
     public var verification: Verification?
     /// When the request arrived, where that is known: an announcement has 5 s from then.
     public var arrived: Instant?
+    /// The call whose place this one takes, by the word of whoever we talk to there.
+    public var replaces: CallID?
 
     /// The verdict of STIR/SHAKEN (ATIS-1000074).
     public enum Verification: String, CaseIterable, Codable, Sendable { case passed, failed, none }
 
     public init(
         number: String, displayName: String? = nil, account: AccountID, ids: [String] = [], ring: String? = nil,
-        wantsAutoAnswer: Bool = false, verification: Verification? = nil, arrived: Instant? = nil
+        wantsAutoAnswer: Bool = false, verification: Verification? = nil, arrived: Instant? = nil,
+        replaces: CallID? = nil
     ) {
         self.number = number
         self.displayName = displayName
@@ -32,6 +35,7 @@ public struct Caller: Equatable, Codable, Sendable {
         self.wantsAutoAnswer = wantsAutoAnswer
         self.verification = verification
         self.arrived = arrived
+        self.replaces = replaces
     }
 }
 
@@ -72,7 +76,12 @@ public enum LineEvent: Equatable, Codable, Sendable {
     case holdSettled(CallID, MediaPlan?)
     /// Our move to another address is settled. Nil: the far end did not follow.
     case moved(CallID, MediaPlan?)
+    /// Whether the far end took on the transfer that was asked of it.
     case transferSettled(CallID, accepted: Bool)
+    /// What came of a transfer that was accepted.
+    case transferred(CallID, succeeded: Bool)
+    /// The far end wants us to call somebody else in its place: a number or an address, for people.
+    case referred(CallID, to: String)
     /// How many messages the account's server keeps for us.
     case messagesWaiting(AccountID, Int)
     /// The call is over on the wire, whoever ended it; it is named no more. Comes once for each call.
@@ -96,6 +105,10 @@ public enum LineEffect: Equatable, Codable, Sendable {
     case transfer(CallID, to: String)
     /// Ask the first far end to take our place in the second call.
     case connect(CallID, CallID)
+    /// Place the call that the far end of another one asked for, with that one's account.
+    case follow(CallID, after: CallID, account: AccountID, MediaEndpoint)
+    /// Place no such call.
+    case declineReferral(CallID)
     /// Say goodbye to a call of the process before, by its memo. Best effort.
     case farewell(AccountID, memo: String)
     /// Register at once, whatever the line waits for.

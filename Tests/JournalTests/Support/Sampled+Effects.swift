@@ -63,7 +63,9 @@ extension LineEffect: Sampled {
         case .hold: .move(Sample.incoming)
         case .move: .transfer(Sample.incoming, to: Sample.number)
         case .transfer: .connect(Sample.incoming, Sample.outgoing)
-        case .connect: .farewell(Sample.account, memo: Sample.text)
+        case .connect: .follow(Sample.outgoing, after: Sample.incoming, account: Sample.account, Sample.endpoint)
+        case .follow: .declineReferral(Sample.incoming)
+        case .declineReferral: .farewell(Sample.account, memo: Sample.text)
         case .farewell: .reconnect(Sample.account)
         case .reconnect: .reconfigure(Sample.account, Sample.context.credentials)
         case .reconfigure: .shutDown

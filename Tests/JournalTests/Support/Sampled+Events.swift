@@ -67,7 +67,9 @@ extension LineEvent: Sampled {
         case .renegotiated: .holdSettled(Sample.outgoing, nil)
         case .holdSettled: .moved(Sample.outgoing, Sample.plan)
         case .moved: .transferSettled(Sample.outgoing, accepted: false)
-        case .transferSettled: .messagesWaiting(Sample.account, 3)
+        case .transferSettled: .transferred(Sample.outgoing, succeeded: true)
+        case .transferred: .referred(Sample.incoming, to: Sample.number)
+        case .referred: .messagesWaiting(Sample.account, 3)
         case .messagesWaiting: .ended(Sample.outgoing, .rejected(486))
         case .ended: nil
         }

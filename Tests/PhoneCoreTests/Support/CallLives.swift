@@ -102,7 +102,11 @@ struct CallLives {
             throw Violation(rule: "a call lives until its end was told")
         }
         if lives.isEmpty && isPersisted { throw Violation(rule: "nothing is persisted without a call") }
-        let live = snapshot.calls.count { $0.phase != .disconnecting }
+        let live = snapshot.calls.count { call in
+            // Of a call and the one that is about to take its place one will be left.
+            let replaced = call.replaces.flatMap { id in snapshot.calls.first { $0.call == id } }
+            return call.phase != .disconnecting && (replaced.map { $0.phase == .disconnecting } ?? true)
+        }
         guard live <= limit else { throw Violation(rule: "the limit of calls") }
         for call in snapshot.calls { try check(call, snapshot) }
     }

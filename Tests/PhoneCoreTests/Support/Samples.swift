@@ -50,7 +50,8 @@ extension PhoneEffect {
         case .line(let effect):
             switch effect {
             case .place(let id, _, _, _), .alert(let id), .answer(let id, _), .refuse(let id, _), .end(let id),
-                .hold(let id, _), .move(let id), .transfer(let id, _), .connect(let id, _):
+                .hold(let id, _), .move(let id), .transfer(let id, _), .connect(let id, _), .follow(let id, _, _, _),
+                .declineReferral(let id):
                 id
             case .farewell, .reconnect, .reconfigure, .shutDown: nil
             }

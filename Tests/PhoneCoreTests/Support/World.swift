@@ -30,6 +30,7 @@ struct World {
         policy.flash = chance(50) ? FlashTimes() : nil
         policy.mixesCalls = chance(50)
         policy.onHookDeclines = chance(30)
+        policy.followsTransfers = chance(80)
         policy.announcer = Announcer.allCases.randomElement(using: &random) ?? .both
         policy.lineKeys = [.direct, AccountID(1)]
         policy.speedDials = [1: SpeedDial(["5550101", "5550102", "5550103"]), 2: SpeedDial(["7"])]
@@ -79,13 +80,13 @@ struct World {
         case .media(.connect(let id, _)): chance(95) ? [.media(.ready(id))] : [.media(.failed(id, "no keys"))]
         case .media(.activate(let id)): [.media(.firstVoice(id))]
         case .media(.dtmf(let id, _)): [.media(.dtmfSent(id))]
-        case .line(.place(let id, _, _, _)): progress(of: id)
+        case .line(.place(let id, _, _, _)), .line(.follow(let id, _, _, _)): progress(of: id)
         case .line(.answer(let id, _)): [.line(.answered(id, plan()))]
         case .line(.hold(let id, _)): [.line(.holdSettled(id, chance(80) ? plan() : nil))]
         case .line(.end(let id)), .line(.refuse(let id, _)): [.line(.ended(id, reason()))]
         case .line(.move(let id)): [.line(.moved(id, chance(80) ? plan() : nil))]
         case .line(.transfer(let id, _)), .line(.connect(let id, _)):
-            [.line(.transferSettled(id, accepted: chance(70)))]
+            [.line(.transferSettled(id, accepted: chance(70))), .line(.transferred(id, succeeded: chance(50)))]
         case .line(.reconfigure(let account, _)): [.line(.registration(account, registration()))]
         case .vault(.keepContext(_, let ticket)): [.vault(.contextKept(ticket: ticket, chance(80)))]
         case .backend(.switchOrganisation(let id)):
@@ -126,7 +127,8 @@ struct World {
 
     private mutating func offer() -> PhoneEvent {
         offered += 1
-        let caller = Sample.callers[Int.random(in: 0..<Sample.callers.count, using: &random)]
+        var caller = Sample.callers[Int.random(in: 0..<Sample.callers.count, using: &random)]
+        caller.replaces = chance(30) ? named.randomElement(using: &random) : nil
         return .line(.offered(CallID(.line(.direct), offered), caller))
     }
 
@@ -172,7 +174,7 @@ struct World {
         case 4: return .line(.answered(id, plan()))
         case 5: return .line(.renegotiated(id, plan(), heldByFarEnd: chance(50)))
         case 6: return .line(.holdSettled(id, chance(50) ? plan() : nil))
-        case 7: return .line(.ended(id, reason()))
+        case 7: return .line(chance(50) ? .ended(id, reason()) : .referred(id, to: "5550188"))
         case 8: return .line(.registration(AccountID(.random(in: 0...1, using: &random)), registration()))
         case 9: return .media(.opened(id, Sample.endpoint))
         case 10: return .media(.ready(id))
@@ -184,7 +186,9 @@ struct World {
         case 17: return .media(.deviceFound(route))
         case 18, 19: return .network(.path(path()))
         case 21: return .line(.moved(id, chance(50) ? plan() : nil))
-        case 22: return .line(.transferSettled(id, accepted: chance(50)))
+        case 22:
+            return .line(
+                chance(50) ? .transferSettled(id, accepted: chance(50)) : .transferred(id, succeeded: chance(50)))
         case 23:
             return .line(chance(50) ? .memo(id, "memo") : .messagesWaiting(.direct, .random(in: 0...2, using: &random)))
         case 24: return .media(chance(50) ? .interrupted : .interruptionEnded)

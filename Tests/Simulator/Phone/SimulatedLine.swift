@@ -45,10 +45,9 @@ struct SimulatedLine: Sendable {
         switch effect {
         case .place(let call, _, let account, _) where account != self.account:
             outputs.append(.event(.ended(call, .lineNotReady)))
-        case .transfer(let call, _), .connect(let call, _):
-            outputs.append(.event(.transferSettled(call, accepted: false)))
-        case .place, .alert, .answer, .refuse, .end, .hold, .move, .farewell, .reconnect, .reconfigure, .shutDown:
-            if let command = LineCommand(effect) { handle(.command(command), at: now) }
+        case .place, .alert, .answer, .refuse, .end, .hold, .move, .transfer, .connect, .follow, .declineReferral,
+            .farewell, .reconnect, .reconfigure, .shutDown:
+            handle(.command(LineCommand(effect)), at: now)
         }
         return outputs
     }
@@ -69,7 +68,7 @@ struct SimulatedLine: Sendable {
                 name(leg, lastSent)
                 tell(output)
             case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .moved,
-                .toneHeard, .tonesSent, .text, .messagesWaiting, .ended:
+                .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .messagesWaiting, .ended:
                 tell(output)
             case .trace, .dropped: break
             }

@@ -18,6 +18,9 @@ enum Cast {
     static let number = "+15550100"
     static let caller = Caller(number: number, displayName: "Ada", account: .direct)
     static let anotherCaller = Caller(number: "+15550111", displayName: "Grace", account: .direct)
+    static func successor(of leg: CallID) -> Caller {
+        Caller(number: "+15550155", displayName: "Linus", account: .direct, replaces: leg)
+    }
     static let contact = Contact(name: "Ada Lovelace", number: number)
 
     static let offered = CallID(.line(.direct), 1)

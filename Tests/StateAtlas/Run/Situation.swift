@@ -25,6 +25,7 @@ public enum Situation: String, CaseIterable, Sendable {
     case impaired = "talking, nothing is heard"
     case interrupted = "talking, the sound is taken away"
     case transferring = "talking, our transfer asked for"
+    case handingOver = "talking, our transfer taken on"
     case holding = "talking, our hold asked for"
 
     case heldHere = "held here"
@@ -68,6 +69,7 @@ public enum Situation: String, CaseIterable, Sendable {
         case .impaired: Situation.active.events + [.media(.silent(Cast.offered))]
         case .interrupted: Situation.active.events + [.media(.interrupted)]
         case .transferring: Situation.active.events + [Self.ask(1, .transfer(Cast.offered, to: "5550122"))]
+        case .handingOver: Situation.transferring.events + [.line(.transferSettled(Cast.offered, accepted: true))]
         case .holding: Situation.active.events + [Self.ask(1, .hold(Cast.offered))]
         case .heldHere: Situation.holding.events + [.line(.holdSettled(Cast.offered, Cast.heldPlan))]
         case .heldThere: Situation.active.events + [Self.heldByFarEnd]
@@ -87,8 +89,8 @@ public enum Situation: String, CaseIterable, Sendable {
         case .idle, .ringingIn, .announced: []
         case .preparing, .placing, .placed, .earlyMedia: ["dial"]
         case .awaitingOffer, .awaitingLine, .askingBackend, .storingContext, .registering, .answering, .settingUp,
-            .active, .impaired, .interrupted, .transferring, .holding, .heldHere, .heldThere, .heldByBoth, .resuming,
-            .pathLost, .pathLostHeld, .moving,
+            .active, .impaired, .interrupted, .transferring, .handingOver, .holding, .heldHere, .heldThere, .heldByBoth,
+            .resuming, .pathLost, .pathLostHeld, .moving,
             .breaking:
             ["answer"]
         case .leaving: ["answer", "hang up"]

@@ -62,6 +62,7 @@ extension Stimulus {
         self =
             switch event {
             case .registration(_, let state): state.isReady ? .ready : .notReady
+            case .offered(_, let caller) where caller.replaces != nil: .successorOffered
             case .offered(_, let caller): caller.number == Cast.caller.number ? .offered : .anotherOffered
             case .offerSent: .offerSent
             case .ringing: .ringing
@@ -72,6 +73,8 @@ extension Stimulus {
             case .holdSettled(_, let plan): plan == nil ? .termsRefused : .termsAgreed
             case .moved(_, let plan): plan == nil ? .moveRefused : .moveAgreed
             case .transferSettled(_, let isAccepted): isAccepted ? .transferAccepted : .transferRefused
+            case .transferred(_, let isDone): isDone ? .transferDone : .transferFailed
+            case .referred: .referred
             case .messagesWaiting: .messagesWaiting
             case .ended(_, let reason): Stimulus(reason)
             }

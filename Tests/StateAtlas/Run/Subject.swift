@@ -30,11 +30,13 @@ public struct Subject: Sendable {
         [
             .registration(.direct, .registered), .registration(.direct, .failed("timeout")),
             .offered(Cast.offered, Cast.caller), .offered(Cast.offeredNext, Cast.anotherCaller),
+            .offered(Cast.offeredNext, Cast.successor(of: leg)),
             .offerSent(leg), .ringing(leg), .earlyMedia(leg, Cast.plan), .answered(leg, Cast.plan), .memo(leg, "memo"),
             .renegotiated(leg, Cast.heldPlan, heldByFarEnd: true),
             .renegotiated(leg, Cast.plan, heldByFarEnd: false),
             .holdSettled(leg, Cast.plan), .holdSettled(leg, nil), .moved(leg, Cast.plan), .moved(leg, nil),
             .transferSettled(leg, accepted: true), .transferSettled(leg, accepted: false),
+            .transferred(leg, succeeded: true), .transferred(leg, succeeded: false), .referred(leg, to: "5550144"),
             .messagesWaiting(.direct, 2),
             .ended(leg, .hungUpThere), .ended(leg, .answeredElsewhere), .ended(leg, .unreachable),
         ]

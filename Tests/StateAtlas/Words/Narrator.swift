@@ -79,6 +79,8 @@ struct Narrator {
         case .move(let id): .deedOf(id, "tell new address")
         case .transfer(let id, _): .deedOf(id, "ask to transfer")
         case .connect(let id, _): .deedOf(id, "ask to connect")
+        case .follow(let id, _, _, _): .deedOf(id, "send offer to whom it is referred")
+        case .declineReferral(let id): .deedOf(id, "decline referral")
         case .farewell: .deed("say goodbye by memo")
         case .reconnect: .deed("register at once")
         case .reconfigure(_, let credentials): .deed("register as \(credentials.user)")

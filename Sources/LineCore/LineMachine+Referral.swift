@@ -1,0 +1,214 @@
+import Base
+import SIPCore
+
+/// Being asked by a far end to call somebody else (RFC 5589 §6, the transferee). Only the far end of an established
+/// call can ask, from where calls are accepted; the line's user decides.
+extension LineMachine {
+    mutating func receivedReferral(
+        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
+    ) {
+        do throws(RequestRefusal) {
+            guard accepts(flow.remote.host) else { throw RequestRefusal(.forbidden) }
+            guard case .established(let established) = legs[id] else { throw RequestRefusal(.forbidden) }
+            // One at a time: what the person hears is one call that turns into another.
+            guard referrals[id] == nil, !isShuttingDown else { throw RequestRefusal(.requestPending) }
+            let referral = try referral(in: request)
+            referrals[id] = referral
+            timers.set(.referral(id), at: now + sipTimers.timeout)
+            var response = request.response(.accepted)
+            response.headers.set(.contact, established.contact)
+            if !referral.isTold { response.headers.set(.referSub, ReferSub(false)) }
+            handle(layer.respond(response, to: transaction, at: now), at: now)
+            outputs.append(.referred(id, to: CallerIdentity.number(of: referral.target)))
+            say(id, at: now)
+        } catch {
+            answer(request, error.status, transaction, at: now)
+        }
+    }
+
+    private func referral(in request: SIPRequest) throws(RequestRefusal) -> Referral {
+        let (address, replaces, isTold, referredBy, sequence): (NameAddress?, Replaces?, Bool, NameAddress?, UInt32)
+        do throws(SIPParseError) {
+            address = try request.headers.referTo
+            replaces = try address?.uri.sip?.replaces
+            isTold = try request.headers.referSub?.isWanted ?? true
+            referredBy = try request.headers.referredBy
+            sequence = try request.headers.cSeq.number
+        } catch {
+            throw RequestRefusal(.badRequest)
+        }
+        guard let address else { throw RequestRefusal(.badRequest) }
+        guard let target = target(of: address.uri) else { throw RequestRefusal(.unsupportedURIScheme) }
+        return Referral(
+            target: target, replaces: replaces, referredBy: referredBy, sequence: sequence, isTold: isTold)
+    }
+
+    /// An address that a person could dial on this line; nil for any other one. Of what stands behind its `?` nothing
+    /// but Replaces is honoured: it would write our INVITE (RFC 3261 §19.1.5).
+    private func target(of uri: URI) -> URI? {
+        switch uri {
+        case .sip(var uri):
+            guard uri.parameters["method"].map({ $0 == SIPMethod.invite.name }) ?? true else { return nil }
+            uri.headers = nil
+            uri.parameters["method"] = nil
+            return configuration.address(of: uri.text)
+        case .tel(let number): return configuration.address(of: number.digits)
+        case .other: return nil
+        }
+    }
+
+    // MARK: What the line's user makes of it
+
+    /// Places the call that the far end of another leg asked for.
+    mutating func follow(_ id: LegID, of referrer: LegID, mediaPort: UInt16, at now: Instant) {
+        guard let referral = referrals[referrer], referral.follower == nil else {
+            return outputs.append(.ended(id, .invalidTarget))
+        }
+        referrals[referrer]?.follower = id
+        timers.cancel(.referral(referrer))
+        place(id, referral.target, mediaPort: mediaPort, headers: referral.headers, at: now)
+        // Whoever asked has hung up already: there is nobody to tell.
+        if legs[referrer] == nil { referrals[referrer] = nil }
+    }
+
+    mutating func declineReferral(_ referrer: LegID, at now: Instant) {
+        guard referrals[referrer]?.follower == nil else { return }
+        news(.decline, for: referrer, at: now)
+    }
+
+    /// Nobody took it up, or nobody hung up.
+    mutating func referralDue(_ referrer: LegID, at now: Instant) {
+        guard let referral = referrals[referrer] else { return }
+        if let goodbye = referral.goodbye {
+            referrals[referrer] = nil
+            end(referrer, goodbye, at: now)
+        } else {
+            declineReferral(referrer, at: now)
+        }
+    }
+
+    /// Whether the far end is given a moment to hang up first: the call that it asked for is up, and it is being told.
+    mutating func waitsForReferrer(_ id: LegID, _ end: LegEnd, at now: Instant) -> Bool {
+        guard let referral = referrals[id], referral.isTold, referral.news.isSuccess, end == .hungUpHere else {
+            return false
+        }
+        if referral.goodbye == nil {
+            referrals[id]?.goodbye = end
+            timers.set(.referral(id), at: now + Referral.grace)
+        }
+        return true
+    }
+
+    /// The leg in which it was asked is over. What was asked of us in it may still be done, though nobody is told.
+    mutating func forgetTransfers(of id: LegID) {
+        timers.cancel(.transfer(id))
+        transfers[id] = nil
+        guard let referral = referrals[id], referral.follower != nil else { return }
+        timers.cancel(.referral(id))
+        referrals[id] = nil
+    }
+
+    // MARK: Telling
+
+    /// Tells those who asked for a call how it goes: read off what the line's user is told of it.
+    mutating func tellReferrers(at now: Instant) {
+        guard !referrals.isEmpty else { return }
+        for output in outputs {
+            guard let (leg, status) = output.progress,
+                let referrer = referrals.first(where: { $0.value.follower == leg })?.key
+            else { continue }
+            news(status, for: referrer, at: now)
+        }
+    }
+
+    private mutating func news(_ status: SIPStatus, for referrer: LegID, at now: Instant) {
+        guard let referral = referrals[referrer], !referral.news.isFinal else { return }
+        referrals[referrer]?.news = status
+        say(referrer, at: now)
+        settleReferral(referrer)
+    }
+
+    /// Says the news, if there is somebody who wants to hear it and who is not hearing the last one just now.
+    private mutating func say(_ id: LegID, at now: Instant) {
+        guard let referral = referrals[id], referral.isTold, !referral.isSaying, referral.said != referral.news,
+            case .established(var established) = legs[id]
+        else { return }
+        var request = established.dialog.request(.notify)
+        legs[id] = .established(established)
+        request.headers.set(.event, SIPEvent(Transfer.package, id: "\(referral.sequence)"))
+        request.headers.set(
+            .subscriptionState,
+            referral.news.isFinal
+                ? SubscriptionState(.terminated, reason: .noresource)
+                : SubscriptionState(.active, expires: Referral.expires))
+        request.headers.set(.contact, established.contact)
+        request.headers.set(.contentType, MediaType.sipFragment)
+        request.body = SIPFragment(referral.news, phrase: nil).bytes
+        referrals[id]?.said = referral.news
+        referrals[id]?.isSaying = true
+        send(request, in: established.dialog, .notify(id), at: now)
+    }
+
+    /// A NOTIFY was answered. Whoever does not take one gets no other.
+    mutating func saidNews(_ id: LegID, isHeard: Bool, at now: Instant) {
+        guard referrals[id] != nil else { return }
+        referrals[id]?.isSaying = false
+        if !isHeard { referrals[id]?.isTold = false }
+        say(id, at: now)
+        settleReferral(id)
+    }
+
+    /// One that failed makes room for the next one. One that succeeded stays until its leg ends: there is nobody left to
+    /// be called by it.
+    private mutating func settleReferral(_ id: LegID) {
+        guard let referral = referrals[id], referral.news.isFinal, !referral.news.isSuccess, !referral.isSaying else {
+            return
+        }
+        timers.cancel(.referral(id))
+        referrals[id] = nil
+    }
+}
+
+/// Why a request of a far end is not taken.
+struct RequestRefusal: Error {
+    let status: SIPStatus
+
+    init(_ status: SIPStatus) { self.status = status }
+}
+
+extension LineOutput {
+    /// How far a call is that was placed here, as a response would say it. Nil for what tells nothing of that.
+    fileprivate var progress: (LegID, SIPStatus)? {
+        switch self {
+        case .ringing(let leg): (leg, .ringing)
+        case .earlyMedia(let leg, _): (leg, .sessionProgress)
+        case .answered(let leg, _): (leg, .ok)
+        case .ended(let leg, let end): (leg, end.status)
+        case .send, .locate, .registration, .offered, .offerSent, .memo, .renegotiated, .holdSettled, .moved,
+            .transferSettled, .transferred, .referred, .messagesWaiting, .trace, .dropped, .finished:
+            nil
+        }
+    }
+}
+
+extension LegEnd {
+    /// How a call of ours ended before it was answered, in the words of who would have answered it.
+    fileprivate var status: SIPStatus {
+        switch self {
+        case .busyThere: .busyHere
+        case .declinedThere: .decline
+        case .noAnswerThere: .temporarilyUnavailable
+        case .rejected(let code): SIPStatus(code)
+        case .unreachable: .serviceUnavailable
+        case .invalidTarget: .notFound
+        case .noRoom, .shutDown: .temporarilyUnavailable
+        case .incompatible: .notAcceptableHere
+        case .hungUpHere, .hungUpThere, .refusedHere, .cancelledThere, .answeredElsewhere: .requestTerminated
+        }
+    }
+}
+
+extension SIPRequest {
+    /// Whether a NOTIFY tells of a call that was asked for by REFER.
+    var isAboutTransfer: Bool { (try? headers.event)??.package == Transfer.package }
+}

@@ -1,0 +1,80 @@
+import Base
+
+/// One call takes the place of another: because its far end asked us to call somebody else, or because somebody else
+/// takes over from it.
+extension Turn {
+    /// The far end of a call wants us to call somebody else. Done only for the call that a person is in, when nothing
+    /// else is on its way to the sound; else declined.
+    mutating func referred(_ call: Call, to number: String) {
+        guard let leg = call.leg else { return }
+        guard policy.followsTransfers, phone.mode == .running, mayBeSucceeded(call), hasSpareCall,
+            phone.actions.hasRoom
+        else { return emit(.line(.declineReferral(leg))) }
+        phone.callsMade += 1
+        let id = CallID(.phone, phone.callsMade)
+        begin(panelAction(), .start, id, within: policy.startTime)
+        var next = Call(
+            id: id, direction: .outgoing, who: Identity(number: number), account: call.account, started: now, leg: id,
+            succession: Succession(cause: .referral, predecessor: call.id, leg: leg), state: .ringingOut(.preparing(nil)))
+        next.who.find(in: phone.contacts)
+        phone.calls.append(next)
+        emit(.media(.open(id)))
+        wakeLine(of: next)
+    }
+
+    private func mayBeSucceeded(_ call: Call) -> Bool {
+        guard !phone.calls.contains(where: { $0.isTakingFloor || $0.succession?.predecessor == call.id }) else {
+            return false
+        }
+        switch call.state {
+        case .active(let talk), .onHold(let talk): return talk.ownHold == .off
+        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed: return false
+        }
+    }
+
+    /// A call that takes the place of another one is offered. When a person is in that one, or waits for its far end, it
+    /// is answered at once; else it rings like any other.
+    mutating func replacementOffered(_ leg: CallID, _ caller: Caller, for call: Call, _ replacedLeg: CallID) {
+        var next = Call(
+            id: leg, direction: .incoming, who: Identity(caller), account: caller.account, started: now, leg: leg,
+            succession: Succession(cause: .replacement, predecessor: call.id, leg: replacedLeg))
+        next.who.find(in: phone.contacts)
+        announce(next)
+        guard phone[leg]?.isRinging == true, call.isNearEar, phone.actions.hasRoom else { return }
+        perform(.answer(leg), as: panelAction())
+    }
+
+    /// The call is up: the one whose place it takes is over, before this one sounds.
+    ///
+    /// - Returns: whether the person was muted, and so stays.
+    mutating func succeed(_ id: CallID) -> Bool {
+        guard let succession = phone[id]?.succession else { return false }
+        phone[id]?.succession = nil
+        let isMuted = phone[succession.predecessor]?.talk?.muted ?? false
+        end(succession.predecessor, .transferred)
+        return isMuted
+    }
+
+    /// The call that was put aside for its successor is there again.
+    ///
+    /// - Returns: whether there is one.
+    mutating func comeBack(after call: Call, _ reason: EndReason) -> Bool {
+        guard phone.mode == .running, let succession = call.succession, succession.cause == .referral,
+            let before = phone[succession.predecessor], let talk = before.talk
+        else { return false }
+        // Whoever hangs up leaves the whole conversation.
+        if reason == .hungUpHere {
+            end(before.id, .hungUpHere)
+        } else if talk.ownHold == .on {
+            perform(.resume(before.id), as: panelAction())
+        }
+        return true
+    }
+}
+
+extension Call {
+    /// It takes over from that call without putting it aside first.
+    func takesOver(from other: Call) -> Bool {
+        succession.map { $0.cause == .replacement && $0.predecessor == other.id } ?? false
+    }
+}

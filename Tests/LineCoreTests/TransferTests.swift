@@ -1,0 +1,160 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Transfer between three lines")
+struct TransferTests {
+    @Test("blind: the far end is asked, calls, tells how it goes, and is let go")
+    func blind() {
+        var transfers = Transfers()
+        transfers.refer()
+        #expect(transfers.calls.world.referrals(1) == ["carol"])
+        #expect(transfers.calls.world.transfers(0) == [.transferSettled(transfers.aliceLeg, accepted: true)])
+        transfers.calls.world.command(2, .answer(LegID(.remote, 1), mediaPort: 7_000))
+        transfers.calls.world.run(.milliseconds(500))
+        #expect(
+            transfers.calls.world.transfers(0).last == .transferred(transfers.aliceLeg, succeeded: true))
+        // Bob's phone ends the old call; Alice is given the moment to do it herself.
+        transfers.calls.world.command(1, .end(transfers.bobLeg))
+        transfers.calls.world.run(.milliseconds(500))
+        #expect(transfers.calls.world.ends(1, transfers.bobLeg).isEmpty)
+        transfers.calls.world.command(0, .end(transfers.aliceLeg))
+        transfers.calls.world.run(.seconds(100))
+        #expect(transfers.calls.world.ends(0, transfers.aliceLeg) == [.hungUpHere])
+        #expect(transfers.calls.world.ends(1, transfers.bobLeg) == [.hungUpThere])
+        #expect(transfers.calls.world.agreed(1, transfers.followed) != nil)
+        transfers.calls.world.command(1, .end(transfers.followed))
+        transfers.calls.world.run(.seconds(100))
+        #expect(transfers.calls.world.lines.allSatisfy { $0.deadline == nil }, "nothing is left to do")
+    }
+
+    @Test("a referrer that does not hang up is hung up on after a moment")
+    func grace() {
+        var transfers = Transfers()
+        transfers.refer()
+        transfers.calls.world.command(2, .answer(LegID(.remote, 1), mediaPort: 7_000))
+        transfers.calls.world.run(.milliseconds(500))
+        transfers.calls.world.command(1, .end(transfers.bobLeg))
+        transfers.calls.world.run(.milliseconds(900))
+        #expect(transfers.calls.world.ends(0, transfers.aliceLeg).isEmpty)
+        transfers.calls.world.run(.milliseconds(300))
+        #expect(transfers.calls.world.ends(1, transfers.bobLeg) == [.hungUpHere])
+        #expect(transfers.calls.world.ends(0, transfers.aliceLeg) == [.hungUpThere])
+    }
+
+    @Test("a transfer that fails leaves the call, and another one may follow")
+    func failed() {
+        var transfers = Transfers()
+        transfers.refer()
+        transfers.calls.world.command(2, .refuse(LegID(.remote, 1), .busy))
+        transfers.calls.world.run(.seconds(1))
+        #expect(transfers.calls.world.ends(1, transfers.followed) == [.busyThere])
+        #expect(
+            transfers.calls.world.transfers(0) == [
+                .transferSettled(transfers.aliceLeg, accepted: true),
+                .transferred(transfers.aliceLeg, succeeded: false),
+            ])
+        transfers.calls.world.command(0, .transfer(transfers.aliceLeg, to: Transfers.carol))
+        transfers.calls.world.run(.seconds(1))
+        transfers.calls.world.command(1, .follow(LegID(.local, 51), of: transfers.bobLeg, mediaPort: 6_000))
+        transfers.calls.world.run(.seconds(1))
+        transfers.calls.world.command(2, .answer(LegID(.remote, 2), mediaPort: 7_000))
+        transfers.calls.world.run(.seconds(1))
+        #expect(transfers.calls.world.transfers(0).last == .transferred(transfers.aliceLeg, succeeded: true))
+    }
+
+    @Test("who declines to follow says so, and so does who never decides")
+    func declined() {
+        var transfers = Transfers()
+        transfers.calls.world.command(0, .transfer(transfers.aliceLeg, to: Transfers.carol))
+        transfers.calls.world.run(.milliseconds(500))
+        transfers.calls.world.command(1, .declineReferral(transfers.bobLeg))
+        transfers.calls.world.run(.milliseconds(500))
+        let outcome: [LineOutput] = [
+            .transferSettled(transfers.aliceLeg, accepted: true), .transferred(transfers.aliceLeg, succeeded: false),
+        ]
+        #expect(transfers.calls.world.transfers(0) == outcome)
+        transfers.calls.world.command(0, .transfer(transfers.aliceLeg, to: Transfers.carol))
+        transfers.calls.world.run(.seconds(40))
+        #expect(transfers.calls.world.transfers(0) == outcome + outcome)
+        transfers.calls.world.command(1, .follow(transfers.followed, of: transfers.bobLeg, mediaPort: 6_000))
+        #expect(transfers.calls.world.ends(1, transfers.followed) == [.invalidTarget], "it is too late for that")
+    }
+
+    @Test("attended: the target's new call takes the place of the old one")
+    func attended() {
+        var transfers = Transfers()
+        transfers.consult()
+        transfers.calls.world.command(0, .connect(transfers.aliceLeg, transfers.asked))
+        transfers.follow()
+        #expect(transfers.calls.world.replaced(2) == [nil, LegID(.remote, 1)])
+        transfers.calls.world.command(2, .answer(LegID(.remote, 2), mediaPort: 7_100))
+        transfers.calls.world.command(2, .end(LegID(.remote, 1)))
+        transfers.calls.world.run(.seconds(1))
+        #expect(transfers.calls.world.ends(0, transfers.asked) == [.hungUpThere])
+        #expect(transfers.calls.world.transfers(0).last == .transferred(transfers.aliceLeg, succeeded: true))
+        #expect(transfers.calls.world.agreed(1, transfers.followed) != nil)
+    }
+
+    @Test("whichever datagram of an attended transfer is lost, it comes about", arguments: 1...16)
+    func everyMessageLostOnce(number: Int) {
+        var transfers = Transfers()
+        transfers.consult()
+        transfers.calls.world.losing = [transfers.calls.world.sent + number]
+        transfers.calls.world.command(0, .connect(transfers.aliceLeg, transfers.asked))
+        transfers.follow()
+        transfers.calls.world.command(2, .answer(LegID(.remote, 2), mediaPort: 7_100))
+        transfers.calls.world.command(2, .end(LegID(.remote, 1)))
+        transfers.calls.world.run(.seconds(40))
+        #expect(
+            transfers.calls.world.transfers(0) == [
+                .transferSettled(transfers.aliceLeg, accepted: true),
+                .transferred(transfers.aliceLeg, succeeded: true),
+            ])
+        #expect(transfers.calls.world.agreed(1, transfers.followed) != nil)
+        #expect(transfers.calls.world.ends(0, transfers.asked) == [.hungUpThere])
+    }
+
+    @Test("on a bad network every transfer has one outcome, and nothing is left behind", arguments: 0..<40)
+    func badWeather(seed: UInt64) {
+        var transfers = Transfers(
+            seed: seed, weather: .init(lossPercent: 20, duplicatePercent: 20, delayMilliseconds: 400))
+        transfers.refer()
+        transfers.calls.world.command(2, .answer(LegID(.remote, 1), mediaPort: 7_000))
+        transfers.calls.world.run(.seconds(400))
+        let told = transfers.calls.world.transfers(0)
+        #expect(told.count == 2 || transfers.calls.world.ends(0, transfers.aliceLeg).count == 1, "seed \(seed)")
+        transfers.calls.world.command(0, .end(transfers.aliceLeg))
+        transfers.calls.world.command(1, .end(transfers.bobLeg))
+        transfers.calls.world.command(1, .end(transfers.followed))
+        transfers.calls.world.command(2, .end(LegID(.remote, 1)))
+        transfers.calls.world.run(.seconds(200))
+        #expect(transfers.calls.world.lines.allSatisfy { $0.deadline == nil }, "seed \(seed)")
+    }
+
+    @Test("hanging up behind the transfer gives the far end away all the same")
+    func hungUpAtOnce() {
+        var transfers = Transfers()
+        transfers.calls.world.command(0, .transfer(transfers.aliceLeg, to: Transfers.carol))
+        transfers.calls.world.run(.milliseconds(100))
+        transfers.calls.world.command(0, .end(transfers.aliceLeg))
+        transfers.calls.world.run(.seconds(1))
+        #expect(transfers.calls.world.ends(1, transfers.bobLeg) == [.hungUpThere])
+        transfers.follow()
+        #expect(transfers.calls.world.offeredLegs(2).count == 1)
+    }
+
+    @Test("what cannot be asked is refused at once")
+    func impossible() {
+        var transfers = Transfers()
+        let (alice, refused) = (transfers.aliceLeg, LineOutput.transferSettled(transfers.aliceLeg, accepted: false))
+        transfers.calls.world.command(0, .transfer(alice, to: "http://x"))
+        transfers.calls.world.command(0, .connect(alice, alice))
+        transfers.calls.world.command(0, .connect(alice, LegID(.local, 9)))
+        #expect(transfers.calls.world.transfers(0) == [refused, refused, refused])
+        transfers.calls.world.command(0, .transfer(alice, to: Transfers.carol))
+        transfers.calls.world.command(0, .transfer(alice, to: Transfers.carol))
+        #expect(transfers.calls.world.transfers(0) == [refused, refused, refused, refused], "one at a time")
+    }
+}

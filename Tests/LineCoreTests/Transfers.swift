@@ -1,0 +1,63 @@
+import Base
+import LineCore
+import SIPCore
+
+/// Three direct lines: Alice (0) gives Bob (1), with whom she talks, to Carol (2).
+struct Transfers {
+    var calls: Calls
+    /// Bob's call to Carol.
+    let followed = LegID(.local, 50)
+    /// Alice's call to Carol, before she gives Bob away.
+    let asked = LegID(.local, 2)
+
+    init(seed: UInt64 = 1, weather: World.Weather = .init(), accepts: LineConfiguration.Accepts = .anyone) {
+        calls = Calls(seed: seed, weather: weather)
+        calls.world.add(Calls.direct("carol", accepts: accepts))
+        calls.connect()
+    }
+
+    static let carol = "sip:carol@\(World.endpoint(2).host)"
+
+    var aliceLeg: LegID { calls.caller }
+    var bobLeg: LegID { calls.called }
+
+    /// Alice asks Bob to call Carol, and Bob does.
+    mutating func refer(to target: String = Self.carol) {
+        calls.world.command(0, .transfer(aliceLeg, to: target))
+        follow()
+    }
+
+    mutating func follow() {
+        calls.runUntil(within: .seconds(30)) { !$0.referrals(1).isEmpty }
+        calls.world.command(1, .follow(followed, of: bobLeg, mediaPort: 6_000))
+        calls.runUntil(within: .seconds(30)) { !$0.offeredLegs(2).isEmpty }
+        calls.world.run(.seconds(1))
+    }
+
+    /// Alice calls Carol, and talks to her.
+    mutating func consult() {
+        calls.world.command(0, .place(asked, target: Self.carol, mediaPort: 4_100))
+        calls.runUntil(within: .seconds(40)) { !$0.offeredLegs(2).isEmpty }
+        calls.world.command(2, .answer(LegID(.remote, 1), mediaPort: 7_000))
+        calls.world.run(.seconds(10))
+    }
+}
+
+extension World {
+    func transfers(_ line: Int) -> [LineOutput] {
+        outputs(line).filter {
+            switch $0 {
+            case .transferSettled, .transferred: true
+            default: false
+            }
+        }
+    }
+
+    func referrals(_ line: Int) -> [String] {
+        outputs(line).compactMap { if case .referred(_, let number) = $0 { number } else { nil } }
+    }
+
+    func replaced(_ line: Int) -> [LegID?] {
+        outputs(line).compactMap { if case .offered(_, let caller) = $0 { .some(caller.replaces) } else { nil } }
+    }
+}
