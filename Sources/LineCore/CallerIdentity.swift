@@ -72,8 +72,8 @@ public struct CallerIdentity: Equatable, Sendable {
     }
 
     private static func number(_ uri: URI?) -> String? {
-        let number = uri.map { number(of: $0) } ?? ""
-        return number.isEmpty ? nil : number
+        let text = uri.map { number(of: $0) } ?? ""
+        return text.isEmpty ? nil : text
     }
 
     /// The number of an address, for people.

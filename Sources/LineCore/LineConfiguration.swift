@@ -61,6 +61,8 @@ public struct LineConfiguration: Equatable, Sendable {
     /// Headers in which the account's server says by which names its backend knows a call. The Call-ID is not read, even
     /// if it is listed: it is nobody's name for a call but ours and the caller's.
     public var callNames: [SIPHeaderName]
+    /// What the account's server is asked to tell of; those beyond `Watch.limit` are left out.
+    public var watches: [Watch]
 
     /// Far ends are not told who calls (RFC 3323), unless a call says otherwise.
     public var withholdsNumber = false
@@ -78,7 +80,7 @@ public struct LineConfiguration: Equatable, Sendable {
         user: String, displayName: String? = nil, account: Account? = nil, accepts: Accepts = .ownServerOnly,
         transport: Flow.Transport = .udp, media: MediaCapabilities = MediaCapabilities(),
         declineStatus: SIPStatus = .decline, maximumLegs: Int = 8, userAgent: String = "Offhook",
-        callNames: [SIPHeaderName] = Self.usualCallNames
+        callNames: [SIPHeaderName] = Self.usualCallNames, watches: [Watch] = []
     ) {
         self.user = user
         self.displayName = displayName
@@ -90,6 +92,7 @@ public struct LineConfiguration: Equatable, Sendable {
         self.maximumLegs = maximumLegs
         self.userAgent = userAgent
         self.callNames = callNames
+        self.watches = watches
     }
 
     /// The answers to challenges of the account's server; nil without a password.

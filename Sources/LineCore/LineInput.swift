@@ -43,6 +43,8 @@ public enum LineCommand: Equatable, Sendable {
     case follow(LegID, of: LegID, mediaPort: UInt16)
     /// Make no such call.
     case declineReferral(LegID)
+    /// Take the call that rings at a watched number.
+    case pickUp(LegID, String, mediaPort: UInt16)
     /// Say goodbye to a call of a process that is no more, by its `memo`. Best effort, for `LineMachine.goodbye`.
     case farewell(String)
     /// Register at once, over a way that is looked for anew, in place of whatever attempt or pause is under way.

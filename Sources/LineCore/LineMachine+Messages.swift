@@ -10,6 +10,9 @@ extension LineMachine {
             return receiveOutside(request, id, over: flow, at: now)
         }
         guard let leg = leg(of: dialog) else {
+            if request.method == .notify, let index = watch(of: dialog) {
+                return watchTold(index, dialog, request, id, over: flow, at: now)
+            }
             // The subscription may be one that the server made for us, or that the process before made.
             if request.method == .notify, isOwnServer(flow) { return notified(request, id, over: flow, at: now) }
             return answer(request, .callDoesNotExist, id, at: now)
@@ -79,7 +82,7 @@ extension LineMachine {
         switch (request.purpose, response.status.isProvisional, response.status.isSuccess) {
         case (.invite(let leg), true, _): progressed(leg, response)
         case (.reinvite, true, _), (.bye, true, _), (.info, true, _), (.strayBye, true, _), (.farewell, true, _),
-            (.refer, true, _), (.notify, true, _),
+            (.refer, true, _), (.notify, true, _), (.subscribe, true, _),
             (.register, true, _), (.unregister, true, _):
             break
         case (.invite, _, true), (.reinvite, _, true): succeeded(id, response, at: now)
@@ -96,6 +99,9 @@ extension LineMachine {
         case (.notify(let leg), _, true):
             sent[id] = nil
             saidNews(leg, isHeard: true, at: now)
+        case (.subscribe(let watch), _, true):
+            sent[id] = nil
+            subscribed(watch, response, to: request.request, over: flow, at: now)
         case (.farewell(let number), _, true): endFarewell(number)
         case (.register, _, true):
             sent[id] = nil
@@ -127,6 +133,7 @@ extension LineMachine {
         case .strayBye: break
         case .refer(let leg): referFailed(leg)
         case .notify(let leg): saidNews(leg, isHeard: false, at: now)
+        case .subscribe(let watch): subscriptionRejected(watch, response, at: now)
         case .farewell(let number): endFarewell(number)
         case .register: registrationRejected(response, at: now)
         case .unregister: unregistered(at: now)
@@ -153,6 +160,7 @@ extension LineMachine {
         case .strayBye: break
         case .refer(let leg): referFailed(leg)
         case .notify(let leg): saidNews(leg, isHeard: false, at: now)
+        case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
         case .farewell(let number): endFarewell(number)
         case .register: registrationFailed("the server does not answer", at: now)
         case .unregister: unregistered(at: now)

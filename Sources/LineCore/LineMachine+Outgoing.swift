@@ -113,7 +113,7 @@ extension LineMachine {
             acknowledge(transaction, dialog, tag, at: now)
             sayStrayGoodbye(dialog, at: now)
         case (.reinvite, _), (.bye, _), (.info, _), (.strayBye, _), (.farewell, _), (.register, _), (.unregister, _),
-            (.refer, _), (.notify, _):
+            (.refer, _), (.notify, _), (.subscribe, _):
             return
         }
     }

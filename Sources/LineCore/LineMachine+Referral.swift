@@ -185,7 +185,8 @@ extension LineOutput {
         case .answered(let leg, _): (leg, .ok)
         case .ended(let leg, let end): (leg, end.status)
         case .send, .locate, .registration, .offered, .offerSent, .memo, .renegotiated, .holdSettled, .moved,
-            .transferSettled, .transferred, .referred, .messagesWaiting, .trace, .dropped, .finished:
+            .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched, .messagesWaiting,
+            .trace, .dropped, .finished:
             nil
         }
     }

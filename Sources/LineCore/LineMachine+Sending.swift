@@ -42,6 +42,7 @@ extension LineMachine {
             case .register: register(over: flow, at: now)
             case .change(let leg): offerChange(leg, over: flow, at: now)
             case .farewell(let number): sendFarewell(number, at: now)
+            case .subscribe(let watch): subscribe(watch, over: flow, at: now)
             }
         }
     }
@@ -54,6 +55,7 @@ extension LineMachine {
         case .acknowledgement: break
         case .register: registrationFailed("the server's address was not found", at: now)
         case .change(let leg): changeUnsent(leg)
+        case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
         // The far end may be found all the same.
         case .farewell(let number): sendFarewell(number, at: now)
         }
@@ -138,7 +140,7 @@ extension LineMachine {
     /// The realm is learned from what we ask the server first, never from inside a call.
     private func mayBeChallenged(_ purpose: Purpose, in named: String) -> Bool {
         switch purpose {
-        case .register, .unregister, .invite: true
+        case .register, .unregister, .invite, .subscribe: true
         case .reinvite(let leg), .bye(let leg), .info(let leg), .refer(let leg), .notify(let leg):
             leg.origin == .local && realm != nil
         case .farewell(let number): farewells[number]?.realm == named
@@ -183,6 +185,10 @@ extension LineMachine {
         case (.notify(let leg), .established(var established)):
             request.headers[.cSeq] = established.dialog.request(.notify).headers[.cSeq]
             legs[leg] = .established(established)
+        case (.subscribe(let watch), _):
+            guard let number = try? request.headers.cSeq.number else { return nil }
+            request.headers.set(.cSeq, CSeq(number + 1, .subscribe))
+            skipSequence(of: watch)
         case (.farewell, _):
             guard let number = try? request.headers.cSeq.number else { return nil }
             request.headers.set(.cSeq, CSeq(number + 1, .bye))
@@ -214,7 +220,7 @@ extension Purpose {
     var registers: Bool {
         switch self {
         case .register, .unregister: true
-        case .invite, .reinvite, .bye, .info, .strayBye, .refer, .notify, .farewell: false
+        case .invite, .reinvite, .bye, .info, .strayBye, .refer, .notify, .subscribe, .farewell: false
         }
     }
 
@@ -222,7 +228,7 @@ extension Purpose {
         switch self {
         case .invite(let leg), .reinvite(let leg), .bye(let leg), .info(let leg), .refer(let leg), .notify(let leg):
             leg
-        case .strayBye, .farewell, .register, .unregister: nil
+        case .strayBye, .farewell, .register, .unregister, .subscribe: nil
         }
     }
 }

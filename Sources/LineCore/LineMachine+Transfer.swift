@@ -75,7 +75,8 @@ extension LineMachine {
     }
 
     /// The far end tells how the call goes that it was asked to make.
-    mutating func transferTold(_ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant) {
+    mutating func transferTold(_ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant)
+    {
         let (event, state): (SIPEvent, SubscriptionState)
         do throws(SIPParseError) {
             event = try request.headers.required(.event)

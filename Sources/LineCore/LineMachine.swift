@@ -36,6 +36,8 @@ public struct LineMachine: Sendable {
         /// The server takes too long to let us go.
         case leaving
         case farewell(UInt32)
+        /// A subscription is to be renewed, or begun again.
+        case watch(Watch)
         case finish
     }
 
@@ -59,6 +61,8 @@ public struct LineMachine: Sendable {
     /// What we asked of far ends, and they of us, by the leg in which it was asked.
     var transfers: [LegID: Transfer] = [:]
     var referrals: [LegID: Referral] = [:]
+    /// What the server is asked to tell of, in the order of the configuration.
+    var subscriptions: [Subscription]
     /// Dialogs that ended lately, oldest first.
     var past: [Dialog.ID] = []
     var newCalls = RateLimit(burst: 10, interval: .milliseconds(500))
@@ -98,6 +102,7 @@ public struct LineMachine: Sendable {
         registration = Registration(callID: identifiers.makeCallID(), tag: identifiers.makeTag())
         registrarDigest = configuration.digest(hashes)
         callDigest = registrarDigest
+        subscriptions = configuration.watches.prefix(Watch.limit).map { Subscription($0) }
     }
 
     /// When `deadline` is to be given next.
@@ -120,6 +125,7 @@ public struct LineMachine: Sendable {
         case .deadline: deadlineReached(at: now)
         }
         tellReferrers(at: now)
+        watchRegistration(at: now)
         finishIfDone()
         defer { outputs = [] }
         return outputs
@@ -144,9 +150,12 @@ public struct LineMachine: Sendable {
         case .connect(let leg, let other): connect(leg, with: other, at: now)
         case .follow(let leg, let referrer, let port): follow(leg, of: referrer, mediaPort: port, at: now)
         case .declineReferral(let leg): declineReferral(leg, at: now)
+        case .pickUp(let leg, let number, let port): pickUp(leg, number, mediaPort: port, at: now)
         case .farewell(let memo): sayFarewell(memo, at: now)
         case .reconnect: reconnect(at: now)
-        case .reconfigure(let credentials): reconfigure(credentials, at: now)
+        case .reconfigure(let credentials):
+            endWatching(at: now)
+            reconfigure(credentials, at: now)
         case .shutDown: shutDown(at: now)
         }
     }
@@ -166,6 +175,7 @@ public struct LineMachine: Sendable {
             case .register: register(at: now)
             case .leaving: stopLeaving(at: now)
             case .farewell(let number): endFarewell(number)
+            case .watch(let watch): watchDue(watch, at: now)
             case .finish: finish()
             }
         }
@@ -225,6 +235,7 @@ public struct LineMachine: Sendable {
 
     private mutating func shutDown(at now: Instant) {
         guard !isShuttingDown else { return }
+        endWatching(at: now)
         isShuttingDown = true
         for leg in legs.keys.sorted(by: { "\($0)" < "\($1)" }) { end(leg, .shutDown, at: now) }
         unregister(at: now)

@@ -34,6 +34,8 @@ public enum LineOutput: Equatable, Sendable {
     /// The far end wants us to call somebody else in its place: the number for people, as that of `CallerIdentity`.
     /// Settled by `follow` or `declineReferral`.
     case referred(LegID, to: String)
+    /// What the phones of a number do that is watched by configuration.
+    case watched(String, WatchedState)
     /// New voice messages that the account's server keeps for us.
     case messagesWaiting(Int)
     /// Comes once for each leg, which is named no more.

@@ -13,6 +13,7 @@ enum Purpose: Equatable, Sendable {
     case refer(LegID)
     /// Tells the far end of this leg how the call goes that it asked for.
     case notify(LegID)
+    case subscribe(Watch)
     /// The BYE of a dialog of the process before.
     case farewell(UInt32)
     case register
@@ -52,19 +53,28 @@ struct Waiting: Sendable {
         /// A change of a call, whose offer names the way as ours.
         case change(LegID)
         case farewell(UInt32)
+        case subscribe(Watch)
 
         /// Whether it is about this goodbye, whose time is over.
         func isFarewell(_ number: UInt32) -> Bool {
             switch self {
             case .farewell(number), .request(_, .farewell(number)): true
-            case .place, .request, .acknowledgement, .register, .change, .farewell: false
+            case .place, .request, .acknowledgement, .register, .change, .farewell, .subscribe: false
+            }
+        }
+
+        /// Whether it asks for this watch, which is asked for anew.
+        func isSubscribe(_ watch: Watch) -> Bool {
+            switch self {
+            case .subscribe(watch), .request(_, .subscribe(watch)): true
+            case .place, .request, .acknowledgement, .register, .change, .farewell, .subscribe: false
             }
         }
 
         var isRegister: Bool {
             switch self {
             case .register: true
-            case .place, .request, .acknowledgement, .change, .farewell: false
+            case .place, .request, .acknowledgement, .change, .farewell, .subscribe: false
             }
         }
     }

@@ -56,6 +56,8 @@ extension LineEvent {
         case .transferSettled(let leg, let isAccepted): self = .transferSettled(call(leg), accepted: isAccepted)
         case .transferred(let leg, let isDone): self = .transferred(call(leg), succeeded: isDone)
         case .referred(let leg, let number): self = .referred(call(leg), to: number)
+        case .watched(let number, let state):
+            self = .watched(WatchedNumber(number, account: account), PhoneCore.WatchedState(state))
         case .messagesWaiting(let count): self = .messagesWaiting(account, count)
         case .ended(let leg, let end): self = .ended(call(leg), EndReason(end))
         }
@@ -78,6 +80,18 @@ extension Caller.Verification {
         case .passed: self = .passed
         case .failed: self = .failed
         case .none: self = .none
+        }
+    }
+}
+
+extension PhoneCore.WatchedState {
+    package init(_ state: LineCore.WatchedState) {
+        switch state {
+        case .unknown: self = .unknown
+        case .idle: self = .idle
+        case .ringing: self = .ringing
+        case .busy: self = .busy
+        case .held: self = .held
         }
     }
 }
@@ -178,6 +192,8 @@ extension LineCommand {
         case .connect(let first, let second): self = .connect(LegID(first), LegID(second))
         case .follow(let call, let referrer, _, let endpoint):
             self = .follow(LegID(call), of: LegID(referrer), mediaPort: endpoint.port)
+        case .pickUp(let call, let number, let endpoint):
+            self = .pickUp(LegID(call), number.number, mediaPort: endpoint.port)
         case .declineReferral(let call): self = .declineReferral(LegID(call))
         }
     }

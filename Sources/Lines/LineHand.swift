@@ -103,7 +103,7 @@ final class LineHand {
             case .tooManyTransactions: counters.refused += 1
             }
         case .registration, .offered, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
-            .holdSettled, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred,
+            .holdSettled, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched,
             .messagesWaiting, .ended, .trace, .finished:
             tell(output)
         }

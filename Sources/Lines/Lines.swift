@@ -84,6 +84,10 @@ final class LinesState {
             guard let hand = hands[account] else { return post(.ended(call, .lineNotReady)) }
             placed[call] = account
             hand.command(command)
+        case .pickUp(let call, let number, _):
+            guard let hand = hands[number.account] else { return post(.ended(call, .lineNotReady)) }
+            placed[call] = number.account
+            hand.command(command)
         case .alert(let call), .answer(let call, _), .refuse(let call, _), .end(let call), .hold(let call, _),
             .move(let call), .transfer(let call, _), .connect(let call, _), .declineReferral(let call):
             tell(call, command)

@@ -85,6 +85,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var speedDials: [UInt8: SpeedDial] = [:]
     /// The number of each account's messages.
     public var voicemail: [AccountID: String] = [:]
+    /// What is dialled before a number to pick up the call that rings there, where the account's server knows such a code.
+    public var pickupCodes: [AccountID: String] = [:]
     public var relays: [UInt8: RelayPolicy] = [:]
     /// How long the cradle is down for a flash; longer hangs up, shorter is nothing. Nil: it hangs up at once.
     public var flash: FlashTimes? = FlashTimes()

@@ -27,16 +27,26 @@ public struct SpeedDial: Equatable, Codable, Sendable {
         }
     }
 
+    /// What its first target is, when the server is asked what happens there.
+    public enum Watched: String, CaseIterable, Codable, Sendable {
+        /// Somebody's phone: its ringing calls can be picked up.
+        case phone
+        /// A place where calls are parked and taken back.
+        case orbit
+    }
+
     /// Whom it calls outside the hours, and while nobody has told the time.
     public var targets: [String]
     public var account: AccountID?
     /// The first that contains the time counts.
     public var hours: [Hours]
+    /// Nil: nobody is asked.
+    public var watched: Watched?
 
     /// - Precondition: at least one target.
-    public init(_ targets: [String], account: AccountID? = nil, hours: [Hours] = []) {
+    public init(_ targets: [String], account: AccountID? = nil, hours: [Hours] = [], watched: Watched? = nil) {
         precondition(!targets.isEmpty, "a speed dial dials something")
-        (self.targets, self.account, self.hours) = (targets, account, hours)
+        (self.targets, self.account, self.hours, self.watched) = (targets, account, hours, watched)
     }
 
     var isSound: Bool { !targets.isEmpty && hours.allSatisfy(\.isSound) }

@@ -17,6 +17,9 @@ struct TestServer {
     /// Others whom it knows, with their passwords.
     var others: [String: String] = [:]
 
+    /// What is answered to SUBSCRIBE, if it is refused.
+    var refusal: Int?
+
     private(set) var requests: [SIPRequest] = []
     /// The users that are registered.
     private(set) var registered: Set<String> = []
@@ -48,6 +51,9 @@ struct TestServer {
         guard !isSilent, case .request(let request)? = try? SIPMessage(bytes.span) else { return [] }
         requests.append(request)
         guard request.method != .ack else { return [] }
+        if request.method == .subscribe, let refusal {
+            return [request.response(SIPStatus(refusal), tag: "server").bytes]
+        }
         guard isAuthorised(request) else {
             let status: SIPStatus = request.method == .register ? .unauthorized : .proxyAuthenticationRequired
             var response = request.response(status, tag: "server")
@@ -71,6 +77,11 @@ struct TestServer {
             response.headers[.contact] = "<sip:echo@\(contact.host):\(contact.port)>"
             response.headers.set(.contentType, MediaType.sdp)
             response.body = answer.description.bytes
+            return response
+        case .subscribe:
+            var response = request.response(.ok, tag: "server")
+            response.headers.copy(.expires, from: request.headers)
+            response.headers[.contact] = "<sip:\(World.serverEndpoint.host):\(World.serverEndpoint.port)>"
             return response
         default: return request.response(.ok, tag: "server")
         }

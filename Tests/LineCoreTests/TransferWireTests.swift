@@ -215,7 +215,8 @@ struct TransferWireTests {
     @Test(
         "words that are none change nothing",
         arguments: [
-            ("hello", "active", "refer", "message/sipfrag", 400), ("SIP/2.0 200 OK", "active", "refer", "text/plain", 415),
+            ("hello", "active", "refer", "message/sipfrag", 400),
+            ("SIP/2.0 200 OK", "active", "refer", "text/plain", 415),
             ("SIP/2.0 200 OK", "active", "refer;id=99", "message/sipfrag", 481),
             ("SIP/2.0 999 Yes", "active", "refer", "message/sipfrag", 400),
             ("SIP/2.0 200 OK", ";", "refer", "message/sipfrag", 400),

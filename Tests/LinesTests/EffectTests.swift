@@ -77,19 +77,26 @@ struct EffectTests {
         try await bob.close()
     }
 
-    @Test("no line sends REFER yet, and each says so")
+    @Test("a far end is asked to call somebody else, and what it says is told")
     func transfers() async throws {
-        let alice = try await phone("alice")
-        let other = PhoneCore.CallID(.line(Phone.account), 7)
-        try await alice.perform(.transfer(call, to: "555"))
-        try await alice.perform(.connect(other, call))
-        for expected in [call, other] {
-            let settled = try await alice.first { event in
-                if case .transferSettled(let call, let accepted) = event { (call, accepted) } else { nil }
-            }
-            #expect(settled == (expected, false))
+        let (alice, bob) = (try await phone("alice"), try await phone("bob"))
+        _ = try await connect(alice, bob)
+        _ = try await alice.answered()
+        try await alice.perform(.transfer(call, to: "sip:carol@127.0.0.1"))
+        let (asked, number) = try await bob.first { event in
+            if case .referred(let call, let number) = event { (call, number) } else { nil }
         }
+        #expect(number == "carol")
+        try await bob.perform(.declineReferral(asked))
+        let isAccepted = try await alice.first { event in
+            if case .transferSettled(call, let accepted) = event { accepted } else { nil }
+        }
+        let isDone = try await alice.first { event in
+            if case .transferred(call, let succeeded) = event { succeeded } else { nil }
+        }
+        #expect(isAccepted && !isDone)
         try await alice.close()
+        try await bob.close()
     }
 
     @Test("a line that does not register says so again, and one that does not exist says that")

@@ -27,6 +27,8 @@ extension Request {
         case "setSpeaker": self = .route(try params.onlyFlag() ? .speaker : .handset)
         case "toggleSpeaker": self = try params.nothing(.toggleSpeaker)
         case "transfer": self = try .transfer(params)
+        case "park": self = try .park(params)
+        case "pickup": self = try .pickUp(params, labels)
         case "conference": self = try params.nothing(.conference)
         case "silenceRinger": self = try params.nothing(.silenceRinger)
         case "setDoNotDisturb": self = .doNotDisturb(try params.onlyFlag())
@@ -72,6 +74,18 @@ extension Request {
         let (call, other) = (try params.call("call"), try params.call("toCall"))
         guard call != other else { throw .invalidParams("call and toCall must be two calls") }
         return .connect(call, other)
+    }
+
+    /// A blind transfer to a place where calls wait.
+    private static func park(_ params: RPCParams) throws(RPCError) -> Request {
+        try params.allow("call", "orbit")
+        return .transfer(try params.call(), to: try params.text("orbit", limit: maximumTargetLength))
+    }
+
+    private static func pickUp(_ params: RPCParams, _ labels: [AccountID: String]) throws(RPCError) -> Request {
+        try params.allow("target", "account")
+        let target = try params.text("target", limit: maximumTargetLength)
+        return .pickUp(target, account: try params.account(labels))
     }
 
     private static func volume(_ params: RPCParams) throws(RPCError) -> Request {

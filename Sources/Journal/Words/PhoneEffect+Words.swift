@@ -43,6 +43,8 @@ extension LineEffect {
         case .connect(let first, let second): "connect \(first) with \(second)"
         case .follow(let call, let referrer, let account, let endpoint):
             "call as \(call) whom \(referrer) asks for, with \(account), media at port \(endpoint.port)"
+        case .pickUp(let call, let number, let endpoint):
+            "take as \(call) what rings at \(number.number) with \(number.account), media at port \(endpoint.port)"
         case .declineReferral(let call): "make no call for \(call)"
         case .farewell(let account, _): "goodbye to a call of before with \(account)"
         case .reconnect(let account): "register \(account) at once"

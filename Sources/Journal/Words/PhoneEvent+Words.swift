@@ -62,6 +62,7 @@ extension LineEvent {
         case .transferSettled(let call, let accepted): "\(call) transfer \(accepted ? "accepted" : "refused")"
         case .transferred(let call, let succeeded): "\(call) \(succeeded ? "is" : "could not be") transferred"
         case .referred(let call, let number): "\(call) asks for a call to \(number)"
+        case .watched(let number, let state): "\(number.number) with \(number.account) is \(state.rawValue)"
         case .messagesWaiting(let account, let count): "\(account) keeps \(count) messages"
         case .ended(let call, let reason): "\(call) over on the line: \(reason.words)"
         }

@@ -4,6 +4,7 @@ extension Request {
     var words: String {
         switch self {
         case .dial(let target, let account): "dial \(target)" + (account.map { " with \($0)" } ?? "")
+        case .pickUp(let number, let account): "pick up at \(number)" + (account.map { " with \($0)" } ?? "")
         case .answer(let call): "answer" + named(call)
         case .hangUp(let call): "hang up" + named(call)
         case .hold(let call): "hold" + named(call)

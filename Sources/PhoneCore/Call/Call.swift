@@ -29,6 +29,8 @@ struct Call: Equatable, Codable, Sendable {
     var untried: [String] = []
     /// The far end was asked to call somebody else.
     var handover: Handover?
+    /// The number whose ringing call it is to take. Nil: it rings there itself.
+    var pickup: WatchedNumber?
     /// The call whose place it is about to take.
     var succession: Succession?
     var state = CallState.idle

@@ -45,6 +45,7 @@ struct Outward: Equatable, Sendable {
             case .speaker: speaker ? .on : .off
             case .doNotDisturb: phone.settings.doNotDisturb ? .on : .off
             case .account(let number): account(phone, policy, number)
+            case .speedDial(let number): watched(phone, policy, number)
             }
         }
     }
@@ -55,6 +56,17 @@ struct Outward: Equatable, Sendable {
         if calls.contains(where: \.isRinging) { return .fastBlink }
         if calls.contains(where: { $0.isEngaged && !$0.isHeld }) { return .on }
         return calls.contains(where: \.isHeld) ? .slowBlink : .off
+    }
+
+    private static func watched(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {
+        guard !phone.watched.isEmpty, let dial = policy.speedDials[number], let kind = dial.watched else { return .off }
+        switch (phone.watched[policy.watchedNumber(of: dial)] ?? .unknown, kind) {
+        case (.unknown, _), (.idle, _): return .off
+        case (.ringing, _): return .fastBlink
+        case (.busy, .phone): return .on
+        case (.held, .phone): return .slowBlink
+        case (.busy, .orbit), (.held, .orbit): return .flutter
+        }
     }
 
     /// The bell is for a person who is not at the phone.

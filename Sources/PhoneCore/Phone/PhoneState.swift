@@ -39,6 +39,8 @@ struct PhoneState: Equatable, Codable, Sendable {
 
     var registrations: [AccountID: RegistrationState] = [:]
     var messages: [AccountID: Int] = [:]
+    /// What is known of numbers that are watched; unknown is left out.
+    var watched: [WatchedNumber: WatchedState] = [:]
     var network = NetworkWatch()
     var context: OrganisationContext?
     var switching: OrganisationSwitch?

@@ -23,6 +23,8 @@ extension Turn {
             phone[call.id]?.addresses = addresses
             if let succession = call.succession {
                 emit(.line(.follow(call.id, after: succession.leg, account: call.account, endpoint)))
+            } else if let number = call.pickup {
+                emit(.line(.pickUp(call.id, number, endpoint)))
             } else {
                 emit(.line(.place(call.id, target: call.who.number, account: call.account, endpoint)))
             }

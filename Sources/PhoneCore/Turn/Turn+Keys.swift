@@ -20,7 +20,7 @@ extension Turn {
         case .volumeUp: volumePressed(1)
         case .volumeDown: volumePressed(-1)
         case .line(let number): linePressed(number)
-        case .speedDial(let number): if let wanted = policy.speedDials[number] { dialFromPanel(wanted.at(phone.clock)) }
+        case .speedDial(let number): if let wanted = policy.speedDials[number] { speedDialPressed(wanted) }
         }
     }
 

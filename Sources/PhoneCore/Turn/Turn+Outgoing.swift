@@ -7,7 +7,11 @@ extension Turn {
     }
 
     /// Dials the first target; the others when nobody answers.
-    mutating func dial(_ wanted: SpeedDial, as action: ActionID) throws(ActionFailure) {
+    ///
+    /// - Parameter pickup: The number whose ringing call is to be taken. Nil: it is called.
+    mutating func dial(
+        _ wanted: SpeedDial, pickingUp pickup: WatchedNumber? = nil, as action: ActionID
+    ) throws(ActionFailure) {
         guard let target = DialTarget(wanted.targets[0], policy: policy) else { throw .invalidTarget }
         // A call that rings for somebody would ring no more, and nobody would hear it knock.
         guard phone.summons == nil || phone.ear != .closed else { throw .wrongState }
@@ -20,7 +24,7 @@ extension Turn {
         var call = Call(
             id: id, direction: .outgoing, who: Identity(number: target.text),
             account: wanted.account ?? policy.defaultAccount, started: now, leg: id,
-            untried: Array(wanted.targets.dropFirst()), state: .ringingOut(.preparing(nil)))
+            untried: Array(wanted.targets.dropFirst()), pickup: pickup, state: .ringingOut(.preparing(nil)))
         call.who.find(in: phone.contacts)
         phone.calls.append(call)
         emit(.media(.open(id)))

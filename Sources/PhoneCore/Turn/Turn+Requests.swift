@@ -28,6 +28,7 @@ extension Turn {
         guard phone.actions.hasRoom else { throw .noRoom }
         switch request {
         case .dial(let text, let account): return try dial(text, account: account, as: id)
+        case .pickUp(let number, let account): return try pickUp(number, account: account, as: id)
         case .answer(let call): return try answer(call, as: id)
         case .hangUp(let call): return try hangUp(call, as: id)
         case .hold(let call): return try hold(call, by: id)

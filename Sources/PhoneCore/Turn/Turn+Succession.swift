@@ -15,7 +15,8 @@ extension Turn {
         begin(panelAction(), .start, id, within: policy.startTime)
         var next = Call(
             id: id, direction: .outgoing, who: Identity(number: number), account: call.account, started: now, leg: id,
-            succession: Succession(cause: .referral, predecessor: call.id, leg: leg), state: .ringingOut(.preparing(nil)))
+            succession: Succession(cause: .referral, predecessor: call.id, leg: leg),
+            state: .ringingOut(.preparing(nil)))
         next.who.find(in: phone.contacts)
         phone.calls.append(next)
         emit(.media(.open(id)))

@@ -4,7 +4,7 @@ import Base
 ///
 /// The files of this folder are its parts, one concern each, in the order of a call: `Incoming` and `CallerInfo`,
 /// `Answering`, `Outgoing`, `Floor`, `Organisation`, `MediaSide`, `Holding`, `Handover`, `Succession`, `Path`, `Ending`; what was
-/// asked: `Requests` and `Actions`; then the person's side: `Handset`, `Keys`, `Dialling`, `EarSide`, `Routes`,
+/// asked: `Requests` and `Actions`; then the person's side: `Handset`, `Keys`, `Dialling`, `Watching`, `EarSide`, `Routes`,
 /// `Panel`; what time brings: `Time`; at last `Telling`. Where a call's state matters all ten are written out.
 struct Turn {
     var phone: PhoneState
@@ -41,6 +41,7 @@ struct Turn {
         switch event {
         case .registration(let account, let registration): registered(account, registration)
         case .messagesWaiting(let account, let count): messagesWait(account, count)
+        case .watched(let number, let state): watched(number, state)
         case .offered(let leg, let caller): offered(leg, caller)
         case .offerSent(let leg): phone.call(ofLeg: leg).map { offerSent($0) }
         case .ringing(let leg): phone.call(ofLeg: leg).map { ringingThere($0) }

@@ -3,6 +3,8 @@ import Base
 /// What another program may ask. Nil for a call means "the one it can only mean".
 public enum Request: Equatable, Codable, Sendable {
     case dial(String, account: AccountID?)
+    /// Take the call that rings at a number: with the account's pickup code, or, when it is watched, from its caller.
+    case pickUp(String, account: AccountID?)
     case answer(CallID?)
     case hangUp(CallID?)
     case hold(CallID?)

@@ -82,6 +82,8 @@ public enum LineEvent: Equatable, Codable, Sendable {
     case transferred(CallID, succeeded: Bool)
     /// The far end wants us to call somebody else in its place: a number or an address, for people.
     case referred(CallID, to: String)
+    /// What the phones of a watched number do.
+    case watched(WatchedNumber, WatchedState)
     /// How many messages the account's server keeps for us.
     case messagesWaiting(AccountID, Int)
     /// The call is over on the wire, whoever ended it; it is named no more. Comes once for each call.
@@ -109,6 +111,8 @@ public enum LineEffect: Equatable, Codable, Sendable {
     case follow(CallID, after: CallID, account: AccountID, MediaEndpoint)
     /// Place no such call.
     case declineReferral(CallID)
+    /// Take the call that rings at a watched number.
+    case pickUp(CallID, WatchedNumber, MediaEndpoint)
     /// Say goodbye to a call of the process before, by its memo. Best effort.
     case farewell(AccountID, memo: String)
     /// Register at once, whatever the line waits for.

@@ -15,9 +15,12 @@ public enum Lamp: Hashable, CaseIterable, Codable, Sendable {
     case line, ringing, message, mute, hold, speaker, doNotDisturb
     /// Beside a line key, counted as those are.
     case account(UInt8)
+    /// Beside a speed-dial key, counted as those are: what the phones of its number do.
+    case speedDial(UInt8)
 
     public static let allCases: [Lamp] =
         [.line, .ringing, .message, .mute, .hold, .speaker, .doNotDisturb] + Key.lineKeys.map { .account($0) }
+        + Key.speedDials.map { .speedDial($0) }
 
     public init?(rawValue: String) {
         guard let lamp = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
@@ -35,6 +38,7 @@ public enum Lamp: Hashable, CaseIterable, Codable, Sendable {
         case .speaker: "speaker"
         case .doNotDisturb: "do-not-disturb"
         case .account(let number): "line-\(number)"
+        case .speedDial(let number): "speed-\(number)"
         }
     }
 }

@@ -14,6 +14,10 @@ struct CallsSection: YAMLReadable {
     var lineKeys: [String] = []
     var speedDials: [UInt8: SpeedDialSection] = [:]
     var voicemail: [(key: String, value: String)] = []
+    /// What is dialled before a number to pick up what rings there.
+    var pickupCodes: [(key: String, value: String)] = []
+    /// A far end may have the phone call somebody else.
+    var followTransfers = PhonePolicy().followsTransfers
 
     var announce = PhonePolicy().announcer
     var rings: [String: RingCadence] = [:]
@@ -44,6 +48,9 @@ struct CallsSection: YAMLReadable {
         speedDials = try section.numbered("speed_dials", Key.speedDials, SpeedDialSection.shape)
         let numbers = YAMLShape.table(of: .accountLabel(), to: .target(), count: 0...64)
         voicemail = try section.optional("voicemail", numbers) ?? voicemail
+        let codes = YAMLShape.table(of: .accountLabel(), to: .digits(count: 1...8), count: 0...64)
+        pickupCodes = try section.optional("pickup_codes", codes) ?? pickupCodes
+        followTransfers = try section.optional("follow_transfers", .bool()) ?? followTransfers
     }
 
     private mutating func readRinging(_ section: inout YAMLSection) throws(YAMLError) {

@@ -39,6 +39,15 @@ struct LinePlan {
         self.accounts = AccountLabels(accounts.map { ($0.id, $0.account.label) })
     }
 
+    /// The lines as the policy wants them: each asks its server of the numbers that the phone's keys show.
+    func settings(watching numbers: Set<WatchedNumber>) -> [AccountID: LineSettings] {
+        var watching = settings
+        for number in numbers.sorted(by: { $0.number < $1.number }) {
+            watching[number.account]?.configuration.watches.append(.number(number.number))
+        }
+        return watching
+    }
+
     private static func line(_ account: Account, _ media: MediaSection) throws(LinePlanError) -> LineConfiguration {
         for host in [account.server, account.domain ?? account.server] where !HostAndPort.isHost(host) {
             throw .noHost(host, label: account.label)

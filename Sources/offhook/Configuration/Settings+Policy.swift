@@ -38,6 +38,7 @@ extension PhonePolicy {
         ringingInTime = calls.ringTimeout
         ringingOutTime = calls.ringTimeout
         maximumCallTime = calls.maximumLength
+        followsTransfers = calls.followTransfers
         silenceTime = configuration.media.silenceTimeout
         networkTime = configuration.network.timeout
         reconnectTime = configuration.network.reconnectTimeout
@@ -83,6 +84,9 @@ extension PhonePolicy {
         for (label, ring) in calls.accountRings {
             accountRings[try accounts.account(label, key: "calls.account_rings")] = ring
         }
+        for (label, code) in calls.pickupCodes {
+            pickupCodes[try accounts.account(label, key: "calls.pickup_codes")] = code
+        }
         for (label, number) in calls.voicemail {
             voicemail[try accounts.account(label, key: "calls.voicemail")] = number
         }
@@ -91,7 +95,8 @@ extension PhonePolicy {
             if let label = dial.account {
                 account = try accounts.account(label, key: "calls.speed_dials.\(number).account")
             }
-            speedDials[number] = SpeedDial(dial.targets, account: account, hours: dial.hours)
+            speedDials[number] = SpeedDial(
+                dial.targets, account: account, hours: dial.hours, watched: dial.watched)
         }
     }
 }

@@ -7,6 +7,7 @@ struct SpeedDialSection: YAMLReadable {
     let targets: [String]
     let account: String?
     let hours: [SpeedDial.Hours]
+    let watched: SpeedDial.Watched?
 
     fileprivate static let targets = YAMLShape<[String]>.oneOf(
         word: YAMLShape.target().map { [$0] }, list: .list(of: .target(), count: 1...8))
@@ -15,13 +16,14 @@ struct SpeedDialSection: YAMLReadable {
         word: targets.map { SpeedDialSection(targets: $0) }, list: targets.map { SpeedDialSection(targets: $0) },
         mapping: .section())
 
-    private init(targets: [String]) { (self.targets, account, hours) = (targets, nil, []) }
+    private init(targets: [String]) { (self.targets, account, hours, watched) = (targets, nil, [], nil) }
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         targets = try section.required("targets", Self.targets)
         account = try section.optional("account", .accountLabel())
         hours =
             try section.optional("hours", .list(of: YAMLShape.section(Hours.self).map(\.hours), count: 1...16)) ?? []
+        watched = try section.optional("watch", .choice())
     }
 
     /// `{ days: [mon, fri], from: 09:00, to: 17:00, targets: [100, 200] }`

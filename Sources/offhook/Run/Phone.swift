@@ -60,7 +60,8 @@ final class Phone: Sendable {
         panel = Panel(board: board, backend: backend) { loop.post(.panel($0)) }
         media = Media(settings: settings.media, post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
         lines = Lines(
-            plan.settings, loop: eventLoop, post: { loop.post(.line($0)) }, trace: { control.publish($1, of: $0) },
+            plan.settings(watching: policy.watchedNumbers), loop: eventLoop, post: { loop.post(.line($0)) },
+            trace: { control.publish($1, of: $0) },
             finished: { [stopped] in stopped.succeed() })
         self.control = Control(
             ControlSettings(path: settings.socket), loop: eventLoop, post: { loop.post(.request($0, $1)) },

@@ -65,7 +65,9 @@ extension LineEffect: Sampled {
         case .transfer: .connect(Sample.incoming, Sample.outgoing)
         case .connect: .follow(Sample.outgoing, after: Sample.incoming, account: Sample.account, Sample.endpoint)
         case .follow: .declineReferral(Sample.incoming)
-        case .declineReferral: .farewell(Sample.account, memo: Sample.text)
+        case .declineReferral:
+            .pickUp(Sample.outgoing, WatchedNumber(Sample.number, account: Sample.account), Sample.endpoint)
+        case .pickUp: .farewell(Sample.account, memo: Sample.text)
         case .farewell: .reconnect(Sample.account)
         case .reconnect: .reconfigure(Sample.account, Sample.context.credentials)
         case .reconfigure: .shutDown

@@ -69,7 +69,8 @@ extension LineEvent: Sampled {
         case .moved: .transferSettled(Sample.outgoing, accepted: false)
         case .transferSettled: .transferred(Sample.outgoing, succeeded: true)
         case .transferred: .referred(Sample.incoming, to: Sample.number)
-        case .referred: .messagesWaiting(Sample.account, 3)
+        case .referred: .watched(WatchedNumber(Sample.number, account: Sample.account), .held)
+        case .watched: .messagesWaiting(Sample.account, 3)
         case .messagesWaiting: .ended(Sample.outgoing, .rejected(486))
         case .ended: nil
         }
@@ -129,7 +130,8 @@ extension Request: Sampled {
 
     var next: Request? {
         switch self {
-        case .dial: .answer(nil)
+        case .dial: .pickUp(Sample.number, account: Sample.account)
+        case .pickUp: .answer(nil)
         case .answer: .hangUp(Sample.incoming)
         case .hangUp: .hold(CallID(.info, 9))
         case .hold: .resume(Sample.outgoing)

@@ -70,7 +70,7 @@ struct Invariants {
         guard case .request(let id, let request) = event else { return }
         let debt =
             switch request {
-            case .dial: Debt(due: now + policy.startTime, phases: [.ringingOut])
+            case .dial, .pickUp: Debt(due: now + policy.startTime, phases: [.ringingOut])
             case .answer: Debt(due: now + policy.answerTime, phases: [.connecting])
             case .hangUp: Debt(due: now + policy.endTime, phases: [.disconnecting])
             case .hold, .resume, .toggleHold, .transfer, .connect:

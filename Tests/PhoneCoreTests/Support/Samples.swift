@@ -51,7 +51,7 @@ extension PhoneEffect {
             switch effect {
             case .place(let id, _, _, _), .alert(let id), .answer(let id, _), .refuse(let id, _), .end(let id),
                 .hold(let id, _), .move(let id), .transfer(let id, _), .connect(let id, _), .follow(let id, _, _, _),
-                .declineReferral(let id):
+                .declineReferral(let id), .pickUp(let id, _, _):
                 id
             case .farewell, .reconnect, .reconfigure, .shutDown: nil
             }

@@ -33,7 +33,11 @@ struct World {
         policy.followsTransfers = chance(80)
         policy.announcer = Announcer.allCases.randomElement(using: &random) ?? .both
         policy.lineKeys = [.direct, AccountID(1)]
-        policy.speedDials = [1: SpeedDial(["5550101", "5550102", "5550103"]), 2: SpeedDial(["7"])]
+        policy.speedDials = [
+            1: SpeedDial(["5550101", "5550102", "5550103"], watched: chance(50) ? .phone : nil),
+            2: SpeedDial(["7"], watched: chance(50) ? .orbit : nil),
+        ]
+        policy.pickupCodes = chance(30) ? [.direct: "*8"] : [:]
         policy.voicemail = [.direct: "5550109"]
         policy.relays = [1: RelayPolicy(code: [.one], once: chance(50))]
         policy.maximumCallTime = chance(20) ? .seconds(60) : nil
@@ -80,7 +84,8 @@ struct World {
         case .media(.connect(let id, _)): chance(95) ? [.media(.ready(id))] : [.media(.failed(id, "no keys"))]
         case .media(.activate(let id)): [.media(.firstVoice(id))]
         case .media(.dtmf(let id, _)): [.media(.dtmfSent(id))]
-        case .line(.place(let id, _, _, _)), .line(.follow(let id, _, _, _)): progress(of: id)
+        case .line(.place(let id, _, _, _)), .line(.pickUp(let id, _, _)), .line(.follow(let id, _, _, _)):
+            progress(of: id)
         case .line(.answer(let id, _)): [.line(.answered(id, plan()))]
         case .line(.hold(let id, _)): [.line(.holdSettled(id, chance(80) ? plan() : nil))]
         case .line(.end(let id)), .line(.refuse(let id, _)): [.line(.ended(id, reason()))]
@@ -137,6 +142,7 @@ struct World {
         let call = chance(50) ? nil : someCall(snapshot)
         let request: Request =
             switch Int.random(in: 0..<21, using: &random) {
+            case 0 where chance(20): .pickUp("5550101", account: nil)
             case 0: .dial(chance(90) ? "5550100" : "1", account: chance(70) ? nil : AccountID(1))
             case 1, 2: .answer(call)
             case 3: .hangUp(call)
@@ -173,6 +179,9 @@ struct World {
         case 3: return .line(.earlyMedia(id, plan()))
         case 4: return .line(.answered(id, plan()))
         case 5: return .line(.renegotiated(id, plan(), heldByFarEnd: chance(50)))
+        case 6 where chance(50):
+            let number = WatchedNumber(chance(50) ? "5550101" : "7", account: .direct)
+            return .line(.watched(number, WatchedState.allCases.randomElement(using: &random) ?? .idle))
         case 6: return .line(.holdSettled(id, chance(50) ? plan() : nil))
         case 7: return .line(chance(50) ? .ended(id, reason()) : .referred(id, to: "5550188"))
         case 8: return .line(.registration(AccountID(.random(in: 0...1, using: &random)), registration()))

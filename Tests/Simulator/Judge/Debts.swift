@@ -29,7 +29,7 @@ struct Debts: Sendable {
     private func debt(for request: Request, at now: Instant) -> Debt {
         let up: Set<CallSummary.Phase> = [.active, .onHold, .reconnecting]
         return switch request {
-        case .dial: Debt(due: now + policy.startTime, phases: [.ringingOut])
+        case .dial, .pickUp: Debt(due: now + policy.startTime, phases: [.ringingOut])
         case .answer: Debt(due: now + policy.answerTime, phases: [.connecting])
         case .hangUp: Debt(due: now + policy.endTime, phases: [.disconnecting])
         case .hold, .resume, .toggleHold: Debt(due: now + policy.actionTime, phases: up)

@@ -46,7 +46,7 @@ struct SimulatedLine: Sendable {
         case .place(let call, _, let account, _) where account != self.account:
             outputs.append(.event(.ended(call, .lineNotReady)))
         case .place, .alert, .answer, .refuse, .end, .hold, .move, .transfer, .connect, .follow, .declineReferral,
-            .farewell, .reconnect, .reconfigure, .shutDown:
+            .pickUp, .farewell, .reconnect, .reconfigure, .shutDown:
             handle(.command(LineCommand(effect)), at: now)
         }
         return outputs
@@ -68,7 +68,8 @@ struct SimulatedLine: Sendable {
                 name(leg, lastSent)
                 tell(output)
             case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .moved,
-                .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .messagesWaiting, .ended:
+                .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched, .messagesWaiting,
+                .ended:
                 tell(output)
             case .trace, .dropped: break
             }

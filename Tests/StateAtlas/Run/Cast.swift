@@ -9,7 +9,8 @@ enum Cast {
         policy.mixesCalls = true
         policy.maximumCallTime = .seconds(600)
         policy.lineKeys = [.direct]
-        policy.speedDials = [1: SpeedDial([number])]
+        policy.speedDials = [1: SpeedDial([number]), 2: SpeedDial(["5550166"], watched: .phone)]
+        policy.pickupCodes = [.direct: "*8"]
         policy.voicemail = [.direct: "5550109"]
         policy.relays = [1: RelayPolicy(code: [.one])]
         return policy

@@ -75,6 +75,7 @@ extension Stimulus {
             case .transferSettled(_, let isAccepted): isAccepted ? .transferAccepted : .transferRefused
             case .transferred(_, let isDone): isDone ? .transferDone : .transferFailed
             case .referred: .referred
+            case .watched: .watched
             case .messagesWaiting: .messagesWaiting
             case .ended(_, let reason): Stimulus(reason)
             }
@@ -127,6 +128,7 @@ extension Stimulus {
         self =
             switch request {
             case .dial: .dial
+            case .pickUp: .pickUp
             case .answer: .answer
             case .hangUp: .hangUp
             case .hold: .hold

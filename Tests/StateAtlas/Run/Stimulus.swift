@@ -28,6 +28,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case transferDone = "transfer done"
     case transferFailed = "transfer failed"
     case referred = "far end transfers us"
+    case watched = "watched number"
     case messagesWaiting = "messages waiting"
     case hungUpThere = "far end hung up"
     case answeredElsewhere = "answered elsewhere"
@@ -60,6 +61,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case shutDown = "shut down"
 
     case dial = "request: dial"
+    case pickUp = "request: pick up"
     case answer = "request: answer"
     case hangUp = "request: hang up"
     case hold = "request: hold"

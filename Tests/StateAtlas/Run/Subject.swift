@@ -37,7 +37,7 @@ public struct Subject: Sendable {
             .holdSettled(leg, Cast.plan), .holdSettled(leg, nil), .moved(leg, Cast.plan), .moved(leg, nil),
             .transferSettled(leg, accepted: true), .transferSettled(leg, accepted: false),
             .transferred(leg, succeeded: true), .transferred(leg, succeeded: false), .referred(leg, to: "5550144"),
-            .messagesWaiting(.direct, 2),
+            .watched(WatchedNumber("5550166", account: .direct), .ringing), .messagesWaiting(.direct, 2),
             .ended(leg, .hungUpThere), .ended(leg, .answeredElsewhere), .ended(leg, .unreachable),
         ]
     }
@@ -61,7 +61,8 @@ public struct Subject: Sendable {
 
     private var requests: [Request] {
         [
-            .dial("5550122", account: nil), .answer(call), .hangUp(call), .hold(call), .resume(call), .toggleHold(call),
+            .dial("5550122", account: nil), .pickUp("5550166", account: nil), .answer(call), .hangUp(call), .hold(call),
+            .resume(call), .toggleHold(call),
             .mute(true), .toggleMute, .dtmf(call, [.symbol(.one)]), .route(.speaker), .toggleSpeaker,
             .transfer(call, to: "5550122"), .connect(call, Cast.offeredNext), .conference, .silenceRinger,
             .doNotDisturb(true), .volume(.call, 5), .switchOrganisation(Cast.otherOrganisation.organisation.id),

@@ -80,6 +80,7 @@ struct Narrator {
         case .transfer(let id, _): .deedOf(id, "ask to transfer")
         case .connect(let id, _): .deedOf(id, "ask to connect")
         case .follow(let id, _, _, _): .deedOf(id, "send offer to whom it is referred")
+        case .pickUp(let id, _, _): .deedOf(id, "send offer to whom it takes over")
         case .declineReferral(let id): .deedOf(id, "decline referral")
         case .farewell: .deed("say goodbye by memo")
         case .reconnect: .deed("register at once")

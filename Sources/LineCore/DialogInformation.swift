@@ -1,0 +1,109 @@
+/// What a watched number's phones do, as its server tells it in one document (RFC 4235 §4.1).
+struct DialogInformation: Equatable, Sendable {
+    /// One call of the watched number, from its own point of view.
+    struct Entry: Equatable, Sendable {
+        enum State: String, Sendable { case trying, proceeding, early, confirmed, terminated }
+
+        let id: String
+        var state = State.trying
+        /// It called, it was not called. Nil: not said.
+        var isInitiator: Bool?
+        var callID: String?
+        var localTag: String?
+        var remoteTag: String?
+        /// Where the other end of the call is reached: its target, else its identity.
+        var remote: String?
+        /// It hears nothing of it (RFC 4235 §4.1.6.2 `+sip.rendering`).
+        var isHeld = false
+    }
+
+    static let package = "dialog"
+    static let mediaType = "application/dialog-info+xml"
+    static let mostEntries = 64
+
+    let version: UInt32
+    /// Every call of the number is in it; else only those that changed.
+    let isFull: Bool
+    private(set) var entries: [Entry] = []
+
+    /// Nil for what is no such document.
+    init?(_ body: [UInt8]) {
+        do throws(XMLReader.Malformed) {
+            var reader = try XMLReader(body)
+            guard case .start("dialog-info", let attributes)? = try reader.next(),
+                let version = attributes["version"].flatMap({ UInt32($0) })
+            else { return nil }
+            switch attributes["state"] {
+            case "full": isFull = true
+            case "partial": isFull = false
+            default: return nil
+            }
+            self.version = version
+            guard try read(&reader) else { return nil }
+        } catch {
+            return nil
+        }
+    }
+
+    /// - Returns: false for a call that cannot be understood.
+    private mutating func read(_ reader: inout XMLReader) throws(XMLReader.Malformed) -> Bool {
+        var path: [String] = []
+        var entry: Entry?
+        while let part = try reader.next() {
+            switch part {
+            case .start(let name, let attributes):
+                path.append(name)
+                if path == ["dialog"] {
+                    guard entries.count < Self.mostEntries, let next = Entry(attributes) else { return false }
+                    entry = next
+                } else {
+                    entry?.read(path, attributes)
+                }
+            case .text(let text):
+                guard entry?.read(path, text: text.trimmedOfSpace) ?? true else { return false }
+            case .end:
+                if path == ["dialog"], let done = entry {
+                    entries.append(done)
+                    entry = nil
+                }
+                _ = path.popLast()
+            }
+        }
+        return true
+    }
+}
+
+extension DialogInformation.Entry {
+    fileprivate init?(_ attributes: [String: String]) {
+        guard let id = attributes["id"], !id.isEmpty, id.utf8.count <= 256 else { return nil }
+        self.init(id: id)
+        isInitiator = attributes["direction"].map { $0 == "initiator" }
+        callID = attributes["call-id"]
+        localTag = attributes["local-tag"]
+        remoteTag = attributes["remote-tag"]
+    }
+
+    fileprivate mutating func read(_ path: [String], _ attributes: [String: String]) {
+        if path == ["dialog", "remote", "target"] { remote = attributes["uri"] ?? remote }
+        if path == ["dialog", "local", "target", "param"], attributes["pname"]?.lowercased() == "+sip.rendering" {
+            isHeld = attributes["pval"]?.lowercased() == "no"
+        }
+    }
+
+    /// - Returns: false for a state that is none.
+    fileprivate mutating func read(_ path: [String], text: String) -> Bool {
+        guard !text.isEmpty else { return true }
+        if path == ["dialog", "remote", "identity"] { remote = remote ?? text }
+        guard path == ["dialog", "state"] else { return true }
+        guard let state = State(rawValue: text.lowercased()) else { return false }
+        self.state = state
+        return true
+    }
+}
+
+extension String {
+    fileprivate var trimmedOfSpace: String {
+        let start = drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

@@ -1,0 +1,205 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+/// Numbers that an account's server is asked to tell of. The server is the test: it answers what it was sent.
+@Suite("Watched numbers")
+struct SubscriptionTests {
+    private static func document(
+        _ entries: String, version: Int = 0, state: String = "full", before: String = "<?xml version=\"1.0\"?>\r\n"
+    ) -> String {
+        before + "<dialog-info xmlns=\"urn:ietf:params:xml:ns:dialog-info\" version=\"\(version)\" state=\"\(state)\" "
+            + "entity=\"sip:200@server.example\">\(entries)</dialog-info>"
+    }
+
+    private static func entry(_ state: String, id: String = "d1", extra: String = "", inside: String = "") -> String {
+        "<dialog id=\"\(id)\" \(extra)><state>\(state)</state>\(inside)</dialog>"
+    }
+
+    private static let held =
+        "<local><target uri=\"sip:200@192.0.2.7\"><param pname=\"+sip.rendering\" pval=\"no\"/></target></local>"
+
+    // MARK: The subscription
+
+    @Test("is asked for with credentials once the line is registered, renewed in time, and ended")
+    func lives() throws {
+        var desk = Desk()
+        let first = try #require(desk.subscribes.last)
+        #expect(desk.subscribes.count == 2, "the first one is challenged")
+        #expect(first.headers.contains(.proxyAuthorization))
+        #expect(first.headers[.event] == "dialog" && first.headers[.accept] == "application/dialog-info+xml")
+        #expect(first.uri.text == "sip:200@server.example")
+        desk.notify(Self.document(Self.entry("confirmed")))
+        #expect(desk.states == [.busy])
+        #expect(desk.answers.last == 200)
+        desk.world.run(.seconds(550))
+        let renewed = try #require(desk.subscribes.last)
+        #expect(desk.subscribes.count >= 3 && renewed.headers[.callID] == first.headers[.callID])
+        #expect(try renewed.headers.to.tag != nil && renewed.headers.cSeq.number > first.headers.cSeq.number)
+        desk.world.command(0, .shutDown)
+        desk.world.run(.seconds(3))
+        #expect(desk.subscribes.last?.headers[.expires] == "0")
+        #expect(desk.states == [.busy, .unknown])
+        #expect(desk.world.outputs(0).contains(.finished))
+    }
+
+    @Test(
+        "what ends a subscription, and whether it is begun again",
+        arguments: [
+            ("terminated;reason=deactivated", true), ("terminated;reason=timeout", true), ("terminated", true),
+            ("terminated;reason=probation;retry-after=30", true), ("terminated;reason=rejected", false),
+            ("terminated;reason=noresource", false), ("terminated;reason=invariant", false),
+        ])
+    func terminated(state: String, isBegunAgain: Bool) throws {
+        var desk = Desk()
+        desk.notify(Self.document(""), sequence: 1)
+        let (before, callID) = (desk.subscribes.count, desk.subscribes.last?.headers[.callID])
+        desk.notify("", state: state, sequence: 2)
+        #expect(desk.states == [.idle, .unknown])
+        desk.world.run(.seconds(3_600))
+        #expect((desk.subscribes.count > before) == isBegunAgain)
+        if isBegunAgain { #expect(desk.subscribes.last?.headers[.callID] != callID) }
+    }
+
+    @Test("a server that has forgotten it is asked anew at once; one that is silent after a pause that grows")
+    func recovers() throws {
+        var desk = Desk()
+        desk.notify(Self.document(""), sequence: 1)
+        desk.world.server?.refusal = 481
+        let before = desk.subscribes.count
+        desk.world.run(.seconds(545))
+        desk.world.server?.refusal = nil
+        desk.world.run(.seconds(5))
+        #expect(desk.subscribes.count > before + 1, "the refusal, and another dialog")
+        var silent = Desk()
+        // Nothing is told, and nothing is told again.
+        silent.world.run(.seconds(60))
+        let attempts = silent.subscribes.count
+        silent.world.run(.seconds(600))
+        #expect((1...30).contains(silent.subscribes.count - attempts))
+        #expect(silent.states.isEmpty)
+    }
+
+    @Test("a server that cannot do it is not asked again, until the line registers anew", arguments: [489, 403, 501])
+    func refused(status: Int) {
+        var desk = Desk(refusal: status)
+        desk.world.run(.seconds(2_000))
+        #expect(desk.subscribes.count == 1)
+        desk.world.command(0, .reconnect)
+        desk.world.run(.seconds(2))
+        #expect(desk.subscribes.count == 2)
+    }
+
+    @Test("a stranger, a foreign dialog and an old word change no lamp")
+    func strangers() throws {
+        var desk = Desk()
+        desk.notify(Self.document(Self.entry("early")), sequence: 5)
+        desk.notify(Self.document(""), sequence: 4)
+        #expect(desk.answers.last == 500)
+        desk.notify(Self.document(""), sequence: 6, tag: "another")
+        desk.notify(Self.document(""), sequence: 7, from: Stranger().endpoint)
+        #expect(desk.world.caughtStatuses.last == 403)
+        #expect(desk.states == [.ringing])
+        desk.notify(Self.document(""), event: "presence", sequence: 8)
+        #expect(desk.answers.last == 489)
+        desk.notify(Self.document(""), type: "text/xml", sequence: 9)
+        #expect(desk.answers.last == 415)
+        #expect(desk.states == [.ringing])
+    }
+
+    @Test("messages are asked for where that is configured")
+    func messages() throws {
+        var desk = Desk(watches: [.messages])
+        #expect(desk.subscribes.last?.headers[.event] == "message-summary")
+        desk.notify(
+            "Messages-Waiting: yes\r\nVoice-Message: 3/0\r\n", event: "message-summary",
+            type: "application/simple-message-summary")
+        #expect(desk.world.outputs(0).contains(.messagesWaiting(3)))
+    }
+
+    // MARK: Documents
+
+    @Test(
+        "what a lamp shows",
+        arguments: [
+            ("", WatchedState.idle), (entry("terminated"), .idle), (entry("confirmed"), .busy),
+            (entry("early", extra: "direction=\"recipient\""), .ringing), (entry("proceeding"), .ringing),
+            (entry("early", extra: "direction='initiator'"), .busy), (entry("confirmed", inside: held), .held),
+            (entry("confirmed", inside: held) + entry("confirmed", id: "d2"), .busy),
+            (entry("confirmed") + entry("early", id: "d2"), .ringing), ("<!-- &x; --><dialog id='a&amp;b'/>", .ringing),
+        ])
+    func lamps(entries: String, state: WatchedState) {
+        var desk = Desk()
+        desk.notify(Self.document(entries))
+        #expect(desk.answers.last == 200)
+        #expect(desk.states == [state])
+    }
+
+    @Test(
+        "what is no document is refused, and nothing is shown",
+        arguments: [
+            "hello", "<dialog-info/>", document("", version: -1), document("", state: "half"),
+            document(entry("dancing")), document("<dialog><state>early</state></dialog>"), document("<dialog id='1'>"),
+            document("", before: "<!DOCTYPE x [<!ENTITY a 'b'>]>"), document("<note>&a;</note>"), document("") + "<x/>",
+            document("<![CDATA[x]]>"), document(String(repeating: "<a>", count: 40)), document("<a b='1' b='2'/>"),
+            document(String(repeating: "<dialog id='1'/>", count: 100)), document("<a b='<'/>"), document("</dialog>"),
+        ])
+    func malformed(body: String) {
+        var desk = Desk()
+        desk.notify(body)
+        #expect(desk.answers.last == 400)
+        #expect(desk.states.isEmpty)
+    }
+
+    @Test("parts are put together; old ones are dropped, and a gap asks for the whole")
+    func versions() {
+        var desk = Desk()
+        desk.notify(Self.document(Self.entry("early"), version: 3), sequence: 1)
+        desk.notify(Self.document(Self.entry("confirmed"), version: 4, state: "partial"), sequence: 2)
+        desk.notify(Self.document(Self.entry("terminated"), version: 4, state: "partial"), sequence: 3)
+        desk.notify(Self.document("", version: 2), sequence: 4)
+        #expect(desk.states == [.ringing, .busy])
+        let before = desk.subscribes.count
+        desk.notify(Self.document(Self.entry("terminated"), version: 7, state: "partial"), sequence: 5)
+        desk.world.run(.seconds(1))
+        #expect(desk.subscribes.count > before, "5 and 6 are missing")
+        desk.notify(Self.document(Self.entry("early"), version: 8), sequence: 6)
+        #expect(desk.states == [.ringing, .busy, .idle, .ringing])
+    }
+
+    @Test("every damaged document is answered, and the next whole one counts", arguments: 0..<8)
+    func damaged(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var desk = Desk()
+        for number in 1...100 {
+            var body = Array(Self.document(Self.entry("confirmed", inside: Self.held)).utf8)
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                body[Int.random(in: 0..<body.count, using: &generator)] = .random(in: .min ... .max, using: &generator)
+            }
+            desk.notify(String(decoding: body, as: UTF8.self), sequence: UInt32(number))
+            #expect(desk.answers.last == 200 || desk.answers.last == 400)
+        }
+        desk.notify(Self.document(Self.entry("early"), version: 4_000_000_000), sequence: 200)
+        #expect(desk.states.last == .ringing)
+    }
+
+    // MARK: Picking up
+
+    @Test("what rings there is taken from its caller, by name")
+    func pickUp() throws {
+        var desk = Desk()
+        let ringing = Self.entry(
+            "early", extra: "call-id=\"c1\" local-tag=\"l1\" remote-tag=\"r1\" direction=\"recipient\"",
+            inside: "<remote><identity>sip:900@server.example</identity></remote>")
+        desk.world.command(0, .pickUp(LegID(.local, 1), "200", mediaPort: 4_000))
+        #expect(desk.world.ends(0, LegID(.local, 1)) == [.invalidTarget], "nothing rings there")
+        desk.notify(Self.document(ringing))
+        desk.world.command(0, .pickUp(LegID(.local, 2), "200", mediaPort: 4_000))
+        desk.world.run(.seconds(1))
+        let invite = try #require(desk.world.server?.requests.last { $0.method == .invite })
+        #expect(invite.uri.text == "sip:900@server.example")
+        #expect(invite.headers[.replaces] == "c1;to-tag=r1;from-tag=l1;early-only")
+        #expect(invite.headers[.require] == "replaces")
+    }
+}
