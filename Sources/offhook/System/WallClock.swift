@@ -14,16 +14,28 @@ final class WallClock: Sendable {
         (self.loop, self.tell) = (loop, tell)
     }
 
+    private static let second: Int64 = 1_000_000_000
+
     /// It goes on until the loop ends.
     func start() {
-        var time = unsafe timespec()
-        var local = tm()
+        var untilNext = 60 * Self.second
+        if let local = Self.local() {
+            tell(local.time)
+            // A second of a minute may be called 60.
+            untilNext = max(1, 60 - local.second) * Self.second - local.nanosecond
+        }
+        loop.scheduleTask(in: .nanoseconds(max(untilNext, Self.second / 1_000))) { self.start() }
+    }
+
+    /// Nil for a time that the C library cannot write.
+    private static func local() -> (time: WeekTime, second: Int64, nanosecond: Int64)? {
+        var time = timespec()
+        var parts = unsafe tm()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
-        guard unsafe localtime_r(&time.tv_sec, &local) != nil else { return }
-        // For the C library the week begins on Sunday; and a second of a minute may be called 60.
-        let day = WeekTime.Day(rawValue: (Int(local.tm_wday) + 6) % 7) ?? .monday
-        tell(WeekTime(day, minute: Int(local.tm_hour) * 60 + Int(local.tm_min)))
-        let untilNext = max(1, 60 - Int64(local.tm_sec)) * 1_000_000_000 - Int64(time.tv_nsec)
-        loop.scheduleTask(in: .nanoseconds(max(untilNext, 1_000_000))) { self.start() }
+        guard unsafe localtime_r(&time.tv_sec, &parts) != nil else { return nil }
+        let (day, hour, minute) = unsafe (Int(parts.tm_wday), Int(parts.tm_hour), Int(parts.tm_min))
+        // For the C library the week begins on Sunday.
+        let week = WeekTime.Day(rawValue: (day + 6) % 7) ?? .monday
+        return (WeekTime(week, minute: hour * 60 + minute), unsafe Int64(parts.tm_sec), Int64(time.tv_nsec))
     }
 }
