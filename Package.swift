@@ -38,6 +38,7 @@ let nio: [Target.Dependency] = [
     .product(name: "NIOPosix", package: "swift-nio"),
 ]
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let tls = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
 let package = Package(
     name: "offhook",
@@ -51,6 +52,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
     ],
     targets: [
         room("Base"),
@@ -60,13 +62,16 @@ let package = Package(
         room("SIPCore", ["Base"]),
         room("SDPCore", ["Base"]),
         room("ICECore", ["Base"]),
-        room("LineCore", ["Base", "SIPCore", "SDPCore"]),
+        room("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"]),
         room("RTPCore", ["Base"]),
         room("SoundCore", ["Base"]),
 
         // Hands: they act.
         room("Control", ["Base", "PhoneCore"] + nio),
-        room("Lines", ["Base", "PhoneCore", "LineCore", "LineWords", "SIPCore", "SDPCore", crypto] + nio),
+        room(
+            "Lines",
+            ["Base", "PhoneCore", "LineCore", "LineWords", "ICECore", "SIPCore", "SDPCore", "CCares", crypto, tls] + nio
+        ),
         room("Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP"]),
         room("Panel", ["Base", "PhoneCore", "YAML", "CGPIO"]),
         room("Vault", ["Base", "PhoneCore", "CSQLite", crypto]),
@@ -84,6 +89,7 @@ let package = Package(
         room("Bench", ["Base", "Control"]),
 
         // C: module maps and the thinnest shims.
+        library("CCares", pkgConfig: "libcares", apt: "libc-ares-dev"),
         library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         library("COpus", pkgConfig: "opus", apt: "libopus-dev"),
         library("CSRTP", pkgConfig: "libsrtp2", apt: "libsrtp2-dev"),
@@ -108,11 +114,11 @@ let package = Package(
         tests("SIPCore", ["Base"]),
         tests("SDPCore", ["Base"]),
         tests("ICECore", ["Base"]),
-        tests("LineCore", ["Base", "SIPCore", "SDPCore"]),
+        tests("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"]),
         tests("RTPCore", ["Base"]),
         tests("SoundCore", ["Base"]),
         tests("Control", ["Base", "PhoneCore"] + nio),
-        tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore"] + nio),
+        tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", tls] + nio),
         tests("Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch"]),
         tests("Panel", ["Base", "PhoneCore", "YAML"]),
         tests("Vault", ["Base", "PhoneCore", "CSQLite", "VaultWriter"]),

@@ -1,21 +1,32 @@
 import SIPCore
 
-/// Where a message is to go, before names are resolved.
+/// Where a message is to go, before names are resolved (RFC 3263 §4).
 public struct Hop: Hashable, Sendable {
     /// A name or a numeric address, without brackets.
     public let host: String
-    public let port: UInt16
-    public let transport: Flow.Transport
+    /// Nil: the name service says, else the transport's own.
+    public let namedPort: UInt16?
+    /// Nil: the name service says, else UDP.
+    public let namedTransport: Flow.Transport?
 
-    public init(host: String, port: UInt16? = nil, transport: Flow.Transport = .udp) {
+    public var port: UInt16 { namedPort ?? transport.defaultPort }
+    public var transport: Flow.Transport { namedTransport ?? .udp }
+
+    /// - Parameter transport: Nil leaves the choice to the name service.
+    public init(host: String, port: UInt16? = nil, transport: Flow.Transport? = .udp) {
         self.host = host
-        self.port = port ?? transport.defaultPort
-        self.transport = transport
+        namedPort = port
+        namedTransport = transport
+    }
+
+    /// The same hop, over a transport if it names none itself.
+    func otherwise(_ transport: Flow.Transport?) -> Hop {
+        Hop(host: host, port: namedPort, transport: namedTransport ?? transport)
     }
 
     /// Nil for what this phone cannot send to.
-    /// - Parameter transport: For an address that names none; UDP is what RFC 3263 §4.1 says.
-    init?(_ uri: URI, otherwise transport: Flow.Transport = .udp) {
+    /// - Parameter transport: For an address that names none; nil leaves the choice to the name service.
+    init?(_ uri: URI, otherwise transport: Flow.Transport? = nil) {
         guard let uri = uri.sip else { return nil }
         switch (uri.scheme, uri.transport) {
         case (.sips, _): self.init(host: uri.host, port: uri.port, transport: .tls)

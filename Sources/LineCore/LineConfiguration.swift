@@ -29,10 +29,14 @@ public struct LineConfiguration: Equatable, Sendable {
         public var expires: UInt32
         /// `urn:uuid:…` of this device (RFC 5626 §4.1).
         public var instance: String?
+        /// Whether the server is asked for an address that reaches this phone through it. Not by default: a proxy that
+        /// gives one and does not find its way back by it loses every call's goodbye.
+        public var asksForGRUU: Bool
 
         public init(
             domain: String, server: Hop, authUser: String? = nil, password: Redacted<String>? = nil,
-            realm: String? = nil, registers: Bool = true, expires: UInt32 = 600, instance: String? = nil
+            realm: String? = nil, registers: Bool = true, expires: UInt32 = 600, instance: String? = nil,
+            asksForGRUU: Bool = false
         ) {
             self.domain = domain
             self.server = server
@@ -42,6 +46,7 @@ public struct LineConfiguration: Equatable, Sendable {
             self.registers = registers
             self.expires = expires
             self.instance = instance
+            self.asksForGRUU = asksForGRUU
         }
     }
 
@@ -108,8 +113,7 @@ public struct LineConfiguration: Equatable, Sendable {
 
     /// The address that a person means: a number belongs to the account's domain, a SIP URI stands for itself.
     func address(of target: String) -> URI? {
-        // `sips` asks for TLS on every hop, which this line does not have yet (RFC 3261 §26.2.2).
-        if let uri = try? URI(target), let sip = uri.sip { return sip.scheme == .sip ? uri : nil }
+        if let uri = try? URI(target), let sip = uri.sip { return mayReach(sip) ? uri : nil }
         guard let account, !target.isEmpty, target.utf8.count <= 64,
             target.utf8.allSatisfy({ (0x30...0x39).contains($0) || Array("*#+".utf8).contains($0) })
         else { return nil }
@@ -122,5 +126,13 @@ public struct LineConfiguration: Equatable, Sendable {
             return (target, withholdsNumber)
         }
         return (String(target.dropFirst(prefix.count)), !withholdsNumber)
+    }
+
+    /// `sips` asks for TLS on every hop (RFC 3261 §26.2.2), also on the first one, to the account's server.
+    private func mayReach(_ uri: SIPURI) -> Bool {
+        switch uri.scheme {
+        case .sip: true
+        case .sips: account.map { $0.server.transport == .tls } ?? true
+        }
     }
 }

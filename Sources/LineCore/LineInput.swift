@@ -4,12 +4,15 @@ import SIPCore
 public enum LineInput: Equatable, Sendable {
     /// Begin: register, where that is configured.
     case start
-    /// A datagram, or one message of a stream.
+    /// A datagram, or one message of a stream, or a line break between two of its messages.
     case received([UInt8], Flow)
-    /// The answer to `locate`: the way there, or nil when there is none.
-    case located(Hop, Flow?)
+    /// The answer to `locate`: the ways there, in the order in which the name service wants them tried; none when there
+    /// is none.
+    case located(Hop, [Flow])
     /// What was sent over this flow may not have arrived, and nothing will come from it.
     case transportFailed(Flow)
+    /// The same, because the far end could not prove who it is. The text is for people.
+    case untrusted(Flow, String)
     case command(LineCommand)
     /// The machine's deadline may have passed; a stale one changes nothing.
     case deadline

@@ -29,7 +29,7 @@ extension LineMachine {
         }
         established.change = .locating
         legs[id] = .established(established)
-        send(.change(id), to: Hop(established.dialog.nextHop), at: now)
+        send(.change(id), to: hop(of: established.dialog), at: now)
     }
 
     /// The way is known: our offer leaves.

@@ -23,7 +23,7 @@ extension LineMachine {
             return outputs.append(.dropped(.malformed(error)))
         }
         // The server may ask who we are, and is only answered when we know that it is the server.
-        if let account = configuration.account, server == nil {
+        if let account = configuration.account, servers.isEmpty {
             send(.farewell(farewellCount), to: account.server, at: now)
         } else {
             sendFarewell(farewellCount, at: now)
@@ -32,7 +32,7 @@ extension LineMachine {
 
     mutating func sendFarewell(_ number: UInt32, at now: Instant) {
         guard let memo = farewells[number] else { return }
-        send(.request(memo.request, .farewell(number)), to: memo.hop, at: now)
+        send(.request(memo.request, .farewell(number)), to: memo.hop.otherwise(usualTransport), at: now)
     }
 
     /// It was answered, somehow, or its time is over.

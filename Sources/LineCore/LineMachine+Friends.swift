@@ -9,7 +9,7 @@ extension LineMachine {
     }
 
     private func talks(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
-        let ends = [server].compactMap(\.self) + sent.values.map(\.flow.remote) + legs.values.compactMap(\.farEnd)
+        let ends = servers + sent.values.map(\.flow.remote) + legs.values.compactMap(\.farEnd)
         return ends.reduce(.stranger) { known, end in
             max(known, end == source ? .friend : end.host == source.host ? .host : .stranger)
         }

@@ -68,13 +68,15 @@ extension LineMachine {
     }
 
     /// Whose word counts: that of the account's own server (RFC 3325 §9.1).
-    func isOwnServer(_ flow: Flow) -> Bool { flow.remote.host == server?.host }
+    func isOwnServer(_ flow: Flow) -> Bool { isOwnServer(flow.remote.host) }
+
+    private func isOwnServer(_ host: String) -> Bool { servers.contains { $0.host == host } }
 
     func accepts(_ host: String) -> Bool {
         switch configuration.accepts {
         case .anyone: true
-        case .listed(let hosts): hosts.contains(host) || host == server?.host
-        case .ownServerOnly: host == server?.host
+        case .listed(let hosts): hosts.contains(host) || isOwnServer(host)
+        case .ownServerOnly: isOwnServer(host)
         }
     }
 

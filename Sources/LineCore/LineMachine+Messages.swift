@@ -125,6 +125,7 @@ extension LineMachine {
         {
             return
         }
+        if response.status == .serviceUnavailable, retry(request, .refused, at: now) { return }
         switch request.purpose {
         case .invite(let leg): rejected(leg, response)
         case .reinvite(let leg): changeRejected(leg, response.status, at: now)
@@ -143,6 +144,7 @@ extension LineMachine {
     /// No final response came, or the request could not be sent.
     mutating func unanswered(_ id: ClientTransactionID, _ silence: Silence, at now: Instant) {
         guard let request = sent.removeValue(forKey: id) else { return }
+        guard !retry(request, silence == .silent ? .silent : .unsent, at: now) else { return }
         unanswered(request.purpose, silence, at: now)
     }
 
@@ -162,7 +164,7 @@ extension LineMachine {
         case .notify(let leg): saidNews(leg, isHeard: false, at: now)
         case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
         case .farewell(let number): endFarewell(number)
-        case .register: registrationFailed("the server does not answer", at: now)
+        case .register: registrationFailed(distrust ?? "the server does not answer", at: now)
         case .unregister: unregistered(at: now)
         }
     }

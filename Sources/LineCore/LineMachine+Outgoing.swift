@@ -127,7 +127,7 @@ extension LineMachine {
     ) {
         guard let invite = sent[id]?.request, let ack = try? dialog.acknowledgement(of: invite) else { return }
         sent[id]?.acknowledgements[tag] = .some(nil)
-        send(.acknowledgement(ack, of: id, tag: tag), to: Hop(dialog.nextHop), at: now)
+        send(.acknowledgement(ack, of: id, tag: tag), to: hop(of: dialog), at: now)
     }
 
     private mutating func established(

@@ -4,6 +4,8 @@ import SIPCore
 extension LineMachine {
     /// The longest that a registration may be asked to last.
     private static let longestExpires: UInt32 = 86_400
+    /// A flow that breaks sooner than this after registering was none.
+    private static let shortLife: Duration = .seconds(30)
 
     mutating func startRegistration(at now: Instant) {
         guard registration.phase == .off, !isShuttingDown else { return }
@@ -19,8 +21,13 @@ extension LineMachine {
         timers.cancel(.register)
         // One attempt at a time (RFC 3261 §10.2): the server may still hear the old one, but not again and again.
         abandon(.register)
+        stopKeeping()
+        // Another network has other ways.
+        ways = Ways()
         registration.phase = .off
+        registration.since = nil
         registration.failures = 0
+        registration.shortLives = 0
         registration.told = nil
         startRegistration(at: now)
     }
@@ -56,8 +63,10 @@ extension LineMachine {
             .register, .sip(SIPURI(host: account.domain)),
             from: NameAddress(own, displayName: configuration.displayName, tag: registration.tag),
             to: NameAddress(own), callID: registration.callID, sequence: registration.sequence)
-        var contact = contact(on: flow)
-        if let instance = account.instance { contact.parameters.setQuoted("+sip.instance", "<\(instance)>") }
+        var contact = binding(on: flow)
+        contact.instance = account.instance
+        if registration.asksForOutbound, account.instance != nil { contact.registrationID = 1 }
+        request.headers.set(.supported, tokens: extensions(account))
         request.headers.set(.contact, contact)
         request.headers.set(.expires, SIPNumber(expires))
         request.headers.set(.allow, tokens: Self.allowed.map(\.name))
@@ -69,19 +78,37 @@ extension LineMachine {
         guard registration.phase == .asking, let own = registration.flow, let account = configuration.account else {
             return
         }
-        let granted = Self.granted(response, for: contact(on: own)) ?? account.expires
+        let bound = bound(response, over: own, account)
+        let granted = bound?.expires ?? ((try? response.headers.expires) ?? nil) ?? account.expires
         registration.phase = .registered
         registration.failures = 0
-        // A quarter is left for attempts that get lost.
-        timers.set(.register, at: now + .seconds(max(5, Double(min(granted, Self.longestExpires)) * 0.75)))
+        registration.since = now
+        registration.isOutbound = response.saysOutbound && account.instance != nil
+        registration.serviceRoutes = (try? response.headers.serviceRoutes) ?? []
+        registration.gruu = account.asksForGRUU ? bound?.publicGRUU : nil
+        timers.set(.register, at: now + refreshPause(of: granted))
+        keep(own, as: response, at: now)
         tell(.registered)
     }
 
-    /// What the server granted to our Contact: its own parameter, else the header (RFC 3261 §10.2.4).
-    private static func granted(_ response: SIPResponse, for own: NameAddress) -> UInt32? {
+    /// At least a quarter is left for attempts that get lost, and two phones that began together do not stay together.
+    private mutating func refreshPause(of granted: UInt32) -> Duration {
+        let part = Double.random(in: 0.65...0.75, using: &generator)
+        return .milliseconds(Int64(max(5, Double(min(granted, Self.longestExpires)) * part) * 1_000))
+    }
+
+    /// Our binding among all that the account has (RFC 3261 §10.2.4): by its address, or by our name where a proxy changed
+    /// the address.
+    private func bound(_ response: SIPResponse, over flow: Flow, _ account: LineConfiguration.Account) -> NameAddress? {
         let contacts = (try? response.headers.contacts) ?? []
-        let ours = contacts.first { $0.uri.isEquivalent(to: own.uri) }
-        return ours?.parameters["expires"].flatMap { UInt32($0) } ?? ((try? response.headers.expires) ?? nil)
+        let own = binding(on: flow)
+        return contacts.first { $0.uri.isEquivalent(to: own.uri) }
+            ?? contacts.first { $0.instance != nil && $0.instance == account.instance }
+    }
+
+    private func extensions(_ account: LineConfiguration.Account) -> [String] {
+        guard account.instance != nil else { return ["path"] }
+        return ["path"] + (registration.asksForOutbound ? ["outbound"] : []) + (account.asksForGRUU ? ["gruu"] : [])
     }
 
     mutating func registrationRejected(_ response: SIPResponse, at now: Instant) {
@@ -92,6 +119,10 @@ extension LineMachine {
             registration.minimumExpires = least
             return register(at: now)
         }
+        if response.status == .firstHopLacksOutbound, registration.asksForOutbound {
+            registration.asksForOutbound = false
+            return register(at: now)
+        }
         registrationFailed("the server says \(response.status.code) \(response.phrase)", at: now)
     }
 
@@ -100,6 +131,7 @@ extension LineMachine {
     mutating func registrationFailed(_ why: String, at now: Instant) {
         guard registration.phase == .asking else { return }
         registration.phase = .pausing
+        registration.since = nil
         let longest = min(1_800, 30 << min(registration.failures, 6))
         registration.failures += 1
         let pause = Double(longest) * Double.random(in: 0.5...1, using: &generator)
@@ -107,16 +139,29 @@ extension LineMachine {
         if configuration.account?.registers == true { tell(.failed(why)) }
     }
 
-    /// The connection on which the server reaches us is gone: it is made again, but not in a tight circle.
+    /// The connection on which the server reaches us is gone: it is made again.
     mutating func renewRegistration(over flow: Flow, at now: Instant) {
         guard registration.phase == .registered, registration.flow == flow, flow.transport.isReliable else { return }
-        timers.set(.register, at: now + .milliseconds(Int64.random(in: 2_000...4_000, using: &generator)))
+        stopKeeping()
+        registerAgain(at: now)
+    }
+
+    /// At once; but a server that takes us and drops us in a circle is asked more and more seldom (RFC 5626 §4.5).
+    mutating func registerAgain(at now: Instant) {
+        // Broken twice is broken once.
+        guard let since = registration.since else { return }
+        registration.since = nil
+        registration.shortLives = now - since < Self.shortLife ? registration.shortLives + 1 : 0
+        let lives = registration.shortLives
+        let longest = Int64(lives == 0 ? 500 : min(1_800, 2 << min(lives, 10)) * 1_000)
+        timers.set(.register, at: now + .milliseconds(Int64.random(in: longest / 2...longest, using: &generator)))
     }
 
     // MARK: Leaving
 
     mutating func unregister(at now: Instant) {
         timers.cancel(.register)
+        stopKeeping()
         guard !registration.isLeaving else { return }
         guard let account = configuration.account, let flow = registration.flow, registration.phase != .off else {
             return unregistered(at: now)
@@ -165,4 +210,9 @@ extension LineMachine {
         registration.told = state
         outputs.append(.registration(state))
     }
+}
+
+extension SIPStatus {
+    /// A proxy on the way does not keep flows (RFC 5626 §11.6).
+    fileprivate static let firstHopLacksOutbound = SIPStatus(439)
 }

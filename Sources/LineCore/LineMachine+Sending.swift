@@ -22,16 +22,23 @@ extension LineMachine {
 
     /// A request inside a dialog goes to its first route, else to the far end's Contact.
     mutating func send(_ request: SIPRequest, in dialog: Dialog, _ purpose: Purpose, at now: Instant) {
-        send(.request(request, purpose), to: Hop(dialog.nextHop), at: now)
+        send(.request(request, purpose), to: hop(of: dialog), at: now)
     }
 
-    mutating func located(_ hop: Hop, _ flow: Flow?, at now: Instant) {
+    /// An account's calls stay on its transport where nobody names another: what goes over TLS is not said in clear.
+    func hop(of dialog: Dialog) -> Hop? { Hop(dialog.nextHop)?.otherwise(usualTransport) }
+
+    /// Nil: the name service chooses.
+    var usualTransport: Flow.Transport? { configuration.account == nil ? nil : configuration.transport }
+
+    mutating func located(_ hop: Hop, _ found: [Flow], at now: Instant) {
         timers.cancel(.locate(hop))
-        if let flow, hop == configuration.account?.server { server = flow.remote }
+        let flows = ways.learn(found, preferring: registration.livingFlow, at: now)
+        if hop == configuration.account?.server, !flows.isEmpty { servers = flows.map(\.remote) }
         let ready = waiting.filter { $0.hop == hop }
         waiting.removeAll { $0.hop == hop }
         for waiting in ready {
-            guard let flow else {
+            guard let flow = flows.first else {
                 fail(waiting.matter, at: now)
                 continue
             }
@@ -71,7 +78,9 @@ extension LineMachine {
         _ request: SIPRequest, _ purpose: Purpose, over flow: Flow, challenges: Int = 0, at now: Instant
     ) -> ClientTransactionID? {
         var request = request
-        if flow.remote == server {
+        let carrier = carrier(of: request, over: flow)
+        if !purpose.registers, configuration.account != nil { request.preload(registration.serviceRoutes) }
+        if servers.contains(flow.remote) {
             if purpose.registers {
                 registrarDigest?.authorize(&request)
             } else if challenges > 0 {
@@ -79,8 +88,10 @@ extension LineMachine {
             }
         }
         do throws(TransactionLayer.Full) {
-            let (id, effects) = try layer.send(request, over: flow, at: now)
-            sent[id] = SentRequest(purpose: purpose, request: request, flow: flow, challenges: challenges)
+            let (id, effects) = try layer.send(request, over: carrier, at: now)
+            sent[id] = SentRequest(
+                purpose: purpose, request: request, flow: carrier, datagramFlow: carrier == flow ? nil : flow,
+                challenges: challenges)
             handle(effects, at: now)
             return id
         } catch {
@@ -116,7 +127,7 @@ extension LineMachine {
         _ response: SIPResponse, to request: SentRequest, over flow: Flow, at now: Instant
     ) -> Bool {
         let digest = request.purpose.registers ? registrarDigest : callDigest
-        guard var digest, let server, flow.remote == server, request.flow.remote == server,
+        guard var digest, servers.contains(flow.remote), request.flow.remote == flow.remote,
             request.challenges < SentRequest.challengeLimit, let named = realm(of: response),
             mayBeChallenged(request.purpose, in: named)
         else { return false }
@@ -200,7 +211,19 @@ extension LineMachine {
 
     // MARK: Parts of messages
 
+    /// Where the far end of a call reaches us: through the server, if it gave us an address for that (RFC 5627 §4.4).
     func contact(on flow: Flow) -> NameAddress {
+        if let gruu = registration.gruu { return NameAddress(gruu) }
+        var contact = binding(on: flow)
+        if registration.isOutbound, case .sip(var uri) = contact.uri {
+            uri.prefersItsFlow = true
+            contact.uri = .sip(uri)
+        }
+        return contact
+    }
+
+    /// Where the server reaches us.
+    func binding(on flow: Flow) -> NameAddress {
         var uri = SIPURI(user: configuration.user, host: flow.local.host, port: flow.local.port)
         if flow.transport != .udp { uri.parameters["transport"] = flow.transport.rawValue }
         return NameAddress(.sip(uri))

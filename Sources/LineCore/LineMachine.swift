@@ -33,6 +33,8 @@ public struct LineMachine: Sendable {
         /// An INVITE of ours that nobody can answer any more.
         case forget(ClientTransactionID)
         case register
+        /// The flow to the server wants to be kept.
+        case keepAlive
         /// The server takes too long to let us go.
         case leaving
         case farewell(UInt32)
@@ -53,8 +55,13 @@ public struct LineMachine: Sendable {
     var callDigest: DigestAuthenticator?
     /// The realm that the account's server named first; no other one is answered after it.
     var realm: String?
-    /// Where the account's server was found last.
-    var server: Flow.Endpoint?
+    /// Where the account's server was found last: every place that stands for it, the best one first.
+    var servers: [Flow.Endpoint] = []
+    var ways = Ways()
+    /// Keeps the flow over which we are registered.
+    var keeper: FlowKeeper?
+    /// Each answer to a stranger's STUN is half as much again as what it cost him.
+    var stunAnswers = RateLimit(burst: 20, interval: .milliseconds(50))
 
     var legs: [LegID: Leg] = [:]
     var offeredCount: UInt32 = 0
@@ -80,6 +87,8 @@ public struct LineMachine: Sendable {
     var notice: Notice?
     var timers = DeadlineTable<Timer>()
     var isShuttingDown = false
+    /// Why the flow that fails in the input in hand was not trusted.
+    var distrust: String?
     /// What the input in hand leads to.
     var outputs: [LineOutput] = []
 
@@ -117,10 +126,12 @@ public struct LineMachine: Sendable {
         switch input {
         case .start: startRegistration(at: now)
         case .received(let bytes, let flow): receive(bytes, over: flow, at: now)
-        case .located(let hop, let flow): located(hop, flow, at: now)
-        case .transportFailed(let flow):
-            handle(layer.transportFailed(flow, at: now), at: now)
-            renewRegistration(over: flow, at: now)
+        case .located(let hop, let flows): located(hop, flows, at: now)
+        case .transportFailed(let flow): transportFailed(flow, at: now)
+        case .untrusted(let flow, let why):
+            distrust = why
+            transportFailed(flow, at: now)
+            distrust = nil
         case .command(let command): perform(command, at: now)
         case .deadline: deadlineReached(at: now)
         }
@@ -131,7 +142,13 @@ public struct LineMachine: Sendable {
         return outputs
     }
 
+    private mutating func transportFailed(_ flow: Flow, at now: Instant) {
+        handle(layer.transportFailed(flow, at: now), at: now)
+        renewRegistration(over: flow, at: now)
+    }
+
     private mutating func receive(_ bytes: [UInt8], over flow: Flow, at now: Instant) {
+        guard !receivedKeepAlive(bytes, over: flow, at: now) else { return }
         outputs.append(.trace(SignalTrace(bytes, .received, flow, at: now)))
         handle(layer.receive(bytes.span, over: flow, at: now), at: now)
     }
@@ -170,9 +187,10 @@ public struct LineMachine: Sendable {
             case .tone(let leg): sendNextTone(leg, at: now)
             case .transfer(let leg): endTransfer(leg, succeeded: false)
             case .referral(let leg): referralDue(leg, at: now)
-            case .locate(let hop): located(hop, nil, at: now)
+            case .locate(let hop): located(hop, [], at: now)
             case .forget(let transaction): sent[transaction] = nil
             case .register: register(at: now)
+            case .keepAlive: keepAliveDue(at: now)
             case .leaving: stopLeaving(at: now)
             case .farewell(let number): endFarewell(number)
             case .watch(let watch): watchDue(watch, at: now)

@@ -4,8 +4,10 @@ import SIPCore
 /// What a line does and tells.
 public enum LineOutput: Equatable, Sendable {
     case send([UInt8], Flow)
-    /// Find the way to this hop: resolve its name, and find the own address towards it.
+    /// Find the ways to this hop: resolve its name as `HopSearch` says, and find the own address towards each of them.
     case locate(Hop)
+    /// Nothing arrives over this flow any more: a connection is closed, and opened anew when there is something to send.
+    case abandon(Flow)
     case registration(LineRegistration)
     case offered(LegID, CallerIdentity)
     /// Our offer left.
@@ -44,6 +46,8 @@ public enum LineOutput: Equatable, Sendable {
     case trace(SignalTrace)
     /// Input that led to nothing.
     case dropped(TransactionLayer.Drop)
+    /// STUN that is malformed, answers nothing of ours, or comes too often.
+    case strayKeepAlive
     /// The answer to `shutDown`.
     case finished
 }

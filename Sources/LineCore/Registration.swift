@@ -1,3 +1,4 @@
+import Base
 import SIPCore
 
 /// What the account's server knows of us.
@@ -26,6 +27,18 @@ struct Registration: Equatable, Sendable {
     var successor: LineCredentials?
     /// Where the server was told that we are.
     var flow: Flow?
+    /// Since when it knows us there; nil once that flow is broken.
+    var since: Instant?
+    /// Flows in a row that broke as soon as we were registered over them.
+    var shortLives = 0
+    /// Whether the server may be asked to tell our flows apart; false once a proxy on the way refused (RFC 5626 §6).
+    var asksForOutbound = true
+    /// Whether it does.
+    var isOutbound = false
+    /// The way that requests to the server take (RFC 3608).
+    var serviceRoutes: [NameAddress] = []
+    /// An address that reaches this phone through the server (RFC 5627).
+    var gruu: URI?
     /// What was told last.
     var told: LineRegistration?
 
@@ -33,6 +46,9 @@ struct Registration: Equatable, Sendable {
         self.callID = callID
         self.tag = tag
     }
+
+    /// Where the server knows us, as far as we know.
+    var livingFlow: Flow? { since == nil ? nil : flow }
 
     var isLeaving: Bool { phase == .leaving }
 }

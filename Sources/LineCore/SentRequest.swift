@@ -34,6 +34,8 @@ struct SentRequest: Sendable {
     /// As it was sent, without Via.
     var request: SIPRequest
     var flow: Flow
+    /// Where it was to go, had it not been too long for a datagram.
+    var datagramFlow: Flow?
     /// How often it was challenged.
     var challenges = 0
     /// The ACK of each 2xx by the far end's tag; nil until the way to it is known.

@@ -40,7 +40,8 @@ extension LineEvent {
         func call(_ leg: LegID) -> PhoneCore.CallID { PhoneCore.CallID(leg, account) }
         switch output {
         // Digits and texts by signalling are nothing that the phone knows yet.
-        case .send, .locate, .trace, .dropped, .finished, .toneHeard, .tonesSent, .text: return nil
+        case .send, .locate, .abandon, .trace, .dropped, .strayKeepAlive, .finished, .toneHeard, .tonesSent, .text:
+            return nil
         case .registration(let state): self = .registration(account, RegistrationState(state))
         case .offered(let leg, let caller):
             self = .offered(call(leg), Caller(caller, account))

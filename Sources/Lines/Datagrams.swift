@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import SIPCore
 
-/// A line's UDP socket. Confined to its loop.
+/// A line's UDP socket at one address. Confined to its loop.
 final class Datagrams {
     typealias Receive = (_ bytes: [UInt8], _ from: Flow.Endpoint) -> Void
 

@@ -3,15 +3,23 @@ import LineCore
 /// One line and where it listens.
 public struct LineSettings: Equatable, Sendable {
     public var configuration: LineConfiguration
-    /// A numeric address of this machine, or `0.0.0.0` or `::` for all of them.
-    public var bindAddress: String
+    /// Numeric addresses of this machine, or `0.0.0.0` and `::` for all of a kind; at most one of each kind.
+    public var addresses: [String]
     /// The same port for UDP and TCP; 0 takes one that is free.
     public var port: UInt16
+    public var tls: TLSSettings
+    /// Name servers, each `address` or `address:port`; none: the system's.
+    public var nameServers: [String]
 
-    public init(configuration: LineConfiguration, bindAddress: String = "0.0.0.0", port: UInt16 = 5060) {
+    public init(
+        configuration: LineConfiguration, addresses: [String] = ["0.0.0.0"], port: UInt16 = 5060,
+        tls: TLSSettings = TLSSettings(), nameServers: [String] = []
+    ) {
         self.configuration = configuration
-        self.bindAddress = bindAddress
+        self.addresses = addresses
         self.port = port
+        self.tls = tls
+        self.nameServers = nameServers
     }
 }
 
@@ -25,8 +33,12 @@ public struct LineCounters: Equatable, Sendable {
     public internal(set) var malformed = 0
     /// Responses that belong to no request of ours.
     public internal(set) var unmatched = 0
-    /// Messages beyond what the line holds at once, and connections beyond `Streams.limit`.
+    /// Messages beyond what the line holds at once, and connections beyond `Streams.Limits`.
     public internal(set) var refused = 0
+    /// STUN that is malformed, answers nothing of ours, or comes too often.
+    public internal(set) var strayKeepAlives = 0
+    /// Connections whose far end could not prove who it is.
+    public internal(set) var untrusted = 0
 
     public init() {}
 }

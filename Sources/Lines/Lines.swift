@@ -37,6 +37,9 @@ public final class Lines: Sendable {
     /// The port on which a line listens, once started.
     public func port(of account: AccountID) -> UInt16? { state.value.hands[account]?.port }
 
+    /// The port on which a line listens for TLS, once started; nil: it does not.
+    public func securePort(of account: AccountID) -> UInt16? { state.value.hands[account]?.securePort }
+
     public func counters(of account: AccountID) -> LineCounters? { state.value.hands[account]?.counters }
 
     /// Closes every socket. Politeness comes before it: `LineEffect.shutDown`.

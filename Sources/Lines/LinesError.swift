@@ -3,6 +3,7 @@ public enum LinesError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Transport: String, Sendable {
         case udp = "UDP"
         case tcp = "TCP"
+        case tls = "TLS"
     }
 
     case portInUse(Transport, host: String, port: Int)
@@ -10,6 +11,10 @@ public enum LinesError: Error, Equatable, Sendable, CustomStringConvertible {
     case notPermitted(Transport, host: String, port: Int)
     /// Another refusal of the system; the text is its own.
     case cannotListen(Transport, host: String, port: Int, String)
+    /// A file of `TLSSettings` that cannot be read or is not what it should be.
+    case certificateFile(String, String)
+    /// TLS cannot be used as it is configured.
+    case tls(String)
 
     public var description: String {
         switch self {
@@ -21,6 +26,8 @@ public enum LinesError: Error, Equatable, Sendable, CustomStringConvertible {
             "not permitted to open \(name.rawValue) port \(port) at \(host)"
         case .cannotListen(let name, let host, let port, let why):
             "cannot open \(name.rawValue) port \(port) at \(host): \(why)"
+        case .certificateFile(let file, let why): "\(file) is no usable certificate or key: \(why)"
+        case .tls(let why): "TLS: \(why)"
         }
     }
 }

@@ -1,20 +1,29 @@
 import Glibc
 
-/// A line's two sockets, bound to the same port: its Contact says only one.
+/// A line's sockets: at each of its addresses one for datagrams and one for streams, all bound to the same port, because
+/// its Contact says only one; and, where it is configured, one for TLS.
 struct ListeningSockets {
-    let datagram: CInt
-    let stream: CInt
-    let port: UInt16
+    struct Pair {
+        let host: String
+        let datagram: CInt
+        let stream: CInt
+    }
 
-    /// How often a free port is looked for that both protocols can have.
+    let pairs: [Pair]
+    let secure: [CInt]
+    let port: UInt16
+    let securePort: UInt16?
+
+    /// How often a free port is looked for that everybody can have.
     private static let attempts = 16
 
-    init(host: String, port: UInt16) throws(LinesError) {
+    init(hosts: [String], port: UInt16, securePort: UInt16?) throws(LinesError) {
+        precondition(!hosts.isEmpty, "a line listens somewhere")
         var attempts = port == 0 ? Self.attempts : 1
         while true {
             attempts -= 1
             do throws(LinesError) {
-                self = try Self.pair(host: host, port: port)
+                self = try Self.all(hosts, port, securePort)
                 return
             } catch {
                 guard attempts > 0, case .portInUse = error else { throw error }
@@ -22,24 +31,44 @@ struct ListeningSockets {
         }
     }
 
-    private init(datagram: CInt, stream: CInt, port: UInt16) {
-        (self.datagram, self.stream, self.port) = (datagram, stream, port)
+    private init(pairs: [Pair], secure: [CInt], port: UInt16, securePort: UInt16?) {
+        (self.pairs, self.secure, self.port, self.securePort) = (pairs, secure, port, securePort)
     }
 
-    private static func pair(host: String, port: UInt16) throws(LinesError) -> ListeningSockets {
-        let datagram = try bound(.datagram, .udp, host: host, port: port)
+    /// All or none.
+    private static func all(_ hosts: [String], _ port: UInt16, _ securePort: UInt16?) throws(LinesError) -> Self {
+        var open: [CInt] = []
         do throws(LinesError) {
-            let taken: UInt16
-            do throws(SystemSocket.Failure) {
-                taken = try SystemSocket.port(of: datagram)
-            } catch {
-                throw LinesError(error, .udp, host: host, port: port)
+            func bound(
+                _ kind: SystemSocket.Kind, _ name: LinesError.Transport, _ host: String, _ port: inout UInt16
+            ) throws(LinesError) -> CInt {
+                let socket = try Self.bound(kind, name, host: host, port: port)
+                open.append(socket)
+                if port == 0 { port = try Self.port(of: socket, name, host) }
+                return socket
             }
-            let stream = try bound(.stream, .tcp, host: host, port: taken)
-            return ListeningSockets(datagram: datagram, stream: stream, port: taken)
+            var (taken, secured) = (port, securePort ?? 0)
+            var pairs: [Pair] = []
+            var secure: [CInt] = []
+            for host in hosts {
+                let datagram = try bound(.datagram, .udp, host, &taken)
+                pairs.append(Pair(host: host, datagram: datagram, stream: try bound(.stream, .tcp, host, &taken)))
+                if securePort != nil { secure.append(try bound(.stream, .tls, host, &secured)) }
+            }
+            return Self(pairs: pairs, secure: secure, port: taken, securePort: securePort.map { _ in secured })
         } catch {
-            close(datagram)
+            open.forEach(SystemSocket.release)
             throw error
+        }
+    }
+
+    private static func port(
+        of socket: CInt, _ name: LinesError.Transport, _ host: String
+    ) throws(LinesError) -> UInt16 {
+        do throws(SystemSocket.Failure) {
+            return try SystemSocket.port(of: socket)
+        } catch {
+            throw LinesError(error, name, host: host, port: 0)
         }
     }
 

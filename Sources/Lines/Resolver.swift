@@ -1,36 +1,82 @@
+import Base
+import LineCore
 import NIOCore
 import NIOPosix
+import SIPCore
 
-/// Looks names up on a thread of its own, because the system's resolver blocks. Confined to its loop.
+/// Finds the targets of hops: `HopSearch` decides what to ask, a thread of its own asks, and what was answered is kept
+/// for as long as the answer allows. Confined to its loop.
 final class Resolver {
-    /// Names looked for at once; more than a line ever needs.
+    /// Hops looked for at once; more than a line ever needs.
     private static let limit = 16
+    /// Answers that are kept.
+    private static let kept = 128
 
+    private struct Kept {
+        let answer: NameAnswer
+        let until: Instant
+    }
+
+    private let service: NameService
     private let loop: any EventLoop
     /// Made when the first name comes: most lines know only numbers.
     private var pool: NIOThreadPool?
     private var pending = 0
+    private var answers: [NameQuestion: Kept] = [:]
 
-    init(loop: any EventLoop) { self.loop = loop }
+    init(_ service: NameService, loop: any EventLoop) { (self.service, self.loop) = (service, loop) }
 
-    /// - Parameter found: Called on the loop, later: the first address, or nil.
-    func resolve(_ host: String, isIPv6: Bool, found: @escaping (String?) -> Void) {
-        guard pending < Self.limit else { return found(nil) }
+    /// - Parameter found: Called on the loop, at once where nothing needs to be asked: the targets, best first.
+    func resolve(_ hop: Hop, _ transports: Set<Flow.Transport>, found: @escaping ([HopSearch.Target]) -> Void) {
+        let search = HopSearch(hop, transports: transports, using: SystemRandomNumberGenerator())
+        guard search.question != nil else { return found(search.targets) }
+        guard pending < Self.limit else { return found([]) }
         pending += 1
-        let done = NIOLoopBound((self, found), eventLoop: loop)
-        threads().runIfActive(eventLoop: loop) { SystemSocket.resolve(host, isIPv6: isIPv6) }.whenComplete { result in
-            let (resolver, found) = done.value
-            resolver.pending -= 1
-            switch result {
-            case .success(let host): found(host)
-            case .failure: found(nil)
-            }
+        go(on: search) { [self] targets in
+            pending -= 1
+            found(targets)
         }
     }
+
+    /// What was learned in one network is nothing in another.
+    func forget() { answers = [:] }
 
     func close() {
         pool?.shutdownGracefully { _ in }
         pool = nil
+    }
+
+    private func go(on search: HopSearch, found: @escaping ([HopSearch.Target]) -> Void) {
+        var search = search
+        while let question = search.question {
+            guard let kept = answers[question], kept.until > .now() else {
+                return ask(question) { [self] answer in
+                    search.receive(answer)
+                    go(on: search, found: found)
+                }
+            }
+            search.receive(kept.answer)
+        }
+        found(search.targets)
+    }
+
+    private func ask(_ question: NameQuestion, answered: @escaping (NameAnswer) -> Void) {
+        let done = NIOLoopBound((self, answered), eventLoop: loop)
+        let service = service
+        threads().runIfActive(eventLoop: loop) { service.ask(question) }.whenComplete { result in
+            let (resolver, answered) = done.value
+            let reply = (try? result.get()) ?? .silence
+            resolver.keep(reply, for: question)
+            answered(reply.answer)
+        }
+    }
+
+    private func keep(_ reply: NameService.Reply, for question: NameQuestion) {
+        guard reply.timeToLive > 0 else { return }
+        let now = Instant.now()
+        if answers.count >= Self.kept { answers = answers.filter { $0.value.until > now } }
+        guard answers.count < Self.kept else { return }
+        answers[question] = Kept(answer: reply.answer, until: now + .seconds(Int64(reply.timeToLive)))
     }
 
     private func threads() -> NIOThreadPool {

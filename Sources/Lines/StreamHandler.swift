@@ -1,28 +1,66 @@
 import NIOCore
+import NIOSSL
+import NIOTLS
 import SIPCore
 
-/// Cuts what a connection brings into messages, answers keep-alives, and closes what is silent or no SIP.
+/// Cuts what a connection brings into messages, answers keep-alives, and closes what is silent, slow or no SIP.
+///
+/// Slowness has three measures, each for an attack that keeps a connection with a few bytes: the handshake, the first
+/// message of a peer, and every message from its first byte to its last.
 final class StreamHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     enum Output {
+        /// TLS is up; the certificate that the far end showed.
+        case secured(NIOSSLCertificate?)
         case message([UInt8])
+        /// The far end answered our keep-alive.
+        case pong
         case broken
-        case closed
+        case closed(StreamFault?)
     }
 
-    private var framer = SIPStreamFramer()
-    private let tell: (Output) -> Void
+    struct Patience {
+        var handshake: TimeAmount = .seconds(5)
+        /// From the connection to a peer's first message.
+        var introduction: TimeAmount = .seconds(10)
+        /// From a message's first byte to its last.
+        var message: TimeAmount = .seconds(10)
+    }
 
-    init(_ tell: @escaping (Output) -> Void) { self.tell = tell }
+    private enum Watch { case handshake, introduction, message }
+
+    private let isPeer: Bool
+    private let isSecure: Bool
+    private let patience: Patience
+    private let tell: (Output) -> Void
+    private var framer = SIPStreamFramer()
+    private var watch: (what: Watch, task: Scheduled<Void>)?
+    private var fault: StreamFault?
+
+    init(isPeer: Bool, isSecure: Bool, patience: Patience, _ tell: @escaping (Output) -> Void) {
+        (self.isPeer, self.isSecure, self.patience, self.tell) = (isPeer, isSecure, patience, tell)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if isSecure {
+            start(.handshake, for: patience.handshake, context)
+        } else if isPeer {
+            start(.introduction, for: patience.introduction, context)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { stop() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = Array(unwrapInboundIn(data).readableBytesView)
-        for output in framer.receive(bytes.span) {
+        let outputs = framer.receive(bytes.span)
+        mind(outputs, context)
+        for output in outputs {
             switch output {
             case .message(let bytes): tell(.message(bytes))
-            case .pong: break
+            case .pong: tell(.pong)
             case .ping:
                 // RFC 5626 §3.5.1.
                 let pong = wrapOutboundOut(context.channel.allocator.buffer(string: "\r\n"))
@@ -33,10 +71,82 @@ final class StreamHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
+        if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
+        guard case .handshakeCompleted? = event as? TLSUserEvent else { return }
+        stop()
+        if isPeer { start(.introduction, for: patience.introduction, context) }
+        tell(.secured(certificate(context)))
     }
 
-    func channelInactive(context: ChannelHandlerContext) { tell(.closed) }
+    func channelInactive(context: ChannelHandlerContext) {
+        stop()
+        tell(.closed(fault))
+    }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if fault == nil, watch?.what == .handshake { fault = StreamFault(handshake: error) }
+        context.close(promise: nil)
+    }
+
+    private func certificate(_ context: ChannelHandlerContext) -> NIOSSLCertificate? {
+        (try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self))?.peerCertificate
+    }
+
+    // MARK: Slowness
+
+    /// A peer introduces itself with a message; line breaks alone are nobody.
+    private func mind(_ outputs: [SIPStreamFramer.Output], _ context: ChannelHandlerContext) {
+        let hasMessage = outputs.contains { if case .message = $0 { true } else { false } }
+        switch watch?.what {
+        case .handshake: break
+        case .introduction: if hasMessage { stop() }
+        case .message: if !outputs.isEmpty { stop() }
+        case nil: if outputs.isEmpty { start(.message, for: patience.message, context) }
+        }
+    }
+
+    private func start(_ what: Watch, for time: TimeAmount, _ context: ChannelHandlerContext) {
+        stop()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let task = context.eventLoop.scheduleTask(in: time) {
+            let (handler, context) = bound.value
+            if what == .handshake { handler.fault = .slowHandshake }
+            context.close(mode: .all, promise: nil)
+        }
+        watch = (what, task)
+    }
+
+    private func stop() {
+        watch?.task.cancel()
+        watch = nil
+    }
+}
+
+/// Why a connection that was to be secure is not.
+enum StreamFault: Equatable, Sendable {
+    case slowHandshake
+    /// The certificate is another's.
+    case otherName
+    /// The text is the TLS library's.
+    case handshake(String)
+
+    init(handshake error: any Error) {
+        switch error {
+        case NIOSSLError.handshakeFailed(let cause): self = .handshake("\(cause)".firstLine)
+        default: self = .handshake("\(error)".firstLine)
+        }
+    }
+
+    /// For people.
+    var text: String {
+        switch self {
+        case .slowHandshake: "the server does not finish its TLS handshake"
+        case .otherName: "the server's certificate is for another name"
+        case .handshake(let text): "the server is not trusted, or refuses TLS: \(text)"
+        }
+    }
+}
+
+extension String {
+    fileprivate var firstLine: String { String(prefix { !$0.isNewline }.prefix(200)) }
 }

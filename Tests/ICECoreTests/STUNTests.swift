@@ -28,7 +28,8 @@ struct STUNTests {
 
     @Test("a fingerprint that does not fit is refused, wherever the byte changed")
     func changed() {
-        for index in 20..<Self.response.count {
+        // Another type than a fingerprint's would be none.
+        for index in 20..<Self.response.count where index / 2 != (Self.response.count - 8) / 2 {
             var bytes = Self.response
             bytes[index] ^= 0x40
             #expect(throws: STUNError.self) { try STUNMessage(bytes.span) }

@@ -158,7 +158,7 @@ struct CallTests {
         "targets that cannot be called",
         arguments: [
             ("12345", LegEnd.invalidTarget), ("http://x", .invalidTarget), ("sip:b@nowhere.example", .unreachable),
-            ("sips:bob@192.0.2.2", .invalidTarget), ("sip:ghost@192.0.2.77", .unreachable),
+            ("sips:bob@192.0.2.2", .unreachable), ("sip:ghost@192.0.2.77", .unreachable),
         ])
     func targets(_ target: String, _ end: LegEnd) {
         var world = World()

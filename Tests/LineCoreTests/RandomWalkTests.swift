@@ -104,7 +104,9 @@ struct RandomWalkTests {
                     .moved(let leg, _), .toneHeard(let leg, _), .tonesSent(let leg, _),
                     .transferSettled(let leg, _), .transferred(let leg, _), .referred(let leg, _), .ended(let leg, _):
                     leg
-                case .send, .locate, .registration, .watched, .messagesWaiting, .text, .trace, .dropped, .finished: nil
+                case .send, .locate, .abandon, .registration, .watched, .messagesWaiting, .text, .trace, .dropped,
+                    .strayKeepAlive, .finished:
+                    nil
                 }
             guard let leg else { continue }
             #expect(!over.contains(leg), "seed \(seed): \(output) after the end")

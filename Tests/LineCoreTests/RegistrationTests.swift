@@ -29,7 +29,7 @@ struct RegistrationTests {
         #expect(Self.states(world) == [.registering, .registered])
         let requests = try #require(world.server?.requests)
         #expect(requests.count == 2)
-        #expect(requests[0].headers[.contact] == "<sip:alice@192.0.2.1:5060>;+sip.instance=\"<urn:uuid:0>\"")
+        #expect(requests[0].headers[.contact] == "<sip:alice@192.0.2.1:5060>;+sip.instance=\"<urn:uuid:0>\";reg-id=1")
         #expect(requests[1].headers[.authorization]?.contains("algorithm=\(algorithm)") == true)
         #expect(requests[0].headers[.callID] == requests[1].headers[.callID])
         // Four times the granted 600 s: refreshed before each ends, without a word to anybody.

@@ -99,7 +99,7 @@ struct World {
                 // Whatever the message says: it leaves from where the line is.
                 if let place = place(of: line) { carry(bytes, from: place, to: flow.remote) }
             case .locate(let hop) where !isLocating: sought.append((line, hop))
-            case .locate(let hop): tell(line, .located(hop, way(from: line, to: hop)))
+            case .locate(let hop): tell(line, .located(hop, ways(from: line, to: hop)))
             case .trace(let trace): traces.append(trace)
             default: said.append(Said(at: now, line: line, output: output))
             }
@@ -109,15 +109,15 @@ struct World {
     private mutating func findWays() {
         let all = sought
         sought = []
-        for (line, hop) in all { tell(line, .located(hop, way(from: line, to: hop))) }
+        for (line, hop) in all { tell(line, .located(hop, ways(from: line, to: hop))) }
     }
 
-    private func way(from line: Int, to hop: Hop) -> Flow? {
+    private func ways(from line: Int, to hop: Hop) -> [Flow] {
         let host = hop.host == "server.example" ? Self.serverEndpoint.host : hop.host
         guard let place = place(of: line), hop.transport == .udp,
             host.hasPrefix("192.0.2.") || host.hasPrefix("203.0.113.") || host.hasPrefix("198.51.100.")
-        else { return nil }
-        return Flow(.udp, local: place, remote: .init(host, hop.port))
+        else { return [] }
+        return [Flow(.udp, local: place, remote: .init(host, hop.port))]
     }
 
     mutating func carry(_ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint) {

@@ -16,22 +16,27 @@ final class Phone: Sendable {
     private let ends: AsyncStream<Void>
     let summaries = Summaries()
 
-    init(
+    convenience init(
         _ user: String, on loop: any EventLoop, accepts: LineConfiguration.Accepts = .anyone, port: UInt16 = 0,
-        account: LineConfiguration.Account? = nil
+        account: LineConfiguration.Account? = nil, _ change: (inout LineSettings) -> Void = { _ in }
     ) async throws {
+        var settings = LineSettings(
+            configuration: LineConfiguration(user: user, account: account, accepts: accepts),
+            addresses: ["127.0.0.1"], port: port)
+        change(&settings)
+        try await self.init([Self.account: settings], on: loop)
+    }
+
+    init(_ settings: [AccountID: LineSettings], on loop: any EventLoop) async throws {
         self.loop = loop
         let (events, told) = AsyncStream.makeStream(of: LineEvent.self)
         self.events = events
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         self.ends = ends
-        let settings = LineSettings(
-            configuration: LineConfiguration(user: user, account: account, accepts: accepts),
-            bindAddress: "127.0.0.1", port: port)
         let summaries = summaries
         lines = try await loop.submit {
             Lines(
-                [Self.account: settings], loop: loop, post: { told.yield($0) },
+                settings, loop: loop, post: { told.yield($0) },
                 trace: { summaries.append($1.direction.rawValue + " " + $1.summary) },
                 finished: { end.yield() })
         }.get()
@@ -55,6 +60,20 @@ final class Phone: Sendable {
 
     func port() async throws -> Int {
         try await loop.submit { [lines] in Int(lines.port(of: Self.account) ?? 0) }.get()
+    }
+
+    func securePort() async throws -> Int {
+        try await loop.submit { [lines] in Int(lines.securePort(of: Self.account) ?? 0) }.get()
+    }
+
+    /// Waits until an account says that it is so.
+    func registration(of account: AccountID = Phone.account, _ state: RegistrationState) async throws {
+        _ = try await first { $0 == .registration(account, state) ? true : nil }
+    }
+
+    /// What is told next that failed.
+    func failure() async throws -> String {
+        try await first { if case .registration(_, .failed(let why)) = $0 { why } else { nil } }
     }
 
     func counters() async throws -> LineCounters {

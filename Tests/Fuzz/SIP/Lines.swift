@@ -65,13 +65,15 @@ struct Lines {
     private mutating func tell(_ input: LineInput) {
         for output in line.handle(input, at: now) {
             switch output {
+            // A keep-alive is no message: line breaks, or STUN.
+            case .send(let bytes, _) where bytes.first.map { $0 < 0x20 } ?? true: break
             case .send(let bytes, _):
                 switch try? SIPMessage(bytes.span) {
                 case .request(let request)?: sent = request
                 case .response(let response)?: answered = response
                 case nil: preconditionFailure("we send what we cannot read: \(String(decoding: bytes, as: UTF8.self))")
                 }
-            case .locate(let hop): tell(.located(hop, Self.flow))
+            case .locate(let hop): tell(.located(hop, [Self.flow]))
             default: break
             }
         }

@@ -59,7 +59,7 @@ struct SimulatedLine: Sendable {
             case .send(let bytes, let flow):
                 lastSent = bytes
                 outputs.append(.send(Datagram(bytes: bytes, from: endpoint, to: flow.remote)))
-            case .locate(let hop): handle(.located(hop, way(to: hop)), at: now)
+            case .locate(let hop): handle(.located(hop, ways(to: hop)), at: now)
             case .finished: outputs.append(.finished)
             case .offered(let leg, _):
                 if case .received(let bytes, _) = input { name(leg, bytes) }
@@ -71,7 +71,7 @@ struct SimulatedLine: Sendable {
                 .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched, .messagesWaiting,
                 .ended:
                 tell(output)
-            case .trace, .dropped: break
+            case .trace, .dropped, .abandon, .strayKeepAlive: break
             }
         }
     }
@@ -85,10 +85,10 @@ struct SimulatedLine: Sendable {
         outputs.append(.named(PhoneCore.CallID(leg, account), callID))
     }
 
-    private func way(to hop: Hop) -> Flow? {
+    private func ways(to hop: Hop) -> [Flow] {
         let host = hop.host == Proxy.name ? Proxy.endpoint.host : hop.host
-        guard hop.transport == .udp else { return nil }
-        return Flow(.udp, local: endpoint, remote: Flow.Endpoint(host, hop.port))
+        guard hop.transport == .udp else { return [] }
+        return [Flow(.udp, local: endpoint, remote: Flow.Endpoint(host, hop.port))]
     }
 
     /// Not cryptography: nobody here computes the other side.

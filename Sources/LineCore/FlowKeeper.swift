@@ -1,0 +1,122 @@
+import Base
+import ICECore
+import SIPCore
+
+/// Keeps the flow to the registrar open, and finds out when it is dead (RFC 5626 §3.5, §4.4).
+///
+/// A value without a clock: `deadlineReached` at `deadline` says what to send. Streams carry two line breaks and
+/// expect one back; datagrams carry STUN, or line breaks to a server that does not answer STUN. Silence is death only
+/// where the server said that it answers, or has answered before.
+///
+///     resting ──deadline──► asking ──answer──► resting
+///                             └──silence──► dead, or resting where no answer was promised
+struct FlowKeeper: Equatable, Sendable {
+    enum Verdict: Equatable, Sendable {
+        case send([UInt8])
+        case rest
+        /// Nothing comes back any more, or comes back from elsewhere.
+        case dead
+    }
+
+    private enum State: Equatable, Sendable {
+        case resting
+        /// - Parameter request: Nil on a stream, whose answer has no name.
+        case asking(STUNMessage?, times: Int)
+    }
+
+    static let lineBreaks: [UInt8] = Array("\r\n\r\n".utf8)
+    /// How long an answer may take (RFC 5626 §4.4.1); RFC 8489 §6.2.1 would wait 39.5 s for one over UDP.
+    static let patience: Duration = .seconds(10)
+    /// A request that was lost is sent again after this, then after twice this, and so on.
+    private static let repetition: Duration = .milliseconds(500)
+    private static let repetitions = 5
+
+    let flow: Flow
+    /// Milliseconds between two questions.
+    private let interval: ClosedRange<Int64>
+    private(set) var deadline: Instant
+    private var state = State.resting
+    /// Whether silence means death.
+    private var isExpected: Bool
+    /// Whether the server was asked by STUN in vain.
+    private var isPlain = false
+    private var mapped: TransportAddress?
+
+    /// - Parameters:
+    ///   - flowTimer: Seconds after which the server takes a silent flow for dead (RFC 5626 §10); nil: it did not say.
+    ///   - isPromised: Whether it said that it answers.
+    init(
+        _ flow: Flow, flowTimer: UInt32?, isPromised: Bool, at now: Instant,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        self.flow = flow
+        isExpected = isPromised
+        let usual: ClosedRange<Int64> = flow.transport.isReliable ? 95_000...120_000 : 24_000...29_000
+        let wanted = flowTimer.map { Int64(min(max($0, 5), 3_600)) * 1_000 }.map { $0 * 8 / 10...$0 }
+        interval = wanted ?? usual
+        deadline = now + .milliseconds(Int64.random(in: interval, using: &generator))
+    }
+
+    mutating func deadlineReached(at now: Instant, using generator: inout some RandomNumberGenerator) -> Verdict {
+        guard deadline <= now else { return .rest }
+        switch state {
+        case .resting: return ask(at: now, using: &generator)
+        case .asking(let request?, let times) where isExpected && times < Self.repetitions:
+            state = .asking(request, times: times + 1)
+            deadline = now + wait(after: times + 1)
+            return .send(request.bytes)
+        case .asking(let request, _):
+            guard !isExpected else { return .dead }
+            if request != nil { isPlain = true }
+            rest(at: now, using: &generator)
+            return .rest
+        }
+    }
+
+    /// A line break came over the stream.
+    mutating func heardLineBreak(at now: Instant, using generator: inout some RandomNumberGenerator) {
+        guard flow.transport.isReliable, case .asking = state else { return }
+        isExpected = true
+        rest(at: now, using: &generator)
+    }
+
+    /// - Returns: `.dead` when the server sees us at another address than before: nobody else would find us
+    ///   (RFC 5626 §4.4.2). Nil for an answer to nothing that was asked.
+    mutating func heard(
+        _ message: STUNMessage, at now: Instant, using generator: inout some RandomNumberGenerator
+    ) -> Verdict? {
+        guard case .asking(let request?, _) = state, message.id == request.id else { return nil }
+        isExpected = true
+        rest(at: now, using: &generator)
+        let before = mapped
+        mapped = message.mappedAddress ?? before
+        return before == nil || before == mapped ? .rest : .dead
+    }
+
+    private mutating func ask(at now: Instant, using generator: inout some RandomNumberGenerator) -> Verdict {
+        if flow.transport.isReliable {
+            state = .asking(nil, times: 1)
+            deadline = now + Self.patience
+            return .send(Self.lineBreaks)
+        }
+        guard !isPlain else {
+            rest(at: now, using: &generator)
+            return .send(Self.lineBreaks)
+        }
+        let request = STUNMessage(.request, id: .init(using: &generator))
+        state = .asking(request, times: 1)
+        deadline = now + (isExpected ? wait(after: 1) : Self.patience)
+        return .send(request.bytes)
+    }
+
+    /// What is left of the patience goes behind the last repetition.
+    private func wait(after times: Int) -> Duration {
+        guard times == Self.repetitions else { return Self.repetition * (1 << (times - 1)) }
+        return Self.patience - Self.repetition * ((1 << (Self.repetitions - 1)) - 1)
+    }
+
+    private mutating func rest(at now: Instant, using generator: inout some RandomNumberGenerator) {
+        state = .resting
+        deadline = now + .milliseconds(Int64.random(in: interval, using: &generator))
+    }
+}

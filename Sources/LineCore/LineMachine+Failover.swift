@@ -1,0 +1,72 @@
+import Base
+import SIPCore
+
+/// What failed is tried elsewhere (RFC 3263 §4.3).
+extension LineMachine {
+    enum Failure: Equatable, Sendable {
+        /// 503: this server is busy or going.
+        case refused
+        case silent
+        case unsent
+    }
+
+    /// Room for the Via that a request gets when it leaves.
+    private static let viaBytes = 160
+
+    /// The flow that a request takes: one that is too long for a datagram goes over a stream to the same server
+    /// (RFC 3261 §18.1.1).
+    func carrier(of request: SIPRequest, over flow: Flow) -> Flow {
+        guard flow.transport == .udp, request.bytes.count + Self.viaBytes > SIPLimits.datagram,
+            ways.mayStream(to: flow.remote)
+        else { return flow }
+        return Flow(.tcp, local: flow.local, remote: flow.remote)
+    }
+
+    /// Sends a request that failed over another flow to the same hop, if there is one. False: it failed for good.
+    mutating func retry(_ failed: SentRequest, _ failure: Failure, at now: Instant) -> Bool {
+        if let datagram = failed.datagramFlow, failure == .unsent {
+            ways.refusedStream(datagram.remote)
+            return send(again: failed, over: datagram, at: now)
+        }
+        let flow = failed.datagramFlow ?? failed.flow
+        ways.failed(flow, at: now)
+        guard let next = ways.next(after: flow) else { return false }
+        switch failed.purpose {
+        case .register:
+            register(over: next, at: now)
+            return true
+        // Whoever leaves one server need not leave another.
+        case .unregister: return false
+        case .invite, .reinvite, .bye, .strayBye, .farewell: return send(again: failed, over: next, at: now)
+        }
+    }
+
+    private mutating func send(again failed: SentRequest, over flow: Flow, at now: Instant) -> Bool {
+        guard case .invite(let leg) = failed.purpose else {
+            return send(failed.request, failed.purpose, over: flow, challenges: failed.challenges, at: now) != nil
+        }
+        // Its offer names the address at which we are heard.
+        guard case .inviting(var inviting) = legs[leg], !inviting.hasRung, failed.flow.local.host == flow.local.host
+        else { return false }
+        var request = failed.request
+        inviting.contact = contact(on: flow)
+        request.headers.set(.contact, inviting.contact)
+        legs[leg] = .inviting(inviting)
+        guard let id = send(request, failed.purpose, over: flow, challenges: failed.challenges, at: now) else {
+            // Its purpose has heard already that it failed.
+            return true
+        }
+        guard case .inviting(var current) = legs[leg] else { return true }
+        current.transaction = id
+        legs[leg] = .inviting(current)
+        return true
+    }
+}
+
+extension SIPRequest {
+    /// A first request to the account's server takes the way that the server gave when we registered (RFC 3608 §5).
+    mutating func preload(_ routes: [NameAddress]) {
+        guard !routes.isEmpty, !headers.contains(.route), (try? headers.to)?.tag == nil else { return }
+        headers.set(.route, routes)
+    }
+}

@@ -1,0 +1,54 @@
+import Base
+import SIPCore
+
+/// What is known of the ways to hops that have more than one: which comes next, and which failed lately.
+///
+/// Bounded: the oldest is forgotten.
+struct Ways: Equatable, Sendable {
+    /// How long a way that failed is tried last (RFC 3263 §4.3 leaves it to us).
+    static let avoidance: Duration = .seconds(300)
+    private static let limit = 16
+
+    private var lists: [[Flow]] = []
+    private var failures: [(flow: Flow, until: Instant)] = []
+    /// Servers that refused a stream that was wanted only because a request was long (RFC 3261 §18.1.1).
+    private var withoutStreams: [Flow.Endpoint] = []
+
+    static func == (left: Ways, right: Ways) -> Bool {
+        left.lists == right.lists && left.withoutStreams == right.withoutStreams
+            && left.failures.elementsEqual(right.failures) { $0 == $1 }
+    }
+
+    /// Learns what leads to a hop, and gives it in the order in which to try: where we are known first, what failed
+    /// lately last.
+    mutating func learn(_ flows: [Flow], preferring known: Flow?, at now: Instant) -> [Flow] {
+        failures.removeAll { $0.until <= now }
+        let good = flows.filter { flow in !failures.contains { $0.flow == flow } }
+        let bad = flows.filter { flow in failures.contains { $0.flow == flow } }
+        let preferred = good.filter { $0.transport == known?.transport && $0.remote == known?.remote }
+        let ordered = preferred + good.filter { !preferred.contains($0) } + bad
+        lists.removeAll { $0.first.map(ordered.contains) ?? true }
+        if ordered.count > 1 { lists = (lists + [ordered]).suffix(Self.limit) }
+        return ordered
+    }
+
+    /// A way that leads where this one does, if there is one that has not failed lately.
+    func next(after flow: Flow) -> Flow? {
+        let list = lists.last { $0.contains(flow) } ?? []
+        return list.drop { $0 != flow }.dropFirst().first { flow in !failures.contains { $0.flow == flow } }
+    }
+
+    mutating func failed(_ flow: Flow, at now: Instant) {
+        failures.removeAll { $0.flow == flow }
+        failures = (failures + [(flow, now + Self.avoidance)]).suffix(Self.limit)
+    }
+
+    // MARK: Streams for what is long
+
+    func mayStream(to server: Flow.Endpoint) -> Bool { !withoutStreams.contains(server) }
+
+    mutating func refusedStream(_ server: Flow.Endpoint) {
+        guard mayStream(to: server) else { return }
+        withoutStreams = (withoutStreams + [server]).suffix(Self.limit)
+    }
+}

@@ -1,0 +1,57 @@
+import ICECore
+import NIOSSL
+import SIPCore
+
+/// Who a certificate says that its owner is, as RFC 5922 §7.1 reads it: the domains of its SIP URIs and its host names.
+///
+/// The common name is not read: RFC 5922 keeps it for certificates of its own time, which no authority issues any more.
+package struct CertificateNames: Equatable, Sendable {
+    /// Domains and host names.
+    package let domains: [String]
+    package let addresses: [IPAddress]
+
+    package init(domains: [String], addresses: [IPAddress]) { (self.domains, self.addresses) = (domains, addresses) }
+
+    package init(_ certificate: NIOSSLCertificate) {
+        var domains: [String] = []
+        var addresses: [IPAddress] = []
+        for name in certificate._subjectAlternativeNames() {
+            let bytes = Array(name.contents)
+            switch name.nameType {
+            case .dnsName: domains.append(String(decoding: bytes, as: UTF8.self))
+            case .uri: Self.domain(of: String(decoding: bytes, as: UTF8.self)).map { domains.append($0) }
+            case .ipAddress: IPAddress(bytes: bytes).map { addresses.append($0) }
+            default: break
+            }
+        }
+        self.init(domains: domains, addresses: addresses)
+    }
+
+    /// Whether this is the certificate of a domain: the whole name, without regard to case, and never by a wildcard
+    /// (RFC 5922 §7.2). An address is matched only by an address.
+    package func include(_ domain: String) -> Bool {
+        if let address = IPAddress(domain) { return addresses.contains(address) }
+        let wanted = domain.utf8.withoutLastDot
+        return domains.contains { own in
+            let own = own.utf8.withoutLastDot
+            return !own.isEmpty && !own.contains(UInt8(ascii: "*"))
+                && own.elementsEqual(wanted) { $0.lowercaseLetter == $1.lowercaseLetter }
+        }
+    }
+
+    /// A SIP URI with a user names that user, and with `sips` nobody may be named (RFC 5922 §7.1).
+    private static func domain(of text: String) -> String? {
+        guard let uri = try? URI(text), case .sip(let sip) = uri, sip.scheme == .sip, sip.userinfo == nil else {
+            return nil
+        }
+        return sip.host
+    }
+}
+
+extension String.UTF8View {
+    fileprivate var withoutLastDot: SubSequence { last == UInt8(ascii: ".") ? dropLast() : self[...] }
+}
+
+extension UInt8 {
+    fileprivate var lowercaseLetter: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}

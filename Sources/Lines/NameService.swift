@@ -1,0 +1,152 @@
+import CCares
+import Glibc
+import LineCore
+
+/// One question to the name service, by c-ares. Blocks: for the resolver's thread, never for the loop.
+///
+/// Nothing is kept from one question to the next, so that a new `resolv.conf` counts at once.
+struct NameService: Sendable {
+    struct Reply: Sendable {
+        let answer: NameAnswer
+        /// Seconds for which it may be used again; 0: not at all.
+        let timeToLive: UInt32
+
+        static let silence = Reply(answer: .nothing, timeToLive: 0)
+        /// The name service knows that there is nothing. RFC 2308 lets its zone say for how long; we ask sooner.
+        static let nothing = Reply(answer: .nothing, timeToLive: 60)
+    }
+
+    /// Milliseconds until the next server is asked, or the same again.
+    private static let timeout: CInt = 1_000
+    /// Milliseconds for all tries together.
+    private static let patience: Int64 = 4_000
+
+    /// `host` or `host:port` of each server; none: the system's.
+    let servers: [String]
+    /// Of addresses: AF_UNSPEC for both.
+    let family: CInt
+
+    func ask(_ question: NameQuestion) -> Reply {
+        var channel: ares_channel?
+        var options = unsafe ares_options()
+        unsafe (options.timeout, options.tries) = (Self.timeout, 2)
+        let mask = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES
+        guard unsafe ares_init_options(&channel, &options, mask) == CInt(ARES_SUCCESS),
+            let channel = unsafe channel
+        else { return .silence }
+        defer { unsafe ares_destroy(channel) }
+        if !servers.isEmpty {
+            let list = servers.joined(separator: ",")
+            guard unsafe ares_set_servers_ports_csv(channel, list) == CInt(ARES_SUCCESS) else { return .silence }
+        }
+        let inbox = Inbox()
+        unsafe send(question, channel, Unmanaged.passUnretained(inbox).toOpaque())
+        unsafe wait(for: inbox, channel)
+        let reply = withExtendedLifetime(inbox) { inbox.reply } ?? .silence
+        return asSystem(question, reply)
+    }
+
+    /// Names that only this machine's other ways know, such as those of the local link, when it is the system's name
+    /// service that was asked.
+    private func asSystem(_ question: NameQuestion, _ reply: Reply) -> Reply {
+        guard case (.addresses(let name), .nothing) = (question, reply.answer), servers.isEmpty,
+            let host = SystemSocket.resolve(name, family: family)
+        else { return reply }
+        return Reply(answer: .addresses([host]), timeToLive: 30)
+    }
+
+    private func send(_ question: NameQuestion, _ channel: ares_channel, _ inbox: UnsafeMutableRawPointer) {
+        switch question {
+        case .naptr(let name): unsafe ares_query(channel, name, 1, 35, NameService.received, inbox)
+        case .srv(let name): unsafe ares_query(channel, name, 1, 33, NameService.received, inbox)
+        case .addresses(let name):
+            var hints = ares_addrinfo_hints()
+            hints.ai_family = family
+            hints.ai_socktype = CInt(SOCK_DGRAM.rawValue)
+            unsafe ares_getaddrinfo(channel, name, nil, &hints, NameService.found, inbox)
+        }
+    }
+
+    /// Lets c-ares read and write until it has the answer. Every question is answered or cancelled when this returns.
+    private func wait(for inbox: Inbox, _ channel: ares_channel) {
+        let end = Self.milliseconds() + Self.patience
+        while inbox.reply == nil {
+            let left = end - Self.milliseconds()
+            guard left > 0 else { return unsafe ares_cancel(channel) }
+            var sockets = [ares_socket_t](repeating: ARES_SOCKET_BAD, count: 16)
+            let mask = unsafe ares_getsock(channel, &sockets, 16)
+            var polled = sockets.enumerated().compactMap { index, socket -> pollfd? in
+                let (reads, writes) = (ccares_reads(mask, CInt(index)) != 0, ccares_writes(mask, CInt(index)) != 0)
+                let events = Int16((reads ? POLLIN : 0) | (writes ? POLLOUT : 0))
+                return events == 0 ? nil : pollfd(fd: socket, events: events, revents: 0)
+            }
+            unsafe poll(&polled, nfds_t(polled.count), CInt(min(left, 100)))
+            for entry in polled where entry.revents != 0 {
+                let writes = entry.revents & Int16(POLLOUT) != 0
+                let reads = entry.revents & ~Int16(POLLOUT) != 0
+                unsafe ares_process_fd(channel, reads ? entry.fd : ARES_SOCKET_BAD, writes ? entry.fd : ARES_SOCKET_BAD)
+            }
+            // Its own timeouts.
+            unsafe ares_process_fd(channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD)
+        }
+    }
+
+    private static func milliseconds() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    // MARK: What c-ares calls
+
+    /// Lives as long as `ask`; c-ares calls back only inside it.
+    private final class Inbox {
+        var reply: Reply?
+
+        static func at(_ pointer: UnsafeMutableRawPointer?) -> Inbox? {
+            unsafe pointer.map { unsafe Unmanaged<Inbox>.fromOpaque($0).takeUnretainedValue() }
+        }
+    }
+
+    private static let received: ares_callback = { pointer, status, _, bytes, count in
+        let inbox = unsafe Inbox.at(pointer)
+        guard status == CInt(ARES_SUCCESS), let bytes = unsafe bytes, count > 0 else {
+            inbox?.reply = knowsNothing(status) ? .nothing : .silence
+            return
+        }
+        let copy = unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+        do throws(DNSResponse.Fault) {
+            let response = try DNSResponse(copy.span)
+            inbox?.reply = Reply(answer: response.answer, timeToLive: response.timeToLive)
+        } catch {
+            inbox?.reply = .silence
+        }
+    }
+
+    private static let found: ares_addrinfo_callback = { pointer, status, _, result in
+        let inbox = unsafe Inbox.at(pointer)
+        guard let result = unsafe result else {
+            inbox?.reply = knowsNothing(status) ? .nothing : .silence
+            return
+        }
+        var hosts: [String] = []
+        var life = DNSResponse.longest
+        var node = unsafe result.pointee.nodes
+        while let current = unsafe node {
+            if let address = unsafe current.pointee.ai_addr,
+                let host = unsafe SystemSocket.numeric(address, current.pointee.ai_addrlen)?.host, !hosts.contains(host)
+            {
+                hosts.append(host)
+                life = min(life, UInt32(clamping: unsafe current.pointee.ai_ttl))
+            }
+            unsafe node = current.pointee.ai_next
+        }
+        unsafe ares_freeaddrinfo(result)
+        inbox?.reply = hosts.isEmpty ? .nothing : Reply(answer: .addresses(hosts), timeToLive: life)
+    }
+
+    /// The name service said so, in contrast to saying nothing.
+    private static func knowsNothing(_ status: CInt) -> Bool {
+        status == CInt(ARES_ENODATA) || status == CInt(ARES_ENOTFOUND)
+    }
+}

@@ -1,0 +1,42 @@
+/// How a line proves who it is and believes others, on TLS 1.2 and 1.3.
+public struct TLSSettings: Equatable, Sendable {
+    /// A certificate with those that it was issued by, and its key, both in PEM.
+    public struct Identity: Equatable, Sendable {
+        public var certificateFile: String
+        public var keyFile: String
+
+        public init(certificateFile: String, keyFile: String) {
+            (self.certificateFile, self.keyFile) = (certificateFile, keyFile)
+        }
+    }
+
+    /// PEM file of the authorities that are believed; nil: the system's.
+    public var authorities: String?
+    /// Shown to servers that ask for one, and to everybody who connects to `port`.
+    public var identity: Identity?
+    /// SHA-256 of the one certificate that the server may show. Nobody else is asked then, and no name is compared.
+    public var fingerprint: Fingerprint?
+    /// Where to listen; nil: nowhere. Needs an identity.
+    public var port: UInt16?
+
+    public init(
+        authorities: String? = nil, identity: Identity? = nil, fingerprint: Fingerprint? = nil, port: UInt16? = nil
+    ) {
+        (self.authorities, self.identity, self.fingerprint, self.port) = (authorities, identity, fingerprint, port)
+    }
+}
+
+/// SHA-256 of a certificate's DER form.
+public struct Fingerprint: Hashable, Sendable {
+    let bytes: [UInt8]
+
+    /// - Parameter text: 64 hexadecimal digits, with or without colons, as `openssl x509 -fingerprint -sha256` writes them.
+    public init?(_ text: String) {
+        let digits = text.filter { $0 != ":" }
+        guard digits.utf8.count == 64, digits.allSatisfy(\.isHexDigit) else { return nil }
+        let values = digits.compactMap(\.hexDigitValue).map { UInt8($0) }
+        bytes = stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+}

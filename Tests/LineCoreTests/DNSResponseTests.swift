@@ -1,0 +1,84 @@
+import Base
+import LineCore
+import Testing
+
+@Suite("Answers of a name service, as they come")
+struct DNSResponseTests {
+    /// A response with a question for `d.example` and answers behind it.
+    private func response(_ answers: [(type: UInt16, life: UInt32, data: [UInt8])]) -> [UInt8] {
+        var bytes: [UInt8] = [0, 1, 0x81, 0x80, 0, 1]
+        bytes.append(bigEndian: UInt16(answers.count))
+        bytes += [0, 0, 0, 0] + Self.name("d.example") + [0, 33, 0, 1]
+        for answer in answers {
+            // The name of the question again, by its place.
+            bytes += [0xC0, 12]
+            bytes.append(bigEndian: answer.type)
+            bytes += [0, 1]
+            bytes.append(bigEndian: answer.life)
+            bytes.append(bigEndian: UInt16(answer.data.count))
+            bytes += answer.data
+        }
+        return bytes
+    }
+
+    private static func name(_ text: String) -> [UInt8] {
+        text.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0]
+    }
+
+    @Test("servers are read, their names by their places, and the shortest life counts")
+    func servers() throws {
+        let bytes = response([
+            (5, 3_600, [0xC0, 12]), (33, 300, [0, 1, 0, 2, 0x13, 0xC4, 1, 0x61, 0xC0, 12]),
+            (33, 60, [0, 2, 0, 0, 0, 5] + Self.name("b.example")),
+        ])
+        let answer = try DNSResponse(bytes.span)
+        let expected = [
+            SRVRecord(priority: 1, weight: 2, port: 5_060, target: "a.d.example"),
+            SRVRecord(priority: 2, weight: 0, port: 5, target: "b.example"),
+        ]
+        #expect(answer.answer == .srv(expected) && answer.timeToLive == 60)
+    }
+
+    @Test("preferences are read")
+    func services() throws {
+        let words: [UInt8] = [1, 0x73, 8] + Array("SIPS+D2T".utf8) + [0]
+        let bytes = response([(35, 9, [0, 1, 0, 2] + words + Self.name("_sips._tcp.d.example"))])
+        let expected = NAPTRecord(
+            order: 1, preference: 2, flags: "s", service: "SIPS+D2T", replacement: "_sips._tcp.d.example")
+        #expect(try DNSResponse(bytes.span).answer == .naptr([expected]))
+        #expect(try DNSResponse(response([]).span).answer == .nothing)
+    }
+
+    @Test("a name that runs in a circle, forward, or on and on is refused; one that no host has is nobody's")
+    func names() throws {
+        #expect(throws: DNSResponse.Fault.name) {
+            try DNSResponse(response([(33, 1, [0, 1, 0, 2, 0, 5, 0xC0, 0xFF])]).span)
+        }
+        let self_: [UInt8] = [0, 1, 0, 2, 0, 5, 0xC0, 45]
+        #expect(throws: DNSResponse.Fault.self) { try DNSResponse(response([(33, 1, self_)]).span) }
+        let long =
+            [UInt8](repeating: 0, count: 6) + (0..<6).flatMap { _ in [63] + [UInt8](repeating: 0x61, count: 63) } + [0]
+        #expect(throws: DNSResponse.Fault.name) { try DNSResponse(response([(33, 1, long)]).span) }
+        let strange: [UInt8] = [0, 1, 0, 2, 0, 5, 3, 0x61, 0x0D, 0x0A, 0]
+        let answer = try DNSResponse(response([(33, 1, strange)]).span)
+        #expect(answer.answer == .srv([SRVRecord(priority: 1, weight: 2, port: 5, target: "")]))
+    }
+
+    @Test("no bytes whatever crash the reader, and every cut is an error")
+    func hostile() {
+        let good = response([(33, 300, [0, 1, 0, 2, 0x13, 0xC4, 1, 0x61, 0xC0, 12])])
+        for count in 0..<good.count {
+            #expect(throws: DNSResponse.Fault.self) { try DNSResponse(good.prefix(count).map(\.self).span) }
+        }
+        var generator = SeededGenerator(seed: 6)
+        var refused = 0
+        for _ in 0..<20_000 {
+            var bytes = good
+            for _ in 0..<4 {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            if (try? DNSResponse(bytes.span)) == nil { refused += 1 }
+        }
+        #expect(refused > 1_000)
+    }
+}

@@ -1,0 +1,121 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Servers that fail, and others that stand for them")
+struct FailoverTests {
+    private static let first = Ground.flow(.udp, 100)
+    private static let second = Ground.flow(.udp, 101)
+
+    /// A ground on which the first server does not work.
+    private func ground(_ answer: @escaping (SIPRequest) -> SIPResponse?) -> Ground {
+        Ground(ways: [Self.first, Self.second]) { request, flow in
+            flow == Self.second ? Ground.accept(request) : answer(request)
+        }
+    }
+
+    @Test("a server that says 503 is left for the next one, at once and for its time")
+    func unavailable() {
+        var ground = ground { $0.response(.serviceUnavailable, tag: "busy") }
+        #expect(ground.registrations == [.registering, .registered])
+        #expect(ground.sent(.register).map(\.flow) == [Self.first, Self.second])
+        ground.run(.seconds(3_000))
+        #expect(ground.sent(.register).dropFirst(2).allSatisfy { $0.flow == Self.second })
+    }
+
+    @Test("a server that is silent is left after 64·T1")
+    func silent() {
+        var ground = ground { _ in nil }
+        ground.run(.seconds(33))
+        #expect(ground.registrations == [.registering, .registered])
+        #expect(ground.sent(.register).last?.flow == Self.second)
+    }
+
+    @Test("a connection that cannot be had is no reason to wait")
+    func refused() {
+        var ground = Ground(ways: []) { request, _ in Ground.accept(request) }
+        ground.refused = [Ground.flow(.tcp, 100)]
+        ground.ways = [Ground.flow(.tcp, 100), Ground.flow(.tcp, 101)]
+        ground.tell(.command(.reconnect))
+        #expect(ground.registrations.last == .registered)
+        #expect(ground.requests.map(\.flow) == [Ground.flow(.tcp, 101)])
+    }
+
+    @Test("any other answer is an answer")
+    func answered() {
+        let ground = ground { $0.response(.forbidden, tag: "no") }
+        #expect(ground.registrations.last == .failed("the server says 403 Forbidden"))
+        #expect(ground.requests.count == 1)
+    }
+
+    @Test("when none is left it failed, and is tried again from the beginning")
+    func none() {
+        var ground = Ground(ways: [Self.first, Self.second]) { request, _ in
+            request.response(.serviceUnavailable, tag: "busy")
+        }
+        #expect(ground.registrations.last == .failed("the server says 503 Service Unavailable"))
+        #expect(ground.requests.count == 2)
+        ground.answer = { request, _ in Ground.accept(request) }
+        ground.run(.seconds(31))
+        #expect(ground.registrations.last == .registered)
+    }
+
+    @Test("a call goes where the line is registered, and elsewhere when that server is busy")
+    func call() throws {
+        var ground = ground { $0.response(.serviceUnavailable, tag: "busy") }
+        ground.answer = { request, flow in
+            request.response(flow == Self.second ? .serviceUnavailable : .busyHere, tag: "x")
+        }
+        ground.place()
+        // The first failed a moment ago: nobody is left.
+        #expect(ground.sent(.invite).map(\.flow) == [Self.second] && ground.ends == [.rejected(503)])
+        ground.run(.seconds(301))
+        ground.place()
+        #expect(ground.sent(.invite).map(\.flow) == [Self.second, Self.second, Self.first])
+        #expect(ground.ends == [.rejected(503), .busyThere])
+        let calls = ground.sent(.invite).suffix(2).map(\.request)
+        #expect(calls.first?.headers[.callID] == calls.last?.headers[.callID])
+        #expect(calls.first?.headers[.via] != calls.last?.headers[.via])
+    }
+
+    @Test("the servers of an account may all call it, and nobody else")
+    func accepted() {
+        var ground = ground { $0.response(.serviceUnavailable, tag: "busy") }
+        for last in [100, 101, 102] {
+            let stranger = Stranger(.init("192.0.2.\(last)", 5060), callID: "call-\(last)")
+            ground.tell(.received(stranger.invite().bytes, Ground.flow(.udp, last)))
+        }
+        #expect(ground.outputs.count { if case .offered = $0 { true } else { false } } == 2)
+    }
+
+    // MARK: Long requests
+
+    private static let long = "sip:" + String(repeating: "b", count: 700) + "@far.example"
+
+    @Test("a request that is too long for a datagram takes a stream to the same server")
+    func stream() {
+        var ground = Ground()
+        ground.answer = { request, _ in request.response(.busyHere, tag: "x") }
+        ground.place(Self.long)
+        #expect(ground.sent(.invite).map(\.flow) == [Ground.flow(.tcp).at(port: 5_060)])
+        #expect(ground.sent(.invite).first?.request.headers[.via]?.hasPrefix("SIP/2.0/TCP ") == true)
+        #expect(ground.ends == [.busyThere])
+        ground.place()
+        #expect(ground.sent(.invite).last?.flow == Ground.flow())
+    }
+
+    @Test("where there is no stream it goes as a datagram after all, and the next one does at once")
+    func noStream() {
+        var ground = Ground()
+        ground.refused = [Ground.flow(.tcp).at(port: 5_060)]
+        ground.answer = { request, _ in request.response(.busyHere, tag: "x") }
+        for _ in 0..<2 { ground.place(Self.long) }
+        #expect(ground.sent(.invite).map(\.flow) == [Ground.flow(), Ground.flow()])
+        #expect(ground.ends == [.busyThere, .busyThere])
+    }
+}
+
+extension Flow {
+    fileprivate func at(port: UInt16) -> Flow { Flow(transport, local: local, remote: .init(remote.host, port)) }
+}

@@ -1,0 +1,117 @@
+import Base
+import ICECore
+import LineCore
+import SDPCore
+import SIPCore
+
+/// One line on ground where the test decides which ways there are and what each server answers. Time is simulated.
+struct Ground {
+    typealias Sent = (request: SIPRequest, flow: Flow, at: Instant)
+
+    static let local = Flow.Endpoint("192.0.2.1", 5060)
+
+    static func flow(_ transport: Flow.Transport = .udp, _ last: Int = 100) -> Flow {
+        Flow(transport, local: local, remote: .init("192.0.2.\(last)", transport.defaultPort))
+    }
+
+    static func account(_ change: (inout LineConfiguration.Account) -> Void = { _ in }) -> LineConfiguration {
+        var account = LineConfiguration.Account(
+            domain: "server.example", server: Hop(host: "server.example"), instance: "urn:uuid:0")
+        change(&account)
+        return LineConfiguration(user: "alice", account: account)
+    }
+
+    private(set) var now = Instant.zero
+    private(set) var line: LineMachine
+    /// What `locate` finds.
+    var ways: [Flow]
+    /// What a server says at once; nil: nothing. Called for requests but ACK.
+    var answer: (SIPRequest, Flow) -> SIPResponse?
+    /// Streams that cannot be had.
+    var refused: Set<Flow> = []
+    private(set) var requests: [Sent] = []
+    /// What was looked for.
+    private(set) var located: [Hop] = []
+    /// The tag of the line in its last response.
+    private(set) var tag: String?
+    /// What was sent that is no SIP.
+    private(set) var keepAlives: [(bytes: [UInt8], flow: Flow, at: Instant)] = []
+    /// What the server sends back to a keep-alive; nil: nothing.
+    var pong: ([UInt8]) -> [UInt8]? = { _ in nil }
+    private(set) var outputs: [LineOutput] = []
+
+    init(
+        _ configuration: LineConfiguration = Self.account(), ways: [Flow] = [Self.flow()], seed: UInt64 = 1,
+        answer: @escaping (SIPRequest, Flow) -> SIPResponse? = { request, _ in Self.accept(request) }
+    ) {
+        var next = seed
+        line = LineMachine(
+            configuration: configuration,
+            makeGenerator: {
+                next += 1
+                return SeededGenerator(seed: next)
+            }, hashes: TestServer.hashes)
+        (self.ways, self.answer) = (ways, answer)
+        tell(.start)
+    }
+
+    /// 200 with the binding that was asked for.
+    static func accept(_ request: SIPRequest, _ more: [(SIPHeaderName, String)] = []) -> SIPResponse {
+        var response = request.response(.ok, tag: "server")
+        response.headers[.contact] = request.headers[.contact]
+        response.headers[.expires] = request.headers[.expires]
+        for (name, value) in more { response.headers[name] = value }
+        return response
+    }
+
+    mutating func tell(_ input: LineInput) {
+        var inputs = [input]
+        while !inputs.isEmpty {
+            for output in line.handle(inputs.removeFirst(), at: now) {
+                switch output {
+                case .send(let bytes, let flow): inputs += carried(bytes, flow)
+                case .locate(let hop):
+                    located.append(hop)
+                    inputs.append(.located(hop, ways))
+                case .trace: break
+                default: outputs.append(output)
+                }
+            }
+        }
+    }
+
+    private mutating func carried(_ bytes: [UInt8], _ flow: Flow) -> [LineInput] {
+        guard !refused.contains(flow) else { return [.transportFailed(flow)] }
+        guard case .request(let request)? = try? SIPMessage(bytes.span) else {
+            if case .response(let response)? = try? SIPMessage(bytes.span) {
+                tag = (try? response.headers.to)?.tag ?? tag
+                return []
+            }
+            keepAlives.append((bytes, flow, now))
+            return pong(bytes).map { [.received($0, flow)] } ?? []
+        }
+        requests.append((request, flow, now))
+        guard request.method != .ack, let response = answer(request, flow) else { return [] }
+        return [.received(response.bytes, flow)]
+    }
+
+    mutating func run(_ duration: Duration) {
+        let end = now + duration
+        while let next = line.deadline, next <= end {
+            now = max(now, next)
+            tell(.deadline)
+        }
+        now = end
+    }
+
+    mutating func place(_ target: String = "sip:bob@far.example") {
+        tell(.command(.place(LegID(.local, 1), target: target, mediaPort: 4_000)))
+    }
+
+    func sent(_ method: SIPMethod) -> [Sent] { requests.filter { $0.request.method == method } }
+    var registrations: [LineRegistration] {
+        outputs.compactMap { if case .registration(let state) = $0 { state } else { nil } }
+    }
+    var abandoned: [Flow] { outputs.compactMap { if case .abandon(let flow) = $0 { flow } else { nil } } }
+    var ends: [LegEnd] { outputs.compactMap { if case .ended(_, let end) = $0 { end } else { nil } } }
+}

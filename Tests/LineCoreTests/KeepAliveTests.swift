@@ -1,0 +1,160 @@
+import Base
+import ICECore
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Flows that are kept, and flows that die")
+struct KeepAliveTests {
+    private static let outbound: [(SIPHeaderName, String)] = [(.require, "outbound")]
+
+    private func ground(
+        _ transport: Flow.Transport, _ more: [(SIPHeaderName, String)] = [], seed: UInt64 = 1
+    ) -> Ground {
+        Ground(ways: [Ground.flow(transport)], seed: seed) { request, _ in Ground.accept(request, more) }
+    }
+
+    private static func stun(_ bytes: [UInt8], sees host: String = "203.0.113.5") -> [UInt8]? {
+        guard let address = IPAddress(host), let request = try? STUNMessage(bytes.span) else { return nil }
+        return request.answer(to: TransportAddress(address, 5_060))?.bytes
+    }
+
+    private static func gaps(_ ground: Ground) -> [Double] {
+        zip(ground.keepAlives, ground.keepAlives.dropFirst()).map { ($1.at - $0.at).milliseconds / 1_000 }
+    }
+
+    @Test("a stream is kept with two line breaks every 95 to 120 s", arguments: [Flow.Transport.tcp, .tls])
+    func stream(transport: Flow.Transport) {
+        var ground = ground(transport, Self.outbound)
+        ground.pong = { _ in [0x0D, 0x0A] }
+        ground.run(.seconds(1_100))
+        #expect(
+            ground.keepAlives.allSatisfy { $0.bytes == Array("\r\n\r\n".utf8) && $0.flow == Ground.flow(transport) })
+        #expect(Self.gaps(ground).count >= 8 && Self.gaps(ground).allSatisfy { (95...120).contains($0) })
+        #expect(Set(Self.gaps(ground)).count > 4)
+        #expect(ground.abandoned.isEmpty && ground.registrations == [.registering, .registered])
+    }
+
+    @Test("the server's own time is obeyed")
+    func flowTimer() {
+        var ground = ground(.tcp, [(.flowTimer, "30")])
+        ground.pong = { _ in [0x0D, 0x0A] }
+        ground.run(.seconds(400))
+        #expect(Self.gaps(ground).count >= 12 && Self.gaps(ground).allSatisfy { (24...30).contains($0) })
+    }
+
+    @Test("a flow that stops answering is dead within 20 s of the question, and another takes its place")
+    func halfDead() throws {
+        for (transport, answer) in [(Flow.Transport.tcp, [0x0D, 0x0A]), (.tls, [0x0D, 0x0A]), (.udp, nil)]
+            as [(Flow.Transport, [UInt8]?)]
+        {
+            var ground = ground(transport)
+            ground.pong = { answer ?? Self.stun($0) }
+            ground.run(.seconds(130))
+            let (asked, before) = (ground.keepAlives.count, ground.sent(.register).count)
+            #expect(asked > 0 && ground.abandoned.isEmpty)
+            ground.pong = { _ in nil }
+            while ground.abandoned.isEmpty, ground.now < .zero + .seconds(600) { ground.run(.milliseconds(100)) }
+            let question = try #require(ground.keepAlives.dropFirst(asked).first?.at)
+            #expect(ground.now - question <= .seconds(11) && ground.abandoned == [Ground.flow(transport)])
+            ground.run(.seconds(1))
+            #expect(ground.sent(.register).count == before + 1, "\(transport)")
+            #expect(ground.registrations.last == .registered)
+        }
+    }
+
+    @Test("a server that never answered keep-alives and never said so is not given up for it")
+    func mute() {
+        for transport in [Flow.Transport.udp, .tcp] {
+            var ground = ground(transport)
+            ground.run(.seconds(2_000))
+            #expect(ground.keepAlives.count > 10 && ground.abandoned.isEmpty)
+        }
+    }
+
+    @Test("a server that promised to answer and is silent is given up")
+    func promised() {
+        var ground = ground(.udp, Self.outbound)
+        ground.run(.seconds(45))
+        #expect(ground.abandoned == [Ground.flow()])
+        // A request that may have been lost was said again, faster and then slower.
+        #expect(Self.gaps(ground).prefix(4).elementsEqual([0.5, 1, 2, 4]))
+    }
+
+    @Test("over UDP it is STUN every 24 to 29 s, and line breaks to who does not answer that")
+    func datagrams() {
+        var ground = ground(.udp)
+        ground.pong = { Self.stun($0) }
+        ground.run(.seconds(400))
+        #expect(Self.gaps(ground).count >= 12 && Self.gaps(ground).allSatisfy { (24...29).contains($0) })
+        #expect(ground.keepAlives.allSatisfy { (try? STUNMessage($0.bytes.span))?.kind == .request })
+        var other = self.ground(.udp)
+        other.run(.seconds(400))
+        #expect(other.keepAlives.dropFirst().allSatisfy { $0.bytes == Array("\r\n\r\n".utf8) })
+        #expect(other.keepAlives.count > 10)
+    }
+
+    @Test("a translator that gave us another address is registered through")
+    func mapping() {
+        var ground = ground(.udp)
+        ground.pong = { Self.stun($0) }
+        ground.run(.seconds(60))
+        #expect(ground.sent(.register).count == 1)
+        ground.pong = { Self.stun($0, sees: "203.0.113.6") }
+        ground.run(.seconds(31))
+        #expect(ground.sent(.register).count == 2)
+    }
+
+    @Test("an answer to nothing that was asked is counted and changes nothing")
+    func forged() throws {
+        var ground = ground(.udp)
+        var generator = SeededGenerator(seed: 9)
+        let forged = STUNMessage(.success, id: .init(using: &generator))
+        ground.tell(.received(forged.bytes, Ground.flow()))
+        ground.tell(.received([UInt8](repeating: 0, count: 20), Ground.flow(.udp, 66)))
+        #expect(ground.outputs.suffix(2) == [.strayKeepAlive, .strayKeepAlive])
+    }
+
+    @Test("nothing is kept that is not registered")
+    func off() {
+        var ground = Ground(Ground.account { $0.registers = false })
+        ground.run(.seconds(600))
+        #expect(ground.keepAlives.isEmpty)
+        var leaving = self.ground(.udp)
+        leaving.tell(.command(.shutDown))
+        leaving.run(.seconds(600))
+        #expect(leaving.keepAlives.isEmpty && leaving.line.deadline == nil)
+    }
+
+    // MARK: Others' keep-alives
+
+    @Test("a stranger's STUN is answered with his address, as often as is harmless")
+    func answers() throws {
+        var ground = Ground(LineConfiguration(user: "alice"))
+        var generator = SeededGenerator(seed: 4)
+        let stranger = Ground.flow(.udp, 66)
+        let request = STUNMessage(.request, id: .init(using: &generator))
+        for _ in 0..<1_000 { ground.tell(.received(request.bytes, stranger)) }
+        let answers = try ground.keepAlives.map { try STUNMessage($0.bytes.span) }
+        #expect(answers.count == 20 && ground.outputs.count { $0 == .strayKeepAlive } == 980)
+        #expect(answers.first?.mappedAddress?.address.text == stranger.remote.host)
+        #expect(answers.first?.mappedAddress?.port == stranger.remote.port && answers.first?.id == request.id)
+        ground.run(.seconds(10))
+        ground.tell(.received(request.bytes, stranger))
+        #expect(ground.keepAlives.count == 21)
+    }
+
+    @Test("no bytes at the port do more than be counted")
+    func hostile() {
+        var ground = ground(.udp)
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<5_000 {
+            var bytes = STUNMessage(.request, id: .init(using: &generator)).bytes
+            for _ in 0..<3 {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            ground.tell(.received(bytes, Ground.flow(.udp, 66)))
+        }
+        #expect(ground.keepAlives.count <= 20 && ground.registrations == [.registering, .registered])
+    }
+}

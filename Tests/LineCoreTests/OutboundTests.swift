@@ -1,0 +1,147 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("What a registrar gives, and flows that break")
+struct OutboundTests {
+    private func ground(_ configuration: LineConfiguration = Ground.account(), _ more: (SIPHeaderName, String)...)
+        -> Ground
+    {
+        Ground(configuration, ways: [Ground.flow(.tcp)]) { request, _ in
+            request.method == .register ? Ground.accept(request, more) : request.response(.busyHere, tag: "x")
+        }
+    }
+
+    @Test("the phone names itself and its flow, and says what it understands")
+    func asks() throws {
+        let register = try #require(ground().requests.first?.request)
+        #expect(try register.headers.tokens(.supported) == ["path", "outbound"])
+        let contact = try #require(try register.headers.contacts.first)
+        #expect(contact.instance == "urn:uuid:0" && contact.registrationID == 1)
+        let nameless = ground(Ground.account { $0.instance = nil }).requests.first?.request
+        #expect(try nameless?.headers.tokens(.supported) == ["path"])
+        #expect(try nameless?.headers.contacts.first?.registrationID == nil)
+    }
+
+    @Test("a way on which flows cannot be kept is used without them")
+    func withoutOutbound() {
+        let ground = Ground { request, _ in
+            (try? request.headers.contacts)?.first?.registrationID == nil
+                ? Ground.accept(request) : request.response(SIPStatus(439), tag: "x")
+        }
+        #expect(ground.registrations == [.registering, .registered] && ground.requests.count == 2)
+    }
+
+    @Test("calls take the route that the registrar gave")
+    func serviceRoute() throws {
+        var ground = ground(Ground.account(), (.serviceRoute, "<sip:a.example;lr>, <sip:b.example;lr>"))
+        ground.place()
+        let routes = try #require(try ground.sent(.invite).first?.request.headers.routes)
+        #expect(routes.map(\.uri.text) == ["sip:a.example;lr", "sip:b.example;lr"])
+        // Registering does not.
+        ground.run(.seconds(500))
+        #expect(ground.sent(.register).allSatisfy { !$0.request.headers.contains(.route) })
+    }
+
+    @Test("calls name the address that the registrar gave, if it was asked for one")
+    func gruu() throws {
+        for asks in [true, false] {
+            var ground = Ground(Ground.account { $0.asksForGRUU = asks }) { request, _ in
+                guard request.method == .register else { return request.response(.busyHere, tag: "x") }
+                let own = request.headers[.contact] ?? ""
+                return Ground.accept(
+                    request,
+                    [
+                        (
+                            .contact,
+                            "<sip:other@192.0.2.9>;expires=9, \(own);expires=600;pub-gruu=\"sip:alice@server.example;gr=1\""
+                        )
+                    ])
+            }
+            ground.place()
+            let contact = try #require(try ground.sent(.invite).first?.request.headers.contacts.first)
+            #expect(contact.uri.text == (asks ? "sip:alice@server.example;gr=1" : "sip:alice@192.0.2.1:5060"))
+            #expect(try ground.requests.first?.request.headers.tokens(.supported).contains("gruu") == asks)
+            // The refresh follows our own binding, not the shorter one of another phone.
+            ground.run(.seconds(380))
+            #expect(ground.sent(.register).count == 1)
+            ground.run(.seconds(80))
+            #expect(ground.sent(.register).count == 2)
+        }
+    }
+
+    @Test("where flows are kept, calls ask to be answered over them")
+    func outboundContact() throws {
+        var ground = ground(Ground.account(), (.require, "outbound"))
+        ground.place()
+        let contact = try #require(try ground.sent(.invite).first?.request.headers.contacts.first)
+        #expect(contact.uri.sip?.prefersItsFlow == true)
+    }
+
+    @Test("refreshes come early, and not in step")
+    func jitter() {
+        var times: Set<Int64> = []
+        for seed in 1...20 {
+            var ground = Ground(seed: UInt64(seed) * 100)
+            ground.run(.seconds(500))
+            let refresh = ground.sent(.register).dropFirst().first?.at.nanoseconds ?? 0
+            #expect((390...450).contains(refresh / 1_000_000_000))
+            times.insert(refresh)
+        }
+        #expect(times.count > 15)
+    }
+
+    @Test("a connection that closes is made again at once")
+    func flowCloses() {
+        var ground = ground()
+        ground.run(.seconds(100))
+        ground.tell(.transportFailed(Ground.flow(.tcp)))
+        ground.run(.milliseconds(501))
+        #expect(ground.sent(.register).count == 2 && ground.registrations == [.registering, .registered])
+    }
+
+    @Test("a server that takes us and drops us in a circle is asked more and more seldom")
+    func circle() {
+        var ground = ground()
+        for _ in 0..<3_600 {
+            ground.run(.seconds(1))
+            ground.tell(.transportFailed(Ground.flow(.tcp)))
+        }
+        #expect((5...40).contains(ground.sent(.register).count))
+    }
+
+    @Test("a sips address asks for TLS on every hop, the first one too")
+    func sips() {
+        for (transport, ends) in [(Flow.Transport.udp, [LegEnd.invalidTarget]), (.tls, [])] {
+            let home = Ground.account { $0.server = Hop(host: "server.example", transport: transport) }
+            var ground = Ground(home, ways: [Ground.flow(transport)]) { request, _ in
+                request.method == .register ? Ground.accept(request) : nil
+            }
+            ground.place("sips:bob@far.example")
+            #expect(ground.ends == ends && ground.sent(.invite).count == 1 - ends.count)
+        }
+    }
+
+    @Test("a call over TLS stays there where the far end names no transport")
+    func staysOnTLS() throws {
+        var home = Ground.account { $0.server = Hop(host: "server.example", transport: .tls) }
+        home.transport = .tls
+        var ground = Ground(home, ways: [Ground.flow(.tls)])
+        ground.tell(.received(Stranger(.init("192.0.2.100", 5061)).invite().bytes, Ground.flow(.tls)))
+        ground.tell(.command(.answer(LegID(.remote, 1), mediaPort: 4_000)))
+        let ack = Stranger(.init("192.0.2.100", 5061)).request(.ack, branch: "z9hG4bK-a", toTag: ground.tag)
+        ground.tell(.received(ack.bytes, Ground.flow(.tls)))
+        ground.tell(.command(.end(LegID(.remote, 1))))
+        #expect(ground.located.last == Hop(host: "192.0.2.100", port: 5061, transport: .tls))
+        #expect(ground.sent(.bye).count == 1)
+    }
+
+    @Test("where the server never was, its closing means nothing")
+    func otherFlow() {
+        var ground = ground()
+        ground.tell(.transportFailed(Ground.flow(.tcp, 66)))
+        ground.run(.seconds(60))
+        #expect(ground.sent(.register).count == 1)
+    }
+}

@@ -1,0 +1,38 @@
+import Lines
+import NIOSSL
+import Testing
+
+@Suite("Whose a certificate is (RFC 5922 §7)")
+struct CertificateNamesTests {
+    @Test(
+        "a domain is a SIP URI or a host name, whole, in any case, and never by a wildcard",
+        arguments: [
+            ("DNS:example.org", "example.org", true), ("DNS:EXAMPLE.org", "example.ORG.", true),
+            ("URI:sip:example.org", "example.org", true), ("URI:sip:example.org:5061", "example.org", true),
+            ("DNS:a.example, URI:sip:example.org", "example.org", true),
+            ("DNS:example.org", "sip.example.org", false), ("DNS:sip.example.org", "example.org", false),
+            ("DNS:*.example.org", "sip.example.org", false), ("DNS:*.example.org", "*.example.org", false),
+            ("URI:sips:example.org", "example.org", false), ("URI:sip:alice@example.org", "example.org", false),
+            ("URI:https://example.org", "example.org", false), ("DNS:a.example", "common.example", false),
+            ("IP:192.0.2.7", "192.0.2.7", true), ("DNS:192.0.2.7", "192.0.2.7", false),
+            ("IP:192.0.2.7", "192.0.2.8", false), ("IP:2001:db8::7", "2001:DB8::7", true),
+            ("email:alice@example.org", "example.org", false),
+        ])
+    func names(_ names: String, _ domain: String, _ isOwner: Bool) throws {
+        let certificates = try Certificates()
+        try certificates.make("one", names)
+        let own = CertificateNames(try certificates.read("one"))
+        #expect(own.include(domain) == isOwner)
+    }
+
+    @Test("a fingerprint is read as openssl writes it, and nothing else is one")
+    func fingerprints() throws {
+        let certificates = try Certificates()
+        try certificates.make("one", "DNS:a.example", isSelfSigned: true)
+        let text = try certificates.fingerprint("one")
+        let computed = Fingerprint(of: try certificates.read("one"))
+        #expect(computed != nil && Fingerprint(text) == computed)
+        #expect(Fingerprint(String(text.dropLast())) == nil && Fingerprint(text + "0") == nil && Fingerprint("") == nil)
+        #expect(Fingerprint(String(repeating: "g", count: 64)) == nil)
+    }
+}

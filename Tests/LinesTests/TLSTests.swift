@@ -1,0 +1,179 @@
+import Base
+import LineCore
+import Lines
+import NIOCore
+import NIOPosix
+import NIOSSL
+import PhoneCore
+import SIPCore
+import Testing
+
+@Suite("TLS", .timeLimit(.minutes(1)))
+struct TLSTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private let call = PhoneCore.CallID(.phone, 1)
+    private let certificates: Certificates
+
+    init() throws {
+        certificates = try Certificates()
+        try certificates.make("server", "URI:sip:server.example, IP:127.0.0.1")
+        try certificates.make("other", "DNS:other.example")
+        try certificates.make("own", "DNS:server.example", isSelfSigned: true)
+    }
+
+    private func identity(_ name: String) -> TLSSettings.Identity {
+        .init(certificateFile: certificates.certificate(name), keyFile: certificates.key(name))
+    }
+
+    private func server(_ name: String, asksForCertificate: Bool = false) async throws -> StreamServer {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMFile(certificates.certificate(name)).map {
+                .certificate($0)
+            },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: certificates.key(name), format: .pem)))
+        if asksForCertificate {
+            configuration.certificateVerification = .noHostnameVerification
+            configuration.trustRoots = .file(certificates.authority)
+        }
+        return try await StreamServer(
+            on: loop, tls: try NIOSSLContext(configuration: configuration), answer: StreamServer.registrar)
+    }
+
+    /// A phone with an account at `domain`, whose server is at a port of this machine.
+    private func phone(_ port: UInt16, domain: String = "server.example", _ tls: TLSSettings) async throws -> Phone {
+        let phone = try await Phone(
+            "alice", on: loop,
+            account: .init(domain: domain, server: Hop(host: "127.0.0.1", port: port, transport: .tls))
+        ) { $0.tls = tls }
+        try await phone.start()
+        return phone
+    }
+
+    @Test("two phones call each other over TLS")
+    func call() async throws {
+        let tls = TLSSettings(authorities: certificates.authority, identity: identity("server"), port: 0)
+        let alice = try await Phone("alice", on: loop) { $0.tls = tls }
+        let bob = try await Phone("bob", on: loop) { $0.tls = tls }
+        try await alice.start()
+        try await bob.start()
+        let target = "sips:bob@127.0.0.1:\(try await bob.securePort())"
+        try await alice.perform(.place(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
+        let theirs = try await bob.offered()
+        try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000)))
+        _ = try await alice.answered()
+        // The other way, too: over the connection that is there.
+        try await bob.perform(.hold(theirs, true))
+        _ = try await bob.first { if case .holdSettled(_, let plan) = $0 { plan } else { nil } }
+        try await alice.perform(.end(call))
+        #expect(try await bob.ended() == .hungUpThere)
+        try await alice.close()
+        try await bob.close()
+    }
+
+    @Test(
+        "a server is believed by its domain or by the name that it was looked for",
+        arguments: ["server.example", "127.0.0.1"])
+    func trusted(domain: String) async throws {
+        let server = try await server("server")
+        let phone = try await phone(server.port, domain: domain, .init(authorities: certificates.authority))
+        try await phone.registration(.registered)
+        try await phone.close()
+        try await server.close()
+    }
+
+    @Test("another's certificate is refused, before a word is said, and a person hears why")
+    func otherName() async throws {
+        let server = try await server("other")
+        let phone = try await phone(server.port, .init(authorities: certificates.authority))
+        #expect(try await phone.failure() == "the server's certificate is for another name")
+        #expect(try await phone.counters().untrusted == 1)
+        #expect(server.connections == 1 && server.heard == 0)
+        try await phone.close()
+        try await server.close()
+    }
+
+    @Test("an authority that is not ours is not believed")
+    func otherAuthority() async throws {
+        let (server, elsewhere) = (try await server("server"), try Certificates())
+        for tls in [TLSSettings(authorities: elsewhere.authority), TLSSettings()] {
+            let phone = try await phone(server.port, tls)
+            #expect(try await phone.failure().hasPrefix("the server is not trusted, or refuses TLS"))
+            try await phone.close()
+        }
+        try await server.close()
+    }
+
+    @Test("a pinned certificate is believed whoever signed it, and no other one is")
+    func pinned() async throws {
+        let server = try await server("own")
+        let right = TLSSettings(fingerprint: Fingerprint(try certificates.fingerprint("own")))
+        let phone = try await phone(server.port, domain: "whatever.example", right)
+        try await phone.registration(.registered)
+        try await phone.close()
+        let wrong = TLSSettings(
+            authorities: certificates.authority, fingerprint: Fingerprint(try certificates.fingerprint("server")))
+        let other = try await self.phone(server.port, wrong)
+        #expect(try await other.failure().hasPrefix("the server is not trusted"))
+        try await other.close()
+        try await server.close()
+    }
+
+    @Test("a server that wants to know who we are is shown our certificate")
+    func clientCertificate() async throws {
+        let server = try await server("server", asksForCertificate: true)
+        let known = try await phone(
+            server.port, .init(authorities: certificates.authority, identity: identity("other")))
+        try await known.registration(.registered)
+        try await known.close()
+        let unknown = try await phone(server.port, .init(authorities: certificates.authority))
+        _ = try await unknown.failure()
+        try await unknown.close()
+        try await server.close()
+    }
+
+    @Test("a server that does not finish its handshake is left after 5 s")
+    func slowServer() async throws {
+        let listener = try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
+        let phone = try await phone(
+            UInt16(listener.localAddress?.port ?? 0), .init(authorities: certificates.authority))
+        #expect(try await phone.failure() == "the server does not finish its TLS handshake")
+        try await phone.close()
+        try await listener.close().get()
+    }
+
+    @Test("a peer that does not finish its handshake, or says nothing after it, is closed")
+    func slowPeer() async throws {
+        let bob = try await Phone("bob", on: loop) { $0.tls = .init(identity: identity("server"), port: 0) }
+        try await bob.start()
+        let port = try await bob.securePort()
+        let mute = try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: port).get()
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = .file(certificates.authority)
+        let context = try NIOSSLContext(configuration: configuration)
+        let polite = try await ClientBootstrap(group: loop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        NIOSSLClientHandler(context: context, serverHostname: nil))
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        try await mute.closeFuture.get()
+        #expect(polite.isActive)
+        try await polite.closeFuture.get()
+        try await bob.close()
+    }
+
+    @Test("files that are none stop the start, by name")
+    func files() async throws {
+        let missing = TLSSettings(authorities: certificates.folder + "/missing.pem")
+        let phone = try await Phone("alice", on: loop) { $0.tls = missing }
+        await #expect {
+            try await phone.start()
+        } throws: { error in
+            if case LinesError.certificateFile(let file, _) = error { file.hasSuffix("missing.pem") } else { false }
+        }
+        let keyless = try await Phone("alice", on: loop) { $0.tls = .init(port: 0) }
+        await #expect(throws: LinesError.self) { try await keyless.start() }
+    }
+}
