@@ -3,7 +3,8 @@ import PhoneCore
 
 /// One identity at one server, as a person configured it.
 public struct Account: Equatable, Sendable {
-    public enum Transport: String, CaseIterable, Sendable { case udp, tcp }
+    /// How its server is spoken to; `auto` leaves the choice to the name service (RFC 3263 §4.1).
+    public enum Transport: String, CaseIterable, Sendable { case udp, tcp, tls, auto }
 
     /// Whether voice must be encrypted, is if the far end can, or never is.
     public enum Protection: String, CaseIterable, Sendable { case mandatory, offered, off }

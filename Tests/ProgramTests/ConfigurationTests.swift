@@ -43,6 +43,23 @@ import Testing
         #expect(output.contains(key) && output.contains("numeric address"), "\(output)")
     }
 
+    @Test(arguments: [
+        ("tls: { port: 5061 }", "sip.tls", "needs a certificate"),
+        ("tls: { certificate: c.pem }", "sip.tls", "needs its key"),
+        ("tls: { pins: { office: abc } }", "sip.tls.pins", "SHA-256"),
+        ("name_servers: [dns.example]", "sip.name_servers[1]", "numeric address"),
+    ])
+    func whatTLSCannotDoIsRefused(_ line: String, _ key: String, _ reason: String) throws {
+        let output = try complaint(replacing: "sip:\n", with: "sip:\n  \(line)\n")
+        #expect(output.contains(folder.configuration + ":"), "\(output)")
+        #expect(output.contains(key) && output.contains(reason), "\(output)")
+    }
+
+    @Test func aCertificateThatIsNotThereIsNamed() throws {
+        let output = try complaint(replacing: "sip:\n", with: "sip:\n  tls: { authorities: nowhere.pem }\n")
+        #expect(output.contains(folder.path + "/nowhere.pem"), "\(output)")
+    }
+
     @Test func aShortNumberThatNoKeypadHasIsRefused() throws {
         let output = try complaint(replacing: "sip:\n", with: "calls:\n  short_numbers: [police]\nsip:\n")
         #expect(output.contains("calls.short_numbers[1]"), "\(output)")

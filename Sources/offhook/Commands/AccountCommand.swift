@@ -18,7 +18,7 @@ struct AccountCommand: ParsableCommand {
         @Option(help: "The name for authentication, when it is not the user.") var authUser: String?
         @Option(help: "The name that others are shown.") var displayName: String?
         @Option(help: "The domain of the address, when it is not the server.") var domain: String?
-        @Option(help: "udp or tcp.") var transport = Account.Transport.udp
+        @Option(help: "udp, tcp, tls, or auto: as the server's domain prefers.") var transport = Account.Transport.udp
         @Option(help: "Encryption of voice: mandatory, offered or off.") var protection = Account.Protection.mandatory
         @Flag(inversion: .prefixedNo, help: "Register at the server.") var register = true
         @Flag(help: "The server asks for no password.") var noPassword = false

@@ -8,16 +8,20 @@ import Vault
 /// Which lines the phone has, from its accounts and its configuration.
 ///
 /// The direct line, which belongs to no server, exists when peers are listed or when there is no account. The first line
-/// has the configured port, the others take one from the kernel.
+/// has the configured ports, the others take one from the kernel.
 struct LinePlan {
     let settings: [AccountID: LineSettings]
     let accounts: AccountLabels
 
-    init(accounts: [StoredAccount], configuration: Configuration) throws(LinePlanError) {
+    /// - Parameter machine: By which servers tell this device from others of the account; nil: they cannot.
+    init(accounts: [StoredAccount], settings: Settings, machine: MachineName?) throws {
+        let configuration = settings.configuration
         let sip = configuration.sip
-        let hasDirectLine = !sip.peers.isEmpty || accounts.isEmpty
+        let labels = AccountLabels(accounts.map { ($0.id, $0.account.label) })
+        var pins: [AccountID: Fingerprint] = [:]
+        for pin in sip.tls.pins { pins[try labels.account(pin.label, key: "sip.tls.pins")] = pin.fingerprint }
         var lines: [(AccountID, LineConfiguration)] = []
-        if hasDirectLine {
+        if !sip.peers.isEmpty || accounts.isEmpty {
             lines.append(
                 (
                     .direct,
@@ -26,17 +30,20 @@ struct LinePlan {
                         media: Self.media(.mandatory, configuration.media))
                 ))
         }
-        for stored in accounts { lines.append((stored.id, try Self.line(stored.account, configuration.media))) }
-        var settings: [AccountID: LineSettings] = [:]
+        for stored in accounts {
+            let instance = machine?.instance(of: stored.id)
+            lines.append((stored.id, try Self.line(stored.account, instance: instance, configuration)))
+        }
+        var all: [AccountID: LineSettings] = [:]
         for (place, line) in lines.enumerated() {
             var line = line
             line.1.withholdsNumber = sip.withholdsNumber
             line.1.withholdingPrefix = sip.withholdingPrefix
-            settings[line.0] = LineSettings(
-                configuration: line.1, bindAddress: sip.address, port: place == 0 ? sip.port : 0)
+            all[line.0] = LineSettings(
+                configuration: line.1, addresses: sip.addresses, port: place == 0 ? sip.port : 0,
+                tls: settings.tls(pin: pins[line.0], isFirst: place == 0), nameServers: sip.nameServers)
         }
-        self.settings = settings
-        self.accounts = AccountLabels(accounts.map { ($0.id, $0.account.label) })
+        (self.settings, self.accounts) = (all, labels)
     }
 
     /// The lines as the policy wants them: each asks its server of the numbers that the phone's keys show.
@@ -48,22 +55,28 @@ struct LinePlan {
         return watching
     }
 
-    private static func line(_ account: Account, _ media: MediaSection) throws(LinePlanError) -> LineConfiguration {
+    private static func line(
+        _ account: Account, instance: String?, _ configuration: Configuration
+    ) throws(LinePlanError) -> LineConfiguration {
         for host in [account.server, account.domain ?? account.server] where !HostAndPort.isHost(host) {
             throw .noHost(host, label: account.label)
         }
-        let transport: Flow.Transport =
+        let transport: Flow.Transport? =
             switch account.transport {
             case .udp: .udp
             case .tcp: .tcp
+            case .tls: .tls
+            case .auto: nil
             }
         return LineConfiguration(
             user: account.user, displayName: account.displayName,
             account: LineConfiguration.Account(
                 domain: account.domain ?? account.server,
                 server: Hop(host: account.server, port: account.port, transport: transport),
-                authUser: account.authUser, password: account.password, registers: account.registers),
-            accepts: .ownServerOnly, transport: transport, media: Self.media(account.protection, media))
+                authUser: account.authUser, password: account.password, registers: account.registers,
+                instance: instance, asksForGRUU: configuration.sip.gruu),
+            accepts: .ownServerOnly, transport: transport ?? .udp,
+            media: Self.media(account.protection, configuration.media))
     }
 
     private static func media(_ protection: Account.Protection, _ media: MediaSection) -> MediaCapabilities {

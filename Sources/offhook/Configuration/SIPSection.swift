@@ -1,13 +1,18 @@
 import YAML
 
-/// Where lines listen, and whom the direct line listens to.
+/// Where lines listen, whom the direct line listens to, and how servers are found.
 struct SIPSection: YAMLReadable {
-    /// The address to bind and to name in messages. All addresses by default; the right one is then found per peer.
-    var address = "0.0.0.0"
+    /// The addresses to bind and to name in messages. By default all of IPv4; the right one is then found per peer.
+    var addresses = ["0.0.0.0"]
     /// The first line's port; further lines take one from the kernel. 0: every line does.
     var port: UInt16 = 5_060
     /// Hosts that may call without an account, numerically; none by default.
     var peers: [String] = []
+    /// Name servers; none: the system's.
+    var nameServers: [String] = []
+    /// Whether servers are asked for an address that reaches this phone through them.
+    var gruu = false
+    var tls = TLSSection()
 
     /// Far ends are not told who calls, unless a call says otherwise.
     var withholdsNumber = false
@@ -17,11 +22,14 @@ struct SIPSection: YAMLReadable {
     init() {}
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        address = try section.optional("address", .numericAddress()) ?? address
+        addresses = try section.optional("address", .listeningAddress()) ?? addresses
         port = try section.optional("port", .integer(in: 0...65_535)) ?? port
         peers =
             try section.optional("peers", .list(of: .numericAddress(), count: 0...64)) ?? []
         withholdsNumber = try section.optional("withhold_number", .bool()) ?? withholdsNumber
         withholdingPrefix = try section.optional("withhold_prefix", .digits(count: 2...8))
+        nameServers = try section.optional("name_servers", .list(of: .numericAddress(), count: 1...4)) ?? []
+        gruu = try section.optional("gruu", .bool()) ?? gruu
+        tls = try section.optional("tls", .section()) ?? tls
     }
 }

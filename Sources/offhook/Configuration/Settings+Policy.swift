@@ -25,7 +25,8 @@ extension Settings {
         settings.periodMilliseconds = Int(configuration.sound.period.milliseconds)
         settings.country = configuration.sound.country
         settings.ports = configuration.media.firstPort...configuration.media.lastPort
-        settings.bindAddress = configuration.sip.address
+        // A socket at all of IPv6 carries IPv4 too, under addresses that stand for it (RFC 4291 §2.5.5.2).
+        settings.bindAddress = configuration.sip.addresses.last ?? settings.bindAddress
         settings.opusComplexity = configuration.media.complexity
         return settings
     }

@@ -1,3 +1,4 @@
+import Lines
 import YAML
 
 /// The configuration with its paths made absolute: relative ones start at the file's own folder.
@@ -15,6 +16,18 @@ package struct Settings: Sendable {
     var vaultFile: String { absolute(configuration.vault.file) }
     var keyFile: String { absolute(configuration.vault.key) }
     var socket: String { absolute(configuration.control.socket) }
+
+    /// How the line of an account speaks TLS; the first line listens where that is configured.
+    func tls(pin: Fingerprint?, isFirst: Bool) -> TLSSettings {
+        let tls = configuration.sip.tls
+        var identity: TLSSettings.Identity?
+        if let certificate = tls.certificate, let key = tls.key {
+            identity = .init(certificateFile: absolute(certificate), keyFile: absolute(key))
+        }
+        return TLSSettings(
+            authorities: tls.authorities.map(absolute), identity: identity, fingerprint: pin,
+            port: isFirst ? tls.port : nil)
+    }
 
     private func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : folder + path

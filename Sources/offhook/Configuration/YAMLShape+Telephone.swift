@@ -39,6 +39,16 @@ extension YAMLShape where Value == String {
     }
 }
 
+extension YAMLShape where Value == [String] {
+    /// One address of this machine, or all of both families.
+    static func listeningAddress() -> YAMLShape {
+        .scalar("any, or a numeric address, as 192.0.2.7 or \"2001:db8::7\"") { text in
+            guard text != "any" else { return ["0.0.0.0", "::"] }
+            return NumericAddress.isVersion4(text) || NumericAddress.isVersion6(text) ? [text] : nil
+        }
+    }
+}
+
 extension YAMLShape where Value == [DialSymbol] {
     /// What a far end dials to work something here.
     static func code(count: ClosedRange<Int>) -> YAMLShape {

@@ -1,0 +1,35 @@
+import Lines
+import YAML
+
+/// Whom lines believe over TLS, and how they prove who they are. Paths as they are written.
+struct TLSSection: YAMLReadable {
+    /// Where the first line listens; nil: nowhere.
+    var port: UInt16?
+    /// Nil: the system's.
+    var authorities: String?
+    var certificate: String?
+    var key: String?
+    /// By an account's label: the one certificate that its server may show.
+    var pins: [(label: String, fingerprint: Fingerprint)] = []
+
+    init() {}
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        port = try section.optional("port", .integer(in: 1...65_535))
+        authorities = try section.optional("authorities", .text("a path"))
+        certificate = try section.optional("certificate", .text("a path"))
+        key = try section.optional("key", .text("a path"))
+        pins =
+            try section.optional("pins", .table(of: .accountLabel(), to: .fingerprint(), count: 0...64))?
+            .map { ($0, $1) } ?? []
+        if certificate != nil, key == nil { throw section.error("certificate", "it needs its key") }
+        if key != nil, certificate == nil { throw section.error("key", "it needs its certificate") }
+        if port != nil, certificate == nil { throw section.error("port", "listening needs a certificate and its key") }
+    }
+}
+
+extension YAMLShape where Value == Fingerprint {
+    static func fingerprint() -> YAMLShape {
+        .scalar("the SHA-256 of a certificate, 64 hexadecimal digits with or without colons") { Fingerprint($0) }
+    }
+}
