@@ -37,7 +37,8 @@ extension LineMachine {
             return true
         // Whoever leaves one server need not leave another.
         case .unregister: return false
-        case .invite, .reinvite, .bye, .strayBye, .farewell: return send(again: failed, over: next, at: now)
+        case .invite, .reinvite, .bye, .info, .strayBye, .refer, .notify, .subscribe, .farewell:
+            return send(again: failed, over: next, at: now)
         }
     }
 
