@@ -184,7 +184,8 @@ extension LineOutput {
         case .earlyMedia(let leg, _): (leg, .sessionProgress)
         case .answered(let leg, _): (leg, .ok)
         case .ended(let leg, let end): (leg, end.status)
-        case .send, .locate, .registration, .offered, .offerSent, .memo, .renegotiated, .holdSettled, .moved,
+        case .send, .locate, .abandon, .strayKeepAlive, .registration, .offered, .offerSent, .memo, .renegotiated,
+            .holdSettled, .moved,
             .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched, .messagesWaiting,
             .trace, .dropped, .finished:
             nil
