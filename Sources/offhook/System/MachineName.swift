@@ -8,7 +8,7 @@ struct MachineName {
 
     /// Nil on a machine that has none.
     static func read() -> MachineName? {
-        let file = open("/etc/machine-id", O_RDONLY | O_CLOEXEC)
+        let file = unsafe open("/etc/machine-id", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 32)
