@@ -97,15 +97,18 @@ struct SignalMask {
         return index
     }
 
+    private static let quote: UInt8 = 0x22
+    private static let backslash: UInt8 = 0x5C
+
     /// Behind a quoted string, else at the next comma.
     private func endOfValue(from start: Int, to end: Int) -> Int {
         var index = start
         while index < end, bytes[index].isBlank { index += 1 }
-        guard index < end, bytes[index] == UInt8(ascii: "\"") else {
+        guard index < end, bytes[index] == Self.quote else {
             return bytes[index..<end].firstIndex(of: UInt8(ascii: ",")) ?? end
         }
         index += 1
-        while index < end, bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+        while index < end, bytes[index] != Self.quote { index += bytes[index] == Self.backslash ? 2 : 1 }
         return min(end, index + 1)
     }
 
@@ -134,7 +137,7 @@ struct SignalMask {
         var secret: Int?
         for index in line {
             switch bytes[index] {
-            case 0x20, 0x09, 0x0D, 0x0A, UInt8(ascii: "<"), UInt8(ascii: "\""), UInt8(ascii: "/"):
+            case 0x20, 0x09, 0x0D, 0x0A, UInt8(ascii: "<"), Self.quote, UInt8(ascii: "/"):
                 (word, secret) = (index + 1, nil)
                 isAddress = bytes[index] == UInt8(ascii: "/")
             case UInt8(ascii: ":"):

@@ -116,7 +116,8 @@ struct TraceTests {
         .timeLimit(.minutes(1)),
         arguments: ["@", "\r", "\n", ":", " ", "inline:", "sip:a:", "\"", "=,", "//", "\r\n ", "a=crypto:"])
     func longest(piece: String) throws {
-        for head in ["", "Authorization: Digest ", "a=crypto:"] {
+        // A message that is nothing but line breaks keeps a flow alive and is not traced.
+        for head in ["x", "Authorization: Digest ", "a=crypto:"] {
             let bytes = Array((head + String(repeating: piece, count: 65_000 / piece.utf8.count)).utf8)
             #expect(try trace(bytes).masked.count == bytes.count)
         }

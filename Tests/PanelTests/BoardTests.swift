@@ -121,7 +121,8 @@ struct BoardTests {
             (
                 "  backend: gpiod\n  chip: a\n  lamps: {disco: {line: 3}}",
                 "5:11: panel.lamps: expected line, ringing, message, mute, hold, speaker, "
-                    + "do-not-disturb, line-1, line-2, line-3, line-4, line-5, line-6, line-7 or line-8, found \"disco\""
+                    + "do-not-disturb, line-1, line-2, line-3, line-4, line-5, line-6, line-7, line-8, "
+                    + (1...15).map { "speed-\($0), " }.joined().dropLast(2) + " or speed-16, found \"disco\""
             ),
             (
                 "  backend: gpiod\n  chip: a\n  dial: {off_normal: {line: 3}}",

@@ -107,7 +107,7 @@ struct CallLives {
             let replaced = call.replaces.flatMap { id in snapshot.calls.first { $0.call == id } }
             return call.phase != .disconnecting && (replaced.map { $0.phase == .disconnecting } ?? true)
         }
-        guard live <= limit else { throw Violation(rule: "the limit of calls") }
+        guard live <= limit else { throw Violation(rule: "the limit of calls: \(snapshot.calls.map { ($0.call, $0.phase, $0.replaces) })") }
         for call in snapshot.calls { try check(call, snapshot) }
     }
 
