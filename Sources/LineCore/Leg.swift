@@ -31,18 +31,27 @@ enum Leg: Sendable {
         var contact: NameAddress
         /// With our offer outstanding: each early dialog concludes a copy of it.
         var negotiation: MediaNegotiation
-        /// The last early dialog that answered the offer.
-        var early: (tag: String, negotiation: MediaNegotiation)?
-        var hasRung: Bool
+        /// By the far ends' tags.
+        var early: [String: EarlyDialog] = [:]
+        var hasRung = false
     }
 
     struct Offered: Sendable {
+        /// Whether the caller is certain that we ring. Stays at `none` where it did not ask to be.
+        enum Progress: Sendable {
+            case none
+            /// Our 180 is out, and repeated until its PRACK comes.
+            case unconfirmed(ReliableProgress)
+            case confirmed
+        }
+
         var transaction: ServerTransactionID
         var request: SIPRequest
         var flow: Flow
         var dialog: Dialog
         /// Nil: the caller leaves the offer to us.
         var offer: SessionDescription?
+        var progress = Progress.none
     }
 
     struct Established: Sendable {
@@ -50,7 +59,7 @@ enum Leg: Sendable {
         struct Unacknowledged: Sendable {
             var transaction: ServerTransactionID
             var response: SIPResponse
-            var retransmission: SuccessRetransmission
+            var retransmission: ResponseRetransmission
             /// The CSeq of the INVITE, which its ACK repeats.
             var sequence: UInt32
         }
@@ -62,6 +71,8 @@ enum Leg: Sendable {
             case locating
             /// Our re-INVITE is out.
             case offering(Offer)
+            /// Our UPDATE is out, which asks for nothing but that the call stands.
+            case refreshing
             /// Both ends offered at once; ours waits (RFC 3261 §14.1).
             case afterGlare(Wish)
         }
@@ -73,6 +84,9 @@ enum Leg: Sendable {
             var host: String
             /// The far end made an offer meanwhile, which ours refused: it is there, whether it hears us or not.
             var isCrossed = false
+            var progress = ReliableSequence()
+            /// The answer came before the 2xx, reliably.
+            var answer: SessionDescription?
         }
 
         var dialog: Dialog
@@ -85,6 +99,12 @@ enum Leg: Sendable {
         var change = Change.none
         /// What the next offer is to ask.
         var wish = Wish()
+        /// Until when the call stands by itself; nil: for ever.
+        var session: SessionTimer?
+        /// The far end says that it knows UPDATE.
+        var allowsUpdate = false
+        /// The PRACK of our 180 that was not there yet when we answered.
+        var unconfirmed: RAck?
 
         /// Another offer may be made (RFC 3261 §14.1).
         var isSettled: Bool { change == .none && unacknowledged == nil && !negotiation.isOffering }
@@ -111,7 +131,15 @@ enum Leg: Sendable {
         var isReported = false
     }
 
-    /// The dialog of an answered leg.
+    /// Whether a message of this dialog belongs to the leg.
+    func owns(_ dialog: Dialog.ID) -> Bool {
+        switch self {
+        case .inviting(let inviting): inviting.early[dialog.remoteTag]?.dialog.id == dialog
+        case .placing, .offered, .established, .leaving: self.dialog?.id == dialog
+        }
+    }
+
+    /// The one dialog of a leg.
     var dialog: Dialog? {
         switch self {
         case .placing, .inviting: nil

@@ -37,14 +37,25 @@ extension LegEnd {
         self = isBroken ? .unreachable : .hungUpThere
     }
 
-    /// What our goodbye says.
+    /// What our goodbye or our refusal says.
     var reason: Reason {
         switch self {
         case .incompatible: Reason(cause: 488, text: "Not Acceptable Here")
         case .unreachable: Reason(cause: 408, text: "Request Timeout")
-        case .hungUpHere, .hungUpThere, .refusedHere, .cancelledThere, .answeredElsewhere, .busyThere, .declinedThere,
+        case .refusedHere(.busy): Reason("Q.850", cause: 17, text: "User busy")
+        case .refusedHere(.declined): Reason("Q.850", cause: 21, text: "Call rejected")
+        case .refusedHere(.noAnswer): Reason("Q.850", cause: 19, text: "No answer from user")
+        case .refusedHere(.unavailable): Reason("Q.850", cause: 20, text: "Subscriber absent")
+        case .hungUpHere, .hungUpThere, .cancelledThere, .answeredElsewhere, .busyThere, .declinedThere,
             .noAnswerThere, .rejected, .invalidTarget, .noRoom, .shutDown:
             Reason("Q.850", cause: 16, text: "Normal call clearing")
         }
     }
+}
+
+extension Reason {
+    /// To a far end that answered second, or after we gave up (RFC 3326 §2).
+    static let completedElsewhere = Reason("SIP", cause: 200, text: "Call completed elsewhere")
+    /// To the far end of a call whose process is no more.
+    static let interrupted = Reason("Q.850", cause: 31, text: "Normal, unspecified")
 }

@@ -68,6 +68,10 @@ public struct LineConfiguration: Equatable, Sendable {
     public var callNames: [SIPHeaderName]
     /// What the account's server is asked to tell of; those beyond `Watch.limit` are left out.
     public var watches: [Watch]
+    /// Seconds for which a call stands without a refresh (RFC 4028), unless an end or a proxy wants less or more.
+    public var sessionExpires: UInt32
+    /// Seconds; calls that ask for less are told so. At least 90.
+    public var minimumSessionExpires: UInt32
 
     /// Far ends are not told who calls (RFC 3323), unless a call says otherwise.
     public var withholdsNumber = false
@@ -85,8 +89,12 @@ public struct LineConfiguration: Equatable, Sendable {
         user: String, displayName: String? = nil, account: Account? = nil, accepts: Accepts = .ownServerOnly,
         transport: Flow.Transport = .udp, media: MediaCapabilities = MediaCapabilities(),
         declineStatus: SIPStatus = .decline, maximumLegs: Int = 8, userAgent: String = "Offhook",
-        callNames: [SIPHeaderName] = Self.usualCallNames, watches: [Watch] = []
+        callNames: [SIPHeaderName] = Self.usualCallNames, watches: [Watch] = [], sessionExpires: UInt32 = 1_800,
+        minimumSessionExpires: UInt32 = MinSE.least
     ) {
+        precondition(
+            minimumSessionExpires >= MinSE.least && sessionExpires >= minimumSessionExpires,
+            "a session lasts for 90 seconds at least (RFC 4028 §4)")
         self.user = user
         self.displayName = displayName
         self.account = account
@@ -98,6 +106,8 @@ public struct LineConfiguration: Equatable, Sendable {
         self.userAgent = userAgent
         self.callNames = callNames
         self.watches = watches
+        self.sessionExpires = sessionExpires
+        self.minimumSessionExpires = minimumSessionExpires
     }
 
     /// The answers to challenges of the account's server; nil without a password.

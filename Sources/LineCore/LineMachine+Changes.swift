@@ -43,13 +43,19 @@ extension LineMachine {
         }
         let offer = Leg.Established.Offer(
             wish: established.takeWish(), contact: established.contact, host: established.negotiation.local.host)
+        let stays = offer.wish.onlyRefreshes && offer.host == flow.local.host
+        if stays && established.allowsUpdate { return refresh(id, established, over: flow, at: now) }
         let isNamed = established.contact.uri.sip?.userinfo != nil
         established.contact = isNamed ? contact(on: flow) : contact(on: flow).withoutUser
         established.negotiation.move(to: flow.local.host)
         var request = established.dialog.request(.invite)
         complete(&request.headers, contact: established.contact)
+        askSession(&request.headers, established.session)
         let held = offer.wish.held ?? established.isHeldHere
-        request.body = established.negotiation.offer(held: held, using: &generator).bytes
+        let description =
+            stays
+            ? established.negotiation.offerAgain() : established.negotiation.offer(held: held, using: &generator)
+        request.body = description.bytes
         established.change = .offering(offer)
         legs[id] = .established(established)
         send(request, .reinvite(id), over: flow, at: now)
@@ -70,14 +76,17 @@ extension LineMachine {
         guard case .established(var established) = legs[id], case .offering(let offer) = established.change else {
             return
         }
-        let agreed = Self.description(in: response).flatMap { try? established.negotiation.conclude($0) }
+        let answer = offer.answer ?? Self.description(in: response)
+        let agreed = answer.flatMap { try? established.negotiation.conclude($0) }
         if agreed == nil {
             established.takeBack(offer)
         } else {
             established.isHeldHere = offer.wish.held ?? established.isHeldHere
         }
         established.change = .none
+        established.session = grantedSession(response, at: now)
         legs[id] = .established(established)
+        armSession(id, at: now)
         settle(id, offer.wish, agreed)
         proceed(id, at: now)
     }
@@ -102,13 +111,14 @@ extension LineMachine {
 
     /// A far end that is silent inside a call has left it (RFC 3261 §12.2.1.2), unless one of us is elsewhere: when it
     /// is the far end, its own offer was refused for ours and comes again; when it is we, whoever wants the move decides
-    /// what becomes of the call.
+    /// what becomes of the call. A session that was to be refreshed has its own end.
     mutating func changeUnanswered(_ id: LegID, _ silence: Silence, at now: Instant) {
         guard case .established(let established) = legs[id], case .offering(let offer) = established.change else {
             return
         }
         switch silence {
-        case .silent where !established.wish.moves && !offer.wish.moves && !offer.isCrossed:
+        case .silent
+        where !established.wish.moves && !offer.wish.moves && !offer.isCrossed && !offer.wish.onlyRefreshes:
             sayGoodbye(id, established.dialog, .unreachable, at: now)
         case .silent, .unsent: changeFailed(id, at: now)
         }

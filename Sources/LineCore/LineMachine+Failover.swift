@@ -37,7 +37,7 @@ extension LineMachine {
             return true
         // Whoever leaves one server need not leave another.
         case .unregister: return false
-        case .invite, .reinvite, .bye, .info, .strayBye, .refer, .notify, .subscribe, .farewell:
+        case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .farewell:
             return send(again: failed, over: next, at: now)
         }
     }

@@ -32,7 +32,9 @@ extension LineMachine {
 
     mutating func sendFarewell(_ number: UInt32, at now: Instant) {
         guard let memo = farewells[number] else { return }
-        send(.request(memo.request, .farewell(number)), to: memo.hop.otherwise(usualTransport), at: now)
+        var request = memo.request
+        request.headers.append(.reason, Reason.interrupted)
+        send(.request(request, .farewell(number)), to: memo.hop.otherwise(usualTransport), at: now)
     }
 
     /// It was answered, somehow, or its time is over.

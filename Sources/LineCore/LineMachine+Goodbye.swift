@@ -9,10 +9,13 @@ extension LineMachine {
         case .placing: finish(id, end)
         case .inviting(let inviting):
             leave(id, .cancelling(inviting.transaction, localTag: inviting.localTag), end, at: now)
-            handle(layer.cancel(inviting.transaction, at: now), at: now)
+            handle(layer.cancel(inviting.transaction, because: end.reason, at: now), at: now)
         case .offered(let offered):
-            let status = end == .shutDown ? SIPStatus.temporarilyUnavailable : configuration.declineStatus
-            handle(layer.respond(offered.response(status), to: offered.transaction, at: now), at: now)
+            let refusal =
+                end == .shutDown
+                ? offered.response(.temporarilyUnavailable, because: .unavailable)
+                : offered.response(configuration.declineStatus, because: .declined)
+            handle(layer.respond(refusal, to: offered.transaction, at: now), at: now)
             finish(id, end)
         case .established where waitsForReferrer(id, end, at: now): break
         case .established(let established):
@@ -41,7 +44,9 @@ extension LineMachine {
     /// BYE to a far end that answered when nobody waited for it any more.
     mutating func sayStrayGoodbye(_ dialog: Dialog, at now: Instant) {
         var dialog = dialog
-        send(dialog.request(.bye), in: dialog, .strayBye, at: now)
+        var bye = dialog.request(.bye)
+        bye.headers.append(.reason, Reason.completedElsewhere)
+        send(bye, in: dialog, .strayBye, at: now)
     }
 
     /// Our BYE was answered, somehow, or will never be.
@@ -53,6 +58,8 @@ extension LineMachine {
     mutating func receivedGoodbye(
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
     ) {
+        // Who rings does not hang up: it refuses (RFC 3261 §15).
+        if case .inviting = legs[id] { return answer(request, .callDoesNotExist, transaction, at: now) }
         answer(request, .ok, transaction, at: now)
         switch legs[id] {
         case .offered(let offered):

@@ -3,9 +3,6 @@ import SDPCore
 import SIPCore
 
 extension LineMachine {
-    /// Options that we know: any other one that a peer requires is refused by name (RFC 3261 §8.2.2.3).
-    private static let extensions: Set<String> = ["replaces", "norefersub"]
-
     // MARK: A new call
 
     mutating func offered(_ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant) {
@@ -49,14 +46,8 @@ extension LineMachine {
         case .sip, .tel: break
         case .other: return request.response(.unsupportedURIScheme, tag: tag)
         }
-        // The same call over another way, or our own call come back (RFC 3261 §8.2.2.2).
-        guard !isKnownCall(request) else { return request.response(.loopDetected, tag: tag) }
-        let required = ((try? request.headers.tokens(.require)) ?? []).filter { !Self.extensions.contains($0) }
-        guard required.isEmpty else {
-            var response = request.response(.badExtension, tag: tag)
-            response.headers.set(.unsupported, tokens: required)
-            return response
-        }
+        guard !isOwnCall(request) else { return request.response(.loopDetected, tag: tag) }
+        if let refusal = refusalOfExtensions(request) ?? refusalOfSession(request) { return refusal }
         if let refusal = request.refusalOfBody(tag: tag) { return refusal }
         if case .refused(let status) = replacement(by: request) { return request.response(status, tag: tag) }
         guard newCalls.admit(at: now) else {
@@ -80,25 +71,18 @@ extension LineMachine {
         }
     }
 
-    private func isKnownCall(_ request: SIPRequest) -> Bool {
-        guard let callID = request.headers[.callID], let tag = try? request.headers.from.tag else { return false }
+    /// A call of ours that came back to us. What came over two ways the transactions tell (RFC 3261 §8.2.2.2).
+    private func isOwnCall(_ request: SIPRequest) -> Bool {
+        guard let tag = try? request.headers.from.tag else { return false }
         return legs.values.contains { leg in
             switch leg {
-            case .placing, .leaving: false
             case .inviting(let inviting): inviting.localTag == tag
-            case .offered, .established: leg.dialog?.id.callID == callID && leg.dialog?.id.remoteTag == tag
+            case .placing, .offered, .established, .leaving: false
             }
         }
     }
 
     // MARK: What becomes of it
-
-    mutating func alert(_ id: LegID, at now: Instant) {
-        guard case .offered(let offered) = legs[id] else { return }
-        var response = offered.response(.ringing)
-        response.headers.set(.contact, contact(on: offered.flow))
-        handle(layer.respond(response, to: offered.transaction, at: now), at: now)
-    }
 
     mutating func answer(_ id: LegID, mediaPort: UInt16, at now: Instant) {
         guard case .offered(let offered) = legs[id] else { return }
@@ -117,15 +101,23 @@ extension LineMachine {
                 response.body = negotiation.offer(held: false, using: &generator).bytes
             }
         } catch {
-            handle(layer.respond(offered.response(.notAcceptableHere), to: offered.transaction, at: now), at: now)
+            let refusal = offered.response(.notAcceptableHere)
+            handle(layer.respond(refusal, to: offered.transaction, at: now), at: now)
             return finish(id, .incompatible)
         }
         var established = Leg.Established(dialog: offered.dialog, contact: contact, negotiation: negotiation)
         established.dialog.confirm()
+        established.session = answerSession(offered.request, nil, in: &response.headers, at: now)
+        established.allowsUpdate = offered.request.headers.allows(.update)
+        if case .unconfirmed(let progress) = offered.progress {
+            established.unconfirmed = progress.acknowledgement
+            timers.cancel(.progress(id))
+        }
         established.unacknowledged = unacknowledged(response, to: offered.request, offered.transaction, at: now)
         legs[id] = .established(established)
         handle(layer.respond(response, to: offered.transaction, at: now), at: now)
         armSuccess(id)
+        armSession(id, at: now)
         if let agreed { answered(id, agreed) }
     }
 
@@ -137,7 +129,8 @@ extension LineMachine {
             case .declined: configuration.declineStatus
             case .noAnswer, .unavailable: .temporarilyUnavailable
             }
-        handle(layer.respond(offered.response(status), to: offered.transaction, at: now), at: now)
+        let response = offered.response(status, because: refusal)
+        handle(layer.respond(response, to: offered.transaction, at: now), at: now)
         finish(id, .refusedHere(refusal))
     }
 
@@ -156,7 +149,7 @@ extension LineMachine {
     ) -> Leg.Established.Unacknowledged {
         .init(
             transaction: transaction, response: response,
-            retransmission: SuccessRetransmission(timers: sipTimers, at: now),
+            retransmission: ResponseRetransmission(timers: sipTimers, at: now),
             sequence: (try? request.headers.cSeq.number) ?? 0)
     }
 
@@ -235,5 +228,10 @@ extension SIPRequest {
 
 extension Leg.Offered {
     /// A response with the tag of the leg's dialog.
-    func response(_ status: SIPStatus) -> SIPResponse { request.response(status, tag: dialog.id.localTag) }
+    /// - Parameter refusal: Says more than its status, which servers on the way may change (RFC 6432).
+    func response(_ status: SIPStatus, because refusal: LegRefusal? = nil) -> SIPResponse {
+        var response = request.response(status, tag: dialog.id.localTag)
+        if let refusal { response.headers.set(.reason, LegEnd.refusedHere(refusal).reason) }
+        return response
+    }
 }

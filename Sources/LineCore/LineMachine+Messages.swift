@@ -25,12 +25,17 @@ extension LineMachine {
             case .malformed: return answer(request, .badRequest, id, at: now)
             }
         }
+        if let refusal = refusalOfExtensions(request) {
+            return handle(layer.respond(refusal, to: id, at: now), at: now)
+        }
         switch request.method {
         case .bye: receivedGoodbye(leg, request, id, at: now)
         case .invite: reoffered(leg, request, id, at: now)
         case .info: informed(leg, request, id, at: now)
         case .refer: receivedReferral(leg, request, id, over: flow, at: now)
         case .notify where request.isAboutTransfer: transferTold(leg, request, id, at: now)
+        case .update: updated(leg, request, id, at: now)
+        case .prack: confirmedProgress(leg, request, id, at: now)
         default: receiveOther(request, id, over: flow, at: now)
         }
     }
@@ -38,9 +43,13 @@ extension LineMachine {
     private mutating func receiveOutside(
         _ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
+        // Who may not call hears of that first.
+        if request.method == .invite { return offered(request, id, over: flow, at: now) }
+        if let refusal = refusalOfExtensions(request) {
+            return handle(layer.respond(refusal, to: id, at: now), at: now)
+        }
         switch request.method {
-        case .invite: offered(request, id, over: flow, at: now)
-        case .bye, .info: answer(request, .callDoesNotExist, id, at: now)
+        case .bye, .info, .prack, .update: answer(request, .callDoesNotExist, id, at: now)
         // Only who talks to us already may have us call somebody (RFC 3515 §5).
         case .refer: answer(request, .forbidden, id, at: now)
         default: receiveOther(request, id, over: flow, at: now)
@@ -54,7 +63,7 @@ extension LineMachine {
         case .options: answer(request, .ok, id, at: now)
         case .notify: notified(request, id, over: flow, at: now)
         case .message: messaged(request, id, over: flow, at: now)
-        case .info, .prack, .publish, .refer, .register, .subscribe, .update:
+        case .info, .publish, .refer, .register, .subscribe:
             answer(request, .methodNotAllowed, id, at: now)
         default: answer(request, SIPStatus(501), id, at: now)
         }
@@ -66,12 +75,20 @@ extension LineMachine {
         if request.method == .options || status == .methodNotAllowed || status.code == 501 {
             response.headers.set(.allow, tokens: Self.allowed.map(\.name))
             response.headers.set(.accept, tokens: SIPRequest.acceptedBodies)
-            response.headers.set(.supported, tokens: Self.supported)
+            response.headers.set(.supported, tokens: Self.extensions)
         }
         handle(layer.respond(response, to: id, at: now), at: now)
     }
 
-    func leg(of dialog: Dialog.ID) -> LegID? { legs.first { $0.value.dialog?.id == dialog }?.key }
+    /// 500 while another offer is under way: the far end tries again after some seconds, which are not the same for all
+    /// (RFC 3261 §14.2, RFC 3311 §5.2).
+    mutating func askToWait(_ request: SIPRequest, _ id: ServerTransactionID, at now: Instant) {
+        var response = request.response(.serverInternalError, tag: identifiers.makeTag())
+        response.headers.set(.retryAfter, RetryAfter(seconds: UInt32.random(in: 0...10, using: &generator)))
+        handle(layer.respond(response, to: id, at: now), at: now)
+    }
+
+    func leg(of dialog: Dialog.ID) -> LegID? { legs.first { $0.value.owns(dialog) }?.key }
 
     // MARK: Responses
 
@@ -80,12 +97,17 @@ extension LineMachine {
     ) {
         guard let request = sent[id] else { return }
         switch (request.purpose, response.status.isProvisional, response.status.isSuccess) {
-        case (.invite(let leg), true, _): progressed(leg, response)
-        case (.reinvite, true, _), (.bye, true, _), (.info, true, _), (.strayBye, true, _), (.farewell, true, _),
-            (.refer, true, _), (.notify, true, _), (.subscribe, true, _),
+        case (.invite(let leg), true, _): progressed(leg, request.request, response, at: now)
+        case (.reinvite(let leg), true, _): changeProgressed(leg, request.request, response, at: now)
+        case (.update, true, _), (.prack, true, _), (.bye, true, _), (.info, true, _), (.strayBye, true, _),
+            (.farewell, true, _), (.refer, true, _), (.notify, true, _), (.subscribe, true, _),
             (.register, true, _), (.unregister, true, _):
             break
         case (.invite, _, true), (.reinvite, _, true): succeeded(id, response, at: now)
+        case (.update(let leg), _, true):
+            sent[id] = nil
+            refreshed(leg, request.request, response, at: now)
+        case (.prack, _, true): sent[id] = nil
         case (.bye(let leg), _, true):
             sent[id] = nil
             saidGoodbye(leg)
@@ -126,12 +148,15 @@ extension LineMachine {
             return
         }
         if response.status == .serviceUnavailable, retry(request, .refused, at: now) { return }
+        if response.status == .sessionIntervalTooSmall, lengthenSession(response, request, at: now) { return }
         switch request.purpose {
         case .invite(let leg): rejected(leg, response)
         case .reinvite(let leg): changeRejected(leg, response.status, at: now)
+        case .update(let leg): refreshRejected(leg, response.status, at: now)
         case .bye(let leg): saidGoodbye(leg)
         case .info(let leg): toneAnswered(leg, isTaken: false, at: now)
-        case .strayBye: break
+        // A far end that does not know its own response refuses the INVITE, too.
+        case .prack, .strayBye: break
         case .refer(let leg): referFailed(leg)
         case .notify(let leg): saidNews(leg, isHeard: false, at: now)
         case .subscribe(let watch): subscriptionRejected(watch, response, at: now)
@@ -157,9 +182,10 @@ extension LineMachine {
             case nil, .offered, .established: break
             }
         case .reinvite(let leg): changeUnanswered(leg, silence, at: now)
+        case .update(let leg): refreshFailed(leg, at: now)
         case .bye(let leg): saidGoodbye(leg)
         case .info(let leg): toneAnswered(leg, isTaken: false, at: now)
-        case .strayBye: break
+        case .prack, .strayBye: break
         case .refer(let leg): referFailed(leg)
         case .notify(let leg): saidNews(leg, isHeard: false, at: now)
         case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
@@ -174,7 +200,11 @@ extension Leg {
     /// Takes a request of the far end into the leg's dialog.
     fileprivate mutating func takeInOrder(_ request: SIPRequest) throws(Dialog.Fault) {
         switch self {
-        case .placing, .inviting: break
+        case .placing: break
+        case .inviting(var inviting):
+            guard let id = try? Dialog.ID(request) else { return }
+            try inviting.early[id.remoteTag]?.dialog.receive(request)
+            self = .inviting(inviting)
         case .offered(var offered):
             try offered.dialog.receive(request)
             self = .offered(offered)

@@ -49,34 +49,15 @@ extension LineMachine {
         complete(&request.headers, contact: contact)
         identity.write(to: &request.headers)
         for field in placing.headers.fields { request.headers.append(field.name, field.value) }
+        askSession(&request.headers, nil)
         request.body = negotiation.offer(held: false, using: &generator).bytes
         guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }
         legs[id] = .inviting(
-            .init(
-                transaction: transaction, localTag: tag, contact: contact, negotiation: negotiation, early: nil,
-                hasRung: false))
+            .init(transaction: transaction, localTag: tag, contact: contact, negotiation: negotiation))
         outputs.append(.offerSent(id))
     }
 
     // MARK: Its responses
-
-    mutating func progressed(_ id: LegID, _ response: SIPResponse) {
-        guard case .inviting(var inviting) = legs[id], response.status != .trying else { return }
-        if !inviting.hasRung, response.status == .ringing {
-            inviting.hasRung = true
-            outputs.append(.ringing(id))
-        }
-        let tag = (try? response.headers.to.tag) ?? ""
-        if let description = Self.description(in: response), inviting.early?.tag != tag {
-            var negotiation = inviting.negotiation
-            // A provisional answer that will not do is not the last word: the 2xx decides.
-            if let agreed = try? negotiation.conclude(description) {
-                inviting.early = (tag, negotiation)
-                outputs.append(.earlyMedia(id, agreed))
-            }
-        }
-        legs[id] = .inviting(inviting)
-    }
 
     /// A 2xx to an INVITE of ours, the first or later. Every one is acknowledged; the first one makes the call, any
     /// other far end that answers is sent home (RFC 3261 §13.2.2.4).
@@ -89,12 +70,14 @@ extension LineMachine {
         timers.set(.forget(transaction), at: now + sipTimers.timeout)
         switch (request.purpose, request.purpose.leg.flatMap { legs[$0] }) {
         case (.invite(let id), .inviting(let inviting)):
-            guard let dialog = dialog(of: request, response) else { return finish(id, .unreachable) }
+            guard let dialog = dialog(of: request, response, after: inviting.early[tag]) else {
+                return finish(id, .unreachable)
+            }
             acknowledge(transaction, dialog, tag, at: now)
             established(id, inviting, dialog, response, at: now)
         case (.invite(let id), .leaving(let leaving)):
             // It crossed our CANCEL (RFC 3261 §9.1).
-            guard let dialog = dialog(of: request, response) else { return finish(id, leaving.end) }
+            guard let dialog = strayDialog(of: request, response) else { return finish(id, leaving.end) }
             acknowledge(transaction, dialog, tag, at: now)
             guard case .cancelling = leaving.stage else { return sayStrayGoodbye(dialog, at: now) }
             sayGoodbye(id, dialog, leaving.end, at: now)
@@ -109,17 +92,13 @@ extension LineMachine {
             guard case .goodbye(let dialog) = leaving.stage else { return }
             acknowledge(transaction, dialog, tag, at: now)
         case (.invite, _):
-            guard let dialog = dialog(of: request, response) else { return }
+            guard let dialog = strayDialog(of: request, response) else { return }
             acknowledge(transaction, dialog, tag, at: now)
             sayStrayGoodbye(dialog, at: now)
-        case (.reinvite, _), (.bye, _), (.info, _), (.strayBye, _), (.farewell, _), (.register, _), (.unregister, _),
-            (.refer, _), (.notify, _), (.subscribe, _):
+        case (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _), (.farewell, _),
+            (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _):
             return
         }
-    }
-
-    private func dialog(of request: SentRequest, _ response: SIPResponse) -> Dialog? {
-        try? Dialog(sending: request.request, receiving: response)
     }
 
     private mutating func acknowledge(
@@ -133,19 +112,22 @@ extension LineMachine {
     private mutating func established(
         _ id: LegID, _ inviting: Leg.Inviting, _ dialog: Dialog, _ response: SIPResponse, at now: Instant
     ) {
+        let early = inviting.early[dialog.id.remoteTag]
         var negotiation = inviting.negotiation
         let agreed: AgreedMedia?
-        if let description = Self.description(in: response) {
+        if early?.isAnswered != true, let description = Self.description(in: response) {
             agreed = try? negotiation.conclude(description)
-        } else if let early = inviting.early, early.tag == dialog.id.remoteTag {
-            // The answer came before, in a provisional response of the same far end.
-            negotiation = early.negotiation
-            agreed = negotiation.agreed
         } else {
-            agreed = nil
+            // The answer came before, in a provisional response of the same far end.
+            negotiation = early?.negotiation ?? negotiation
+            agreed = negotiation.agreed
         }
         guard let agreed else { return sayGoodbye(id, dialog, .incompatible, at: now) }
-        legs[id] = .established(.init(dialog: dialog, contact: inviting.contact, negotiation: negotiation))
+        var established = Leg.Established(dialog: dialog, contact: inviting.contact, negotiation: negotiation)
+        established.session = grantedSession(response, at: now)
+        established.allowsUpdate = response.headers.allows(.update)
+        legs[id] = .established(established)
+        armSession(id, at: now)
         answered(id, agreed)
     }
 

@@ -175,6 +175,9 @@ extension LineMachine {
         timers.cancel(.leaving)
         registration.phase = .off
         guard let successor = registration.successor, !isShuttingDown else { return }
+        for leg in legs.keys where !formerDigests.keys.contains(leg) {
+            formerDigests.updateValue(callDigest, forKey: leg)
+        }
         configuration.user = successor.user
         configuration.displayName = successor.displayName
         configuration.account?.authUser = nil

@@ -8,40 +8,74 @@ extension LineMachine {
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
     ) {
         guard case .established(var established) = legs[id] else {
-            // A second INVITE before the first one has its answer (RFC 3261 §14.2), or behind a goodbye.
-            let status = legs[id]?.isLeaving == true ? SIPStatus.callDoesNotExist : .serverInternalError
-            return answer(request, status, transaction, at: now)
-        }
-        guard !established.negotiation.isOffering else {
-            if case .offering(var offer) = established.change {
-                offer.isCrossed = true
-                established.change = .offering(offer)
-                legs[id] = .established(established)
-            }
-            return answer(request, .requestPending, transaction, at: now)
+            return reofferedEarly(id, request, transaction, at: now)
         }
         let before = established.negotiation.agreed
-        var response = request.response(.ok)
-        complete(&response.headers, contact: established.contact)
-        do {
-            response.body =
-                if let offer = try request.body(of: .sdp) {
-                    try established.negotiation.answer(
-                        to: SessionDescription(parsing: offer), held: established.isHeldHere, using: &generator
-                    ).description.bytes
-                } else {
-                    established.negotiation.offer(held: established.isHeldHere, using: &generator).bytes
-                }
-        } catch let fault as BodyFault {
-            return answer(request, fault.status, transaction, at: now)
-        } catch {
-            return answer(request, .notAcceptableHere, transaction, at: now)
-        }
+        guard let response = accept(request, id, &established, transaction, at: now) else { return }
         established.unacknowledged = unacknowledged(response, to: request, transaction, at: now)
         legs[id] = .established(established)
         handle(layer.respond(response, to: transaction, at: now), at: now)
         armSuccess(id)
+        armSession(id, at: now)
         tell(id, established.negotiation.agreed, unless: before)
+    }
+
+    /// A second INVITE before the first one has its answer (RFC 3261 §14.2), or behind a goodbye.
+    private mutating func reofferedEarly(
+        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
+    ) {
+        switch legs[id] {
+        case .offered: askToWait(request, transaction, at: now)
+        case .inviting: answer(request, .requestPending, transaction, at: now)
+        case nil, .placing, .established, .leaving: answer(request, .callDoesNotExist, transaction, at: now)
+        }
+    }
+
+    /// The 2xx to a re-INVITE or an UPDATE of a call that is up: with our answer to its offer, with an offer where an
+    /// INVITE leaves it to us, with neither to an UPDATE that only refreshes. Nil: it was refused.
+    mutating func accept(
+        _ request: SIPRequest, _ id: LegID, _ established: inout Leg.Established, _ transaction: ServerTransactionID,
+        at now: Instant
+    ) -> SIPResponse? {
+        if let refusal = refusalOfSession(request) ?? request.refusalOfBody(tag: identifiers.makeTag()) {
+            handle(layer.respond(refusal, to: transaction, at: now), at: now)
+            return nil
+        }
+        var response = request.response(.ok)
+        introduce(&response.headers, contact: established.contact)
+        let offer = (try? request.body(of: .sdp)) ?? nil
+        if request.method == .invite || offer != nil {
+            guard !established.negotiation.isOffering else {
+                crossed(id, established)
+                answer(request, .requestPending, transaction, at: now)
+                return nil
+            }
+            guard let body = terms(offer, &established) else {
+                answer(request, .notAcceptableHere, transaction, at: now)
+                return nil
+            }
+            response.headers.set(.contentType, MediaType.sdp)
+            response.body = body.bytes
+        }
+        established.session = answerSession(request, established.session, in: &response.headers, at: now)
+        return response
+    }
+
+    private mutating func terms(_ offer: [UInt8]?, _ established: inout Leg.Established) -> SessionDescription? {
+        guard let offer else {
+            return established.negotiation.offer(held: established.isHeldHere, using: &generator)
+        }
+        guard let offer = try? SessionDescription(parsing: offer) else { return nil }
+        return try? established.negotiation.answer(to: offer, held: established.isHeldHere, using: &generator)
+            .description
+    }
+
+    private mutating func crossed(_ id: LegID, _ established: Leg.Established) {
+        guard case .offering(var offer) = established.change else { return }
+        var established = established
+        offer.isCrossed = true
+        established.change = .offering(offer)
+        legs[id] = .established(established)
     }
 
     /// ACK of a 2xx of ours; in it may be the answer to the offer that the 2xx made.
@@ -87,7 +121,7 @@ extension LineMachine {
     }
 
     /// Tells of new terms; a far end that only refreshes the old ones changes nothing.
-    private mutating func tell(_ id: LegID, _ agreed: AgreedMedia?, unless before: AgreedMedia?) {
+    mutating func tell(_ id: LegID, _ agreed: AgreedMedia?, unless before: AgreedMedia?) {
         guard let agreed, agreed != before else { return }
         outputs.append(.renegotiated(id, agreed))
     }

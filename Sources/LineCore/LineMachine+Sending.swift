@@ -4,10 +4,8 @@ import SIPCore
 
 extension LineMachine {
     static let allowed: [SIPMethod] = [
-        .invite, .ack, .cancel, .bye, .options, .notify, .info, .message, .refer,
+        .invite, .ack, .cancel, .bye, .options, .notify, .info, .message, .refer, .prack, .update,
     ]
-    /// Extensions that every request and answer of a call names.
-    static let supported = ["replaces", "norefersub"]
 
     // MARK: Finding the way
 
@@ -84,7 +82,7 @@ extension LineMachine {
             if purpose.registers {
                 registrarDigest?.authorize(&request)
             } else if challenges > 0 {
-                callDigest?.authorize(&request)
+                self[digestFor: purpose]?.authorize(&request)
             }
         }
         do throws(TransactionLayer.Full) {
@@ -109,9 +107,17 @@ extension LineMachine {
     }
 
     /// Keeps the ACK of a 2xx, because every repetition of the 2xx asks for it again.
+    ///
+    /// RFC 3261 §22.1 gives it the credentials of its INVITE, for the proxies that checked those. Past them, on the
+    /// straight way to the far end, they are of use to nobody but a far end that guesses the password from them.
     private mutating func acknowledge(
         _ ack: SIPRequest, of id: ClientTransactionID, _ tag: String, over flow: Flow, at now: Instant
     ) {
+        var ack = ack
+        if flow.remote != sent[id]?.flow.remote {
+            ack.headers[.authorization] = nil
+            ack.headers[.proxyAuthorization] = nil
+        }
         let effect = layer.acknowledge(ack, over: flow)
         sent[id]?.acknowledgements[tag] = .some(effect)
         handle([effect], at: now)
@@ -126,10 +132,9 @@ extension LineMachine {
     mutating func answerChallenge(
         _ response: SIPResponse, to request: SentRequest, over flow: Flow, at now: Instant
     ) -> Bool {
-        let digest = request.purpose.registers ? registrarDigest : callDigest
-        guard var digest, servers.contains(flow.remote), request.flow.remote == flow.remote,
-            request.challenges < SentRequest.challengeLimit, let named = realm(of: response),
-            mayBeChallenged(request.purpose, in: named)
+        guard var digest = self[digestFor: request.purpose], servers.contains(flow.remote),
+            request.flow.remote == flow.remote, request.challenges < SentRequest.challengeLimit,
+            let named = realm(of: response), mayBeChallenged(request.purpose, in: named)
         else { return false }
         do throws(DigestAuthenticator.Refusal) {
             let nonce = identifiers.makeClientNonce()
@@ -137,22 +142,57 @@ extension LineMachine {
         } catch {
             return false
         }
-        if request.purpose.registers { registrarDigest = digest } else { callDigest = digest }
+        self[digestFor: request.purpose] = digest
         realm = named
         guard let again = again(request) else { return false }
-        let id = send(again, request.purpose, over: request.flow, challenges: request.challenges + 1, at: now)
-        if case .invite(let leg) = request.purpose, let id, case .inviting(var inviting) = legs[leg] {
-            inviting.transaction = id
-            legs[leg] = .inviting(inviting)
-        }
+        resend(again, for: request, challenges: request.challenges + 1, at: now)
         return true
+    }
+
+    /// Who we are in a request.
+    private subscript(digestFor purpose: Purpose) -> DigestAuthenticator? {
+        get {
+            if purpose.registers { return registrarDigest }
+            return purpose.leg.flatMap { formerDigests[$0] } ?? callDigest
+        }
+        set {
+            if purpose.registers {
+                registrarDigest = newValue
+            } else if let leg = purpose.leg, formerDigests.keys.contains(leg) {
+                formerDigests.updateValue(newValue, forKey: leg)
+            } else {
+                callDigest = newValue
+            }
+        }
+    }
+
+    /// Sends a request in another form, in place of the one that was refused.
+    mutating func resend(_ again: SIPRequest, for refused: SentRequest, challenges: Int, at now: Instant) {
+        guard let id = send(again, refused.purpose, over: refused.flow, challenges: challenges, at: now) else { return }
+        sent[id]?.repetitions = refused.repetitions + 1
+        switch (refused.purpose, refused.purpose.leg.flatMap { legs[$0] }) {
+        case (.invite(let leg), .inviting(var inviting)):
+            inviting.transaction = id
+            // What rang for the first one has no part in this one.
+            inviting.early = [:]
+            legs[leg] = .inviting(inviting)
+        case (.reinvite(let leg), .established(var established)):
+            guard case .offering(var offer) = established.change else { return }
+            (offer.progress, offer.answer) = (ReliableSequence(), nil)
+            established.change = .offering(offer)
+            legs[leg] = .established(established)
+        case (.invite, _), (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _),
+            (.farewell, _), (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _):
+            break
+        }
     }
 
     /// The realm is learned from what we ask the server first, never from inside a call.
     private func mayBeChallenged(_ purpose: Purpose, in named: String) -> Bool {
         switch purpose {
         case .register, .unregister, .invite, .subscribe: true
-        case .reinvite(let leg), .bye(let leg), .info(let leg), .refer(let leg), .notify(let leg):
+        case .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg), .info(let leg), .refer(let leg),
+            .notify(let leg):
             leg.origin == .local && realm != nil
         case .farewell(let number): farewells[number]?.realm == named
         case .strayBye: false
@@ -169,7 +209,7 @@ extension LineMachine {
     }
 
     /// The same request with the next CSeq (RFC 3261 §22.2). Nil when its leg has gone meanwhile.
-    private mutating func again(_ sent: SentRequest) -> SIPRequest? {
+    mutating func again(_ sent: SentRequest) -> SIPRequest? {
         var request = sent.request
         switch (sent.purpose, sent.purpose.leg.flatMap { legs[$0] }) {
         case (.register, _), (.unregister, _):
@@ -181,9 +221,14 @@ extension LineMachine {
         case (.reinvite(let leg), .established(var established)):
             request.headers[.cSeq] = established.dialog.request(.invite).headers[.cSeq]
             legs[leg] = .established(established)
-        case (.info(let leg), .established(var established)):
-            request.headers[.cSeq] = established.dialog.request(.info).headers[.cSeq]
+        case (.update(let leg), .established(var established)), (.prack(let leg, _), .established(var established)),
+            (.info(let leg), .established(var established)):
+            request.headers[.cSeq] = established.dialog.request(request.method).headers[.cSeq]
             legs[leg] = .established(established)
+        case (.prack(let leg, let tag), .inviting(var inviting)):
+            guard let next = inviting.early[tag]?.dialog.request(.prack) else { return nil }
+            request.headers[.cSeq] = next.headers[.cSeq]
+            legs[leg] = .inviting(inviting)
         case (.bye(let leg), .leaving(var leaving)):
             guard case .goodbye(var dialog) = leaving.stage else { return nil }
             request.headers[.cSeq] = dialog.request(.bye).headers[.cSeq]
@@ -203,7 +248,8 @@ extension LineMachine {
         case (.farewell, _):
             guard let number = try? request.headers.cSeq.number else { return nil }
             request.headers.set(.cSeq, CSeq(number + 1, .bye))
-        case (.invite, _), (.reinvite, _), (.bye, _), (.info, _), (.strayBye, _), (.refer, _), (.notify, _):
+        case (.invite, _), (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _),
+            (.refer, _), (.notify, _):
             return nil
         }
         return request
@@ -231,10 +277,7 @@ extension LineMachine {
 
     /// What an INVITE and its 2xx say besides the dialog (RFC 3261 §13.2.1).
     func complete(_ headers: inout SIPHeaders, contact: NameAddress) {
-        headers.set(.contact, contact)
-        headers.set(.allow, tokens: Self.allowed.map(\.name))
-        headers.set(.supported, tokens: Self.supported)
-        headers[.userAgent] = configuration.userAgent
+        introduce(&headers, contact: contact)
         headers.set(.contentType, MediaType.sdp)
     }
 }
@@ -243,13 +286,14 @@ extension Purpose {
     var registers: Bool {
         switch self {
         case .register, .unregister: true
-        case .invite, .reinvite, .bye, .info, .strayBye, .refer, .notify, .subscribe, .farewell: false
+        case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .farewell: false
         }
     }
 
     var leg: LegID? {
         switch self {
-        case .invite(let leg), .reinvite(let leg), .bye(let leg), .info(let leg), .refer(let leg), .notify(let leg):
+        case .invite(let leg), .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg),
+            .info(let leg), .refer(let leg), .notify(let leg):
             leg
         case .strayBye, .farewell, .register, .unregister, .subscribe: nil
         }

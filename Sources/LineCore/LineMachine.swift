@@ -22,6 +22,10 @@ public struct LineMachine: Sendable {
         case leave(LegID)
         /// Our 2xx again.
         case success(LegID)
+        /// Our reliable 180 again.
+        case progress(LegID)
+        /// A refresh is due, or the session is over.
+        case session(LegID)
         case glare(LegID)
         /// The next digit may leave.
         case tone(LegID)
@@ -53,6 +57,8 @@ public struct LineMachine: Sendable {
     /// leaves in a call's request reaches the far end.
     var registrarDigest: DigestAuthenticator?
     var callDigest: DigestAuthenticator?
+    /// What legs are challenged with that are older than a change of credentials: a call stays who it was.
+    var formerDigests: [LegID: DigestAuthenticator?] = [:]
     /// The realm that the account's server named first; no other one is answered after it.
     var realm: String?
     /// Where the account's server was found last: every place that stands for it, the best one first.
@@ -183,6 +189,8 @@ public struct LineMachine: Sendable {
             switch timer {
             case .leave(let leg): report(leg)
             case .success(let leg): resendSuccess(leg, at: now)
+            case .progress(let leg): resendProgress(leg, at: now)
+            case .session(let leg): sessionDue(leg, at: now)
             case .glare(let leg): offerAfterGlare(leg, at: now)
             case .tone(let leg): sendNextTone(leg, at: now)
             case .transfer(let leg): endTransfer(leg, succeeded: false)
@@ -224,9 +232,8 @@ public struct LineMachine: Sendable {
     /// Every leg ends here, whatever the cause.
     mutating func finish(_ id: LegID, _ end: LegEnd) {
         guard let leg = legs.removeValue(forKey: id) else { return }
-        timers.cancel(.leave(id))
-        timers.cancel(.success(id))
-        timers.cancel(.glare(id))
+        formerDigests[id] = nil
+        for timer in [Timer.leave(id), .success(id), .progress(id), .session(id), .glare(id)] { timers.cancel(timer) }
         forgetTones(of: id)
         forgetTransfers(of: id)
         remember(leg.dialog)
@@ -245,7 +252,7 @@ public struct LineMachine: Sendable {
     /// Turns a leg to its goodbye.
     mutating func leave(_ id: LegID, _ stage: Leg.Leaving.Stage, _ end: LegEnd, at now: Instant) {
         legs[id] = .leaving(Leg.Leaving(stage: stage, end: end))
-        timers.cancel(.glare(id))
+        for timer in [Timer.progress(id), .session(id), .glare(id)] { timers.cancel(timer) }
         timers.set(.leave(id), at: now + Self.goodbye)
     }
 

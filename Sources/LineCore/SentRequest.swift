@@ -4,6 +4,10 @@ import SIPCore
 enum Purpose: Equatable, Sendable {
     case invite(LegID)
     case reinvite(LegID)
+    /// UPDATE that refreshes a session.
+    case update(LegID)
+    /// To one of the far ends that ring, by its tag.
+    case prack(LegID, tag: String)
     case bye(LegID)
     /// A digit.
     case info(LegID)
@@ -38,11 +42,15 @@ struct SentRequest: Sendable {
     var datagramFlow: Flow?
     /// How often it was challenged.
     var challenges = 0
+    /// How often it was sent again because of what the far end answered.
+    var repetitions = 0
     /// The ACK of each 2xx by the far end's tag; nil until the way to it is known.
     var acknowledgements: [String: TransactionLayer.Effect?] = [:]
 
     /// A server that challenges without end is given up.
     static let challengeLimit = 3
+    /// A far end that always wants something else is given up.
+    static let repetitionLimit = 6
 }
 
 /// Something that goes out when the way to its hop is known.

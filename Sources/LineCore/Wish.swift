@@ -4,9 +4,15 @@ struct Wish: Equatable, Sendable {
     var held: Bool?
     /// Somebody waits to hear that the far end knows our new address.
     var moves = false
+    /// The session is about to expire.
+    var refreshes = false
 
-    var isEmpty: Bool { held == nil && !moves }
+    var isEmpty: Bool { held == nil && !moves && !refreshes }
+    /// Nothing is to change.
+    var onlyRefreshes: Bool { refreshes && held == nil && !moves }
 
     /// This wish and an older one that was not granted yet; where both say something, the newer one counts.
-    func over(_ older: Wish) -> Wish { Wish(held: held ?? older.held, moves: moves || older.moves) }
+    func over(_ older: Wish) -> Wish {
+        Wish(held: held ?? older.held, moves: moves || older.moves, refreshes: refreshes || older.refreshes)
+    }
 }

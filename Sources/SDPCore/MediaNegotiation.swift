@@ -86,6 +86,17 @@ public struct MediaNegotiation: Equatable, Sendable {
         return description
     }
 
+    /// What we said last and holds, as an offer that changes nothing: the same version, unless a later one was refused
+    /// (RFC 3264 §8, RFC 4028 §7.4).
+    ///
+    /// - Precondition: Terms are agreed, and no offer of ours is outstanding.
+    public mutating func offerAgain() -> SessionDescription {
+        guard case .settled(let settled) = stage else { preconditionFailure("there is something to repeat") }
+        let description = say(settled.own.media)
+        stage = .offered(description, before: settled)
+        return description
+    }
+
     /// From now on packets are received at another host: our next offer or answer says so (RFC 3264 §8.3.1).
     public mutating func move(to host: String) { local.host = host }
 

@@ -119,7 +119,15 @@ struct ReconfigureTests {
         let bye = try #require(world.server?.requests.last)
         #expect(bye.method == .bye)
         #expect(try bye.headers.from.uri.sip?.user == "alice")
+        #expect(
+            bye.headers[.proxyAuthorization]?.contains("username=\"alice\"") == true, "who is asked for the password")
         #expect(world.ends(0, leg) == [.hungUpHere])
+        // The next call is the new one's.
+        world.command(0, .place(LegID(.local, 2), target: "555", mediaPort: 4_000))
+        world.run(.seconds(1))
+        world.command(0, .end(LegID(.local, 2)))
+        world.run(.seconds(1))
+        #expect(world.server?.requests.last?.headers[.proxyAuthorization]?.contains("username=\"bert\"") == true)
     }
 
     @Test("nothing that a line says or prints shows the new password")

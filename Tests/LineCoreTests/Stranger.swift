@@ -19,6 +19,9 @@ struct Stranger {
         + "m=audio 7000 RTP/SAVP 111\r\na=rtpmap:111 opus/48000/2\r\n"
         + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
 
+    /// The same as an answer to our offer.
+    static let answer = body.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96")
+
     /// A request to the line at 192.0.2.1.
     func request(
         _ method: SIPMethod, uri: String = "sip:alice@192.0.2.1", sequence: UInt32 = 10, branch: String = "z9hG4bK-s1",
@@ -45,9 +48,38 @@ struct Stranger {
         request(.invite, body: body, extra: identity.map { [(.pAssertedIdentity, $0)] } ?? [])
     }
 
+    /// A request of this peer in a dialog that an INVITE of ours made.
+    func request(
+        _ method: SIPMethod, in invite: SIPRequest, tag: String, sequence: UInt32, body: String = "",
+        extra: [(SIPHeaderName, String)] = []
+    ) -> SIPRequest {
+        var request = request(
+            method, sequence: sequence, branch: "z9hG4bK-\(tag)\(sequence)\(method)", body: body, extra: extra)
+        request.headers[.from] = (invite.headers[.to] ?? "") + ";tag=\(tag)"
+        request.headers[.to] = invite.headers[.from]
+        request.headers[.callID] = invite.headers[.callID]
+        return request
+    }
+
+    /// A provisional response; with a number it is a reliable one.
+    func progress(
+        _ status: SIPStatus = .ringing, to request: SIPRequest, tag: String, number: UInt32? = nil, body: String = ""
+    ) -> SIPResponse {
+        var response = success(to: request, tag: tag, status, body: body)
+        if let number {
+            response.headers.set(.require, tokens: ["100rel"])
+            response.headers.set(.rSeq, RSeq(number))
+        }
+        return response
+    }
+
     /// A 2xx of this peer to an INVITE of ours.
-    func success(to request: SIPRequest, tag: String, body: String = "") -> SIPResponse {
-        var response = request.response(.ok, tag: tag)
+    func success(
+        to request: SIPRequest, tag: String, _ status: SIPStatus = .ok, body: String = "",
+        extra: [(SIPHeaderName, String)] = []
+    ) -> SIPResponse {
+        var response = request.response(status, tag: tag)
+        for (name, value) in extra { response.headers[name] = value }
         response.headers[.contact] = "<sip:\(tag)@\(endpoint.host):\(endpoint.port)>"
         if !body.isEmpty {
             response.headers.set(.contentType, MediaType.sdp)

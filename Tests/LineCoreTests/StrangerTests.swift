@@ -46,7 +46,8 @@ struct StrangerTests {
             .init(testDescription: "re-INVITE of no call", request: peer.request(.invite, toTag: "x"), status: 481),
             .init(
                 testDescription: "required extension",
-                request: peer.request(.invite, body: Stranger.body, extra: [(.require, "100rel")]), status: 420,
+                request: peer.request(.invite, body: Stranger.body, extra: [(.require, "precondition, timer")]),
+                status: 420,
                 header: .unsupported),
             .init(
                 testDescription: "another body",

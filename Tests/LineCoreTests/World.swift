@@ -36,6 +36,10 @@ struct World {
     private(set) var traces: [SignalTrace] = []
     /// Datagrams that were handed to the network.
     private(set) var sent = 0
+    /// They themselves, as their senders wrote them.
+    private(set) var carried: [(at: Instant, bytes: [UInt8])] = []
+    /// What a proxy on every way makes of a message.
+    var meddle: ((inout SIPMessage) -> Void)?
     /// The ones of them, by number, that it loses.
     var losing: Set<Int> = []
     private var generator: SeededGenerator
@@ -122,6 +126,12 @@ struct World {
 
     mutating func carry(_ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint) {
         sent += 1
+        carried.append((now, bytes))
+        var bytes = bytes
+        if let meddle, var message = try? SIPMessage(bytes.span) {
+            meddle(&message)
+            bytes = message.bytes
+        }
         if losing.contains(sent) || Int.random(in: 0..<100, using: &generator) < weather.lossPercent { return }
         let isTwice = Int.random(in: 0..<100, using: &generator) < weather.duplicatePercent
         for _ in 0..<(isTwice ? 2 : 1) {
@@ -176,7 +186,35 @@ struct World {
     var caughtStatuses: [Int] {
         caughtMessages.compactMap { if case .response(let response) = $0 { response.status.code } else { nil } }
     }
+    /// The requests of a method that went into the network, with their times.
+    func requests(_ method: SIPMethod) -> [(at: Instant, request: SIPRequest)] {
+        carried.compactMap { at, bytes in
+            guard case .request(let request)? = try? SIPMessage(bytes.span), request.method == method else {
+                return nil
+            }
+            return (at, request)
+        }
+    }
+    var caughtResponses: [SIPResponse] {
+        caughtMessages.compactMap { if case .response(let response) = $0 { response } else { nil } }
+    }
     var caughtRequests: [SIPRequest] {
         caughtMessages.compactMap { if case .request(let request) = $0 { request } else { nil } }
+    }
+}
+
+extension SIPMessage {
+    var bytes: [UInt8] {
+        switch self {
+        case .request(let request): request.bytes
+        case .response(let response): response.bytes
+        }
+    }
+
+    /// Changes the headers of an INVITE.
+    mutating func inInvite(_ change: (inout SIPHeaders) -> Void) {
+        guard case .request(var request) = self, request.method == .invite else { return }
+        change(&request.headers)
+        self = .request(request)
     }
 }

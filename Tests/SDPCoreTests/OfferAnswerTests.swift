@@ -71,6 +71,28 @@ struct OfferAnswerTests {
         #expect(!ends.caller.isOffering && ends.caller.agreed == agreed)
     }
 
+    @Test("an offer that only refreshes says what was said, in its version, whichever end says it")
+    func offeredAgain() throws {
+        var ends = Ends()
+        let first = ends.caller.offer(held: false, using: &ends.generator)
+        let answer = try ends.called.answer(to: first, held: false, using: &ends.generator)
+        let agreed = try ends.caller.conclude(answer.description)
+        let again = ends.caller.offerAgain()
+        #expect(again == first)
+        let second = try ends.called.answer(to: again, held: false, using: &ends.generator)
+        #expect(second.description == answer.description && second.agreed == answer.agreed)
+        let unchanged = try ends.caller.conclude(second.description)
+        #expect(unchanged == agreed)
+        let back = ends.called.offerAgain()
+        #expect(back == answer.description)
+        ends.called.withdraw()
+        // A refused change was said, too: what holds is a new version after it.
+        let hold = ends.caller.offer(held: true, using: &ends.generator)
+        ends.caller.withdraw()
+        let after = ends.caller.offerAgain()
+        #expect(after.media == first.media && after.origin.version == hold.origin.version + 1)
+    }
+
     @Test("video and a second audio line are refused in their places, and stay in our own offers")
     func otherLines() throws {
         var ends = Ends()

@@ -39,6 +39,16 @@ import Testing
         #expect(try dialog.request(.info).headers.cSeq.number == 9)
     }
 
+    @Test func reliableResponsesAreAcknowledgedInTheirDialog() throws {
+        var dialog = try caller(.ringing, routes: ["<sip:p1;lr>"])
+        let prack = try dialog.acknowledgement(of: RSeq(9), to: .sample(.invite))
+        #expect(prack.headers[.rAck] == "9 7 INVITE" && prack.headers[.route] == "<sip:p1;lr>")
+        #expect(try prack.headers.cSeq == CSeq(8, .prack) && prack.headers.to.tag == "b2")
+        #expect(dialog.state == .early)
+        dialog.leap(by: 100)
+        #expect(try dialog.request(.bye).headers.cSeq.number == 109)
+    }
+
     @Test func strictRoutersTakeTheRequestURI() throws {
         var dialog = try caller(.ok, routes: ["<sip:p2;lr>", "<sip:p1;method=BYE?x=y>"])
         let bye = dialog.request(.bye)

@@ -130,18 +130,25 @@ import Testing
         #expect(violations.isEmpty)
     }
 
-    @Test func successIsRepeatedByTheUserUntilAck() {
-        var (duty, now) = (SuccessRetransmission(timers: SIPTimers(), at: .zero), Instant.zero)
+    @Test(arguments: [
+        (
+            ResponseRetransmission.Duty.success,
+            [500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500, 32_000] as [Int64]
+        ),
+        (.provisional, [500, 1_500, 3_500, 7_500, 15_500, 31_500, 32_000]),
+    ])
+    func whatMustBeConfirmedIsRepeatedByTheUser(_ duty: ResponseRetransmission.Duty, expected: [Int64]) {
+        var (repeated, now) = (ResponseRetransmission(duty, timers: SIPTimers(), at: .zero), Instant.zero)
         var times: [Int64] = []
-        var last = SuccessRetransmission.Outcome.nothing
-        while let due = duty.deadline {
+        var last = ResponseRetransmission.Outcome.nothing
+        while let due = repeated.deadline {
             now = due
-            last = duty.deadlineReached(at: now)
+            last = repeated.deadlineReached(at: now)
             times.append(now.nanoseconds / 1_000_000)
         }
-        #expect(times == [500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500, 32_000])
+        #expect(times == expected)
         #expect(last == .unacknowledged)
-        var acknowledged = SuccessRetransmission(timers: SIPTimers(), at: .zero)
+        var acknowledged = ResponseRetransmission(duty, timers: SIPTimers(), at: .zero)
         acknowledged.acknowledge()
         #expect(acknowledged.deadline == nil)
         let outcome = acknowledged.deadlineReached(at: .zero + .seconds(1))

@@ -172,6 +172,49 @@ extension [TransactionLayer.Effect] {
         #expect(caller.receive(Array("\r\n\r\n".utf8)).isEmpty)
     }
 
+    /// The sample request as a forking proxy sends it another way.
+    private func merged(
+        _ method: SIPMethod = .invite, _ change: (inout SIPRequest) -> Void = { _ in }
+    ) throws -> [UInt8] {
+        var request = try SIPRequest.sample(method)
+        request.headers[.via] = "SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bKtwo"
+        change(&request)
+        return request.bytes
+    }
+
+    @Test(arguments: [SIPMethod.invite, .options, .message])
+    func aRequestThatComesAnotherWayIsMerged(_ method: SIPMethod) throws {
+        var callee = Side.callee()
+        let (request, server) = try #require(callee.receive(try SIPRequest.sample(method).bytes).request)
+        let other = callee.receive(try merged(method))
+        #expect(other.request == nil && other.statuses == [482])
+        #expect(callee.receive(try merged(method)).statuses == [482], "it has a transaction of its own")
+        #expect(callee.layer.respond(request.response(.ok, tag: "b2"), to: server, at: .zero).statuses == [200])
+        #expect(callee.receive(try merged(method) { $0.headers[.via]?.append("3") }).statuses == [482])
+    }
+
+    @Test func onlyTheSameRequestIsMerged() throws {
+        var callee = Side.callee()
+        _ = callee.receive(try SIPRequest.sample(.invite).bytes)
+        let others = [
+            try merged { $0.headers[.cSeq] = "8 INVITE" }, try merged { $0.headers[.callID] = "call-2" },
+            try merged { $0.headers[.from] = "<sip:alice@example.com>;tag=a2" },
+            try merged { $0.headers[.from] = "<sip:alice@example.com>" },
+            try merged { $0.headers[.to] = "<sip:bob@example.net>;tag=b2" },
+        ]
+        for (number, bytes) in others.enumerated() {
+            let text = text(bytes).replacing("z9hG4bKtwo", with: "z9hG4bKtwo\(number)")
+            #expect(callee.receive(Array(text.utf8)).request != nil, "\(text)")
+        }
+    }
+
+    @Test func whatIsOverIsNotMergedWith() throws {
+        var callee = Side.callee(.tcp)
+        let (request, server) = try #require(callee.receive(try SIPRequest.sample(.options).bytes).request)
+        _ = callee.layer.respond(request.response(.ok, tag: "b2"), to: server, at: .zero)
+        #expect(callee.receive(try merged(.options)).request != nil)
+    }
+
     @Test func aFullLayerRefuses() throws {
         var callee = Side.callee(limit: 1)
         _ = callee.receive(try SIPRequest.sample(.invite).bytes)

@@ -84,6 +84,22 @@ public struct Dialog: Equatable, Sendable {
         return ack
     }
 
+    /// The PRACK of a reliable provisional response to this INVITE of ours; it takes the next CSeq (RFC 3262 §7.2).
+    public mutating func acknowledgement(
+        of response: RSeq, to invite: SIPRequest
+    ) throws(SIPParseError) -> SIPRequest {
+        let acknowledged = RAck(response, of: try invite.headers.cSeq)
+        var prack = request(.prack)
+        prack.headers.set(.rAck, acknowledged)
+        return prack
+    }
+
+    /// Passes over numbers that may have been used: gaps are allowed, a number twice is not (RFC 3261 §12.2.2).
+    public mutating func leap(by count: UInt32) {
+        precondition(count <= CSeq.maximum - localSequence, "a CSeq is less than 2^31")
+        localSequence += count
+    }
+
     /// We sent the 2xx that confirms an early dialog of a callee.
     public mutating func confirm() { state = .confirmed }
 

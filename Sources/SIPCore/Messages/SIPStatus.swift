@@ -45,6 +45,7 @@ public struct SIPStatus: Hashable, Sendable {
     public static let unsupportedMediaType = SIPStatus(415)
     public static let unsupportedURIScheme = SIPStatus(416)
     public static let badExtension = SIPStatus(420)
+    public static let sessionIntervalTooSmall = SIPStatus(422)
     public static let intervalTooBrief = SIPStatus(423)
     public static let temporarilyUnavailable = SIPStatus(480)
     public static let callDoesNotExist = SIPStatus(481)
@@ -56,6 +57,7 @@ public struct SIPStatus: Hashable, Sendable {
     public static let requestPending = SIPStatus(491)
     public static let serverInternalError = SIPStatus(500)
     public static let serviceUnavailable = SIPStatus(503)
+    public static let serverTimeout = SIPStatus(504)
     public static let versionNotSupported = SIPStatus(505)
     public static let decline = SIPStatus(603)
 

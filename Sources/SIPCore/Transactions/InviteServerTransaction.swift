@@ -6,7 +6,7 @@ import Base
 ///         └──300–699──► completed ──ACK──► confirmed ──I──► terminated
 ///                           └──H──► terminated
 ///
-/// The user resends a 2xx by itself until ACK (§13.3.1.4, see `SuccessRetransmission`); `accepted` lets it pass
+/// The user resends a 2xx by itself until ACK (§13.3.1.4, see `ResponseRetransmission`); `accepted` lets it pass
 /// and absorbs repeated INVITEs. A lost transport is reported but ends nothing (RFC 6026 §8.5): the peer may
 /// come back another way. A 100 is sent here when the user is silent for 200 ms.
 public struct InviteServerTransaction: Equatable, Sendable {

@@ -59,8 +59,12 @@ extension TransactionLayer {
         let reliable = flow.transport.isReliable
         let machine = ServerMachine(request, isReliable: reliable, timers: timers, at: now)
         let back = flow.answering(try request.headers.topVia)
-        servers[id] = Server(machine: machine, flow: back, serial: nextSerial(), to: nil)
+        let identity = try RequestIdentity(request)
+        let isMerged = identity != nil && servers.values.contains { $0.identity == identity }
+        servers[id] = Server(
+            machine: machine, flow: back, serial: nextSerial(), identity: isMerged ? nil : identity, to: nil)
         keep(.server(id), machine.deadline)
+        if isMerged { return respond(request.response(.loopDetected, tag: identifiers.makeTag()), to: id, at: now) }
         return request.method == .cancel ? cancel(id, request, at: now) : [.request(request, id, flow)]
     }
 

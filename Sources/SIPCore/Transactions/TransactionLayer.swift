@@ -46,6 +46,8 @@ public struct TransactionLayer: Sendable {
         var machine: ServerMachine
         let flow: Flow
         let serial: UInt64
+        /// Nil inside a dialog, and for a request that only came another way.
+        let identity: RequestIdentity?
         /// The To of our last response: the response to CANCEL has the same tag (RFC 3261 §9.2).
         var to: String?
     }

@@ -1,0 +1,39 @@
+import SIPCore
+
+/// What this line speaks beyond RFC 3261, and what it says to those who ask for more.
+extension LineMachine {
+    /// The options of RFC 3262, RFC 4028, RFC 3891 and RFC 4488.
+    static let extensions = ["100rel", "timer", "replaces", "norefersub"]
+
+    /// 420, when a request requires what we do not know; it is named (RFC 3261 §8.2.2.3).
+    mutating func refusalOfExtensions(_ request: SIPRequest) -> SIPResponse? {
+        let unknown = request.headers.options(.require).filter { !Self.extensions.contains($0.lowercased()) }
+        guard !unknown.isEmpty else { return nil }
+        var response = request.response(.badExtension, tag: identifiers.makeTag())
+        response.headers.set(.unsupported, tokens: unknown)
+        return response
+    }
+
+    /// Who we are and what we can do: what every request and response says that makes or renews a dialog
+    /// (RFC 3261 §13.2.1, RFC 3311 §5).
+    func introduce(_ headers: inout SIPHeaders, contact: NameAddress) {
+        headers.set(.contact, contact)
+        headers.set(.allow, tokens: Self.allowed.map(\.name))
+        headers.set(.supported, tokens: Self.extensions)
+        headers[.userAgent] = configuration.userAgent
+    }
+}
+
+extension SIPHeaders {
+    /// The option tags under a name; none when it does not read.
+    fileprivate func options(_ name: SIPHeaderName) -> [String] { (try? tokens(name)) ?? [] }
+
+    func requires(_ option: String) -> Bool { options(.require).contains { $0.lowercased() == option } }
+
+    /// Who requires something knows it, whether it says so or not.
+    func supports(_ option: String) -> Bool {
+        requires(option) || options(.supported).contains { $0.lowercased() == option }
+    }
+
+    func allows(_ method: SIPMethod) -> Bool { options(.allow).contains(method.name) }
+}

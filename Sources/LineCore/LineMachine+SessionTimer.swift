@@ -1,0 +1,154 @@
+import Base
+import SIPCore
+
+/// Calls that end by themselves when nobody refreshes them, so that no end talks to a far end that is gone (RFC 4028).
+extension LineMachine {
+    /// In seconds. Whoever asks for more does not want a timer.
+    private static let longestSession: UInt32 = 86_400
+
+    // MARK: As the client
+
+    /// What our INVITE or UPDATE asks. A first one leaves it to the far end who refreshes (RFC 4028 §7.1); one in a call
+    /// says who does (§7.4).
+    func askSession(_ headers: inout SIPHeaders, _ session: SessionTimer?) {
+        headers.set(.sessionExpires, session?.asked ?? SessionExpires(seconds: configuration.sessionExpires))
+        if configuration.minimumSessionExpires > MinSE.least {
+            headers.set(.minSE, MinSE(seconds: configuration.minimumSessionExpires))
+        }
+    }
+
+    /// What a 2xx grants; without a word in it there is no timer, or none any more (RFC 4028 §7.2). A far end that forgot
+    /// to say who refreshes is not relied on.
+    func grantedSession(_ response: SIPResponse, at now: Instant) -> SessionTimer? {
+        guard let granted = try? response.headers.sessionExpires else { return nil }
+        return SessionTimer(
+            interval: max(granted.seconds, MinSE.least), refresher: granted.refresher == .uas ? .there : .here,
+            refreshed: now)
+    }
+
+    /// Sends a request that was answered 422 again, with the interval that was asked for (RFC 4028 §7.3).
+    mutating func lengthenSession(_ response: SIPResponse, _ request: SentRequest, at now: Instant) -> Bool {
+        let asked = try? request.request.headers.sessionExpires
+        guard request.repetitions < SentRequest.repetitionLimit, let asked,
+            let least = try? response.headers.minSE?.seconds, least > asked.seconds, least <= Self.longestSession,
+            var again = again(request)
+        else { return false }
+        again.headers.set(.sessionExpires, SessionExpires(seconds: least, refresher: asked.refresher))
+        again.headers.set(.minSE, MinSE(seconds: least))
+        resend(again, for: request, challenges: request.challenges, at: now)
+        return true
+    }
+
+    // MARK: As the server
+
+    /// 422, when a request asks for a shorter session than we have, and knows what that means (RFC 4028 §9).
+    mutating func refusalOfSession(_ request: SIPRequest) -> SIPResponse? {
+        guard let asked = try? request.headers.sessionExpires, asked.seconds < configuration.minimumSessionExpires,
+            request.headers.supports("timer")
+        else { return nil }
+        var response = request.response(.sessionIntervalTooSmall, tag: identifiers.makeTag())
+        response.headers.set(.minSE, MinSE(seconds: configuration.minimumSessionExpires))
+        return response
+    }
+
+    /// Writes into our 2xx how long the session lives and who refreshes it (RFC 4028 §9, table 2).
+    /// - Parameter current: What holds in a call that is up: roles stay where the caller does not name them.
+    func answerSession(
+        _ request: SIPRequest, _ current: SessionTimer?, in headers: inout SIPHeaders, at now: Instant
+    ) -> SessionTimer? {
+        let knowsTimers = request.headers.supports("timer")
+        let asked = try? request.headers.sessionExpires
+        let least = max((try? request.headers.minSE?.seconds) ?? 0, configuration.minimumSessionExpires)
+        let session: SessionTimer
+        switch (asked, knowsTimers) {
+        case (nil, false): return nil
+        case (nil, true):
+            session = SessionTimer(
+                interval: max(configuration.sessionExpires, least), refresher: current?.refresher ?? .here,
+                refreshed: now)
+        // A proxy asked for it, in the name of somebody who cannot be told 422.
+        case (let asked?, false) where asked.seconds < MinSE.least: return nil
+        case (let asked?, _):
+            let refresher: SessionTimer.Refresher =
+                switch (knowsTimers, asked.refresher) {
+                case (false, _), (true, .uas): .here
+                case (true, .uac): .there
+                case (true, nil): current?.refresher ?? .there
+                }
+            session = SessionTimer(
+                interval: min(asked.seconds, max(configuration.sessionExpires, least)), refresher: refresher,
+                refreshed: now)
+        }
+        headers.set(.sessionExpires, session.answered)
+        if knowsTimers { headers.set(.require, tokens: ["timer"]) }
+        return session
+    }
+
+    // MARK: Its time
+
+    /// Sets the timer of the leg's session by what the leg knows.
+    mutating func armSession(_ id: LegID, at now: Instant) {
+        if case .established(let established) = legs[id], let session = established.session {
+            timers.set(.session(id), at: session.due(after: now))
+        } else {
+            timers.cancel(.session(id))
+        }
+    }
+
+    mutating func sessionDue(_ id: LegID, at now: Instant) {
+        guard case .established(var established) = legs[id], let session = established.session else { return }
+        guard now < session.expiry else { return end(id, .unreachable, at: now) }
+        established.wish.refreshes = true
+        legs[id] = .established(established)
+        armSession(id, at: now)
+        proceed(id, at: now)
+    }
+
+    // MARK: Refreshing by UPDATE
+
+    /// UPDATE without a session description: the call stands as it is (RFC 4028 §7.4, RFC 3311 §5.1).
+    mutating func refresh(_ id: LegID, _ established: Leg.Established, over flow: Flow, at now: Instant) {
+        var established = established
+        var request = established.dialog.request(.update)
+        introduce(&request.headers, contact: established.contact)
+        askSession(&request.headers, established.session)
+        established.change = .refreshing
+        legs[id] = .established(established)
+        send(request, .update(id), over: flow, at: now)
+    }
+
+    mutating func refreshed(_ id: LegID, _ request: SIPRequest, _ response: SIPResponse, at now: Instant) {
+        guard case .established(var established) = legs[id], established.change == .refreshing else { return }
+        do throws(SIPParseError) { try established.dialog.receive(response, to: request) } catch {
+            return refreshFailed(id, at: now)
+        }
+        established.change = .none
+        established.session = grantedSession(response, at: now)
+        legs[id] = .established(established)
+        armSession(id, at: now)
+        proceed(id, at: now)
+    }
+
+    mutating func refreshRejected(_ id: LegID, _ status: SIPStatus, at now: Instant) {
+        switch status.code {
+        case SIPStatus.callDoesNotExist.code: finish(id, .hungUpThere)
+        // It says that it knows UPDATE and does not: re-INVITE does the same.
+        case SIPStatus.methodNotAllowed.code, 501:
+            if case .established(var established) = legs[id] {
+                established.allowsUpdate = false
+                established.wish.refreshes = true
+                legs[id] = .established(established)
+            }
+            refreshFailed(id, at: now)
+        default: refreshFailed(id, at: now)
+        }
+    }
+
+    /// The call stands until its session expires, and asks again before.
+    mutating func refreshFailed(_ id: LegID, at now: Instant) {
+        guard case .established(var established) = legs[id], established.change == .refreshing else { return }
+        established.change = .none
+        legs[id] = .established(established)
+        proceed(id, at: now)
+    }
+}

@@ -1,0 +1,59 @@
+import Base
+import SDPCore
+import SIPCore
+
+/// UPDATE of the far end: new terms without an INVITE, before the answer and after it, or only a refresh
+/// (RFC 3311 §5.2).
+extension LineMachine {
+    mutating func updated(
+        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
+    ) {
+        if let refusal = request.refusalOfBody(tag: identifiers.makeTag()) {
+            return handle(layer.respond(refusal, to: transaction, at: now), at: now)
+        }
+        switch legs[id] {
+        case .inviting(let inviting): updatedEarly(id, inviting, request, transaction, at: now)
+        case .offered(let offered):
+            // The offer of the INVITE, theirs or the one that they leave to us, is under way.
+            guard (try? request.body(of: .sdp)) == nil else { return askToWait(request, transaction, at: now) }
+            var response = request.response(.ok)
+            introduce(&response.headers, contact: contact(on: offered.flow))
+            handle(layer.respond(response, to: transaction, at: now), at: now)
+        case .established(var established):
+            let before = established.negotiation.agreed
+            guard let response = accept(request, id, &established, transaction, at: now) else { return }
+            legs[id] = .established(established)
+            handle(layer.respond(response, to: transaction, at: now), at: now)
+            armSession(id, at: now)
+            tell(id, established.negotiation.agreed, unless: before)
+        case nil, .placing, .leaving: answer(request, .callDoesNotExist, transaction, at: now)
+        }
+    }
+
+    /// From one of the far ends that ring.
+    private mutating func updatedEarly(
+        _ id: LegID, _ inviting: Leg.Inviting, _ request: SIPRequest, _ transaction: ServerTransactionID,
+        at now: Instant
+    ) {
+        guard let tag = try? request.headers.from.tag, var early = inviting.early[tag] else {
+            return answer(request, .callDoesNotExist, transaction, at: now)
+        }
+        var inviting = inviting
+        var response = request.response(.ok)
+        introduce(&response.headers, contact: inviting.contact)
+        let before = early.negotiation.agreed
+        if let offer = try? request.body(of: .sdp) {
+            // Our INVITE's offer has no answer yet.
+            guard early.isAnswered else { return answer(request, .requestPending, transaction, at: now) }
+            guard let offer = try? SessionDescription(parsing: offer),
+                let said = try? early.negotiation.answer(to: offer, held: false, using: &generator)
+            else { return answer(request, .notAcceptableHere, transaction, at: now) }
+            response.headers.set(.contentType, MediaType.sdp)
+            response.body = said.description.bytes
+            inviting.early[tag] = early
+            legs[id] = .inviting(inviting)
+        }
+        handle(layer.respond(response, to: transaction, at: now), at: now)
+        if let agreed = early.negotiation.agreed, agreed != before { outputs.append(.earlyMedia(id, agreed)) }
+    }
+}

@@ -1,0 +1,15 @@
+/// What a request outside any dialog keeps on every way that a forking proxy sends it (RFC 3261 §8.2.2.2).
+///
+/// While one of them has its transaction, another one is the same request merged, and is answered 482.
+struct RequestIdentity: Equatable, Sendable {
+    private let callID: String
+    private let fromTag: String
+    private let sequence: CSeq
+
+    /// Nil inside a dialog, for a CANCEL, and for a sender of RFC 2543, whose From has no tag to compare.
+    init?(_ request: SIPRequest) throws(SIPParseError) {
+        guard request.method != .cancel, try request.headers.to.tag == nil, let tag = try request.headers.from.tag
+        else { return nil }
+        (callID, fromTag, sequence) = (try request.headers.callID, tag, try request.headers.cSeq)
+    }
+}

@@ -1,0 +1,127 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("What a line says of itself, and why it ends a call")
+struct ExtensionTests {
+    private let stranger = Stranger()
+    private let leg = LegID(.remote, 1)
+
+    /// A call of the stranger, answered and acknowledged.
+    private func connected() -> World {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        world.receive(stranger.invite().bytes, from: stranger)
+        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: world.tagForStranger).bytes, from: stranger)
+        return world
+    }
+
+    @Test(
+        "whatever requires what we do not know is refused by name, in a call and outside",
+        arguments: [
+            SIPMethod.options, .invite, .update, .info, .notify, .bye, .message, .prack, .refer, SIPMethod("DANCE"),
+        ])
+    func required(_ method: SIPMethod) throws {
+        var world = connected()
+        let extra: [(SIPHeaderName, String)] = [(.require, "timer, Magic, 100rel, dance")]
+        for tag in [world.tagForStranger, nil] {
+            let request = stranger.request(
+                method, sequence: 20, branch: "z9hG4bK-\(tag ?? "")", toTag: tag,
+                body: method == .invite ? Stranger.body : "", extra: extra)
+            world.receive(request.bytes, from: stranger)
+            let response = try #require(world.caughtResponses.last)
+            #expect(response.status == .badExtension)
+            #expect(try response.headers.tokens(.unsupported) == ["Magic", "dance"])
+        }
+        #expect(world.ends(0, leg).isEmpty && world.offeredLegs(0).count == 1)
+    }
+
+    @Test("OPTIONS is answered with what works, in a call and outside")
+    func options() throws {
+        var world = connected()
+        for tag in [world.tagForStranger, nil] {
+            let request = stranger.request(.options, sequence: 11, branch: "z9hG4bK-o\(tag ?? "")", toTag: tag)
+            world.receive(request.bytes, from: stranger)
+            let response = try #require(world.caughtResponses.last)
+            #expect(response.status == .ok)
+            #expect(try response.headers.tokens(.supported) == ["100rel", "timer", "replaces", "norefersub"])
+            let allowed = try response.headers.tokens(.allow)
+            #expect(allowed.contains("PRACK") && allowed.contains("UPDATE") && !allowed.contains("REGISTER"))
+        }
+    }
+
+    @Test("PRACK and UPDATE of no dialog belong to nothing", arguments: [SIPMethod.prack, .update])
+    func outside(_ method: SIPMethod) {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        world.receive(stranger.request(method).bytes, from: stranger)
+        world.receive(stranger.request(method, branch: "z9hG4bK-2", toTag: "x").bytes, from: stranger)
+        #expect(world.caughtStatuses == [481, 481])
+    }
+
+    @Test(
+        "a refusal says why in the words of the telephone network",
+        arguments: [(LegRefusal.busy, 17), (.declined, 21), (.noAnswer, 19), (.unavailable, 20)])
+    func refusals(_ refusal: LegRefusal, _ cause: Int) throws {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        world.receive(stranger.invite().bytes, from: stranger)
+        world.command(0, .refuse(leg, refusal))
+        world.run(.milliseconds(100))
+        #expect(
+            try world.caughtResponses.last?.headers.reasons.map { "\($0.protocol) \($0.cause ?? 0)" } == [
+                "Q.850 \(cause)"
+            ])
+    }
+
+    @Test("a goodbye says why")
+    func goodbyes() throws {
+        for (command, cause) in [(LineCommand.end(leg), 16), (.shutDown, 16)] {
+            var world = connected()
+            world.command(0, command)
+            world.run(.milliseconds(100))
+            let bye = try #require(world.caughtRequests.last)
+            #expect(bye.method == .bye)
+            #expect(try bye.headers.reasons.map(\.cause) == [cause])
+        }
+    }
+
+    @Test("a call that is sent elsewhere ends, and says so: nobody is called whom nobody dialled")
+    func redirected() throws {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        let leg = LegID(.local, 1)
+        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        var response = try #require(world.caughtRequests.first).response(.movedTemporarily, tag: "t")
+        response.headers[.contact] = "<sip:premium@203.0.113.9>, <tel:+390000>"
+        world.receive(response.bytes, from: stranger)
+        world.run(.seconds(60))
+        #expect(world.ends(0, leg) == [.rejected(302)])
+        #expect(world.requests(.invite).count == 1)
+    }
+
+    @Test(
+        "the ACK of a 2xx has the INVITE's credentials on the INVITE's way, and none past it", arguments: [true, false])
+    func acknowledgement(isStraight: Bool) throws {
+        var world = World()
+        world.server = TestServer()
+        if isStraight { world.server?.contact = stranger.endpoint }
+        world.add(RegistrationTests.account())
+        world.run(.seconds(1))
+        world.command(0, .place(LegID(.local, 1), target: "555", mediaPort: 4_000))
+        world.run(.seconds(1))
+        let invite = try #require(world.requests(.invite).last?.request)
+        let ack = try #require(
+            world.requests(.ack).last {
+                $0.request.headers[.cSeq] == "\((try? invite.headers.cSeq.number) ?? 0) ACK"
+                    && $0.request.uri.sip?.user == "echo"
+            }?.request)
+        #expect(invite.headers.contains(.proxyAuthorization))
+        #expect(ack.headers[.proxyAuthorization] == (isStraight ? nil : invite.headers[.proxyAuthorization]))
+        #expect(!ack.headers.contains(.authorization))
+    }
+}

@@ -1,0 +1,172 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+import Testing
+
+@Suite("Calling those who ring reliably")
+struct ReliableCallerTests {
+    private let stranger = Stranger()
+    private let leg = LegID(.local, 1)
+
+    /// A call to the stranger, who has its INVITE.
+    private func calling() throws -> (world: World, invite: SIPRequest) {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        return (world, try #require(world.caughtRequests.first))
+    }
+
+    /// The PRACKs that came, each once, by what they say; all are answered.
+    private func pracks(_ world: inout World) -> [String] {
+        var said: [String] = []
+        for prack in world.caughtRequests where prack.method == .prack {
+            let text = "\((try? prack.headers.to.tag) ?? "") \(prack.headers[.rAck] ?? "")"
+            if !said.contains(text) { said.append(text) }
+        }
+        return said
+    }
+
+    private func receive(_ response: SIPResponse, _ world: inout World) {
+        world.receive(response.bytes, from: stranger)
+        guard let prack = world.caughtRequests.last, prack.method == .prack else { return }
+        world.receive(prack.response(.ok).bytes, from: stranger)
+    }
+
+    @Test("an INVITE says what we can do, and nothing else")
+    func supported() throws {
+        let (_, invite) = try calling()
+        #expect(try invite.headers.tokens(.supported) == ["100rel", "timer", "replaces", "norefersub"])
+        let allowed = Set(try invite.headers.tokens(.allow))
+        #expect(allowed.isSuperset(of: ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS", "PRACK", "UPDATE"]))
+        #expect(!invite.headers.contains(.require))
+    }
+
+    @Test("each response is acknowledged once and in its order; what is ahead of a missing one says nothing")
+    func order() throws {
+        var (world, invite) = try calling()
+        let number = try invite.headers.cSeq.number
+        receive(stranger.progress(to: invite, tag: "one", number: 5), &world)
+        #expect(pracks(&world) == ["one 5 \(number) INVITE"])
+        let prack = try #require(world.caughtRequests.last)
+        #expect(try prack.headers.cSeq == CSeq(number + 1, .prack))
+        #expect(prack.uri.text == "sip:one@203.0.113.9:5060" && prack.body.isEmpty)
+        #expect(world.outputs(0).contains(.ringing(leg)))
+
+        receive(stranger.progress(to: invite, tag: "one", number: 5), &world)
+        #expect(world.caughtRequests.count { $0.method == .prack } == 1, "a repetition is acknowledged already")
+        receive(stranger.progress(.sessionProgress, to: invite, tag: "one", number: 7, body: Stranger.answer), &world)
+        #expect(world.caughtRequests.count { $0.method == .prack } == 1)
+        #expect(early(world).isEmpty, "6 is missing")
+        receive(stranger.progress(to: invite, tag: "one", number: 6), &world)
+        receive(stranger.progress(.sessionProgress, to: invite, tag: "one", number: 7, body: Stranger.answer), &world)
+        #expect(pracks(&world) == [5, 6, 7].map { "one \($0) \(number) INVITE" })
+        #expect(try world.caughtRequests.last?.headers.cSeq.number == number + 3)
+        #expect(early(world).count == 1)
+    }
+
+    @Test("without its number, or without asking, a response is an ordinary one", arguments: [true, false])
+    func unreliable(requires: Bool) throws {
+        var (world, invite) = try calling()
+        var response = stranger.progress(to: invite, tag: "one", number: 1)
+        response.headers[requires ? .rSeq : .require] = nil
+        world.receive(response.bytes, from: stranger)
+        #expect(pracks(&world).isEmpty)
+        #expect(world.outputs(0).contains(.ringing(leg)))
+    }
+
+    @Test("a PRACK that is lost is repeated by itself, and given up like any request")
+    func lostPRACK() throws {
+        var (world, invite) = try calling()
+        world.receive(stranger.progress(to: invite, tag: "one", number: 1).bytes, from: stranger)
+        world.run(.seconds(40))
+        #expect(world.caughtRequests.count { $0.method == .prack } == 11)
+        #expect(Set(world.caughtRequests.filter { $0.method == .prack }.map(\.bytes)).count == 1)
+        #expect(world.ends(0, leg).isEmpty, "the far end decides what becomes of the call")
+    }
+
+    @Test("an answer in a reliable response is the answer; the 2xx cannot change it, a preview it can")
+    func answer() throws {
+        for isReliable in [true, false] {
+            var (world, invite) = try calling()
+            let number: UInt32? = isReliable ? 1 : nil
+            receive(
+                stranger.progress(.sessionProgress, to: invite, tag: "one", number: number, body: Stranger.answer),
+                &world)
+            let other = Stranger.answer.replacing("audio 7000", with: "audio 7100")
+            world.receive(stranger.success(to: invite, tag: "one", body: other).bytes, from: stranger)
+            #expect(early(world).map(\.remote.port) == [7_000])
+            #expect(world.agreed(0, leg)?.remote.port == (isReliable ? 7_000 : 7_100))
+        }
+    }
+
+    @Test("the call goes on in the dialog that rang: by its numbers, over the route of the 2xx")
+    func confirmed() throws {
+        var (world, invite) = try calling()
+        receive(
+            stranger.progress(.sessionProgress, to: invite, tag: "one", number: 1, body: Stranger.answer), &world)
+        receive(stranger.progress(to: invite, tag: "one", number: 2), &world)
+        var success = stranger.success(to: invite, tag: "one")
+        success.headers[.recordRoute] = "<sip:203.0.113.9;lr>"
+        world.receive(success.bytes, from: stranger)
+        #expect(world.agreed(0, leg) == early(world).first)
+        world.command(0, .end(leg))
+        world.run(.milliseconds(100))
+        let bye = try #require(world.caughtRequests.last)
+        #expect(bye.method == .bye && bye.headers[.route] == "<sip:203.0.113.9;lr>")
+        #expect(try bye.headers.cSeq.number == invite.headers.cSeq.number + 3)
+    }
+
+    @Test("a PRACK that our own server challenges is sent again with credentials and the next number")
+    func challenged() throws {
+        let behind = Stranger(World.serverEndpoint)
+        var world = World()
+        world.server = TestServer()
+        world.add(RegistrationTests.account())
+        world.run(.seconds(1))
+        world.server = nil
+        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let invite = try #require(world.caughtRequests.last)
+        world.receive(behind.progress(to: invite, tag: "one", number: 1).bytes, from: behind)
+        let prack = try #require(world.caughtRequests.last)
+        #expect(prack.method == .prack && !prack.headers.contains(.proxyAuthorization))
+        var challenge = prack.response(.proxyAuthenticationRequired)
+        challenge.headers[.proxyAuthenticate] = "Digest realm=\"example\", nonce=\"n9\", qop=\"auth\""
+        world.receive(challenge.bytes, from: behind)
+        let again = try #require(world.caughtRequests.last)
+        #expect(again.method == .prack && again.headers.contains(.proxyAuthorization))
+        #expect(again.headers[.rAck] == prack.headers[.rAck])
+        #expect(try again.headers.cSeq.number == prack.headers.cSeq.number + 1)
+    }
+
+    @Test("a reliable response to our re-INVITE is acknowledged, and its answer counts with the 2xx only")
+    func reoffer() throws {
+        for status in [SIPStatus.ok, .notAcceptableHere] {
+            var (world, invite) = try calling()
+            world.receive(stranger.success(to: invite, tag: "one", body: Stranger.answer).bytes, from: stranger)
+            world.command(0, .hold(leg, true))
+            world.run(.milliseconds(100))
+            let second = try #require(world.caughtRequests.last { $0.method == .invite })
+            let held = Stranger.answer + "a=recvonly\r\n"
+            let progress = stranger.progress(.sessionProgress, to: second, tag: "one", number: 9, body: held)
+            receive(progress, &world)
+            #expect(pracks(&world) == ["one 9 \(try second.headers.cSeq.number) INVITE"])
+            #expect(world.settled(0, leg).isEmpty)
+            world.receive(stranger.success(to: second, tag: "one", status).bytes, from: stranger)
+            #expect(world.settled(0, leg).map(\.?.direction) == (status == .ok ? [.sendonly] : [nil]))
+            world.command(0, .hold(leg, false))
+            world.run(.milliseconds(100))
+            #expect(world.ends(0, leg).isEmpty)
+        }
+    }
+
+    private func early(_ world: World) -> [AgreedMedia] { world.earlyMedia(0, leg) }
+}
+
+extension World {
+    func earlyMedia(_ line: Int, _ leg: LegID) -> [AgreedMedia] {
+        outputs(line).compactMap { if case .earlyMedia(leg, let agreed) = $0 { agreed } else { nil } }
+    }
+}
