@@ -15,6 +15,8 @@ public struct PhoneFolder: Sendable {
         public var address = "127.0.0.1"
         public var port: UInt16
         public var peers: [String] = []
+        /// PEM file of the authorities that servers may be certified by; the system's when nil.
+        public var authorities: String?
         public var country = "US"
         public var packetMilliseconds = 20
         public var periodMilliseconds = 10
@@ -55,6 +57,7 @@ public struct PhoneFolder: Sendable {
               address: \(settings.address)
               port: \(settings.port)
               peers: [\(settings.peers.joined(separator: ", "))]
+            \(settings.authorities.map { "  tls:\n    authorities: \($0)" } ?? "")
             media:
               first_port: \(settings.firstMediaPort)
               last_port: \(settings.firstMediaPort + 99)

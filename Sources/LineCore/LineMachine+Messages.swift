@@ -52,6 +52,8 @@ extension LineMachine {
         case .bye, .info, .prack, .update: answer(request, .callDoesNotExist, id, at: now)
         // Only who talks to us already may have us call somebody (RFC 3515 §5).
         case .refer: answer(request, .forbidden, id, at: now)
+        // Who may not call hears so (RFC 3261 §11.2).
+        case .options where !accepts(flow.remote.host): answer(request, .forbidden, id, at: now)
         default: receiveOther(request, id, over: flow, at: now)
         }
     }

@@ -35,13 +35,12 @@ final class Baresip {
 
     func command(_ name: String, _ parameters: String = "") throws { try commands.send(name, parameters) }
 
-    /// Waits for an event of this type, as `CALL_ESTABLISHED`.
-    func waitFor(_ type: String, upTo limit: Duration = .seconds(10)) throws {
+    /// Waits for an event of this type, as `CALL_ESTABLISHED`, that says this too.
+    func waitFor(_ type: String, saying more: String = "", upTo limit: Duration = .seconds(10)) throws {
         let end = MonotonicTime.now + limit
         while MonotonicTime.now < end {
-            if try commands.nextEvent(upTo: end - MonotonicTime.now)?.contains("\"type\":\"\(type)\"") == true {
-                return
-            }
+            guard let event = try commands.nextEvent(upTo: end - MonotonicTime.now) else { break }
+            if event.contains("\"type\":\"\(type)\""), more.isEmpty || event.contains(more) { return }
         }
         throw Failure(description: "baresip: no \(type) within \(limit)")
     }

@@ -15,6 +15,7 @@ final class BaresipCommands {
                 time.sleep(0.05)
         inbox = open(sys.argv[2], "rb", buffering=0)
         outbox = open(sys.argv[3], "wb", buffering=0)
+        outbox.write(b"0:,")
         while True:
             for ready in select.select([peer, inbox], [], [])[0]:
                 data = peer.recv(65536) if ready is peer else inbox.read(65536)
@@ -38,6 +39,10 @@ final class BaresipCommands {
         toPeer = open(inbox, O_RDWR | O_CLOEXEC)
         fromPeer = open(outbox, O_RDWR | O_CLOEXEC | O_NONBLOCK)
         guard toPeer >= 0, fromPeer >= 0 else { throw Baresip.Failure(description: "\(folder): no pipes") }
+        // An empty message of the relay's own says that it is connected: from now on no event is missed.
+        guard try nextEvent(upTo: .seconds(10)) == "" else {
+            throw Baresip.Failure(description: "\(folder): baresip takes no commands")
+        }
     }
 
     deinit {

@@ -9,63 +9,73 @@ import Testing
     .serialized,
     .enabled(if: HostPair.isPossible && Baresip.isInstalled, "needs root, iproute2 and baresip (Scripts/setup test)"))
 struct BaresipTests {
-    /// A phone and a baresip, each on a host of its own.
-    private final class Scene {
-        let workplace: Workplace
-        let hosts: HostPair
-        let phone: RigPhone
-        let peer: Baresip
+    private let ours: HostedPhone
+    private let peer: Baresip
 
-        init() throws {
-            workplace = try Workplace()
-            hosts = try HostPair()
-            var settings = PhoneFolder.Settings(port: 5_060, firstMediaPort: 30_000)
-            settings.address = hosts.first.address
-            settings.peers = [hosts.second.address]
-            let folder = try workplace.phoneFolder("phone", settings)
-            phone = try RigPhone(
-                name: "phone", folder: folder, program: Workplace.phone, prefix: hosts.first.prefix)
-            peer = try Baresip(
-                folder: workplace.path + "/baresip", host: hosts.second, sound: try workplace.soundCard("peer"))
-        }
+    init() throws {
+        ours = try HostedPhone()
+        peer = try Baresip(
+            folder: ours.workplace.path + "/baresip", host: ours.hosts.second,
+            sound: try ours.workplace.soundCard("peer"))
+    }
 
-        var conversation: Conversation {
-            Conversation(
-                first: (phone.mouth, phone.ear, workplace.alice), second: (peer.mouth, peer.ear, workplace.bob))
-        }
+    private func establish() throws {
+        try ours.dial()
+        try peer.waitFor("CALL_INCOMING")
+        try peer.command("accept")
+        try ours.phone.wait(for: "callAnswered")
+        try peer.waitFor("CALL_ESTABLISHED")
+    }
 
-        func finish() {
-            #expect(phone.process.stop().exit == .status(0))
-            _ = peer.process.stop()
-        }
+    private func finish() {
+        ours.finish()
+        _ = peer.process.stop()
     }
 
     @Test(.timeLimit(.minutes(2))) func weCallBaresip() throws {
-        let scene = try Scene()
-        try scene.phone.ask("dial", ["target": .string("sip:bench@\(scene.hosts.second.address)")])
-        try scene.peer.waitFor("CALL_INCOMING")
-        try scene.peer.command("accept")
-        try scene.phone.wait(for: "callAnswered")
-        try scene.peer.waitFor("CALL_ESTABLISHED")
-        scene.conversation.hold()
-        try scene.phone.ask("hangup")
-        try scene.peer.waitFor("CALL_CLOSED")
-        let end = try scene.phone.wait(for: "callEnded")
-        #expect(end.fields["reason"] == "hungUpHere")
-        scene.finish()
+        try establish()
+        ours.converse(mouth: peer.mouth, ear: peer.ear)
+        try ours.phone.ask("hangup")
+        try peer.waitFor("CALL_CLOSED")
+        try ours.expectEnd("hungUpHere")
+        finish()
     }
 
     @Test(.timeLimit(.minutes(2))) func baresipCallsUs() throws {
-        let scene = try Scene()
-        try scene.peer.command("dial", "sip:offhook@\(scene.hosts.first.address)")
-        try scene.phone.wait(for: "ringerChanged") { $0.fields["on"] == true }
-        try scene.phone.ask("liftHook")
-        try scene.phone.wait(for: "callAnswered")
-        try scene.peer.waitFor("CALL_ESTABLISHED")
-        scene.conversation.hold()
-        try scene.peer.command("hangup")
-        let end = try scene.phone.wait(for: "callEnded")
-        #expect(end.fields["reason"] == "hungUpThere")
-        scene.finish()
+        try peer.command("dial", ours.address)
+        try ours.lift()
+        try ours.phone.wait(for: "callAnswered")
+        try peer.waitFor("CALL_ESTABLISHED")
+        ours.converse(mouth: peer.mouth, ear: peer.ear)
+        try peer.command("hangup")
+        try ours.expectEnd("hungUpThere")
+        finish()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func bothHold() throws {
+        try establish()
+        try ours.phone.ask("hold")
+        try ours.phone.ask("resume")
+        try peer.command("hold")
+        try ours.phone.wait(for: "callHeld") { $0.fields["summary"]?["heldThere"] == true }
+        try peer.command("resume")
+        try ours.phone.wait(for: "callResumed") { $0.fields["summary"]?["heldThere"] == false }
+        ours.converse(mouth: peer.mouth, ear: peer.ear)
+        try ours.phone.ask("hangup")
+        try ours.expectEnd("hungUpHere")
+        finish()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func digitsBothWays() throws {
+        try establish()
+        try ours.phone.ask("sendDTMF", ["digits": "5#"])
+        for digit in ["5", "#"] { try peer.waitFor("CALL_DTMF_START", saying: "\"param\":\"\(digit)\"") }
+        for digit in ["7", "*"] {
+            try peer.command("sndcode", digit)
+            #expect(try ours.phone.wait(for: "dtmfReceived").fields["digit"]?.string == digit)
+        }
+        try ours.phone.ask("hangup")
+        try ours.expectEnd("hungUpHere")
+        finish()
     }
 }

@@ -37,6 +37,10 @@ final class HostPair {
             try Self.run("-n", host.namespace, "link", "set", "lo", "up")
             try Self.run("-n", host.namespace, "link", "set", "wire", "up")
         }
+        // A program may take the address by which it would reach the rest of the world for its own.
+        for (host, other) in [(first, second), (second, first)] {
+            try Self.run("-n", host.namespace, "route", "add", "default", "via", other.address)
+        }
     }
 
     deinit { for host in [first, second] { try? Self.run("netns", "del", host.namespace) } }

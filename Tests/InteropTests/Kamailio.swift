@@ -16,22 +16,32 @@ final class Kamailio {
     /// Far from the ports of phones in other tests. UDP and TCP.
     static let port: UInt16 = 28_060
     static var address: String { "127.0.0.1:\(port)" }
+    /// With TLS it listens here too, under the name that is in its certificate.
+    static let securePort: UInt16 = 28_061
+    static var secureAddress: String { "localhost:\(securePort)" }
+    static var knowsTLS: Bool {
+        FileManager.default.fileExists(atPath: "/usr/lib/x86_64-linux-gnu/kamailio/modules/tls.so")
+            || FileManager.default.fileExists(atPath: "/usr/lib/aarch64-linux-gnu/kamailio/modules/tls.so")
+    }
 
     let process: ChildProcess
     private let log: String
-    private let inquiry: KamailioInquiry
+    private let inquiry: Inquiry
 
     /// Starts it and waits until it answers.
-    /// - Parameter algorithm: `MD5` or `SHA-256`.
-    init(folder: String, algorithm: String) throws {
+    /// - Parameters:
+    ///   - algorithm: `MD5` or `SHA-256`.
+    ///   - authority: Who says that it is `localhost`, for TLS.
+    init(folder: String, algorithm: String, authority: TestAuthority? = nil) throws {
         try TextFile.makeFolder(folder)
-        try TextFile.write(Self.script(algorithm: algorithm), to: folder + "/kamailio.cfg")
+        try TextFile.write(Self.script(algorithm: algorithm, authority: authority), to: folder + "/kamailio.cfg")
         log = folder + "/log"
-        inquiry = try KamailioInquiry(port: Self.port)
+        inquiry = try Inquiry(port: Self.port)
         // In the foreground with its children, logging to standard error, in little memory, in its own folder.
         process = try ChildProcess(
             [
-                Self.program, "-DD", "-E", "-m", "16", "-M", "4", "-f", folder + "/kamailio.cfg", "-Y", folder, "-P",
+                Self.program, "-DD", "-E", "-m", authority == nil ? "16" : "32", "-M", authority == nil ? "4" : "8",
+                "-f", folder + "/kamailio.cfg", "-Y", folder, "-P",
                 folder + "/pid",
             ], log: log)
         try waitUntilUp()

@@ -1,7 +1,21 @@
 extension Kamailio {
     /// Its whole configuration. A nonce is good for one request only, which is as strict as servers get: whoever
     /// registers, calls or leaves is asked anew each time.
-    static func script(algorithm: String) -> String { modules(algorithm) + dispatch + routes }
+    static func script(algorithm: String, authority: TestAuthority?) -> String {
+        modules(algorithm) + (authority.map(security) ?? "") + dispatch + routes
+    }
+
+    private static func security(_ authority: TestAuthority) -> String {
+        """
+        enable_tls=yes
+        listen=tls:127.0.0.1:\(securePort)
+        loadmodule "tls.so"
+        modparam("tls", "tls_method", "TLSv1.2+")
+        modparam("tls", "certificate", "\(authority.certificate)")
+        modparam("tls", "private_key", "\(authority.key)")
+
+        """
+    }
 
     private static func modules(_ algorithm: String) -> String {
         """

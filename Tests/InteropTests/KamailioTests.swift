@@ -24,23 +24,10 @@ struct KamailioTests {
         init(_ way: Way) throws {
             workplace = try Workplace()
             server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: way.algorithm)
-            alice = try Self.phone("alice", "101", way.alice, port: 28_200, in: workplace)
-            bob = try Self.phone("bob", "102", way.bob, port: 28_400, in: workplace)
+            alice = try Kamailio.phone("alice", "101", way.alice, port: 28_200, in: workplace)
+            bob = try Kamailio.phone("bob", "102", way.bob, port: 28_400, in: workplace)
             try alice.waitUntilReady()
             try bob.waitUntilReady()
-        }
-
-        static func phone(
-            _ name: String, _ user: String, _ transport: String, port: UInt16, in workplace: Workplace,
-            password: String? = nil
-        ) throws -> RigPhone {
-            let folder = try workplace.phoneFolder(name, .init(port: port, firstMediaPort: port + 10))
-            let secret = folder.path + "/password"
-            try TextFile.write(password ?? Kamailio.password(of: user), to: secret)
-            try folder.addAccount(
-                program: Workplace.phone, label: "desk", user: user, server: Kamailio.address,
-                more: ["--register", "--transport", transport, "--password-file", secret])
-            return try RigPhone(name: name, folder: folder, program: Workplace.phone)
         }
 
         func establish() throws {
@@ -124,7 +111,7 @@ struct KamailioTests {
     @Test(.timeLimit(.minutes(1))) func aWrongPassword() throws {
         let workplace = try Workplace()
         let server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256")
-        let phone = try Scene.phone("carl", "103", "udp", port: 28_600, in: workplace, password: "guess")
+        let phone = try Kamailio.phone("carl", "103", "udp", port: 28_600, in: workplace, password: "guess")
         let line = try settledLine(of: phone)
         #expect(line["state"] == "failed")
         #expect(line["message"]?.string?.contains("401") == true, "\(line)")

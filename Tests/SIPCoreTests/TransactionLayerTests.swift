@@ -226,6 +226,28 @@ extension [TransactionLayer.Effect] {
         #expect(throws: TransactionLayer.Full.self) { try callee.layer.send(request, over: callee.flow, at: .zero) }
     }
 
+    /// What has its answer makes room, the oldest first; what has none stays.
+    @Test func whoeverFloodsPushesOutWhatIsOver() throws {
+        var callee = Side.callee(limit: 4)
+        let unanswered = callee.receive(try SIPRequest.sample(.invite).bytes)
+        let kept = try #require(unanswered.request?.1)
+        var last: [UInt8] = []
+        for number in 0..<100 {
+            var request = try SIPRequest.sample(.options)
+            request.headers[.via] = "SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK-\(number);rport"
+            last = request.bytes
+            let (arrived, id) = try #require(callee.receive(last).request)
+            _ = callee.layer.respond(arrived.response(.ok, tag: "b2"), to: id, at: .zero)
+            #expect(callee.layer.count <= 4)
+        }
+        #expect(callee.receive(last).statuses == [200], "the youngest is remembered")
+        let invite = try SIPRequest.sample(.invite)
+        #expect(callee.layer.respond(invite.response(.ok, tag: "b2"), to: kept, at: .zero).statuses == [200])
+        #expect(throws: Never.self) {
+            try callee.layer.send(.sample(.options, via: false), over: callee.flow, at: .zero)
+        }
+    }
+
     @Test func silenceTimesOut() throws {
         var caller = Side.caller()
         let (id, out) = try caller.layer.send(.sample(.register, via: false), over: caller.flow, at: .zero)

@@ -52,7 +52,7 @@ extension TransactionLayer {
             return step(id.invite, .ack, ack: request, at: now)
         }
         guard servers[id] == nil else { return step(id, .request, at: now) }
-        guard count < limit else {
+        guard makeRoom() else {
             let refusal = request.response(.serviceUnavailable, tag: identifiers.makeTag())
             return [.dropped(.tooManyTransactions), try stateless(refusal, over: flow)]
         }

@@ -10,7 +10,7 @@ extension TransactionLayer {
         _ request: SIPRequest, over flow: Flow, at now: Instant
     ) throws(Full) -> (id: ClientTransactionID, effects: [Effect]) {
         precondition(request.method != .ack && request.method != .cancel, "ACK and CANCEL have calls of their own")
-        guard count < limit else { throw Full() }
+        guard makeRoom() else { throw Full() }
         let branch = identifiers.makeBranch()
         let id = ClientTransactionID(branch: branch, method: request.method)
         return (id, [begin(id, request.sent(over: flow, branch: branch), over: flow, at: now)])

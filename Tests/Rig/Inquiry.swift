@@ -3,12 +3,14 @@ import Bench
 import Foundation
 import Glibc
 
-/// Asks a server on loopback by OPTIONS whether it, or who stands before the `@`, is there.
-final class KamailioInquiry {
+/// Asks a server or a phone on loopback by OPTIONS whether it, or who stands before the `@`, is there.
+public final class Inquiry {
+    public struct Failure: Error {}
+
     private let socket: Int32
     private let port: UInt16
 
-    init(port: UInt16) throws {
+    public init(port: UInt16) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         self.port = port
         var address = sockaddr_in()
@@ -20,13 +22,13 @@ final class KamailioInquiry {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard connected == 0 else { throw Kamailio.Failure(description: "no socket to ask kamailio with") }
+        guard connected == 0 else { throw Failure() }
     }
 
     deinit { close(socket) }
 
     /// The status of the answer; nil when there was none in time.
-    func status(of address: String, upTo limit: Duration) -> Int? {
+    public func status(of address: String, upTo limit: Duration) -> Int? {
         let end = MonotonicTime.now + limit
         let branch = "z9hG4bK\(UInt64.random(in: .min ... .max))"
         let request = """

@@ -1,0 +1,43 @@
+import Bench
+import Rig
+import Testing
+
+/// A phone on a host of its own, whose direct line knows the host beside it.
+final class HostedPhone {
+    let workplace: Workplace
+    let hosts: HostPair
+    let phone: RigPhone
+
+    init() throws {
+        workplace = try Workplace()
+        hosts = try HostPair()
+        var settings = PhoneFolder.Settings(port: 5_060, firstMediaPort: 30_000)
+        settings.address = hosts.first.address
+        settings.peers = [hosts.second.address]
+        let folder = try workplace.phoneFolder("phone", settings)
+        phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone, prefix: hosts.first.prefix)
+    }
+
+    /// Where a peer is found that is called `bench`, and how it finds the phone.
+    var peerAddress: String { "sip:bench@\(hosts.second.address)" }
+    var address: String { "sip:offhook@\(hosts.first.address)" }
+
+    func dial() throws { try phone.ask("dial", ["target": .string(peerAddress)]) }
+
+    /// A person hears it ring and lifts the handset.
+    func lift() throws {
+        try phone.wait(for: "ringerChanged") { $0.fields["on"] == true }
+        try phone.ask("liftHook")
+    }
+
+    func converse(mouth: Wire, ear: Wire) {
+        Conversation(first: (phone.mouth, phone.ear, workplace.alice), second: (mouth, ear, workplace.bob)).hold()
+    }
+
+    func expectEnd(_ reason: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let end = try phone.wait(for: "callEnded")
+        #expect(end.fields["reason"]?.string == reason, sourceLocation: sourceLocation)
+    }
+
+    func finish() { #expect(phone.process.stop().exit == .status(0)) }
+}

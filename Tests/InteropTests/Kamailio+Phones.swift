@@ -1,0 +1,24 @@
+import Bench
+import Rig
+
+extension Kamailio {
+    /// A phone that registers there.
+    /// - Parameters:
+    ///   - transport: `udp`, `tcp` or `tls`.
+    ///   - change: What is different about its settings.
+    static func phone(
+        _ name: String, _ user: String, _ transport: String, port: UInt16, in workplace: Workplace,
+        password: String? = nil, change: (inout PhoneFolder.Settings) -> Void = { _ in }
+    ) throws -> RigPhone {
+        var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 10)
+        change(&settings)
+        let folder = try workplace.phoneFolder(name, settings)
+        let secret = folder.path + "/password"
+        try TextFile.write(password ?? Kamailio.password(of: user), to: secret)
+        try folder.addAccount(
+            program: Workplace.phone, label: "desk", user: user,
+            server: transport == "tls" ? Kamailio.secureAddress : Kamailio.address,
+            more: ["--register", "--transport", transport, "--password-file", secret])
+        return try RigPhone(name: name, folder: folder, program: Workplace.phone)
+    }
+}

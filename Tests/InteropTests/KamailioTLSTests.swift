@@ -1,0 +1,70 @@
+import Base
+import Bench
+import Control
+import Rig
+import Testing
+
+/// Calls over TLS, through a server whose certificate is by an authority of the test's own.
+@Suite(
+    .serialized,
+    .enabled(
+        if: Kamailio.isInstalled && Kamailio.knowsTLS && TestAuthority.isPossible,
+        "needs kamailio, kamailio-tls-modules and openssl (Scripts/setup test)"))
+struct KamailioTLSTests {
+    private let workplace: Workplace
+    private let authority: TestAuthority
+
+    init() throws {
+        workplace = try Workplace()
+        authority = try TestAuthority(folder: workplace.path + "/authority")
+    }
+
+    private func server(_ shown: TestAuthority) throws -> Kamailio {
+        try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256", authority: shown)
+    }
+
+    private func phone(_ name: String, _ user: String, _ transport: String, port: UInt16) throws -> RigPhone {
+        try Kamailio.phone(name, user, transport, port: port, in: workplace) {
+            $0.authorities = transport == "tls" ? authority.authorities : nil
+        }
+    }
+
+    /// Either end may be the one that is safe on its way.
+    @Test(.timeLimit(.minutes(1)), arguments: [("tls", "tls"), ("tls", "udp"), ("tcp", "tls")])
+    func aCallOverTLS(_ alices: String, _ bobs: String) throws {
+        let server = try server(authority)
+        let alice = try phone("alice", "101", alices, port: 28_200)
+        let bob = try phone("bob", "102", bobs, port: 28_400)
+        for phone in [alice, bob] { try phone.waitUntilReady() }
+        try alice.ask("dial", ["target": "102"])
+        try bob.wait(for: "incomingCall")
+        try bob.ask("answer")
+        try alice.wait(for: "callAnswered")
+        Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob))
+            .hold()
+        for (request, event) in [("hold", "callHeld"), ("resume", "callResumed")] {
+            try bob.ask(request)
+            try alice.wait(for: event)
+        }
+        try bob.ask("hangup")
+        #expect(try alice.wait(for: "callEnded").fields["reason"] == "hungUpThere")
+        #expect(server.relayed == ["ACK", "INVITE", "ACK", "INVITE", "ACK", "BYE"])
+        for phone in [alice, bob] { #expect(phone.process.stop().exit == .status(0)) }
+        #expect(server.stop() == .status(0))
+    }
+
+    /// A certificate by somebody else, or for somebody else: not a word is said to such a server.
+    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    func aServerThatIsNotBelieved(isOfAnotherAuthority: Bool) throws {
+        let other =
+            isOfAnotherAuthority
+            ? try TestAuthority(folder: workplace.path + "/other")
+            : try authority.certifying("elsewhere.example", in: workplace.path + "/elsewhere")
+        let server = try server(other)
+        let phone = try phone("alice", "101", "tls", port: 28_200)
+        try phone.wait(for: "registrationChanged", upTo: .seconds(10)) { $0.fields["state"] == "failed" }
+        #expect(try !server.knows("101"))
+        #expect(phone.process.stop().exit == .status(0))
+        #expect(server.stop() == .status(0))
+    }
+}

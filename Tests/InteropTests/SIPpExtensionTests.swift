@@ -1,0 +1,75 @@
+import Base
+import Bench
+import Rig
+import Testing
+
+/// Extensions of SIP as SIPp plays them: reliable ringing, UPDATE, session timers.
+@Suite(.serialized, .enabled(if: SIPp.isInstalled, "needs sip-tester (Scripts/setup test)"))
+struct SIPpExtensionTests {
+    private let scene: SIPpScene
+
+    init() throws { scene = try SIPpScene() }
+
+    @Test(.timeLimit(.minutes(1))) func ringingIsAcknowledged() throws {
+        let sipp = try scene.play(Scenario.reliableRinging)
+        try scene.dial()
+        #expect(scene.phone.all("callRinging").count == 1)
+        try scene.hangUp()
+        try sipp.finish()
+        try scene.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func weRingReliablyWhenAsked() throws {
+        let sipp = try scene.play(Scenario.reliablyRung)
+        try scene.answer()
+        try scene.expectEnd("hungUpThere")
+        try sipp.finish()
+        try scene.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func heldAndResumedByUpdate() throws {
+        let sipp = try scene.play(Scenario.updates)
+        try scene.answer()
+        try scene.phone.wait(for: "callHeld")
+        try scene.phone.wait(for: "callResumed")
+        try scene.hangUp()
+        try sipp.finish()
+        try scene.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aSessionMayNotBeTooShort() throws {
+        try scene.play(Scenario.tooShortASession).finish()
+        #expect(try scene.phone.ask("getSnapshot")["calls"]?.array?.isEmpty == true)
+        try scene.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func itRefreshesTheSession() throws {
+        let sipp = try scene.play(Scenario.callerRefreshes)
+        try scene.answer()
+        MonotonicTime.sleep(.seconds(3))
+        try scene.hangUp()
+        try sipp.finish()
+        try scene.finish()
+    }
+
+    /// The shortest session that there may be is refreshed after half of it: by the phone that was called and by the one
+    /// that called, at the same time to save it.
+    @Test(.timeLimit(.minutes(2))) func thePhoneRefreshesTheSession() throws {
+        let other = try SIPpScene(sharing: scene.workplace, name: "other", port: 29_360)
+        let patience = ["-timeout", "75s"]
+        let (called, calling) = (
+            try scene.play(Scenario.calleeRefreshes, patience),
+            try other.play(Scenario.phoneRefreshes.xml, patience, port: 29_082)
+        )
+        try scene.answer()
+        try other.phone.ask("dial", ["target": "sip:102@127.0.0.1:29082"])
+        try other.phone.wait(for: "callAnswered")
+        try called.waitUntil(received: "UPDATE sip:", upTo: .seconds(50))
+        try calling.waitUntil(received: "INVITE sip:", times: 2, upTo: .seconds(10))
+        for side in [scene, other] { try side.hangUp() }
+        try called.finish()
+        try calling.finish()
+        try other.finish()
+        try scene.finish()
+    }
+}

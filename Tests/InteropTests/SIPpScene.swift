@@ -1,0 +1,72 @@
+import Base
+import Bench
+import Rig
+import Testing
+
+/// A phone that takes SIPp for its server, and talks to it in clear.
+final class SIPpScene {
+    let workplace: Workplace
+    let phone: RigPhone
+    private let name: String
+    private let port: UInt16
+    private var plays = 0
+
+    init(sharing workplace: Workplace? = nil, name: String = "phone", port: UInt16 = 29_060) throws {
+        let place = try workplace ?? Workplace()
+        (self.workplace, self.name, self.port) = (place, name, port)
+        let folder = try place.phoneFolder(name, .init(port: port, firstMediaPort: port + 200))
+        try folder.addAccount(
+            program: Workplace.phone, label: "desk", user: "101", server: SIPp.address,
+            more: ["--no-register", "--no-password", "--protection", "off"])
+        phone = try RigPhone(name: name, folder: folder, program: Workplace.phone)
+        try phone.waitUntilReady()
+    }
+
+    func play(_ scenario: Scenario, _ options: [String] = []) throws -> SIPp { try play(scenario.xml, options) }
+
+    func play(_ scenario: String, _ options: [String] = [], port: UInt16 = SIPp.port) throws -> SIPp {
+        plays += 1
+        return try SIPp(
+            scenario, folder: "\(workplace.path)/\(name)-sipp-\(plays)", phone: self.port, port: port, options: options)
+    }
+
+    // MARK: What the person at the phone does
+
+    func answer() throws {
+        try phone.wait(for: "incomingCall")
+        try phone.ask("answer")
+        try phone.wait(for: "callAnswered")
+    }
+
+    func dial() throws {
+        try phone.ask("dial", ["target": "102"])
+        try phone.wait(for: "callAnswered")
+    }
+
+    func hangUp() throws {
+        try phone.ask("hangup")
+        try expectEnd("hungUpHere")
+    }
+
+    func expectEnd(_ reason: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        // SIPp's own length of a call may be that of a conversation.
+        let end = try phone.wait(for: "callEnded", upTo: .seconds(12))
+        #expect(end.fields["reason"]?.string == reason, sourceLocation: sourceLocation)
+    }
+
+    /// SIPp sends back what it hears: what the phone says has to come to its own ear.
+    func hearOneself(sourceLocation: SourceLocation = #_sourceLocation) {
+        let words = workplace.alice.samples
+        let start = Wire.now + Wire.rate / 4
+        phone.mouth.say(words, at: start)
+        let span = words.count + Wire.rate
+        MonotonicTime.sleep(.nanoseconds((start + span + Wire.rate / 4 - Wire.now) * 1_000_000_000 / Wire.rate))
+        let similarity = Similarity(said: words, heard: phone.ear.heard(start..<start + span))
+        print("echo: \(similarity.map { "\($0)" } ?? "not heard")")
+        #expect(
+            (similarity?.segmentalRatioDecibels ?? -10) >= 5, "the echo was not understood",
+            sourceLocation: sourceLocation)
+    }
+
+    func finish() throws { #expect(phone.process.stop().exit == .status(0)) }
+}

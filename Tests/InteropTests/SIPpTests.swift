@@ -1,0 +1,173 @@
+import Base
+import Bench
+import Control
+import Rig
+import Testing
+
+/// Calls with SIPp: its own scenarios and ours.
+@Suite(.serialized, .enabled(if: SIPp.isInstalled, "needs sip-tester (Scripts/setup test)"))
+struct SIPpTests {
+    let scene: SIPpScene
+
+    init() throws { scene = try SIPpScene() }
+
+    // MARK: Calls
+
+    @Test(.timeLimit(.minutes(1))) func itsOwnCallerCalls() throws {
+        let sipp = try scene.play(try SIPp.builtIn("uac", in: scene.workplace.path), ["-d", "8500"])
+        try scene.answer()
+        scene.hearOneself()
+        try scene.expectEnd("hungUpThere")
+        try sipp.finish()
+        try scene.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func itsOwnCalleeIsCalled() throws {
+        let sipp = try scene.play(try SIPp.builtIn("uas", in: scene.workplace.path))
+        try scene.dial()
+        try scene.phone.wait(for: "firstVoice")
+        scene.hearOneself()
+        try scene.hangUp()
+        try sipp.finish()
+        try scene.finish()
+    }
+
+    /// SIPp as Debian ships it speaks G.711 only: while the phone does not, both refuse cleanly.
+    @Test(.timeLimit(.minutes(1))) func withoutACommonCodecBothRefuse() throws {
+        let path = scene.workplace.path
+        let caller = try scene.play(try SIPp.builtIn("uac", in: path, withOpus: false))
+        #expect(throws: SIPp.Failure.self) { try caller.finish() }
+        #expect(caller.messages.contains("SIP/2.0 488 ") && caller.messages.contains("ACK sip:"))
+        #expect(try scene.phone.ask("getSnapshot")["calls"]?.array?.isEmpty == true)
+
+        let callee = try scene.play(try SIPp.builtIn("uas", in: path, withOpus: false))
+        try scene.phone.ask("dial", ["target": "102"])
+        #expect(try scene.phone.wait(for: "callFailed").fields["reason"] == "incompatible")
+        try callee.finish()
+        try scene.finish()
+    }
+
+    /// As quickly as the phone takes new calls: two a second.
+    @Test(.timeLimit(.minutes(2))) func fiftyCallsFromIt() throws {
+        let sipp = try scene.play(Scenario.callFromSIPp, ["-m", "50", "-r", "2", "-l", "1", "-timeout", "60s"])
+        for _ in 0..<50 {
+            try scene.answer()
+            try scene.expectEnd("hungUpThere")
+        }
+        try sipp.finish(upTo: .seconds(60))
+        try scene.finish()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func fiftyCallsToIt() throws {
+        let sipp = try scene.play(Scenario.callToSIPp, ["-m", "50", "-timeout", "60s"])
+        for _ in 0..<50 {
+            try scene.dial()
+            try scene.hangUp()
+        }
+        try sipp.finish(upTo: .seconds(60))
+        try scene.finish()
+    }
+
+    // MARK: Offers and answers
+
+    @Test(.timeLimit(.minutes(1))) func voiceBeforeTheAnswer() throws {
+        let sipp = try scene.play(Scenario.earlyMedia)
+        try scene.phone.ask("dial", ["target": "102"])
+        try scene.phone.wait(for: "firstVoice")
+        #expect(scene.phone.all("callAnswered").isEmpty)
+        // Nobody hears the person who calls before somebody has answered: the echo comes behind that.
+        try scene.phone.wait(for: "callAnswered")
+        scene.hearOneself()
+        try scene.hangUp()
+        try sipp.finish()
+        try scene.finish()
+    }
+
+    /// The phone makes an offer when it is called without one, and another one inside the call.
+    @Test(.timeLimit(.minutes(1))) func lateOffers() throws {
+        let sipp = try scene.play(Scenario.lateOffer)
+        try scene.answer()
+        try scene.phone.wait(for: "callHeld")
+        try scene.phone.wait(for: "callResumed")
+        try scene.hangUp()
+        try sipp.finish()
+        try scene.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func offersThatCross() throws {
+        let sipp = try scene.play(Scenario.glare)
+        try scene.dial()
+        // The pause that is prescribed may be longer than a person's patience with a key: the hold comes all the same.
+        do {
+            try scene.phone.ask("hold")
+        } catch ControlClientError.refused(let code, _, _) {
+            #expect(code == "timedOut")
+        }
+        try scene.phone.wait(for: "callHeld", upTo: .seconds(6))
+        try scene.hangUp()
+        try sipp.finish()
+        try scene.finish()
+    }
+
+    // MARK: Forks and storms
+
+    @Test(.timeLimit(.minutes(1))) func twoAnswersToOneCall() throws {
+        let sipp = try scene.play(Scenario.twoAnswers)
+        try scene.dial()
+        try scene.hangUp()
+        try sipp.finish()
+        #expect(scene.phone.all("callAnswered").count == 1)
+        try scene.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aStormOfRequests() throws {
+        let sipp = try scene.play(Scenario.stormOfRequests, ["-nr"])
+        try sipp.waitUntil(received: "SIP/2.0 180", times: 20, upTo: .seconds(5))
+        try scene.answer()
+        try scene.expectEnd("hungUpThere")
+        try sipp.finish()
+        try scene.phone.collect()
+        #expect(scene.phone.all("incomingCall").count == 1 && scene.phone.all("callEnded").count == 1)
+        try scene.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aStormOfResponses() throws {
+        let sipp = try scene.play(Scenario.stormOfResponses, ["-nr"])
+        try scene.dial()
+        try sipp.waitUntil(received: "ACK sip:", times: 20, upTo: .seconds(5))
+        try scene.hangUp()
+        try sipp.finish()
+        #expect(scene.phone.all("callAnswered").count == 1)
+        try scene.finish()
+    }
+
+    // MARK: Third-party call control
+
+    /// SIPp's own controller calls two phones, hands each the other's offer and answer, and stays out of their voice
+    /// (RFC 3725 §4.1).
+    @Test(.timeLimit(.minutes(1))) func itConnectsTwoPhones() throws {
+        let other = try SIPpScene(sharing: scene.workplace, name: "other", port: 29_360)
+        let sides = try ["3pcc-C-A", "3pcc-C-B"].map {
+            try SIPp.builtIn($0, in: scene.workplace.path, withOpus: false)
+                .replacing("<pause milliseconds=\"1000\"/>", with: "<pause milliseconds=\"9000\"/>")
+        }
+        let link = ["-3pcc", "127.0.0.1:29083"]
+        let second = try other.play(sides[1], link, port: 29_082)
+        // The first side connects to the second one.
+        try SIPp.waitUntilListening(29_083)
+        let first = try scene.play(sides[0], link)
+        try scene.phone.wait(for: "incomingCall")
+        try scene.phone.ask("answer")
+        try other.answer()
+        try scene.phone.wait(for: "callAnswered")
+        Conversation(
+            first: (scene.phone.mouth, scene.phone.ear, scene.workplace.alice),
+            second: (other.phone.mouth, other.phone.ear, scene.workplace.bob)
+        ).hold()
+        for side in [scene, other] { try side.expectEnd("hungUpThere") }
+        try first.finish()
+        try second.finish()
+        try other.finish()
+        try scene.finish()
+    }
+}

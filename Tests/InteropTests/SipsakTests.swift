@@ -1,0 +1,55 @@
+import Base
+import Bench
+import Control
+import Rig
+import Testing
+
+/// What a monitor that nobody here wrote thinks of the phone.
+@Suite(.serialized, .enabled(if: Tool.isInstalled("sipsak"), "needs sipsak (Scripts/setup test)"))
+struct SipsakTests {
+    private let scene: SIPpScene
+
+    /// The phone takes whoever is on loopback for its server.
+    init() throws { scene = try SIPpScene() }
+
+    private func sipsak(_ words: String...) throws -> Tool.Findings {
+        try Tool(["sipsak"] + words + ["-s", "sip:101@127.0.0.1:29060"], in: scene.workplace.path + "/sipsak")
+            .findings()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aPingIsAnswered() throws {
+        let ping = try sipsak("-vv")
+        #expect(ping.exit == .status(0), "\(ping)")
+        #expect(ping.output.contains("200 OK") && ping.output.contains("Allow: INVITE, ACK, CANCEL, BYE"), "\(ping)")
+        try scene.finish()
+    }
+
+    /// The phone is the end of every way, however few hops are left.
+    @Test(.timeLimit(.minutes(1))) func aTraceEndsAtThePhone() throws {
+        let trace = try sipsak("-T", "-v")
+        #expect(trace.exit == .status(0) && trace.output.contains("200 OK"), "\(trace)")
+        try scene.finish()
+    }
+
+    /// Ten thousand requests as fast as they go, from the phone's own server, and everybody is served again.
+    @Test(.timeLimit(.minutes(1))) func afterAFloodThereIsRoom() throws {
+        let flood = try sipsak("-F", "-e", "10000")
+        #expect(flood.exit == .status(0), "\(flood)")
+        let ping = try sipsak("-vv")
+        #expect(ping.exit == .status(0) && ping.output.contains("200 OK"), "\(ping)")
+        let sipp = try scene.play(Scenario.callToSIPp)
+        try scene.dial()
+        try scene.hangUp()
+        try sipp.finish()
+        try scene.finish()
+    }
+
+    /// Requests with characters that do not belong there: whatever the phone says to them, it says the truth afterwards.
+    @Test(.timeLimit(.minutes(1))) func trashedRequestsChangeNothing() throws {
+        for count in [5, 20, 60, 120] { _ = try sipsak("-R", "-t", "\(count)", "-D", "2", "-Z", "20") }
+        let ping = try sipsak("-vv")
+        #expect(ping.exit == .status(0) && ping.output.contains("200 OK"), "\(ping)")
+        #expect(try scene.phone.ask("getSnapshot")["calls"]?.array?.isEmpty == true)
+        try scene.finish()
+    }
+}

@@ -1,0 +1,86 @@
+import Base
+import Bench
+import Foundation
+import Glibc
+import Synchronization
+
+/// Datagrams to ports of this machine at an even pace, from a thread of its own, until told to end.
+final class Flood: Sendable {
+    private struct Progress {
+        var isWanted = true
+        var count = 0
+    }
+
+    private let progress = Mutex(Progress())
+    private let socket: Int32
+    private let started = MonotonicTime.now
+    private let finished = DispatchSemaphore(value: 0)
+
+    struct Failure: Error {}
+
+    /// - Parameters:
+    ///   - source: An address of the loopback network.
+    ///   - perSecond: A multiple of 1,000.
+    ///   - datagram: The one with this number, and the port it goes to.
+    init(
+        from source: String, perSecond: Int, datagram: @escaping @Sendable (Int) -> (bytes: [UInt8], port: UInt16)
+    ) throws {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var own = sockaddr_in.loopback(source, port: 0)
+        let bound = withUnsafePointer(to: &own) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard bound == 0 else { throw Failure() }
+        let thread = Thread { self.run(perSecond / 1_000, datagram) }
+        thread.name = "flood"
+        thread.start()
+    }
+
+    /// Ends it.
+    /// - Returns: How many went out a second.
+    func stop() -> Int {
+        progress.withLock { $0.isWanted = false }
+        finished.wait()
+        close(socket)
+        let milliseconds = (MonotonicTime.now - started).milliseconds
+        return progress.withLock { $0.count } * 1_000 / max(1, Int(milliseconds))
+    }
+
+    /// A burst each millisecond; who comes late catches up.
+    private func run(_ burst: Int, _ datagram: (Int) -> (bytes: [UInt8], port: UInt16)) {
+        var number = 0
+        var due = MonotonicTime.now
+        while progress.withLock({ $0.isWanted }) {
+            for _ in 0..<burst {
+                let (bytes, port) = datagram(number)
+                send(bytes, to: port)
+                number += 1
+            }
+            progress.withLock { $0.count = number }
+            due = due + .milliseconds(1)
+            MonotonicTime.sleep(due - MonotonicTime.now)
+        }
+        finished.signal()
+    }
+
+    private func send(_ bytes: [UInt8], to port: UInt16) {
+        var address = sockaddr_in.loopback("127.0.0.1", port: port)
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = sendto(socket, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+}
+
+extension sockaddr_in {
+    static func loopback(_ host: String, port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr(host)
+        return address
+    }
+}

@@ -1,0 +1,108 @@
+import Base
+import Bench
+import Control
+import Foundation
+import Rig
+import Testing
+
+/// Five thousand datagrams a second, and a call that does not notice.
+@Suite(.serialized) struct FloodTests {
+    /// What comes, and from where. The phones know 127.0.0.1, and nobody at 127.0.0.9.
+    enum Kind: String, CaseIterable, CustomTestStringConvertible {
+        case optionsOfAStranger, optionsOfTheServer, invitesOfAStranger, garbage
+        var testDescription: String { rawValue }
+        var source: String { self == .optionsOfTheServer ? "127.0.0.1" : "127.0.0.9" }
+        var method: String? {
+            switch self {
+            case .optionsOfAStranger, .optionsOfTheServer: "OPTIONS"
+            case .invitesOfAStranger: "INVITE"
+            case .garbage: nil
+            }
+        }
+    }
+
+    static let perSecond = 5_000
+
+    @Test(.timeLimit(.minutes(2)), arguments: Kind.allCases)
+    func aCallDoesNotNotice(_ kind: Kind) throws {
+        let pair = try PhonePair()
+        try pair.establish()
+        let before = try Self.anonymousKilobytes(of: pair.bob)
+        let flood = try Self.flood(kind, at: pair)
+        Conversation(
+            first: (pair.alice.mouth, pair.alice.ear, pair.workplace.alice),
+            second: (pair.bob.mouth, pair.bob.ear, pair.workplace.bob)
+        ).hold()
+        let after = try Self.anonymousKilobytes(of: pair.bob)
+        // Whom the phone knows is served in the middle of it.
+        let knocks = try (0..<5).map { _ in try Self.knock(at: pair.ports.bob) }
+        try pair.alice.ask("hangup")
+        #expect(try pair.bob.wait(for: "callEnded").fields["reason"] == "hungUpThere")
+        let rate = flood.stop()
+        print("\(kind.rawValue): \(rate) a second, answers after \(knocks), \(after - before) KB more")
+        #expect(rate > Self.perSecond * 9 / 10, "the flood was a trickle: \(rate) a second")
+        #expect(after - before < 8_192, "the phone grew by \(after - before) KB")
+        if kind != .optionsOfTheServer { #expect(knocks.sorted()[2] < .milliseconds(50), "\(knocks)") }
+        try Self.expectNothingLost(pair)
+        #expect(pair.bob.all("incomingCall").count == 1)
+        #expect(pair.alice.process.stop().exit == .status(0))
+        #expect(pair.bob.process.stop().exit == .status(0))
+    }
+
+    /// The phones' own figures: no packet lost, none concealed.
+    private static func expectNothingLost(_ pair: PhonePair) throws {
+        for phone in [pair.alice, pair.bob] {
+            try phone.collect()
+            let figures = phone.all("callQualityUpdated").compactMap { $0.fields["quality"] }
+            #expect(!figures.isEmpty, "\(phone.name) measured nothing")
+            #expect(figures.allSatisfy { $0["lossPercent"]?.double == 0 }, "\(phone.name): \(figures)")
+        }
+    }
+
+    private static func flood(_ kind: Kind, at pair: PhonePair) throws -> Flood {
+        let seeds = SeededGenerator(seed: 20_261_121)
+        let junk = (0..<64).map { number in
+            var generator = seeds
+            for _ in 0..<number { _ = generator.next() }
+            return (0..<Int.random(in: 1...400, using: &generator)).map { _ in
+                UInt8.random(in: .min ... .max, using: &generator)
+            }
+        }
+        let ports = [pair.ports.bob, 26_300, 26_301]
+        let (signalling, method) = (pair.ports.bob, kind.method)
+        return try Flood(from: kind.source, perSecond: perSecond) { number in
+            guard let method else { return (junk[number % junk.count], ports[number % ports.count]) }
+            return (request(method, number, to: signalling), signalling)
+        }
+    }
+
+    private static func request(_ method: String, _ number: Int, to port: UInt16) -> [UInt8] {
+        Array(
+            """
+            \(method) sip:102@127.0.0.1:\(port) SIP/2.0\r
+            Via: SIP/2.0/UDP 127.0.0.9:5060;rport;branch=z9hG4bKflood\(number)\r
+            Max-Forwards: 70\r
+            From: <sip:flood@127.0.0.9>;tag=\(number)\r
+            To: <sip:102@127.0.0.1>\r
+            Call-ID: flood-\(number)\r
+            CSeq: 1 \(method)\r
+            Contact: <sip:flood@127.0.0.9>\r
+            Content-Length: 0\r
+            \r\n
+            """.utf8)
+    }
+
+    /// How long a request of somebody known waits for its answer.
+    private static func knock(at port: UInt16) throws -> Duration {
+        let inquiry = try Inquiry(port: port)
+        let start = MonotonicTime.now
+        _ = try #require(inquiry.status(of: "102@127.0.0.1:\(port)", upTo: .seconds(2)))
+        return MonotonicTime.now - start
+    }
+
+    private static func anonymousKilobytes(of phone: RigPhone) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(phone.process.identifier)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+        return try #require(line.split(separator: " ").compactMap { Int($0) }.first)
+    }
+}
