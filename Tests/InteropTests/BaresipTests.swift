@@ -56,6 +56,7 @@ struct BaresipTests {
         try establish()
         try ours.phone.ask("hold")
         try ours.phone.ask("resume")
+        try ours.phone.wait(for: "callResumed")
         try peer.command("hold")
         try ours.phone.wait(for: "callHeld") { $0.fields["summary"]?["heldThere"] == true }
         try peer.command("resume")

@@ -51,9 +51,11 @@ struct LinphoneTests {
         try ours.phone.ask("hold")
         try peer.console.waitFor("has been paused by")
         try ours.phone.ask("resume")
+        try ours.phone.wait(for: "callResumed")
         try peer.console.waitFor("Media streams established")
         peer.console.type("pause")
         try ours.phone.wait(for: "callHeld") { $0.fields["summary"]?["heldThere"] == true }
+        try peer.console.waitFor("is now paused")
         peer.console.type("resume")
         try ours.phone.wait(for: "callResumed") { $0.fields["summary"]?["heldThere"] == false }
         ours.converse(mouth: peer.mouth, ear: peer.ear)
