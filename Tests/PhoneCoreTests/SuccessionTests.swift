@@ -214,6 +214,16 @@ struct SuccessionTests {
         #expect(bench.phase(Sample.first) == .active && bench.machine.snapshot.tone == nil)
     }
 
+    @Test func oneCallTakesThePlaceOfAnother() {
+        var bench = Self.talking(Self.single)
+        var first = Self.successor
+        first.replaces = Sample.first
+        _ = bench.ask(.hold(Sample.first))
+        bench.line(.offered(Sample.second, first))
+        bench.line(.offered(Sample.third, first))
+        #expect(bench.did(.refuse(Sample.third, .busy)), "the place is taken, and there is room for one call")
+    }
+
     @Test func aHeldCallsSuccessorKnocks() {
         var bench = Bench()
         bench.talkToTwo()

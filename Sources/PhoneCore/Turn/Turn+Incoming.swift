@@ -6,7 +6,7 @@ extension Turn {
     mutating func offered(_ leg: CallID, _ caller: Caller) {
         // Calls from outside are numbered by their line; a repeated offer is the same call.
         guard case .line = leg.origin, phone.call(ofLeg: leg) == nil, phone[leg] == nil else { return }
-        if let replaced = caller.replaces, let call = phone.call(ofLeg: replaced), call.isLive {
+        if let replaced = caller.replaces, let call = phone.call(ofLeg: replaced), mayBeReplaced(call) {
             return replacementOffered(leg, caller, for: call, replaced)
         }
         let who = Identity(caller)

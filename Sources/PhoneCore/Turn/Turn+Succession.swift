@@ -24,13 +24,18 @@ extension Turn {
     }
 
     private func mayBeSucceeded(_ call: Call) -> Bool {
-        guard !phone.calls.contains(where: { $0.isTakingFloor || $0.succession?.predecessor == call.id }) else {
-            return false
-        }
+        guard !hasSuccessor(call), !phone.calls.contains(where: \.isTakingFloor) else { return false }
         switch call.state {
         case .active(let talk), .onHold(let talk): return talk.ownHold == .off
         case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed: return false
         }
+    }
+
+    /// One call takes its place. Whoever comes behind that one is a call like any other.
+    func mayBeReplaced(_ call: Call) -> Bool { call.isLive && !hasSuccessor(call) && hasSpareCall }
+
+    private func hasSuccessor(_ call: Call) -> Bool {
+        phone.calls.contains { $0.succession?.predecessor == call.id }
     }
 
     /// A call that takes the place of another one is offered. When a person is in that one, or waits for its far end, it

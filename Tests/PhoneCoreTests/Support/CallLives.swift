@@ -107,7 +107,10 @@ struct CallLives {
             let replaced = call.replaces.flatMap { id in snapshot.calls.first { $0.call == id } }
             return call.phase != .disconnecting && (replaced.map { $0.phase == .disconnecting } ?? true)
         }
-        guard live <= limit else { throw Violation(rule: "the limit of calls: \(snapshot.calls.map { ($0.call, $0.phase, $0.replaces) })") }
+        guard live <= limit else {
+            let calls = snapshot.calls.map { ($0.call, $0.phase, $0.replaces) }
+            throw Violation(rule: "the limit of calls: \(calls)")
+        }
         for call in snapshot.calls { try check(call, snapshot) }
     }
 
