@@ -74,7 +74,8 @@ extension LineMachine {
     /// Answers with what any answer may say: what we can do (RFC 3261 §8.2.1, §11.2).
     mutating func answer(_ request: SIPRequest, _ status: SIPStatus, _ id: ServerTransactionID, at now: Instant) {
         var response = request.response(status, tag: identifiers.makeTag())
-        if request.method == .options || status == .methodNotAllowed || status.code == 501 {
+        let isWelcome = request.method == .options && status.isSuccess
+        if isWelcome || status == .methodNotAllowed || status.code == 501 {
             response.headers.set(.allow, tokens: Self.allowed.map(\.name))
             response.headers.set(.accept, tokens: SIPRequest.acceptedBodies)
             response.headers.set(.supported, tokens: Self.extensions)

@@ -235,6 +235,7 @@ extension [TransactionLayer.Effect] {
         for number in 0..<100 {
             var request = try SIPRequest.sample(.options)
             request.headers[.via] = "SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK-\(number);rport"
+            request.headers[.callID] = "flood-\(number)"
             last = request.bytes
             let (arrived, id) = try #require(callee.receive(last).request)
             _ = callee.layer.respond(arrived.response(.ok, tag: "b2"), to: id, at: .zero)

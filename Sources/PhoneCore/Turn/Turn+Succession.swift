@@ -31,8 +31,10 @@ extension Turn {
         }
     }
 
-    /// One call takes its place. Whoever comes behind that one is a call like any other.
-    func mayBeReplaced(_ call: Call) -> Bool { call.isLive && !hasSuccessor(call) && hasSpareCall }
+    /// One call takes its place, once it has its own. Whoever comes behind that one is a call like any other.
+    func mayBeReplaced(_ call: Call) -> Bool {
+        call.isLive && call.succession == nil && !hasSuccessor(call) && hasSpareCall
+    }
 
     private func hasSuccessor(_ call: Call) -> Bool {
         phone.calls.contains { $0.succession?.predecessor == call.id }
