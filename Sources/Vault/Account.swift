@@ -65,5 +65,8 @@ public struct Account: Equatable, Sendable {
 public struct StoredAccount: Equatable, Sendable {
     public let id: AccountID
     public let created: WallTime
+    /// By which its server tells this phone from others of the account: 32 hexadecimal digits, drawn when the account
+    /// was added. They go where the vault goes: a board that takes another's place with its vault is the same phone.
+    public let device: String
     public let account: Account
 }

@@ -7,8 +7,8 @@ extension Database {
         try run(
             """
             INSERT INTO account (label, user, auth_user, display_name, server, port, transport, registers, domain,
-                password, protection, accepts_from, created_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                password, protection, accepts_from, created_ms, device)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, lower(hex(randomblob(16))))
             """,
             [
                 .text(account.label), .text(account.user), SQLValue(account.authUser), SQLValue(account.displayName),
@@ -23,7 +23,7 @@ extension Database {
         try rows(
             """
             SELECT id, label, user, auth_user, display_name, server, port, transport, registers, domain, password,
-                protection, accepts_from, created_ms FROM account ORDER BY id
+                protection, accepts_from, created_ms, device FROM account ORDER BY id
             """
         ) { (row) throws(SQLiteError) in
             guard let transport = Account.Transport(rawValue: try row.text(7)),
@@ -32,6 +32,7 @@ extension Database {
             return StoredAccount(
                 id: AccountID(try row.integer(0)),
                 created: WallTime(unixMilliseconds: try row.integer(13)),
+                device: try row.text(14),
                 account: Account(
                     label: try row.text(1), user: try row.text(2), authUser: try row.optionalText(3),
                     displayName: try row.optionalText(4), server: try row.text(5),

@@ -61,6 +61,11 @@ enum Schema {
             """,
             "PRAGMA user_version = 2",
         ],
+        [
+            "ALTER TABLE account ADD COLUMN device TEXT NOT NULL DEFAULT ''",
+            "UPDATE account SET device = lower(hex(randomblob(16)))",
+            "PRAGMA user_version = 3",
+        ],
     ]
 
     static var version: Int { migrations.count }

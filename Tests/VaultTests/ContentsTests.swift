@@ -24,6 +24,20 @@ import Vault
         #expect(!"\(stored)".contains("DROP"), "a password was printed")
     }
 
+    /// Servers tell phones of one account apart by it (RFC 5626): two vaults on one machine are two phones.
+    @Test func eachAccountOfEachVaultIsADeviceOfItsOwn() throws {
+        let (first, second) = try (Scratch(), Scratch())
+        let key = try first.key()
+        let devices = try [first, second].flatMap { scratch in
+            var file = try VaultFile.create(at: scratch.vault, key: key)
+            for label in ["one", "two"] { _ = try file.addAccount(account(label)) }
+            return try file.accounts().map(\.device)
+        }
+        #expect(Set(devices).count == 4, "\(devices)")
+        let again = try VaultFile.open(first.vault, key: key).accounts().map(\.device)
+        #expect(again == Array(devices.prefix(2)))
+    }
+
     @Test func accountNumbersAreNeverUsedTwice() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
@@ -201,7 +215,7 @@ import Vault
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
         #expect((report.accounts, report.calls, report.missedUnseen, report.holdsCall) == (1, 1, 1, false))
-        #expect((report.contacts, report.schemaVersion) == (1, 2))
+        #expect((report.contacts, report.schemaVersion) == (1, 3))
         #expect(report.bytes == scratch.read("vault").count)
         for secret in ["topsecret", "0301234", "Mallory", "open sesame"] {
             #expect(!report.description.contains(secret))

@@ -73,10 +73,14 @@ import Vault
         }
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
-        #expect((report.schemaVersion, report.calls, report.missedUnseen) == (2, Self.oldCalls.count, 8))
-        // Once more, from what was written.
-        let again = try VaultFile.open(scratch.vault, key: key, clock: clock)
-        try expectContents(again)
+        #expect((report.schemaVersion, report.calls, report.missedUnseen) == (3, Self.oldCalls.count, 8))
+        // Twice more, from what was written.
+        let devices = try (0..<2).map { _ in
+            let again = try VaultFile.open(scratch.vault, key: key, clock: clock)
+            try expectContents(again)
+            return try again.accounts().map(\.device)
+        }
+        #expect(devices[0] == devices[1] && devices[0].allSatisfy { $0.count == 32 })
     }
 
     @Test func lookingChangesNothingOnTheDisk() throws {

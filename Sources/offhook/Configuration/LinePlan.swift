@@ -13,8 +13,7 @@ struct LinePlan {
     let settings: [AccountID: LineSettings]
     let accounts: AccountLabels
 
-    /// - Parameter machine: By which servers tell this device from others of the account; nil: they cannot.
-    init(accounts: [StoredAccount], settings: Settings, machine: MachineName?) throws {
+    init(accounts: [StoredAccount], settings: Settings) throws {
         let configuration = settings.configuration
         let sip = configuration.sip
         let labels = AccountLabels(accounts.map { ($0.id, $0.account.label) })
@@ -31,8 +30,7 @@ struct LinePlan {
                 ))
         }
         for stored in accounts {
-            let instance = machine?.instance(of: stored.id)
-            lines.append((stored.id, try Self.line(stored.account, instance: instance, configuration)))
+            lines.append((stored.id, try Self.line(stored, configuration)))
         }
         var all: [AccountID: LineSettings] = [:]
         for (place, line) in lines.enumerated() {
@@ -56,8 +54,9 @@ struct LinePlan {
     }
 
     private static func line(
-        _ account: Account, instance: String?, _ configuration: Configuration
+        _ stored: StoredAccount, _ configuration: Configuration
     ) throws(LinePlanError) -> LineConfiguration {
+        let account = stored.account
         for host in [account.server, account.domain ?? account.server] where !HostAndPort.isHost(host) {
             throw .noHost(host, label: account.label)
         }
@@ -74,7 +73,7 @@ struct LinePlan {
                 domain: account.domain ?? account.server,
                 server: Hop(host: account.server, port: account.port, transport: transport),
                 authUser: account.authUser, password: account.password, registers: account.registers,
-                instance: instance, asksForGRUU: configuration.sip.gruu),
+                instance: DeviceInstance.urn(stored.device), asksForGRUU: configuration.sip.gruu),
             accepts: .ownServerOnly, transport: transport ?? .udp,
             media: Self.media(account.protection, configuration.media))
     }

@@ -41,7 +41,7 @@ final class Phone: Sendable {
         timeline.finish("vault", budget: .milliseconds(20))
 
         let board = try Board.load(path: settings.boardFile)
-        let plan = try LinePlan(accounts: accounts, settings: settings, machine: MachineName.read())
+        let plan = try LinePlan(accounts: accounts, settings: settings)
         let policy = try settings.policy(lines: plan)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, recorder: recorder)
         self.loop = loop
