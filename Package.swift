@@ -86,7 +86,7 @@ let package = Package(
         // Nor this: the one language of our configuration files.
         room("YAML", ["CYAML"]),
         // Not a hand either: what rehearses calls and measures what was heard.
-        room("Bench", ["Base", "Control"]),
+        room("Bench", ["Base", "Control", "Trace"]),
 
         // C: module maps and the thinnest shims.
         library("CCares", pkgConfig: "libcares", apt: "libc-ares-dev"),
@@ -118,7 +118,7 @@ let package = Package(
         tests("RTPCore", ["Base"]),
         tests("SoundCore", ["Base"]),
         tests("Control", ["Base", "PhoneCore"] + nio),
-        tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", tls] + nio),
+        tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", tls] + nio),
         tests("Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch"]),
         tests("Panel", ["Base", "PhoneCore", "YAML"]),
         tests("Vault", ["Base", "PhoneCore", "CSQLite", "VaultWriter"]),

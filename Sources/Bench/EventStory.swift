@@ -10,11 +10,6 @@ enum EventStory {
             return fields["key"]?.string.map { "key \($0)" }
         case "toneChanged": return fields["tone"]?.string.map { "\($0) tone" } ?? "no tone"
         case "ringerChanged": return fields["on"] == true ? "bell on" : "bell off"
-        case "signal":
-            guard let direction = fields["direction"]?.string, let summary = fields["summary"]?.string else {
-                return nil
-            }
-            return (direction == "sent" ? "→ " : "← ") + summary
         case "callStarted", "incomingCall": return name(event) + " " + (fields["summary"]?["number"]?.string ?? "?")
         case "callRinging", "callConnecting", "callAnswered", "callHeld", "callResumed": return name(event)
         case "callEnded", "callFailed": return name(event) + ": " + words(fields["reason"]?.string ?? "?")

@@ -1,5 +1,6 @@
 import Base
 import Control
+import Trace
 
 /// One call between two phones, from hook to hook, with everything about it checked and timed.
 ///
@@ -48,6 +49,10 @@ public final class RehearsedCall {
             for event in phone.events {
                 guard let text = EventStory.text(of: event) else { continue }
                 timeline.note(text, who: phone.name, at: event.at)
+            }
+            for signal in try phone.signals() {
+                let arrow = signal.direction == .sent ? "→ " : "← "
+                timeline.note(arrow + SignalReading(signal.message).summary, who: phone.name, at: signal.at)
             }
         }
     }

@@ -6,12 +6,13 @@ import Glibc
 public final class RigPhone {
     public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case notUp(name: String, log: String)
-        case noEvent(name: String, awaited: String)
+        case noEvent(name: String, awaited: String, last: [String])
 
         public var description: String {
             switch self {
             case .notUp(let name, let log): "\(name) did not come up; see \(log)"
-            case .noEvent(let name, let awaited): "\(name): waited in vain for \(awaited)"
+            case .noEvent(let name, let awaited, let last):
+                "\(name): waited in vain for \(awaited); the last events were \(last.joined(separator: ", "))"
             }
         }
     }
@@ -53,7 +54,7 @@ public final class RigPhone {
         while true {
             while let event = unseen(awaited) { if matches(event) { return event } }
             guard let event = try client.nextEvent(timeout: max(.zero, end - MonotonicTime.now)) else {
-                throw Failure.noEvent(name: name, awaited: awaited)
+                throw Failure.noEvent(name: name, awaited: awaited, last: events.suffix(12).map(\.name))
             }
             events.append(event)
         }
@@ -69,6 +70,18 @@ public final class RigPhone {
     /// Takes in what has happened since, without waiting for anything in particular.
     public func collect() throws {
         while let event = try client.nextEvent(timeout: .zero) { events.append(event) }
+    }
+
+    /// The messages of its lines that it remembers, in order.
+    public func signals() throws -> [ControlSignal] {
+        var (all, seen) = ([ControlSignal](), Int64(0))
+        while true {
+            let page = try client.call("getSignals", ["after": .integer(seen)])
+            let signals = (page["signals"]?.array ?? []).compactMap { ControlSignal($0) }
+            guard !signals.isEmpty, let last = page["last"]?.integer else { return all }
+            all += signals
+            seen = last
+        }
     }
 
     /// Events of one name, waited for or not.

@@ -2,7 +2,7 @@ import Base
 import SIPCore
 
 /// What a ladder, a filter and a capture need to know of a message. Total: bytes that are no message have a reading too.
-struct SignalReading: Equatable {
+public struct SignalReading: Equatable, Sendable {
     /// The method of the request, or of the request that it answers; empty when it says none.
     let method: String
     /// `INVITE`, `200 OK`.
@@ -16,7 +16,14 @@ struct SignalReading: Equatable {
     let contentType: String
     let body: [UInt8]
 
-    init(_ bytes: [UInt8]) {
+    /// One line of text: `INVITE sip:bob@192.0.2.2`, `200 OK (INVITE)`.
+    public var summary: String {
+        guard let target else { return method.isEmpty ? label : "\(label) (\(method))" }
+        return "\(label) \(target)"
+    }
+
+    /// Cost: a parse.
+    public init(_ bytes: [UInt8]) {
         guard let message = try? SIPMessage(bytes.span) else {
             let line = bytes.prefix { $0 != 0x0D && $0 != 0x0A }
             (method, target, sequence, callID, contentType, body) = ("", nil, nil, "", "", [])

@@ -126,7 +126,7 @@ struct TraceTests {
     @Test("bytes that are no message are traced as such")
     func noMessage() throws {
         let trace = try trace("hello\u{1B}")
-        #expect(trace.summary == "no message, 6 bytes" && trace.callID.isEmpty)
+        #expect(trace.masked == Array("hello\u{1B}".utf8))
         #expect(!"\(trace)".contains("104"))
     }
 }

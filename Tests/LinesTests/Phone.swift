@@ -5,6 +5,7 @@ import NIOCore
 import PhoneCore
 import SIPCore
 import Synchronization
+import Trace
 
 /// A real line on loopback, with what it told.
 final class Phone: Sendable {
@@ -37,7 +38,7 @@ final class Phone: Sendable {
         lines = try await loop.submit {
             Lines(
                 settings, loop: loop, post: { told.yield($0) },
-                trace: { summaries.append($1.direction.rawValue + " " + $1.summary) },
+                trace: { summaries.append($1.direction.rawValue + " " + SignalReading($1.masked).summary) },
                 finished: { end.yield() })
         }.get()
     }

@@ -24,16 +24,7 @@ final class ControlHolder: Sendable {
     }
 
     func publish(_ trace: SignalTrace, of account: AccountID) {
-        guard let current else { return }
-        current.publish("signal", Self.fields(of: trace), at: trace.at)
-        current.publish(ControlSignal(trace, account))
-    }
-
-    private static func fields(of trace: SignalTrace) -> [String: JSONValue] {
-        let (line, callID) = trace.reading
-        return [
-            "direction": .string(trace.direction.rawValue), "summary": .string(line), "signallingCall": .string(callID),
-        ]
+        current?.publish(ControlSignal(trace, account))
     }
 
     func publish(_ output: SimulatedOutput) {
