@@ -41,6 +41,8 @@ extension Kamailio {
         loadmodule "xlog.so"
         loadmodule "usrloc.so"
         loadmodule "registrar.so"
+        loadmodule "nathelper.so"
+        modparam("nathelper|registrar", "received_avp", "$avp(received)")
         loadmodule "auth.so"
         modparam("auth", "algorithm", "\(algorithm)")
         modparam("auth", "one_time_nonce", 1)
@@ -62,6 +64,7 @@ extension Kamailio {
             # What comes again gets the answer that was given before.
             if (t_precheck_trans()) { t_check_trans(); exit; }
             t_check_trans();
+            route(WHENCE);
             if (is_method("REGISTER")) { route(REGISTER); exit; }
             if (is_method("INVITE")) { route(CALL); exit; }
             sl_send_reply("405", "Method Not Allowed");
@@ -70,10 +73,19 @@ extension Kamailio {
         """
     }
 
+    private static let isElsewhere = "$(ct{nameaddr.uri}{uri.port}{s.int}) != $sp"
+
     private static var routes: String {
         """
         route[INSIDE] {
-            if (loose_route()) { xlog("L_ERR", "relayed $rm\\n"); t_relay(); exit; }
+            if (loose_route()) {
+                handle_ruri_alias();
+                route(WHENCE);
+                xlog("L_ERR", "relayed $rm\\n");
+                t_on_reply("WHENCE");
+                t_relay();
+                exit;
+            }
             # The ACK of a refusal.
             if (is_method("ACK")) { if (t_check_trans()) { t_relay(); } exit; }
             sl_send_reply("404", "Not Here");
@@ -95,8 +107,19 @@ extension Kamailio {
             consume_credentials();
             record_route();
             if (!lookup("location")) { sl_send_reply("404", "Not Found"); exit; }
+            t_on_reply("WHENCE");
             t_relay();
         }
+
+        # Who came over a connection of its own making is reached over that one, and nowhere else.
+        route[WHENCE] {
+            force_rport();
+            if (\(isElsewhere)) {
+                if (is_method("REGISTER")) { fix_nated_register(); } else { set_contact_alias(); }
+            }
+        }
+
+        onreply_route[WHENCE] { if (\(isElsewhere)) { set_contact_alias(); } }
 
         """
     }

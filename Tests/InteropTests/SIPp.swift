@@ -14,7 +14,6 @@ final class SIPp {
     static let port: UInt16 = 29_080
     /// SIPp takes three more, each two apart.
     private static let firstMediaPort: UInt16 = 29_900
-    static var address: String { "127.0.0.1:\(port)" }
 
     private let folder: String
     private let process: ChildProcess

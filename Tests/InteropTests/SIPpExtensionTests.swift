@@ -55,14 +55,14 @@ struct SIPpExtensionTests {
     /// The shortest session that there may be is refreshed after half of it: by the phone that was called and by the one
     /// that called, at the same time to save it.
     @Test(.timeLimit(.minutes(2))) func thePhoneRefreshesTheSession() throws {
-        let other = try SIPpScene(sharing: scene.workplace, name: "other", port: 29_360)
+        let other = try SIPpScene(sharing: scene.workplace, name: "other", port: 29_360, server: 29_082)
         let patience = ["-timeout", "75s"]
         let (called, calling) = (
             try scene.play(Scenario.calleeRefreshes, patience),
-            try other.play(Scenario.phoneRefreshes.xml, patience, port: 29_082)
+            try other.play(Scenario.phoneRefreshes, patience)
         )
         try scene.answer()
-        try other.phone.ask("dial", ["target": "sip:102@127.0.0.1:29082"])
+        try other.phone.ask("dial", ["target": "102"])
         try other.phone.wait(for: "callAnswered")
         try called.waitUntil(received: "UPDATE sip:", upTo: .seconds(50))
         try calling.waitUntil(received: "INVITE sip:", times: 2, upTo: .seconds(10))

@@ -9,14 +9,18 @@ final class SIPpScene {
     let phone: RigPhone
     private let name: String
     private let port: UInt16
+    /// Of the SIPp that it talks to.
+    private let server: UInt16
     private var plays = 0
 
-    init(sharing workplace: Workplace? = nil, name: String = "phone", port: UInt16 = 29_060) throws {
+    init(
+        sharing workplace: Workplace? = nil, name: String = "phone", port: UInt16 = 29_060, server: UInt16 = SIPp.port
+    ) throws {
         let place = try workplace ?? Workplace()
-        (self.workplace, self.name, self.port) = (place, name, port)
+        (self.workplace, self.name, self.port, self.server) = (place, name, port, server)
         let folder = try place.phoneFolder(name, .init(port: port, firstMediaPort: port + 200))
         try folder.addAccount(
-            program: Workplace.phone, label: "desk", user: "101", server: SIPp.address,
+            program: Workplace.phone, label: "desk", user: "101", server: "127.0.0.1:\(server)",
             more: ["--no-register", "--no-password", "--protection", "off"])
         phone = try RigPhone(name: name, folder: folder, program: Workplace.phone)
         try phone.waitUntilReady()
@@ -24,10 +28,10 @@ final class SIPpScene {
 
     func play(_ scenario: Scenario, _ options: [String] = []) throws -> SIPp { try play(scenario.xml, options) }
 
-    func play(_ scenario: String, _ options: [String] = [], port: UInt16 = SIPp.port) throws -> SIPp {
+    func play(_ scenario: String, _ options: [String] = []) throws -> SIPp {
         plays += 1
         return try SIPp(
-            scenario, folder: "\(workplace.path)/\(name)-sipp-\(plays)", phone: self.port, port: port, options: options)
+            scenario, folder: "\(workplace.path)/\(name)-sipp-\(plays)", phone: port, port: server, options: options)
     }
 
     // MARK: What the person at the phone does
