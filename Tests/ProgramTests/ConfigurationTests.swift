@@ -24,8 +24,11 @@ import Testing
     }
 
     @Test func anUnknownKeyIsNamedWithItsPlace() throws {
+        let lines = try String(contentsOfFile: folder.configuration, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        let place = try #require(lines.firstIndex { $0 == "  country: US" }) + 1
         let output = try complaint(replacing: "country: US", with: "countri: US")
-        #expect(output.contains("\(folder.configuration):17:3: sound"), "\(output)")
+        #expect(output.contains("\(folder.configuration):\(place):3: sound"), "\(output)")
         #expect(output.contains("\"countri\"") && output.contains("\"country\""), "\(output)")
     }
 
