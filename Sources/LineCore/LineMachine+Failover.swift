@@ -43,23 +43,17 @@ extension LineMachine {
     }
 
     private mutating func send(again failed: SentRequest, over flow: Flow, at now: Instant) -> Bool {
-        guard case .invite(let leg) = failed.purpose else {
-            return send(failed.request, failed.purpose, over: flow, challenges: failed.challenges, at: now) != nil
-        }
-        // Its offer names the address at which we are heard.
-        guard case .inviting(var inviting) = legs[leg], !inviting.hasRung, failed.flow.local.host == flow.local.host
-        else { return false }
         var request = failed.request
-        inviting.contact = contact(on: flow)
-        request.headers.set(.contact, inviting.contact)
-        legs[leg] = .inviting(inviting)
-        guard let id = send(request, failed.purpose, over: flow, challenges: failed.challenges, at: now) else {
-            // Its purpose has heard already that it failed.
-            return true
+        if case .invite(let leg) = failed.purpose {
+            // Its offer names the address at which we are heard.
+            guard case .inviting(var inviting) = legs[leg], !inviting.hasRung, failed.flow.local.host == flow.local.host
+            else { return false }
+            inviting.contact = contact(on: flow)
+            request.headers.set(.contact, inviting.contact)
+            legs[leg] = .inviting(inviting)
         }
-        guard case .inviting(var current) = legs[leg] else { return true }
-        current.transaction = id
-        legs[leg] = .inviting(current)
+        // Where there is no room, its purpose has heard already that it failed.
+        resend(request, for: failed, over: flow, challenges: failed.challenges, at: now)
         return true
     }
 }

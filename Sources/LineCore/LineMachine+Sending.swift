@@ -166,11 +166,16 @@ extension LineMachine {
         }
     }
 
-    /// Sends a request in another form, in place of the one that was refused.
-    mutating func resend(_ again: SIPRequest, for refused: SentRequest, challenges: Int, at now: Instant) {
-        guard let id = send(again, refused.purpose, over: refused.flow, challenges: challenges, at: now) else { return }
-        sent[id]?.repetitions = refused.repetitions + 1
-        switch (refused.purpose, refused.purpose.leg.flatMap { legs[$0] }) {
+    /// Sends a request in another form, or by another way, in place of the one that failed.
+    ///
+    /// - Parameter flow: Nil: the way that the failed one was to take.
+    mutating func resend(
+        _ again: SIPRequest, for failed: SentRequest, over flow: Flow? = nil, challenges: Int, at now: Instant
+    ) {
+        let flow = flow ?? failed.datagramFlow ?? failed.flow
+        guard let id = send(again, failed.purpose, over: flow, challenges: challenges, at: now) else { return }
+        sent[id]?.repetitions = failed.repetitions + 1
+        switch (failed.purpose, failed.purpose.leg.flatMap { legs[$0] }) {
         case (.invite(let leg), .inviting(var inviting)):
             inviting.transaction = id
             // What rang for the first one has no part in this one.

@@ -89,6 +89,27 @@ struct FailoverTests {
         #expect(ground.outputs.count { if case .offered = $0 { true } else { false } } == 2)
     }
 
+    @Test("what rang at a server that is left has no part in what the next one does")
+    func ringing() throws {
+        var ground = Ground(ways: [Self.first, Self.second])
+        ground.answer = { request, _ in request.method == .prack ? request.response(.ok) : nil }
+        ground.place()
+        let stranger = Stranger(Self.first.remote)
+        let invite = try #require(ground.sent(.invite).last)
+        #expect(invite.flow == Self.first)
+        ground.tell(
+            .received(stranger.progress(.sessionProgress, to: invite.request, tag: "one", number: 10).bytes, Self.first)
+        )
+        ground.tell(.received(stranger.success(to: invite.request, tag: "one", .serviceUnavailable).bytes, Self.first))
+        let second = try #require(ground.sent(.invite).last)
+        #expect(second.flow == Self.second)
+        ground.tell(
+            .received(stranger.progress(.sessionProgress, to: second.request, tag: "one", number: 3).bytes, Self.second)
+        )
+        let acknowledged = ground.sent(.prack).compactMap { $0.request.headers[.rAck]?.split(separator: " ").first }
+        #expect(acknowledged == ["10", "3"])
+    }
+
     // MARK: Long requests
 
     private static let long = "sip:" + String(repeating: "b", count: 700) + "@far.example"
