@@ -76,7 +76,6 @@ extension LineMachine {
         _ request: SIPRequest, _ purpose: Purpose, over flow: Flow, challenges: Int = 0, at now: Instant
     ) -> ClientTransactionID? {
         var request = request
-        let carrier = carrier(of: request, over: flow)
         if !purpose.registers, configuration.account != nil { request.preload(registration.serviceRoutes) }
         if servers.contains(flow.remote) {
             if purpose.registers {
@@ -85,6 +84,8 @@ extension LineMachine {
                 self[digestFor: purpose]?.authorize(&request)
             }
         }
+        // Routes and credentials are most of what makes a request too long for a datagram.
+        let carrier = carrier(of: request, over: flow)
         do throws(TransactionLayer.Full) {
             let (id, effects) = try layer.send(request, over: carrier, at: now)
             sent[id] = SentRequest(

@@ -1,5 +1,6 @@
 import Base
 import LineCore
+import SDPCore
 import SIPCore
 import Testing
 
@@ -124,6 +125,44 @@ struct FailoverTests {
         #expect(ground.ends == [.busyThere])
         ground.place()
         #expect(ground.sent(.invite).last?.flow == Ground.flow())
+    }
+
+    @Test("what the server adds counts: the way that it gave, and the answer to its challenge")
+    func grown() {
+        let route = "<sip:" + String(repeating: "r", count: 700) + ".example;lr>"
+        var routed = Ground { request, _ in
+            request.method == .register
+                ? Ground.accept(request, [(.serviceRoute, route)]) : request.response(.busyHere, tag: "x")
+        }
+        routed.place()
+        #expect(routed.sent(.invite).map(\.flow) == [Ground.flow(.tcp).at(port: 5_060)])
+
+        let length = Self.room(besides: 100)
+        var asked = Ground(Self.inClear)
+        asked.answer = { request, _ in
+            guard !request.headers.contains(.proxyAuthorization) else { return request.response(.busyHere, tag: "x") }
+            var response = request.response(.proxyAuthenticationRequired, tag: "x")
+            response.headers[.proxyAuthenticate] = "Digest realm=\"example\", nonce=\"n1\", qop=\"auth\""
+            return response
+        }
+        asked.place("sip:" + String(repeating: "b", count: length) + "@far.example")
+        #expect(asked.sent(.invite).map(\.flow.transport) == [.udp, .tcp] && asked.ends == [.busyThere])
+    }
+
+    /// Keys make an INVITE so long that nothing more fits into its datagram.
+    private static var inClear: LineConfiguration {
+        var configuration = Ground.account { $0.password = Redacted("sesame") }
+        configuration.media.protection = .off
+        return configuration
+    }
+
+    /// How long a user may be for an INVITE that leaves so many bytes of a datagram.
+    private static func room(besides bytes: Int) -> Int {
+        var ground = Ground(Self.inClear)
+        ground.place("sip:b@far.example")
+        let length = ground.sent(.invite).first?.request.bytes.count ?? 0
+        // It stands in the request line and in To. Of the Via, which is there already, more was assumed.
+        return (1_300 - 160 - bytes - length) / 2
     }
 
     @Test("where there is no stream it goes as a datagram after all, and the next one does at once")
