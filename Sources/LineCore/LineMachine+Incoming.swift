@@ -9,23 +9,13 @@ extension LineMachine {
         if let refusal = refusal(of: request, over: flow, at: now) {
             return handle(layer.respond(refusal, to: transaction, at: now), at: now)
         }
-        var offer: SessionDescription?
-        var status = SIPStatus.badRequest
-        do {
-            if let body = try request.body(of: .sdp) {
-                let description = try SessionDescription(parsing: body)
-                status = .notAcceptableHere
-                try configuration.media.check(description)
-                offer = description
-            }
-        } catch {
-            let response = request.response(status, tag: identifiers.makeTag(), phrase: "\(error)")
-            return handle(layer.respond(response, to: transaction, at: now), at: now)
+        let offer: SessionDescription?
+        do throws(RequestRefusal) { offer = try self.offer(in: request) } catch {
+            return answer(request, error.status, because: error.warning, transaction, at: now)
         }
         let early = request.response(.ringing, tag: identifiers.makeTag())
         guard let dialog = try? Dialog(receiving: request, sending: early) else {
-            let response = request.response(.badRequest, tag: identifiers.makeTag(), phrase: "Missing Contact")
-            return handle(layer.respond(response, to: transaction, at: now), at: now)
+            return answer(request, .badRequest, because: SIPWarning(399, "Missing Contact"), transaction, at: now)
         }
         offeredCount += 1
         let id = LegID(.remote, offeredCount)
@@ -56,6 +46,19 @@ extension LineMachine {
             return response
         }
         return legs.count < configuration.maximumLegs ? nil : request.response(.busyHere, tag: tag)
+    }
+
+    /// Nil: the caller leaves the offer to us.
+    private func offer(in request: SIPRequest) throws(RequestRefusal) -> SessionDescription? {
+        let body: [UInt8]?
+        do throws(BodyFault) { body = try request.body(of: .sdp) } catch { throw RequestRefusal(error.status) }
+        guard let body else { return nil }
+        let offer: SessionDescription
+        do throws(SDPParseError) { offer = try SessionDescription(parsing: body) } catch {
+            throw RequestRefusal(.badRequest, error)
+        }
+        do throws(NegotiationError) { try configuration.media.check(offer) } catch { throw RequestRefusal(error) }
+        return offer
     }
 
     /// Whose word counts: that of the account's own server (RFC 3325 §9.1).
@@ -101,7 +104,8 @@ extension LineMachine {
                 response.body = negotiation.offer(held: false, using: &generator).bytes
             }
         } catch {
-            let refusal = offered.response(.notAcceptableHere)
+            var refusal = offered.response(.notAcceptableHere)
+            refusal.headers.set(.warning, error.warning)
             handle(layer.respond(refusal, to: offered.transaction, at: now), at: now)
             return finish(id, .incompatible)
         }

@@ -22,7 +22,7 @@ extension LineMachine {
             outputs.append(.referred(id, to: CallerIdentity.number(of: referral.target)))
             say(id, at: now)
         } catch {
-            answer(request, error.status, transaction, at: now)
+            answer(request, error.status, because: error.warning, transaction, at: now)
         }
     }
 
@@ -167,13 +167,6 @@ extension LineMachine {
         timers.cancel(.referral(id))
         referrals[id] = nil
     }
-}
-
-/// Why a request of a far end is not taken.
-struct RequestRefusal: Error {
-    let status: SIPStatus
-
-    init(_ status: SIPStatus) { self.status = status }
 }
 
 extension LineOutput {

@@ -50,24 +50,40 @@ extension LineMachine {
                 answer(request, .requestPending, transaction, at: now)
                 return nil
             }
-            guard let body = terms(offer, &established) else {
-                answer(request, .notAcceptableHere, transaction, at: now)
+            do throws(RequestRefusal) {
+                response.body = try terms(offer, &established).bytes
+            } catch {
+                answer(request, error.status, because: error.warning, transaction, at: now)
                 return nil
             }
             response.headers.set(.contentType, MediaType.sdp)
-            response.body = body.bytes
         }
         established.session = answerSession(request, established.session, in: &response.headers, at: now)
         return response
     }
 
-    private mutating func terms(_ offer: [UInt8]?, _ established: inout Leg.Established) -> SessionDescription? {
+    private mutating func terms(
+        _ offer: [UInt8]?, _ established: inout Leg.Established
+    ) throws(RequestRefusal) -> SessionDescription {
         guard let offer else {
             return established.negotiation.offer(held: established.isHeldHere, using: &generator)
         }
-        guard let offer = try? SessionDescription(parsing: offer) else { return nil }
-        return try? established.negotiation.answer(to: offer, held: established.isHeldHere, using: &generator)
-            .description
+        return try answer(offer, in: &established.negotiation, held: established.isHeldHere)
+    }
+
+    /// Our answer to an offer inside a dialog.
+    mutating func answer(
+        _ offer: [UInt8], in negotiation: inout MediaNegotiation, held: Bool
+    ) throws(RequestRefusal) -> SessionDescription {
+        let description: SessionDescription
+        do throws(SDPParseError) { description = try SessionDescription(parsing: offer) } catch {
+            throw RequestRefusal(.notAcceptableHere, error)
+        }
+        do throws(NegotiationError) {
+            return try negotiation.answer(to: description, held: held, using: &generator).description
+        } catch {
+            throw RequestRefusal(error)
+        }
     }
 
     private mutating func crossed(_ id: LegID, _ established: Leg.Established) {

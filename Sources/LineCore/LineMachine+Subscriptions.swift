@@ -215,7 +215,7 @@ extension LineMachine {
             take(news, index, at: now)
             turn(index, to: state, at: now)
         } catch {
-            answer(request, error.status, transaction, at: now)
+            answer(request, error.status, because: error.warning, transaction, at: now)
         }
     }
 

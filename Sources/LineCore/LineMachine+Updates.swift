@@ -45,11 +45,12 @@ extension LineMachine {
         if let offer = try? request.body(of: .sdp) {
             // Our INVITE's offer has no answer yet.
             guard early.isAnswered else { return answer(request, .requestPending, transaction, at: now) }
-            guard let offer = try? SessionDescription(parsing: offer),
-                let said = try? early.negotiation.answer(to: offer, held: false, using: &generator)
-            else { return answer(request, .notAcceptableHere, transaction, at: now) }
+            do throws(RequestRefusal) {
+                response.body = try answer(offer, in: &early.negotiation, held: false).bytes
+            } catch {
+                return answer(request, error.status, because: error.warning, transaction, at: now)
+            }
             response.headers.set(.contentType, MediaType.sdp)
-            response.body = said.description.bytes
             inviting.early[tag] = early
             legs[id] = .inviting(inviting)
         }

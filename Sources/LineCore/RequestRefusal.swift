@@ -1,0 +1,42 @@
+import SDPCore
+import SIPCore
+
+/// Why a request of a far end is not taken.
+struct RequestRefusal: Error {
+    let status: SIPStatus
+    /// What is wrong, for people and for whoever reads the trace of the other end (RFC 3261 §20.43).
+    let warning: SIPWarning?
+
+    init(_ status: SIPStatus, _ warning: SIPWarning? = nil) { (self.status, self.warning) = (status, warning) }
+
+    /// 488, and what of a session description cannot be.
+    init(_ fault: NegotiationError) { self.init(.notAcceptableHere, fault.warning) }
+
+    /// A session description that does not read.
+    init(_ status: SIPStatus, _ fault: SDPParseError) {
+        self.init(status, SIPWarning(399, "line \(fault.line) of the session description: \(fault.problem)"))
+    }
+}
+
+extension SIPWarning {
+    /// Who warns: a name that stands for one, because an address may be private.
+    private static let agent = "offhook"
+
+    /// - Parameter code: 399 is what has no number of its own (RFC 3261 §20.43).
+    init(_ code: Int, _ message: String) { self.init(code, agent: Self.agent, message) }
+}
+
+extension NegotiationError {
+    /// By the numbers of RFC 3261 §20.43.
+    var warning: SIPWarning {
+        switch self {
+        case .noAudio: SIPWarning(304, "Media type not available: audio is all there is")
+        case .unsupportedTransport(let name): SIPWarning(302, "Incompatible transport protocol: \(name)")
+        case .noCommonCodec: SIPWarning(305, "Incompatible media format")
+        case .protectionRequired: SIPWarning(302, "Incompatible transport protocol: SRTP is required")
+        case .protectionUnsupported: SIPWarning(302, "Incompatible transport protocol: no such SRTP here")
+        case .unusableAddress: SIPWarning(301, "Incompatible network address formats")
+        case .answerDoesNotMatch: SIPWarning(399, "The answer does not match its offer")
+        }
+    }
+}
