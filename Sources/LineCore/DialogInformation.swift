@@ -60,7 +60,7 @@ struct DialogInformation: Equatable, Sendable {
                     entry?.read(path, attributes)
                 }
             case .text(let text):
-                guard entry?.read(path, text: text.trimmedOfSpace) ?? true else { return false }
+                guard entry?.read(path, text: String(text.trimmed)) ?? true else { return false }
             case .end:
                 if path == ["dialog"], let done = entry {
                     entries.append(done)
@@ -98,12 +98,5 @@ extension DialogInformation.Entry {
         guard let state = State(rawValue: text.lowercased()) else { return false }
         self.state = state
         return true
-    }
-}
-
-extension String {
-    fileprivate var trimmedOfSpace: String {
-        let start = drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
     }
 }

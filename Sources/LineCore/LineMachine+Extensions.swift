@@ -6,8 +6,11 @@ extension LineMachine {
     static let extensions = ["100rel", "timer", "replaces", "norefersub"]
 
     /// 420, when a request requires what we do not know; it is named (RFC 3261 §8.2.2.3).
-    mutating func refusalOfExtensions(_ request: SIPRequest) -> SIPResponse? {
-        let unknown = request.headers.options(.require).filter { !Self.extensions.contains($0.lowercased()) }
+    /// - Parameter known: What makes sense in such a request.
+    mutating func refusalOfExtensions(
+        _ request: SIPRequest, knowing known: [String] = Self.extensions
+    ) -> SIPResponse? {
+        let unknown = request.headers.options(.require).filter { !known.contains($0.lowercased()) }
         guard !unknown.isEmpty else { return nil }
         var response = request.response(.badExtension, tag: identifiers.makeTag())
         response.headers.set(.unsupported, tokens: unknown)

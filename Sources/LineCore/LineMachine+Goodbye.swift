@@ -17,8 +17,8 @@ extension LineMachine {
                 : offered.response(configuration.declineStatus, because: .declined)
             handle(layer.respond(refusal, to: offered.transaction, at: now), at: now)
             finish(id, end)
-        case .established where waitsForReferrer(id, end, at: now): break
         case .established(let established):
+            if waitsForReferrer(id, end, at: now) { return }
             if established.unacknowledged == nil {
                 sayGoodbye(id, established.dialog, end, at: now)
             } else {

@@ -40,11 +40,7 @@ extension LineMachine {
         if let refusal = refusalOfExtensions(request) ?? refusalOfSession(request) { return refusal }
         if let refusal = request.refusalOfBody(tag: tag) { return refusal }
         if case .refused(let status) = replacement(by: request) { return request.response(status, tag: tag) }
-        guard newCalls.admit(at: now) else {
-            var response = request.response(.serviceUnavailable, tag: tag)
-            response.headers.set(.retryAfter, SIPNumber(5))
-            return response
-        }
+        guard newCalls.admit(at: now) else { return refusalForNow(of: request) }
         return legs.count < configuration.maximumLegs ? nil : request.response(.busyHere, tag: tag)
     }
 

@@ -96,6 +96,13 @@ extension LineMachine {
         handle(layer.respond(response, to: id, at: now), at: now)
     }
 
+    /// 503 to what comes too often (RFC 3261 §21.5.4).
+    mutating func refusalForNow(of request: SIPRequest) -> SIPResponse {
+        var response = request.response(.serviceUnavailable, tag: identifiers.makeTag())
+        response.headers.set(.retryAfter, RetryAfter(seconds: 5))
+        return response
+    }
+
     func leg(of dialog: Dialog.ID) -> LegID? { legs.first { $0.value.owns(dialog) }?.key }
 
     // MARK: Responses

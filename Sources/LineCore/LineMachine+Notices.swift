@@ -27,9 +27,7 @@ extension LineMachine {
         }
         guard !request.body.isEmpty else { return answer(request, .ok, id, at: now) }
         guard (try? request.headers.contentType)?.name == MessageSummary.mediaType else {
-            var response = request.response(.unsupportedMediaType, tag: identifiers.makeTag())
-            response.headers[.accept] = MessageSummary.mediaType
-            return handle(layer.respond(response, to: id, at: now), at: now)
+            return refuse(request, accepting: [MessageSummary.mediaType], id, at: now)
         }
         guard let summary = MessageSummary(request.body) else { return answer(request, .badRequest, id, at: now) }
         self.notice = notice

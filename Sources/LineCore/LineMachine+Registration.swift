@@ -126,16 +126,13 @@ extension LineMachine {
         registrationFailed("the server says \(response.status.code) \(response.phrase)", at: now)
     }
 
-    /// Tries again after a pause that doubles, up to half an hour, and that is not the same for two phones
-    /// (RFC 5626 §4.5).
+    /// Tries again, later and later.
     mutating func registrationFailed(_ why: String, at now: Instant) {
         guard registration.phase == .asking else { return }
         registration.phase = .pausing
         registration.since = nil
-        let longest = min(1_800, 30 << min(registration.failures, 6))
+        timers.set(.register, at: now + backoff(from: 30, after: registration.failures))
         registration.failures += 1
-        let pause = Double(longest) * Double.random(in: 0.5...1, using: &generator)
-        timers.set(.register, at: now + .milliseconds(Int64(pause * 1_000)))
         if configuration.account?.registers == true { tell(.failed(why)) }
     }
 
@@ -153,8 +150,10 @@ extension LineMachine {
         registration.since = nil
         registration.shortLives = now - since < Self.shortLife ? registration.shortLives + 1 : 0
         let lives = registration.shortLives
-        let longest = Int64(lives == 0 ? 500 : min(1_800, 2 << min(lives, 10)) * 1_000)
-        timers.set(.register, at: now + .milliseconds(Int64.random(in: longest / 2...longest, using: &generator)))
+        // After a life that was long enough, not all phones of a house in the same instant.
+        let pause =
+            lives == 0 ? .milliseconds(Int64.random(in: 250...500, using: &generator)) : backoff(from: 2, after: lives)
+        timers.set(.register, at: now + pause)
     }
 
     // MARK: Leaving

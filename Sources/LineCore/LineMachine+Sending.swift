@@ -217,48 +217,42 @@ extension LineMachine {
     /// The same request with the next CSeq (RFC 3261 §22.2). Nil when its leg has gone meanwhile.
     mutating func again(_ sent: SentRequest) -> SIPRequest? {
         var request = sent.request
+        guard let number = nextSequence(after: sent) else { return nil }
+        request.headers.set(.cSeq, CSeq(number, request.method))
+        return request
+    }
+
+    private mutating func nextSequence(after sent: SentRequest) -> UInt32? {
+        let next = (try? sent.request.headers.cSeq.number).map { $0 + 1 }
         switch (sent.purpose, sent.purpose.leg.flatMap { legs[$0] }) {
         case (.register, _), (.unregister, _):
             registration.sequence += 1
-            request.headers.set(.cSeq, CSeq(registration.sequence, .register))
-        case (.invite, .inviting):
-            guard let number = try? request.headers.cSeq.number else { return nil }
-            request.headers.set(.cSeq, CSeq(number + 1, .invite))
-        case (.reinvite(let leg), .established(var established)):
-            request.headers[.cSeq] = established.dialog.request(.invite).headers[.cSeq]
-            legs[leg] = .established(established)
-        case (.update(let leg), .established(var established)), (.prack(let leg, _), .established(var established)),
-            (.info(let leg), .established(var established)):
-            request.headers[.cSeq] = established.dialog.request(request.method).headers[.cSeq]
-            legs[leg] = .established(established)
+            return registration.sequence
+        case (.invite, .inviting), (.farewell, _): return next
+        case (.subscribe(let watch), _):
+            skipSequence(of: watch)
+            return next
         case (.prack(let leg, let tag), .inviting(var inviting)):
-            guard let next = inviting.early[tag]?.dialog.request(.prack) else { return nil }
-            request.headers[.cSeq] = next.headers[.cSeq]
+            _ = inviting.early[tag]?.dialog.request(.prack)
             legs[leg] = .inviting(inviting)
+            return inviting.early[tag]?.dialog.localSequence
         case (.bye(let leg), .leaving(var leaving)):
             guard case .goodbye(var dialog) = leaving.stage else { return nil }
-            request.headers[.cSeq] = dialog.request(.bye).headers[.cSeq]
+            _ = dialog.request(.bye)
             leaving.stage = .goodbye(dialog)
             legs[leg] = .leaving(leaving)
-        case (.refer(let leg), .established(var established)):
-            request.headers[.cSeq] = established.dialog.request(.refer).headers[.cSeq]
-            transfers[leg]?.sequences.append(established.dialog.localSequence)
+            return dialog.localSequence
+        case (.reinvite(let leg), .established(var established)), (.update(let leg), .established(var established)),
+            (.prack(let leg, _), .established(var established)), (.info(let leg), .established(var established)),
+            (.refer(let leg), .established(var established)), (.notify(let leg), .established(var established)):
+            _ = established.dialog.request(sent.request.method)
             legs[leg] = .established(established)
-        case (.notify(let leg), .established(var established)):
-            request.headers[.cSeq] = established.dialog.request(.notify).headers[.cSeq]
-            legs[leg] = .established(established)
-        case (.subscribe(let watch), _):
-            guard let number = try? request.headers.cSeq.number else { return nil }
-            request.headers.set(.cSeq, CSeq(number + 1, .subscribe))
-            skipSequence(of: watch)
-        case (.farewell, _):
-            guard let number = try? request.headers.cSeq.number else { return nil }
-            request.headers.set(.cSeq, CSeq(number + 1, .bye))
+            if sent.purpose == .refer(leg) { transfers[leg]?.sequences.append(established.dialog.localSequence) }
+            return established.dialog.localSequence
         case (.invite, _), (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _),
             (.refer, _), (.notify, _):
             return nil
         }
-        return request
     }
 
     // MARK: Parts of messages

@@ -169,13 +169,11 @@ extension LineMachine {
 
     private mutating func pause(_ index: Int, after seconds: UInt32? = nil, at now: Instant) {
         tell(index, .unknown)
-        let failures = subscriptions[index].failures
-        let longest = min(Subscription.pauses.upperBound, Subscription.pauses.lowerBound << min(failures, 12))
-        let least = Double(min(seconds ?? 0, 3_600))
-        let pause = max(least, Double(longest) * Double.random(in: 0.5...1, using: &generator))
+        let least = Duration.seconds(min(seconds ?? 0, 3_600))
+        let pause = max(least, backoff(from: Subscription.firstPause, after: subscriptions[index].failures))
         subscriptions[index].failures += 1
         subscriptions[index].phase = .pausing
-        timers.set(.watch(subscriptions[index].watch), at: now + .milliseconds(Int64(pause * 1_000)))
+        timers.set(.watch(subscriptions[index].watch), at: now + pause)
     }
 
     private mutating func giveUp(_ index: Int) {

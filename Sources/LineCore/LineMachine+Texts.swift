@@ -11,11 +11,8 @@ extension LineMachine {
 
     mutating func messaged(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
         guard accepts(flow.remote.host) else { return answer(request, .forbidden, id, at: now) }
-        let required = (try? request.headers.tokens(.require)) ?? []
-        guard required.isEmpty else {
-            var response = request.response(.badExtension, tag: identifiers.makeTag())
-            response.headers.set(.unsupported, tokens: required)
-            return handle(layer.respond(response, to: id, at: now), at: now)
+        if let refusal = refusalOfExtensions(request, knowing: []) {
+            return handle(layer.respond(refusal, to: id, at: now), at: now)
         }
         guard request.body.count <= Self.textLimit else { return answer(request, .requestEntityTooLarge, id, at: now) }
         // Empty ones are how some servers look whether we are there.
@@ -27,9 +24,7 @@ extension LineMachine {
             return answer(request, .badRequest, id, at: now)
         }
         guard texts.admit(at: now) else {
-            var response = request.response(.serviceUnavailable, tag: identifiers.makeTag())
-            response.headers.set(.retryAfter, SIPNumber(5))
-            return handle(layer.respond(response, to: id, at: now), at: now)
+            return handle(layer.respond(refusalForNow(of: request), to: id, at: now), at: now)
         }
         // 200 says that it has arrived, and has no Contact: a text begins no dialog (RFC 3428 §7).
         answer(request, .ok, id, at: now)

@@ -90,9 +90,7 @@ extension LineMachine {
         var fragment: SIPFragment?
         if !request.body.isEmpty {
             guard (try? request.headers.contentType)?.name == MediaType.sipFragment.name else {
-                var response = request.response(.unsupportedMediaType, tag: identifiers.makeTag())
-                response.headers[.accept] = MediaType.sipFragment.name
-                return handle(layer.respond(response, to: transaction, at: now), at: now)
+                return refuse(request, accepting: [MediaType.sipFragment.name], transaction, at: now)
             }
             do throws(SIPParseError) { fragment = try SIPFragment(request.body) } catch {
                 return answer(request, .badRequest, transaction, at: now)

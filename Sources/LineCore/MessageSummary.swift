@@ -45,11 +45,3 @@ struct MessageSummary: Equatable, Sendable {
         digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt32(digits).map { Int($0) } : nil
     }
 }
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        let start = drop(while: \.isWhitespace)
-        return start.last.map { $0.isWhitespace } == true
-            ? start[...(start.lastIndex { !$0.isWhitespace } ?? start.startIndex)] : start
-    }
-}

@@ -1,3 +1,5 @@
+import SIPCore
+
 /// Blots out what must not be shown of a message.
 ///
 /// Works on lines of bytes, not on what a parser understood, so that a message which is malformed, cut, or carried inside
@@ -158,7 +160,7 @@ struct SignalMask {
     // MARK: Bytes
 
     private func begins(_ range: Range<Int>, with text: String) -> Bool {
-        bytes[range].prefix(text.utf8.count).lazy.map { $0.asciiLowercase }.elementsEqual(text.utf8)
+        bytes[range].prefix(text.utf8.count).lazy.map { $0.asciiLowercased }.elementsEqual(text.utf8)
     }
 
     /// Line breaks stay: what follows them is still what it was.
@@ -171,5 +173,4 @@ extension UInt8 {
     fileprivate var isBreak: Bool { self == 0x0D || self == 0x0A }
     fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || isBreak }
     fileprivate var isLowercaseLetter: Bool { (0x61...0x7A).contains(self) }
-    fileprivate var asciiLowercase: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

@@ -20,8 +20,8 @@ struct Subscription: Sendable {
 
     /// Seconds to ask for.
     static let expires: UInt32 = 600
-    /// Seconds between attempts: doubled from the first to the last.
-    static let pauses = 4...1_800
+    /// Seconds after the first attempt that failed.
+    static let firstPause: Int64 = 4
 
     let watch: Watch
     var phase = Phase.off

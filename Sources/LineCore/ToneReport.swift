@@ -20,7 +20,7 @@ enum ToneReport: Equatable, Sendable {
     init?(_ body: [UInt8], type: String) {
         guard body.count <= Self.limit, let text = String(validating: body, as: UTF8.self) else { return nil }
         if type == Self.plain {
-            self.init(written: text[...].withoutSpaceAround)
+            self.init(written: text.trimmed)
         } else {
             let fields = text.split(whereSeparator: \.isNewline).map { Self.field($0) }
             let signals = fields.filter { $0.name == "signal" }
@@ -41,19 +41,12 @@ enum ToneReport: Equatable, Sendable {
 
     private static func field(_ line: Substring) -> (name: String, value: Substring) {
         let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = (parts.first ?? "").withoutSpaceAround.lowercased()
-        return (name, parts.count == 2 ? parts[1].withoutSpaceAround : "")
+        let name = (parts.first ?? "").trimmed.lowercased()
+        return (name, parts.count == 2 ? parts[1].trimmed : "")
     }
 
     /// The body that says a digit.
     static func body(_ symbol: ToneSymbol, milliseconds: Int) -> [UInt8] {
         Array("Signal=\(symbol.character)\r\nDuration=\(milliseconds)\r\n".utf8)
-    }
-}
-
-extension Substring {
-    fileprivate var withoutSpaceAround: Substring {
-        let start = drop { $0.isWhitespace }
-        return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""
     }
 }

@@ -35,7 +35,7 @@ package struct CertificateNames: Equatable, Sendable {
         return domains.contains { own in
             let own = own.utf8.withoutLastDot
             return !own.isEmpty && !own.contains(UInt8(ascii: "*"))
-                && own.elementsEqual(wanted) { $0.lowercaseLetter == $1.lowercaseLetter }
+                && own.elementsEqual(wanted) { $0.asciiLowercased == $1.asciiLowercased }
         }
     }
 
@@ -50,8 +50,4 @@ package struct CertificateNames: Equatable, Sendable {
 
 extension String.UTF8View {
     fileprivate var withoutLastDot: SubSequence { last == UInt8(ascii: ".") ? dropLast() : self[...] }
-}
-
-extension UInt8 {
-    fileprivate var lowercaseLetter: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

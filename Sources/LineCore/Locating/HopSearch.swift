@@ -88,10 +88,10 @@ public struct HopSearch: Sendable {
     /// Services that the domain prefers and we speak; without such records the usual names (RFC 3263 §4.1).
     private func services(_ records: [NAPTRecord]) -> [Step] {
         let known: [String: Flow.Transport] = ["sip+d2u": .udp, "sip+d2t": .tcp, "sips+d2t": .tls]
-        let offered = records.filter { $0.flags.asciiLowercase == "s" && !$0.replacement.isEmpty }
+        let offered = records.filter { $0.flags.asciiLowercased == "s" && !$0.replacement.isEmpty }
             .sorted { ($0.order, $0.preference) < ($1.order, $1.preference) }
             .compactMap { record in
-                known[record.service.asciiLowercase].map { Step.srv(name: record.replacement, $0) }
+                known[record.service.asciiLowercased].map { Step.srv(name: record.replacement, $0) }
             }
             .filter { transports.contains($0.transport) }
         guard offered.isEmpty else { return Array(offered.prefix(Self.limit)) }
@@ -152,11 +152,5 @@ extension HopSearch.Step {
         case .naptr: .udp
         case .srv(_, let transport), .addresses(_, _, let transport): transport
         }
-    }
-}
-
-extension String {
-    fileprivate var asciiLowercase: String {
-        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }

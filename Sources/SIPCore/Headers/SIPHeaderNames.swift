@@ -55,12 +55,12 @@ extension [UInt8] {
     /// Whether a range says the same as a text, letters of ASCII compared without case.
     func equalsIgnoringCase(_ range: Range<Int>, _ text: String) -> Bool {
         range.count == text.utf8.count
-            && zip(range, text.utf8).allSatisfy { self[$0].lowercased == $1.lowercased }
+            && zip(range, text.utf8).allSatisfy { self[$0].asciiLowercased == $1.asciiLowercased }
     }
 
     /// The same for bytes that are in lower case.
     fileprivate func equalsIgnoringCase(_ range: Range<Int>, lowercase: [UInt8]) -> Bool {
         range.count == lowercase.count
-            && lowercase.indices.allSatisfy { self[range.lowerBound + $0].lowercased == lowercase[$0] }
+            && lowercase.indices.allSatisfy { self[range.lowerBound + $0].asciiLowercased == lowercase[$0] }
     }
 }

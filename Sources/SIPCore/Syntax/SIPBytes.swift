@@ -9,7 +9,7 @@ extension UInt8 {
     var isDigit: Bool { (0x30...0x39).contains(self) }
     var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
     /// A letter of ASCII in lower case; anything else as it is.
-    var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+    @inlinable package var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
     var isAlphanumeric: Bool { isDigit || isLetter }
 
     var hexValue: UInt8? {
@@ -34,10 +34,10 @@ extension String {
     /// Text of bytes; what is not UTF-8 is replaced, so that this is total.
     init(bytes: ArraySlice<UInt8>) { self.init(decoding: bytes, as: UTF8.self) }
 
-    /// Lower case where SIP compares without case: ASCII only.
-    var asciiLowercased: String {
+    /// Lower case where protocols compare without case: ASCII only.
+    package var asciiLowercased: String {
         guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
-        return String(decoding: utf8.map { $0.lowercased }, as: UTF8.self)
+        return String(decoding: utf8.map { $0.asciiLowercased }, as: UTF8.self)
     }
 
     func equalsIgnoringCase(_ other: String) -> Bool {
