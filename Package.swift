@@ -82,7 +82,7 @@ let package = Package(
         // Not a hand: recordings, written and replayed.
         room("Journal", ["Base", "PhoneCore"]),
         // Nor this: what lines sent and received, as a ladder and as a capture file.
-        room("Trace", ["Base", "SIPCore"]),
+        room("Trace", ["Base", "ICECore", "SIPCore"]),
         // Nor this: the one language of our configuration files.
         room("YAML", ["CYAML"]),
         // Not a hand either: what rehearses calls and measures what was heard.
@@ -100,7 +100,8 @@ let package = Package(
         .executableTarget(
             name: "offhook",
             dependencies: [
-                "Base", "PhoneCore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines", "Media",
+                "Base", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines",
+                "Media",
                 "Panel",
                 "Vault", "YAML", "Bench", "Journal", "Trace",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -17,6 +17,19 @@ public struct IPAddress: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// Reads the same with a zone behind it (RFC 4007 §11), which means something to its own machine only.
+    public init?(zoned text: String) { self.init(String(text.prefix { $0 != "%" })) }
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// No address: `0.0.0.0`.
+    public static let unspecified = IPAddress([0, 0, 0, 0])
+
+    /// An IPv4 address as one of IPv6 (RFC 4291 §2.5.5.2); any other as it is.
+    public var mapped: IPAddress {
+        isVersion6 ? self : IPAddress([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + bytes)
+    }
+
     public var isVersion6: Bool { bytes.count == 16 }
 
     /// As RFC 5952 §4 writes it.

@@ -234,7 +234,7 @@ extension LineSettings {
 
 extension String {
     /// Of a numeric address.
-    fileprivate var isVersion6: Bool { utf8.contains(UInt8(ascii: ":")) }
+    var isVersion6: Bool { IPAddress(zoned: self)?.isVersion6 ?? false }
 }
 
 extension DigestHashes {

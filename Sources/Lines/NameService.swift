@@ -1,3 +1,4 @@
+import Base
 import CCares
 import Glibc
 import LineCore
@@ -18,8 +19,8 @@ struct NameService: Sendable {
 
     /// Milliseconds until the next server is asked, or the same again.
     private static let timeout: CInt = 1_000
-    /// Milliseconds for all tries together.
-    private static let patience: Int64 = 4_000
+    /// For all tries together.
+    private static let patience: Duration = .seconds(4)
 
     /// `host` or `host:port` of each server; none: the system's.
     let servers: [String]
@@ -69,9 +70,9 @@ struct NameService: Sendable {
 
     /// Lets c-ares read and write until it has the answer. Every question is answered or cancelled when this returns.
     private func wait(for inbox: Inbox, _ channel: ares_channel) {
-        let end = Self.milliseconds() + Self.patience
+        let end = Instant.now() + Self.patience
         while inbox.reply == nil {
-            let left = end - Self.milliseconds()
+            let left = (end - .now()).nanoseconds / 1_000_000
             guard left > 0 else { return unsafe ares_cancel(channel) }
             var sockets = [ares_socket_t](repeating: ARES_SOCKET_BAD, count: 16)
             let mask = unsafe ares_getsock(channel, &sockets, 16)
@@ -89,12 +90,6 @@ struct NameService: Sendable {
             // Its own timeouts.
             unsafe ares_process_fd(channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD)
         }
-    }
-
-    private static func milliseconds() -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     // MARK: What c-ares calls

@@ -28,8 +28,8 @@ enum SystemSocket {
             let size = socklen_t(MemoryLayout<CInt>.size)
             // A restart must not wait for connections of the last run; a live listener is refused all the same.
             if kind == .stream { unsafe setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
-            if host.contains(":") { unsafe setsockopt(socket, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
-            mark(socket, isIPv6: host.contains(":"))
+            if host.isVersion6 { unsafe setsockopt(socket, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
+            mark(socket, isIPv6: host.isVersion6)
             guard unsafe bind(socket, address, length) == 0 else { return false }
             return kind == .datagram || listen(socket, 64) == 0
         }

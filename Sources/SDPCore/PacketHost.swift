@@ -1,4 +1,6 @@
 /// What a `c=` line's host means for packets.
+///
+/// Reads addresses by itself, and more loosely than `ICECore.IPAddress` does: no arrow leads from here to that room.
 enum PacketHost: Equatable {
     case unicast
     /// `0.0.0.0` or `::`: send nothing (the hold of RFC 2543, still read by RFC 3264 §8.4).

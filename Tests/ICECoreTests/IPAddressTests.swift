@@ -16,6 +16,15 @@ struct IPAddressTests {
         #expect(IPAddress(written) == IPAddress(text))
     }
 
+    @Test("a zone is left out where it may stand, and IPv4 is mapped")
+    func zoned() {
+        #expect(IPAddress(zoned: "fe80::1%eth0") == IPAddress("fe80::1"))
+        #expect(IPAddress(zoned: "192.0.2.7") == IPAddress("192.0.2.7") && IPAddress(zoned: "%lo") == nil)
+        #expect(IPAddress("192.0.2.1")?.mapped == IPAddress("::ffff:192.0.2.1"))
+        #expect(IPAddress("::1")?.mapped == IPAddress("::1"))
+        #expect(IPAddress.unspecified == IPAddress("0.0.0.0"))
+    }
+
     @Test(
         "what is none is not",
         arguments: [

@@ -14,7 +14,11 @@ extension ControlSignal {
             "remote": ["host": .string(remoteHost), "port": .integer(Int64(remotePort))],
         ]
         members["label"] = label.map { .string($0) }
-        if let text = readable { members["message"] = .string(text) } else { members["hex"] = .string(hex) }
+        if let text = readable {
+            members["message"] = .string(text)
+        } else {
+            members["hex"] = .string(message.hexadecimal)
+        }
         return .object(members)
     }
 
@@ -43,12 +47,6 @@ extension ControlSignal {
         let isPlain = message.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0D || $0 == 0x0A || $0 == 0x09 }
         guard isPlain, message.count <= Self.longestText else { return nil }
         return String(validating: message, as: UTF8.self)
-    }
-
-    private var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: message.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     private static func bytes(hex: String) -> [UInt8]? {

@@ -1,3 +1,5 @@
+import Base
+
 /// The hash functions of digest authentication, given by whoever may import them: a core imports no cryptography.
 /// SHA-512/256 is not among them: no library gives it, so it is at home here.
 public struct DigestHashes: Sendable {
@@ -10,14 +12,13 @@ public struct DigestHashes: Sendable {
 
     /// In lower case.
     func hex(_ bytes: [UInt8], _ hash: DigestAlgorithm.Hash) -> String {
-        let digits = Array("0123456789abcdef".utf8)
         let digest =
             switch hash {
             case .md5: md5(bytes)
             case .sha256: sha256(bytes)
             case .sha512256: SHA512256.hash(bytes)
             }
-        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] }, as: UTF8.self)
+        return digest.hexadecimal
     }
 
     func hex(_ text: String, _ hash: DigestAlgorithm.Hash) -> String { hex(Array(text.utf8), hash) }

@@ -1,4 +1,5 @@
 import Base
+import ICECore
 
 /// A UDP datagram in an IP packet, with the lengths and checksums that a kernel would have written.
 enum InternetPacket {
@@ -7,7 +8,7 @@ enum InternetPacket {
 
     /// - Parameter payload: Cut behind what a datagram can carry: 65,507 bytes.
     static func datagram(_ payload: [UInt8], from: TracedSignal.End, to: TracedSignal.End) -> [UInt8] {
-        let (source, target) = InternetAddress.pair(from.host, to.host)
+        let (source, target) = pair(from.host, to.host)
         let header = source.bytes.count == 4 ? 20 : 40
         // The IPv6 header is not counted in its packet's length, but a reader's limit is the same for both.
         let payload = payload.prefix(65_535 - header - 8)
@@ -26,8 +27,15 @@ enum InternetPacket {
         return head(source, target, datagram.count) + datagram
     }
 
+    /// Both ends in one family: an IPv4 address beside an IPv6 one is mapped into it. What is no address is the
+    /// unspecified one.
+    private static func pair(_ first: String, _ second: String) -> (IPAddress, IPAddress) {
+        let (first, second) = (IPAddress(zoned: first) ?? .unspecified, IPAddress(zoned: second) ?? .unspecified)
+        return first.isVersion6 == second.isVersion6 ? (first, second) : (first.mapped, second.mapped)
+    }
+
     /// RFC 791 §3.1: no options, not to be fragmented.
-    private static func ipv4(_ source: InternetAddress, _ target: InternetAddress, _ length: Int) -> [UInt8] {
+    private static func ipv4(_ source: IPAddress, _ target: IPAddress, _ length: Int) -> [UInt8] {
         var bytes: [UInt8] = [0x45, 0]
         bytes.append(bigEndian: UInt16(20 + length))
         bytes += [0, 0, 0x40, 0, hops, udp, 0, 0]
@@ -38,7 +46,7 @@ enum InternetPacket {
     }
 
     /// RFC 8200 §3.
-    private static func ipv6(_ source: InternetAddress, _ target: InternetAddress, _ length: Int) -> [UInt8] {
+    private static func ipv6(_ source: IPAddress, _ target: IPAddress, _ length: Int) -> [UInt8] {
         var bytes: [UInt8] = [0x60, 0, 0, 0]
         bytes.append(bigEndian: UInt16(length))
         bytes += [udp, hops]

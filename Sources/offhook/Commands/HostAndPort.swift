@@ -1,4 +1,5 @@
 import ArgumentParser
+import ICECore
 
 /// `host`, `host:port`, `[v6]` or `[v6]:port`.
 enum HostAndPort {
@@ -11,13 +12,13 @@ enum HostAndPort {
     }
 
     /// A name or a numeric address, without brackets.
-    static func isHost(_ text: String) -> Bool { isName(text[...]) || NumericAddress.isVersion6(text) }
+    static func isHost(_ text: String) -> Bool { isName(text[...]) || IPAddress(text)?.isVersion6 == true }
 
     private static func split(_ text: String, _ wrong: ValidationError) throws -> (String, Substring?) {
         if text.hasPrefix("[") {
             guard let close = text.firstIndex(of: "]") else { throw wrong }
             let (host, rest) = (String(text[..<close].dropFirst()), text[text.index(after: close)...])
-            guard NumericAddress.isVersion6(host), rest.isEmpty || rest.hasPrefix(":") else { throw wrong }
+            guard IPAddress(host)?.isVersion6 == true, rest.isEmpty || rest.hasPrefix(":") else { throw wrong }
             return (host, rest.isEmpty ? nil : rest.dropFirst())
         }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -1,3 +1,4 @@
+import ICECore
 import PhoneCore
 import YAML
 
@@ -5,7 +6,7 @@ extension YAMLShape where Value == String {
     /// An address that needs no name service.
     static func numericAddress() -> YAMLShape {
         .scalar("a numeric address, as 192.0.2.7 or \"2001:db8::7\"") { text in
-            NumericAddress.isVersion4(text) || NumericAddress.isVersion6(text) ? text : nil
+            IPAddress(text) == nil ? nil : text
         }
     }
 
@@ -44,7 +45,7 @@ extension YAMLShape where Value == [String] {
     static func listeningAddress() -> YAMLShape {
         .scalar("any, or a numeric address, as 192.0.2.7 or \"2001:db8::7\"") { text in
             guard text != "any" else { return ["0.0.0.0", "::"] }
-            return NumericAddress.isVersion4(text) || NumericAddress.isVersion6(text) ? [text] : nil
+            return IPAddress(text) == nil ? nil : [text]
         }
     }
 }
