@@ -23,43 +23,48 @@ struct KeepAliveTests {
         zip(ground.keepAlives, ground.keepAlives.dropFirst()).map { ($1.at - $0.at).milliseconds / 1_000 }
     }
 
-    @Test("a stream is kept with two line breaks every 95 to 120 s", arguments: [Flow.Transport.tcp, .tls])
+    @Test(
+        "a stream is kept with two line breaks, of which a server that answers gets many",
+        arguments: [Flow.Transport.tcp, .tls])
     func stream(transport: Flow.Transport) {
         var ground = ground(transport, Self.outbound)
         ground.pong = { _ in [0x0D, 0x0A] }
-        ground.run(.seconds(1_100))
+        ground.run(.seconds(100))
         #expect(
             ground.keepAlives.allSatisfy { $0.bytes == Array("\r\n\r\n".utf8) && $0.flow == Ground.flow(transport) })
-        #expect(Self.gaps(ground).count >= 8 && Self.gaps(ground).allSatisfy { (95...120).contains($0) })
+        #expect(Self.gaps(ground).count >= 8 && Self.gaps(ground).allSatisfy { (7.6...9.5).contains($0) })
         #expect(Set(Self.gaps(ground)).count > 4)
         #expect(ground.abandoned.isEmpty && ground.registrations == [.registering, .registered])
     }
 
-    @Test("the server's own time is obeyed")
-    func flowTimer() {
-        var ground = ground(.tcp, [(.flowTimer, "30")])
+    @Test(
+        "the server's own time is the most",
+        arguments: [("6", 4.8...6), ("30", 7.6...9.5), ("1", 4...5)] as [(String, ClosedRange<Double>)])
+    func flowTimer(_ seconds: String, _ gaps: ClosedRange<Double>) {
+        var ground = ground(.tcp, [(.flowTimer, seconds)])
         ground.pong = { _ in [0x0D, 0x0A] }
         ground.run(.seconds(400))
-        #expect(Self.gaps(ground).count >= 12 && Self.gaps(ground).allSatisfy { (24...30).contains($0) })
+        #expect(Self.gaps(ground).count >= 40 && Self.gaps(ground).allSatisfy { gaps.contains($0) })
     }
 
-    @Test("a flow that stops answering is dead within 20 s of the question, and another takes its place")
-    func halfDead() throws {
+    @Test("a flow that stops answering is dead within 20 s, whenever it stops, and another takes its place")
+    func halfDead() {
         for (transport, answer) in [(Flow.Transport.tcp, [0x0D, 0x0A]), (.tls, [0x0D, 0x0A]), (.udp, nil)]
             as [(Flow.Transport, [UInt8]?)]
         {
-            var ground = ground(transport)
-            ground.pong = { answer ?? Self.stun($0) }
-            ground.run(.seconds(130))
-            let (asked, before) = (ground.keepAlives.count, ground.sent(.register).count)
-            #expect(asked > 0 && ground.abandoned.isEmpty)
-            ground.pong = { _ in nil }
-            while ground.abandoned.isEmpty, ground.now < .zero + .seconds(600) { ground.run(.milliseconds(100)) }
-            let question = try #require(ground.keepAlives.dropFirst(asked).first?.at)
-            #expect(ground.now - question <= .seconds(11) && ground.abandoned == [Ground.flow(transport)])
-            ground.run(.seconds(1))
-            #expect(ground.sent(.register).count == before + 1, "\(transport)")
-            #expect(ground.registrations.last == .registered)
+            for moment in 0..<20 {
+                var ground = ground(transport, seed: UInt64(moment) * 100)
+                ground.pong = { answer ?? Self.stun($0) }
+                ground.run(.milliseconds(130_000 + 500 * moment))
+                let before = ground.sent(.register).count
+                #expect(!ground.keepAlives.isEmpty && ground.abandoned.isEmpty)
+                ground.pong = { _ in nil }
+                ground.run(.seconds(20))
+                #expect(ground.abandoned == [Ground.flow(transport)])
+                ground.run(.seconds(1))
+                #expect(ground.sent(.register).count == before + 1, "\(transport)")
+                #expect(ground.registrations.last == .registered)
+            }
         }
     }
 
@@ -68,25 +73,27 @@ struct KeepAliveTests {
         for transport in [Flow.Transport.udp, .tcp] {
             var ground = ground(transport)
             ground.run(.seconds(2_000))
-            #expect(ground.keepAlives.count > 10 && ground.abandoned.isEmpty)
+            let usual = transport.isReliable ? 95.0...130 : 24...39
+            #expect(Self.gaps(ground).count > 10 && Self.gaps(ground).allSatisfy { usual.contains($0) })
+            #expect(ground.abandoned.isEmpty)
         }
     }
 
     @Test("a server that promised to answer and is silent is given up")
     func promised() {
         var ground = ground(.udp, Self.outbound)
-        ground.run(.seconds(45))
+        ground.run(.seconds(20))
         #expect(ground.abandoned == [Ground.flow()])
         // A request that may have been lost was said again, faster and then slower.
         #expect(Self.gaps(ground).prefix(4).elementsEqual([0.5, 1, 2, 4]))
     }
 
-    @Test("over UDP it is STUN every 24 to 29 s, and line breaks to who does not answer that")
+    @Test("over UDP it is STUN, and every 24 to 29 s line breaks to who does not answer that")
     func datagrams() {
         var ground = ground(.udp)
         ground.pong = { Self.stun($0) }
         ground.run(.seconds(400))
-        #expect(Self.gaps(ground).count >= 12 && Self.gaps(ground).allSatisfy { (24...29).contains($0) })
+        #expect(Self.gaps(ground).count >= 40 && Self.gaps(ground).allSatisfy { (7.6...9.5).contains($0) })
         #expect(ground.keepAlives.allSatisfy { (try? STUNMessage($0.bytes.span))?.kind == .request })
         var other = self.ground(.udp)
         other.run(.seconds(400))
