@@ -73,8 +73,8 @@ enum Leg: Sendable {
             case offering(Offer)
             /// Our UPDATE is out, which asks for nothing but that the call stands.
             case refreshing
-            /// Both ends offered at once; ours waits (RFC 3261 §14.1).
-            case afterGlare(Wish)
+            /// Both ends offered at once, or the far end is not ready; ours waits (RFC 3261 §14.1, §21.5.1).
+            case postponed(Wish)
         }
 
         /// An offer that is out, and where we were before it: there we stay when it is refused.
@@ -99,12 +99,19 @@ enum Leg: Sendable {
         var change = Change.none
         /// What the next offer is to ask.
         var wish = Wish()
+        /// How often in a row the far end named a time to ask again.
+        var postponements = 0
         /// Until when the call stands by itself; nil: for ever.
         var session: SessionTimer?
         /// The far end says that it knows UPDATE.
         var allowsUpdate = false
         /// The PRACK of our 180 that was not there yet when we answered.
         var unconfirmed: RAck?
+
+        /// A far end that is never ready is given up.
+        static let postponementLimit = 3
+        /// Seconds. Nobody who pressed a key waits longer.
+        static let longestPostponement: UInt32 = 30
 
         /// Another offer may be made (RFC 3261 §14.1).
         var isSettled: Bool { change == .none && unacknowledged == nil && !negotiation.isOffering }

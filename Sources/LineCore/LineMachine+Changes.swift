@@ -84,6 +84,7 @@ extension LineMachine {
             established.isHeldHere = offer.wish.held ?? established.isHeldHere
         }
         established.change = .none
+        established.postponements = 0
         established.session = grantedSession(response, at: now)
         legs[id] = .established(established)
         armSession(id, at: now)
@@ -91,21 +92,48 @@ extension LineMachine {
         proceed(id, at: now)
     }
 
-    mutating func changeRejected(_ id: LegID, _ status: SIPStatus, at now: Instant) {
-        switch status {
+    mutating func changeRejected(_ id: LegID, _ response: SIPResponse, at now: Instant) {
+        guard !postpone(id, after: response, at: now) else { return }
+        switch response.status {
         case .callDoesNotExist:
             guard case .established = legs[id] else { return }
             finish(id, .hungUpThere)
         case .requestTimeout: changeUnanswered(id, .silent, at: now)
-        case .requestPending:
-            guard case .established(var established) = legs[id], case .offering(let offer) = established.change else {
-                return
-            }
-            established.takeBack(offer)
-            established.change = .afterGlare(offer.wish)
-            legs[id] = .established(established)
-            timers.set(.glare(id), at: now + glarePause(id))
         default: changeFailed(id, at: now)
+        }
+    }
+
+    /// Asks again later what the far end could not take just now: both offered at once (RFC 3261 §14.1,
+    /// RFC 3311 §5.3), or it says itself when (§21.5.1, §21.5.4).
+    mutating func postpone(_ id: LegID, after response: SIPResponse, at now: Instant) -> Bool {
+        guard case .established(var established) = legs[id], let pause = pause(id, established, response) else {
+            return false
+        }
+        switch established.change {
+        case .offering(let offer):
+            established.takeBack(offer)
+            established.change = .postponed(offer.wish)
+        case .refreshing: established.change = .postponed(Wish(refreshes: true))
+        case .none, .locating, .postponed: return false
+        }
+        if response.status != .requestPending { established.postponements += 1 }
+        legs[id] = .established(established)
+        timers.set(.glare(id), at: now + pause)
+        return true
+    }
+
+    /// Nil: it is refused for good.
+    private mutating func pause(
+        _ id: LegID, _ established: Leg.Established, _ response: SIPResponse
+    ) -> Duration? {
+        switch response.status {
+        case .requestPending: return glarePause(id)
+        case .serverInternalError, .serviceUnavailable:
+            guard established.postponements < Leg.Established.postponementLimit,
+                let named = try? response.headers.retryAfter, named.seconds <= Leg.Established.longestPostponement
+            else { return nil }
+            return .seconds(max(1, named.seconds))
+        default: return nil
         }
     }
 
@@ -143,7 +171,7 @@ extension LineMachine {
     }
 
     mutating func offerAfterGlare(_ id: LegID, at now: Instant) {
-        guard case .established(var established) = legs[id], case .afterGlare(let wish) = established.change else {
+        guard case .established(var established) = legs[id], case .postponed(let wish) = established.change else {
             return
         }
         established.change = .none

@@ -166,8 +166,8 @@ extension LineMachine {
         if response.status == .sessionIntervalTooSmall, lengthenSession(response, request, at: now) { return }
         switch request.purpose {
         case .invite(let leg): rejected(leg, response)
-        case .reinvite(let leg): changeRejected(leg, response.status, at: now)
-        case .update(let leg): refreshRejected(leg, response.status, at: now)
+        case .reinvite(let leg): changeRejected(leg, response, at: now)
+        case .update(let leg): refreshRejected(leg, response, at: now)
         case .bye(let leg): saidGoodbye(leg)
         case .info(let leg): toneAnswered(leg, isTaken: false, at: now)
         // A far end that does not know its own response refuses the INVITE, too.

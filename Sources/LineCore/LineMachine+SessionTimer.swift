@@ -123,14 +123,16 @@ extension LineMachine {
             return refreshFailed(id, at: now)
         }
         established.change = .none
+        established.postponements = 0
         established.session = grantedSession(response, at: now)
         legs[id] = .established(established)
         armSession(id, at: now)
         proceed(id, at: now)
     }
 
-    mutating func refreshRejected(_ id: LegID, _ status: SIPStatus, at now: Instant) {
-        switch status.code {
+    mutating func refreshRejected(_ id: LegID, _ response: SIPResponse, at now: Instant) {
+        guard !postpone(id, after: response, at: now) else { return }
+        switch response.status.code {
         case SIPStatus.callDoesNotExist.code: finish(id, .hungUpThere)
         // It says that it knows UPDATE and does not: re-INVITE does the same.
         case SIPStatus.methodNotAllowed.code, 501:
