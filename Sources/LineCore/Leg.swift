@@ -17,7 +17,7 @@ enum Leg: Sendable {
     case leaving(Leaving)
 
     struct Placing: Sendable {
-        var target: URI
+        var targets: TargetSet
         var mediaPort: UInt16
         /// The far end is not to learn who calls.
         var isWithheld = false
@@ -26,6 +26,8 @@ enum Leg: Sendable {
     }
 
     struct Inviting: Sendable {
+        /// As which it began, and would begin again elsewhere.
+        var placing: Placing
         var transaction: ClientTransactionID
         var localTag: String
         var contact: NameAddress

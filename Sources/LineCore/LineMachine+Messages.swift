@@ -165,7 +165,7 @@ extension LineMachine {
         if response.status == .serviceUnavailable, retry(request, .refused, at: now) { return }
         if response.status == .sessionIntervalTooSmall, lengthenSession(response, request, at: now) { return }
         switch request.purpose {
-        case .invite(let leg): rejected(leg, response)
+        case .invite(let leg): rejected(leg, response, at: now)
         case .reinvite(let leg): changeRejected(leg, response, at: now)
         case .update(let leg): refreshRejected(leg, response, at: now)
         case .bye(let leg): saidGoodbye(leg)
@@ -192,7 +192,9 @@ extension LineMachine {
         switch purpose {
         case .invite(let leg):
             switch legs[leg] {
-            case .placing, .inviting: finish(leg, .unreachable)
+            case .placing: finish(leg, .unreachable)
+            case .inviting(let inviting):
+                if !placeElsewhere(leg, inviting.placing, at: now) { finish(leg, .unreachable) }
             case .leaving(let leaving): finish(leg, leaving.end)
             case nil, .offered, .established: break
             }

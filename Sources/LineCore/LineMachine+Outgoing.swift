@@ -22,10 +22,14 @@ extension LineMachine {
         guard legs[id] == nil else { return }
         guard !isShuttingDown else { return outputs.append(.ended(id, .shutDown)) }
         guard legs.count < configuration.maximumLegs else { return outputs.append(.ended(id, .noRoom)) }
-        legs[id] = .placing(
-            .init(target: address, mediaPort: mediaPort, isWithheld: isWithheld, headers: headers))
-        let hop = configuration.account?.server ?? Hop(address, otherwise: configuration.transport)
-        send(.place(id), to: hop, at: now)
+        let placing = Leg.Placing(
+            targets: TargetSet(address), mediaPort: mediaPort, isWithheld: isWithheld, headers: headers)
+        legs[id] = .placing(placing)
+        send(.place(id), to: hop(of: placing), at: now)
+    }
+
+    func hop(of placing: Leg.Placing) -> Hop? {
+        configuration.account?.server ?? Hop(placing.targets.current, otherwise: configuration.transport)
     }
 
     /// The way is known: our offer leaves.
@@ -40,8 +44,9 @@ extension LineMachine {
         var from = identity.from
         from.tag = tag
         var request = SIPRequest(
-            .invite, placing.target.asInitialRequestURI, from: from,
-            to: NameAddress(placing.target), callID: identifiers.makeCallID(), sequence: identifiers.makeSequence())
+            .invite, placing.targets.current.asInitialRequestURI, from: from,
+            to: NameAddress(placing.targets.dialled), callID: identifiers.makeCallID(),
+            sequence: identifiers.makeSequence())
         var negotiation = MediaNegotiation(
             capabilities: configuration.media, local: PacketAddress(host: flow.local.host, port: placing.mediaPort),
             using: &generator)
@@ -53,7 +58,8 @@ extension LineMachine {
         request.body = negotiation.offer(held: false, using: &generator).bytes
         guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }
         legs[id] = .inviting(
-            .init(transaction: transaction, localTag: tag, contact: contact, negotiation: negotiation))
+            .init(
+                placing: placing, transaction: transaction, localTag: tag, contact: contact, negotiation: negotiation))
         outputs.append(.offerSent(id))
     }
 
@@ -131,9 +137,11 @@ extension LineMachine {
         answered(id, agreed)
     }
 
-    mutating func rejected(_ id: LegID, _ response: SIPResponse) {
+    mutating func rejected(_ id: LegID, _ response: SIPResponse, at now: Instant) {
         switch legs[id] {
-        case .inviting: finish(id, LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? []))
+        case .inviting(let inviting):
+            guard !follow(response, id, inviting, at: now) else { return }
+            finish(id, LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? []))
         case .leaving(let leaving): finish(id, leaving.end)
         case nil, .placing, .offered, .established: break
         }

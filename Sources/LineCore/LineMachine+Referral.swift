@@ -45,7 +45,7 @@ extension LineMachine {
 
     /// An address that a person could dial on this line; nil for any other one. Of what stands behind its `?` nothing
     /// but Replaces is honoured: it would write our INVITE (RFC 3261 §19.1.5).
-    private func target(of uri: URI) -> URI? {
+    func target(of uri: URI) -> URI? {
         switch uri {
         case .sip(var uri):
             guard uri.parameters["method"].map({ $0 == SIPMethod.invite.name }) ?? true else { return nil }

@@ -89,21 +89,6 @@ struct ExtensionTests {
         }
     }
 
-    @Test("a call that is sent elsewhere ends, and says so: nobody is called whom nobody dialled")
-    func redirected() throws {
-        var world = World()
-        world.add(Calls.direct("alice"))
-        let leg = LegID(.local, 1)
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        var response = try #require(world.caughtRequests.first).response(.movedTemporarily, tag: "t")
-        response.headers[.contact] = "<sip:premium@203.0.113.9>, <tel:+390000>"
-        world.receive(response.bytes, from: stranger)
-        world.run(.seconds(60))
-        #expect(world.ends(0, leg) == [.rejected(302)])
-        #expect(world.requests(.invite).count == 1)
-    }
-
     @Test(
         "the ACK of a 2xx has the INVITE's credentials on the INVITE's way, and none past it", arguments: [true, false])
     func acknowledgement(isStraight: Bool) throws {

@@ -6,6 +6,11 @@ extension NameAddress {
         set { parameters["expires"] = newValue.map { "\($0)" } }
     }
 
+    /// How much it is to be preferred to others, 0 to 1 (RFC 3261 §20.10); nil when absent or out of range.
+    public var preference: Double? {
+        parameters["q"].flatMap { Double($0) }.flatMap { (0...1).contains($0) ? $0 : nil }
+    }
+
     /// The device, `urn:uuid:…`, without its angle brackets (RFC 5626 §4.1).
     public var instance: String? {
         get {

@@ -35,6 +35,7 @@ struct LinePlan {
         var all: [AccountID: LineSettings] = [:]
         for (place, line) in lines.enumerated() {
             var line = line
+            line.1.followsRedirections = configuration.calls.followTransfers
             line.1.withholdsNumber = sip.withholdsNumber
             line.1.withholdingPrefix = sip.withholdingPrefix
             all[line.0] = LineSettings(

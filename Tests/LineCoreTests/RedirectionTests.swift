@@ -1,0 +1,136 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Calls that are sent elsewhere")
+struct RedirectionTests {
+    private let leg = LegID(.local, 1)
+
+    /// A line at a server, which sends calls of an address to others.
+    private func ground(
+        _ contacts: [String: String], status: SIPStatus = .movedTemporarily,
+        _ answers: [String: SIPStatus] = [:], configuration: LineConfiguration = Ground.account(),
+        over transport: Flow.Transport = .udp
+    ) -> Ground {
+        Ground(configuration, ways: [Ground.flow(transport)]) { request, _ in
+            guard request.method == .invite else { return Ground.accept(request) }
+            let address = request.uri.text
+            guard let contact = contacts[address] else {
+                return request.response(answers[address] ?? .busyHere, tag: "x")
+            }
+            var response = request.response(status, tag: "x")
+            response.headers[.contact] = contact
+            return response
+        }
+    }
+
+    private func called(_ ground: Ground) -> [String] { ground.sent(.invite).map(\.request.uri.text) }
+
+    @Test("the addresses are tried as they are preferred, each once, and To is still whom we called")
+    func order() throws {
+        var ground = ground(
+            [
+                "sip:bob@far.example":
+                    "<sip:c@c.example>;q=0.2, <tel:+4930-123>, <sip:b@b.example>;q=0.7, <sip:a@a.example>"
+            ])
+        ground.place()
+        let all = ["sip:+4930123@server.example", "sip:a@a.example", "sip:b@b.example", "sip:c@c.example"]
+        #expect(called(ground) == ["sip:bob@far.example"] + all)
+        #expect(ground.ends == [.busyThere])
+        let requests = ground.sent(.invite).map(\.request)
+        #expect(try requests.allSatisfy { try $0.headers.to.uri.text == "sip:bob@far.example" })
+        #expect(Set(requests.map { $0.headers[.callID] }).count == requests.count)
+    }
+
+    @Test("a call that is answered elsewhere is up")
+    func answered() throws {
+        var ground = ground(["sip:bob@far.example": "<sip:a@a.example?Subject=x>"])
+        let answer = ground.answer
+        ground.answer = { request, flow in
+            guard request.method == .invite, request.uri.text == "sip:a@a.example" else { return answer(request, flow) }
+            return Stranger().success(to: request, tag: "one", body: Stranger.answer)
+        }
+        ground.place()
+        #expect(ground.outputs.contains { if case .answered(leg, _) = $0 { true } else { false } })
+        #expect(ground.ends.isEmpty)
+    }
+
+    @Test("two that send us to each other are asked once each; so are six, and no seventh")
+    func circles() {
+        var pair = ground([
+            "sip:bob@far.example": "<sip:a@a.example>",
+            "sip:a@a.example": "<sip:BOB@far.example>, <sip:bob@FAR.example>",
+        ])
+        pair.place()
+        #expect(called(pair) == ["sip:bob@far.example", "sip:a@a.example", "sip:BOB@far.example"])
+        #expect(pair.ends == [.busyThere])
+        let row = (0..<20).map { "sip:a\($0)@a.example" }
+        var chain = ground(
+            Dictionary(uniqueKeysWithValues: zip(["sip:bob@far.example"] + row, row.map { "<\($0)>" })))
+        chain.place()
+        #expect(called(chain) == ["sip:bob@far.example"] + row.prefix(5) && chain.ends == [.rejected(302)])
+    }
+
+    @Test(
+        "what cannot be called is passed over, and with nothing left the call is what it was told",
+        arguments: [
+            "<mailto:a@a.example>", "<http://a.example>", "<sip:a@a.example;method=BYE>", "*", "", "<sips:a@a.example>",
+        ])
+    func unusable(contact: String) {
+        var ground = ground(["sip:bob@far.example": contact])
+        ground.place()
+        #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(302)])
+    }
+
+    @Test("a proxy or a service that somebody names is not taken for an address", arguments: [305, 380, 399])
+    func others(status: Int) {
+        var ground = ground(["sip:bob@far.example": "<sip:a@a.example>"], status: SIPStatus(status))
+        ground.place()
+        #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(status)])
+    }
+
+    @Test("where nobody is to be called whom nobody dialled, it is a refusal")
+    func declined() {
+        var home = Ground.account()
+        home.followsRedirections = false
+        var ground = ground(["sip:bob@far.example": "<sip:a@a.example>"], configuration: home)
+        ground.place()
+        #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(302)])
+    }
+
+    @Test("a call over TLS all the way does not leave it")
+    func secured() {
+        var home = Ground.account { $0.server = Hop(host: "server.example", transport: .tls) }
+        home.transport = .tls
+        var ground = ground(
+            ["sips:bob@far.example": "<sip:a@a.example>;q=1, <tel:+49>, <sips:b@b.example>;q=0.1"], configuration: home,
+            over: .tls)
+        ground.place("sips:bob@far.example")
+        #expect(called(ground) == ["sips:bob@far.example", "sips:b@b.example"])
+    }
+
+    @Test("an answer for all addresses ends the search")
+    func everywhere() {
+        var ground = ground(
+            ["sip:bob@far.example": "<sip:a@a.example>, <sip:b@b.example>"], ["sip:a@a.example": .decline])
+        ground.place()
+        #expect(called(ground).count == 2 && ground.ends == [.declinedThere])
+    }
+
+    @Test("who is silent is passed over, too, and who hangs up meanwhile is not called on")
+    func silent() {
+        var ground = ground(["sip:bob@far.example": "<sip:a@a.example>, <sip:b@b.example>"])
+        let answer = ground.answer
+        ground.answer = { request, flow in request.uri.text == "sip:a@a.example" ? nil : answer(request, flow) }
+        ground.place()
+        ground.run(.seconds(33))
+        #expect(Set(called(ground)) == ["sip:bob@far.example", "sip:a@a.example", "sip:b@b.example"])
+        #expect(ground.ends == [.busyThere])
+        ground.place()
+        ground.tell(.command(.end(leg)))
+        ground.run(.seconds(40))
+        #expect(called(ground).filter { $0 == "sip:b@b.example" }.count == 1)
+        #expect(ground.ends == [.busyThere, .hungUpHere])
+    }
+}
