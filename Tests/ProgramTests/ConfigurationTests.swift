@@ -50,9 +50,12 @@ import Testing
         ("tls: { port: 5061 }", "sip.tls", "needs a certificate"),
         ("tls: { certificate: c.pem }", "sip.tls", "needs its key"),
         ("tls: { pins: { office: abc } }", "sip.tls.pins", "SHA-256"),
+        ("session_time: 80 s", "sip.session_time", "expected a duration from 90 s"),
+        ("shortest_session_time: 1 h", "sip.shortest_session_time", "longer than session_time"),
+        ("identities: { office: me }", "sip.identities.office", "a number or a SIP address"),
         ("name_servers: [dns.example]", "sip.name_servers[1]", "numeric address"),
     ])
-    func whatTLSCannotDoIsRefused(_ line: String, _ key: String, _ reason: String) throws {
+    func whatALineCannotDoIsRefused(_ line: String, _ key: String, _ reason: String) throws {
         let output = try complaint(replacing: "sip:\n", with: "sip:\n  \(line)\n")
         #expect(output.contains(folder.configuration + ":"), "\(output)")
         #expect(output.contains(key) && output.contains(reason), "\(output)")

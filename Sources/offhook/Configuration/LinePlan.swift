@@ -29,8 +29,13 @@ struct LinePlan {
                         media: Self.media(.mandatory, configuration.media))
                 ))
         }
+        let identities = try Self.identities(sip, labels)
+        let asking = Set(try sip.asksForMessages.map { try labels.account($0, key: "sip.ask_for_messages") })
         for stored in accounts {
-            lines.append((stored.id, try Self.line(stored, configuration)))
+            var line = try Self.line(stored, configuration)
+            line.preferredIdentity = try identities[stored.id].map { try Self.identity($0, stored.account) }
+            line.watches = asking.contains(stored.id) ? [.messages] : []
+            lines.append((stored.id, line))
         }
         var all: [AccountID: LineSettings] = [:]
         for (place, line) in lines.enumerated() {
@@ -38,6 +43,8 @@ struct LinePlan {
             line.1.followsRedirections = configuration.calls.followTransfers
             line.1.withholdsNumber = sip.withholdsNumber
             line.1.withholdingPrefix = sip.withholdingPrefix
+            line.1.sessionExpires = UInt32(sip.sessionTime.components.seconds)
+            line.1.minimumSessionExpires = UInt32(sip.shortestSessionTime.components.seconds)
             all[line.0] = LineSettings(
                 configuration: line.1, addresses: sip.addresses, port: place == 0 ? sip.port : 0,
                 tls: settings.tls(pin: pins[line.0], isFirst: place == 0), nameServers: sip.nameServers)
@@ -79,6 +86,25 @@ struct LinePlan {
             media: Self.media(account.protection, configuration.media))
     }
 
+    private static func identities(
+        _ sip: SIPSection, _ labels: AccountLabels
+    ) throws(UnknownAccount) -> [AccountID: String] {
+        var identities: [AccountID: String] = [:]
+        for (label, identity) in sip.identities {
+            identities[try labels.account(label, key: "sip.identities")] = identity
+        }
+        return identities
+    }
+
+    /// A number belongs to the account's domain, a SIP address stands for itself.
+    private static func identity(_ text: String, _ account: Account) throws(LinePlanError) -> URI {
+        guard text.lowercased().hasPrefix("sip") else {
+            let number = text.filter { "0123456789*#+".contains($0) }
+            return .sip(SIPURI(user: number, host: account.domain ?? account.server))
+        }
+        do throws(SIPParseError) { return try URI(text) } catch { throw .noAddress(text, label: account.label) }
+    }
+
     private static func media(_ protection: Account.Protection, _ media: MediaSection) -> MediaCapabilities {
         let policy: ProtectionPolicy =
             switch protection {
@@ -94,11 +120,14 @@ struct LinePlan {
 enum LinePlanError: Error, CustomStringConvertible {
     /// The vault holds a server or a domain that cannot be written in a message.
     case noHost(String, label: String)
+    /// What the account is to be shown as is no address.
+    case noAddress(String, label: String)
 
     var description: String {
         switch self {
         case .noHost(let host, let label):
             "account \"\(label)\": \"\(host)\" is no name and no address of a host; remove and add it again"
+        case .noAddress(let text, let label): "sip.identities.\(label): \"\(text)\" is no SIP address"
         }
     }
 }

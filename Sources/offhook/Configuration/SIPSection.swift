@@ -13,6 +13,13 @@ struct SIPSection: YAMLReadable {
     /// Whether servers are asked for an address that reaches this phone through them.
     var gruu = false
     var tls = TLSSection()
+    /// How long a call stands that no end refreshes (RFC 4028), and the least that a far end may ask for.
+    var sessionTime: Duration = .seconds(1_800)
+    var shortestSessionTime: Duration = .seconds(90)
+    /// By an account's label: as whom its server is asked to show the phone.
+    var identities: [(key: String, value: String)] = []
+    /// Labels of accounts whose servers tell of messages that wait only when they are asked.
+    var asksForMessages: [String] = []
 
     /// Far ends are not told who calls, unless a call says otherwise.
     var withholdsNumber = false
@@ -31,5 +38,19 @@ struct SIPSection: YAMLReadable {
         nameServers = try section.optional("name_servers", .list(of: .numericAddress(), count: 1...4)) ?? []
         gruu = try section.optional("gruu", .bool()) ?? gruu
         tls = try section.optional("tls", .section()) ?? tls
+        let ofAccounts = YAMLShape.table(of: .accountLabel(), to: .target(), count: 0...64)
+        identities = try section.optional("identities", ofAccounts) ?? identities
+        asksForMessages = try section.optional("ask_for_messages", .list(of: .accountLabel(), count: 0...64)) ?? []
+        try readSessions(&section)
+    }
+
+    private mutating func readSessions(_ section: inout YAMLSection) throws(YAMLError) {
+        let range: ClosedRange<Duration> = .seconds(90) ... .seconds(86_400)
+        sessionTime = try section.optional("session_time", .duration(in: range)) ?? sessionTime
+        shortestSessionTime =
+            try section.optional("shortest_session_time", .duration(in: range)) ?? shortestSessionTime
+        guard shortestSessionTime <= sessionTime else {
+            throw section.error("shortest_session_time", "it is longer than session_time")
+        }
     }
 }
