@@ -113,6 +113,7 @@ extension LineMachine {
         case .offering(let offer):
             established.takeBack(offer)
             established.change = .postponed(offer.wish)
+            if offer.wish.held != nil { outputs.append(.holdDelayed(id, by: pause)) }
         case .refreshing: established.change = .postponed(Wish(refreshes: true))
         case .none, .locating, .postponed: return false
         }

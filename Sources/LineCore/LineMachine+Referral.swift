@@ -178,9 +178,9 @@ extension LineOutput {
         case .answered(let leg, _): (leg, .ok)
         case .ended(let leg, let end): (leg, end.status)
         case .send, .locate, .abandon, .strayKeepAlive, .registration, .offered, .offerSent, .memo, .renegotiated,
-            .holdSettled, .moved,
-            .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched, .messagesWaiting,
-            .trace, .dropped, .finished:
+            .holdSettled, .holdDelayed, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred,
+            .referred,
+            .watched, .messagesWaiting, .trace, .dropped, .finished:
             nil
         }
     }

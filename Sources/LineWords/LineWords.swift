@@ -53,6 +53,7 @@ extension LineEvent {
         case .renegotiated(let leg, let agreed):
             self = .renegotiated(call(leg), MediaPlan(agreed), heldByFarEnd: agreed.heldByFarEnd)
         case .holdSettled(let leg, let agreed): self = .holdSettled(call(leg), agreed.map(MediaPlan.init))
+        case .holdDelayed(let leg, let pause): self = .holdDelayed(call(leg), by: pause)
         case .moved(let leg, let agreed): self = .moved(call(leg), agreed.map(MediaPlan.init))
         case .transferSettled(let leg, let isAccepted): self = .transferSettled(call(leg), accepted: isAccepted)
         case .transferred(let leg, let isDone): self = .transferred(call(leg), succeeded: isDone)

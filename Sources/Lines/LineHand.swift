@@ -131,8 +131,8 @@ final class LineHand {
             }
         case .strayKeepAlive: counters.strayKeepAlives += 1
         case .registration, .offered, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
-            .holdSettled, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched,
-            .messagesWaiting, .ended, .trace, .finished:
+            .holdSettled, .holdDelayed, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred,
+            .referred, .watched, .messagesWaiting, .ended, .trace, .finished:
             tell(output)
         }
     }

@@ -121,6 +121,11 @@ struct CallTests {
         calls.world.run(.seconds(10))
         #expect(calls.world.settled(0, calls.caller).count == 1 && calls.world.settled(0, calls.caller)[0] != nil)
         #expect(calls.world.settled(1, calls.called).count == 1 && calls.world.settled(1, calls.called)[0] != nil)
+        // RFC 3261 §14.1; the end that waits is not told of a wait, where its INVITE crossed nobody's.
+        let (owner, other) = (calls.world.delays(0, calls.caller), calls.world.delays(1, calls.called))
+        #expect(!owner.isEmpty || !other.isEmpty)
+        #expect(owner.allSatisfy { $0 >= .milliseconds(2_100) && $0 <= .seconds(4) })
+        #expect(other.allSatisfy { $0 >= .zero && $0 <= .seconds(2) })
         calls.world.command(0, .hold(calls.caller, false))
         calls.world.run(.seconds(1))
         // Still held there.
@@ -197,6 +202,11 @@ struct CallTests {
 }
 
 extension World {
+    /// How long each hold or resume of the leg was put off.
+    func delays(_ line: Int, _ leg: LegID) -> [Duration] {
+        outputs(line).compactMap { if case .holdDelayed(leg, let delay) = $0 { delay } else { nil } }
+    }
+
     func callerIdentity(_ line: Int) -> CallerIdentity? {
         outputs(line).lazy.compactMap { if case .offered(_, let caller) = $0 { caller } else { nil } }.first
     }

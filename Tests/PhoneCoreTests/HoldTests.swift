@@ -105,6 +105,72 @@ struct HoldTests {
         #expect(bench.phase() == .onHold, "the far end was told; so it is")
     }
 
+    /// RFC 3261 §14.1: who meets the other's offer asks again after up to 4 s.
+    @Test func aHoldThatMeetsTheirsIsGivenTheTimeToGoAgain() {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.hold(nil))
+        bench.run(.milliseconds(50))
+        bench.line(.holdDelayed(Sample.first, by: .milliseconds(3_900)))
+        bench.run(.milliseconds(3_950))
+        #expect(bench.outcome(of: 1) == nil)
+        #expect(!bench.did(.microphone(Sample.first, open: true)))
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.outcome(of: 1) == .fulfilled)
+        #expect(bench.phase() == .onHold)
+    }
+
+    @Test func aDelayedHoldHasItsTimeAndNoMore() {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.hold(nil))
+        bench.line(.holdDelayed(Sample.first, by: .seconds(3)))
+        bench.run(.milliseconds(4_999))
+        #expect(bench.outcome(of: 1) == nil)
+        bench.run(.milliseconds(1))
+        #expect(bench.outcome(of: 1) == .failed(.timedOut))
+    }
+
+    @Test func aResumeThatMeetsTheirsIsGivenTheTimeToo() {
+        var bench = Bench()
+        bench.talk()
+        bench.holdFirst()
+        bench.ask(.resume(nil))
+        bench.line(.holdDelayed(Sample.first, by: .seconds(3)))
+        bench.run(.seconds(4))
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.outcome(of: 2) == .fulfilled)
+    }
+
+    /// A swap: the second call is resumed when the first is held.
+    @Test func whoWaitsForADelayedHoldWaitsAsLong() {
+        var bench = Bench()
+        bench.talkToTwo()
+        bench.ask(.resume(Sample.first))
+        bench.line(.holdDelayed(Sample.second, by: .seconds(3)))
+        bench.run(.seconds(4))
+        bench.line(.holdSettled(Sample.second, Sample.heldPlan))
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.outcome(of: 1) == .fulfilled)
+        #expect(bench.phase() == .active)
+        #expect(bench.phase(Sample.second) == .onHold)
+    }
+
+    @Test func aDelayOfNothingDelaysNothing() {
+        var bench = Bench()
+        bench.talk()
+        let effects = bench.post(.line(.holdDelayed(Sample.first, by: .seconds(3))))
+        #expect(effects.isEmpty)
+        bench.ask(.hold(nil))
+        for absurd in [Duration.seconds(-10), .nanoseconds(Int64.min)] {
+            bench.line(.holdDelayed(Sample.first, by: absurd))
+        }
+        bench.run(.milliseconds(1_999))
+        #expect(bench.outcome(of: 1) == nil)
+        bench.run(.milliseconds(1))
+        #expect(bench.outcome(of: 1) == .failed(.timedOut))
+    }
+
     @Test func aHoldThatIsNeverSettledLeavesTheOldTerms() {
         var bench = Bench()
         bench.talk()

@@ -58,6 +58,7 @@ extension LineEvent {
         case .renegotiated(let call, let plan, let held):
             "\(call) renegotiated\(held ? ", held there" : ""): \(plan.words)"
         case .holdSettled(let call, let plan): "\(call) hold settled: \(plan?.words ?? "refused")"
+        case .holdDelayed(let call, let delay): "\(call) hold met theirs, again in \(delay)"
         case .moved(let call, let plan): "\(call) moved: \(plan?.words ?? "refused")"
         case .transferSettled(let call, let accepted): "\(call) transfer \(accepted ? "accepted" : "refused")"
         case .transferred(let call, let succeeded): "\(call) \(succeeded ? "is" : "could not be") transferred"

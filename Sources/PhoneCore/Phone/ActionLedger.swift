@@ -8,7 +8,7 @@ struct ActionLedger: Equatable, Codable, Sendable {
         let id: ActionID
         let kind: Kind
         let call: CallID
-        let due: Instant
+        var due: Instant
     }
 
     static let capacity = 64
@@ -23,6 +23,12 @@ struct ActionLedger: Equatable, Codable, Sendable {
     func contains(_ kind: Kind, of call: CallID) -> Bool { entries.contains { $0.kind == kind && $0.call == call } }
 
     mutating func begin(_ entry: Entry) { entries.append(entry) }
+
+    /// Gives what was asked of this call more time.
+    mutating func extend(_ kind: Kind, of call: CallID, to due: Instant) {
+        guard let index = entries.firstIndex(where: { $0.kind == kind && $0.call == call }) else { return }
+        entries[index].due = max(entries[index].due, due)
+    }
 
     /// Takes out what was asked of this call, of one kind.
     mutating func take(_ kind: Kind, of call: CallID) -> ActionID? {

@@ -76,6 +76,18 @@ extension Turn {
         if let plan { update(id, plan) }
     }
 
+    /// Both ends asked at once, and ours has to wait for its next turn: so does everybody who waits for it.
+    mutating func holdDelayed(_ call: Call, by delay: Duration) {
+        switch call.talk?.ownHold {
+        case .asking, .releasing: break
+        case .off, .on, .queued, nil: return
+        }
+        let due = now + min(max(delay, .zero), policy.negotiationTime) + policy.actionTime
+        phone.actions.extend(.hold, of: call.id, to: due)
+        phone.actions.extend(.resume, of: call.id, to: due)
+        if let claimant = phone.claimant { phone.actions.extend(.resume, of: claimant.id, to: due) }
+    }
+
     /// The far end changed the terms: it held or resumed us, or moved.
     mutating func renegotiated(_ id: CallID, _ plan: MediaPlan, heldThere: Bool) {
         guard phone[id]?.talk != nil else { return }

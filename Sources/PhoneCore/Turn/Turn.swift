@@ -51,6 +51,7 @@ struct Turn {
         case .renegotiated(let leg, let plan, let held):
             phone.call(ofLeg: leg).map { renegotiated($0.id, plan, heldThere: held) }
         case .holdSettled(let leg, let plan): phone.call(ofLeg: leg).map { holdSettled($0.id, plan) }
+        case .holdDelayed(let leg, let delay): phone.call(ofLeg: leg).map { holdDelayed($0, by: delay) }
         case .moved(let leg, let plan): phone.call(ofLeg: leg).map { moved($0, plan) }
         case .transferSettled(let leg, let accepted): phone.call(ofLeg: leg).map { transferSettled($0, accepted) }
         case .transferred(let leg, let isDone): phone.call(ofLeg: leg).map { transferred($0, isDone) }

@@ -74,6 +74,8 @@ public enum LineEvent: Equatable, Codable, Sendable {
     case renegotiated(CallID, MediaPlan, heldByFarEnd: Bool)
     /// Our own hold or resume is settled. Nil: it failed, and the old terms hold.
     case holdSettled(CallID, MediaPlan?)
+    /// Our hold or resume met an offer of the far end's: it is asked for again after so long (RFC 3261 §14.1).
+    case holdDelayed(CallID, by: Duration)
     /// Our move to another address is settled. Nil: the far end did not follow.
     case moved(CallID, MediaPlan?)
     /// Whether the far end took on the transfer that was asked of it.

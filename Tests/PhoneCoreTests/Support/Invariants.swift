@@ -12,7 +12,7 @@ struct Invariants {
     private var shown: Shown
     /// What is owed: until when, by the clock of this checker, and in which phases a call can be meanwhile.
     private struct Debt {
-        let due: Instant
+        var due: Instant
         let phases: Set<CallSummary.Phase>
         var needsCall = true
     }
@@ -37,6 +37,7 @@ struct Invariants {
             let snapshot = machine.snapshot
             calls.expect(event, at: now)
             ask(event, at: now)
+            delay(event, machine, at: now)
             for effect in effects {
                 try settle(effect, at: now)
                 try calls.take(effect)
@@ -81,6 +82,14 @@ struct Invariants {
                 Debt(due: now + policy.actionTime, phases: [])
             }
         if owed[id] == nil { owed[id] = debt } else { askedAgain = (id, debt) }
+    }
+
+    /// Whoever waits for a hold that met the far end's may wait until that goes again, and as long as ever behind it.
+    private mutating func delay(_ event: PhoneEvent, _ machine: PhoneMachine, at now: Instant) {
+        guard case .line(.holdDelayed(_, let delay)) = event else { return }
+        for (id, due) in machine.pendingActions where due <= now + max(delay, .zero) + policy.actionTime {
+            if let owed = owed[id]?.due { self.owed[id]?.due = max(owed, due) }
+        }
     }
 
     private mutating func settle(_ effect: PhoneEffect, at now: Instant) throws(Violation) {

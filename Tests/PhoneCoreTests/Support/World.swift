@@ -87,7 +87,9 @@ struct World {
         case .line(.place(let id, _, _, _)), .line(.pickUp(let id, _, _)), .line(.follow(let id, _, _, _)):
             progress(of: id)
         case .line(.answer(let id, _)): [.line(.answered(id, plan()))]
-        case .line(.hold(let id, _)): [.line(.holdSettled(id, chance(80) ? plan() : nil))]
+        case .line(.hold(let id, _)):
+            (chance(20) ? [.line(.holdDelayed(id, by: .seconds(3)))] : [])
+                + [.line(.holdSettled(id, chance(80) ? plan() : nil))]
         case .line(.end(let id)), .line(.refuse(let id, _)): [.line(.ended(id, reason()))]
         case .line(.move(let id)): [.line(.moved(id, chance(80) ? plan() : nil))]
         case .line(.transfer(let id, _)), .line(.connect(let id, _)):
@@ -182,6 +184,8 @@ struct World {
         case 6 where chance(50):
             let number = WatchedNumber(chance(50) ? "5550101" : "7", account: .direct)
             return .line(.watched(number, WatchedState.allCases.randomElement(using: &random) ?? .idle))
+        case 6 where chance(30):
+            return .line(.holdDelayed(id, by: .milliseconds(.random(in: -9...9_999, using: &random))))
         case 6: return .line(.holdSettled(id, chance(50) ? plan() : nil))
         case 7: return .line(chance(50) ? .ended(id, reason()) : .referred(id, to: "5550188"))
         case 8: return .line(.registration(AccountID(.random(in: 0...1, using: &random)), registration()))

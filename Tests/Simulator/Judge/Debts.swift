@@ -5,7 +5,7 @@ import PhoneCore
 struct Debts: Sendable {
     /// Until when, by the clock of this checker, and in which phases a call can be meanwhile.
     private struct Debt: Sendable {
-        let due: Instant
+        var due: Instant
         let phases: Set<CallSummary.Phase>
     }
 
@@ -38,6 +38,14 @@ struct Debts: Sendable {
         case .conference, .mute, .toggleMute, .dtmf, .route, .toggleSpeaker, .silenceRinger, .doNotDisturb, .volume,
             .relay, .clearMissedCalls, .status:
             Debt(due: now + policy.actionTime, phases: up)
+        }
+    }
+
+    /// Whoever waits for a hold that met the far end's may wait until that goes again, and as long as ever behind it.
+    mutating func delay(_ event: PhoneEvent, _ pending: [ActionID: Instant], at now: Instant) {
+        guard case .line(.holdDelayed(_, let delay)) = event else { return }
+        for (id, due) in pending where due <= now + max(delay, .zero) + policy.actionTime {
+            if let known = owed[id]?.due { owed[id]?.due = max(known, due) }
         }
     }
 

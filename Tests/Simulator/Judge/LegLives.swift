@@ -24,8 +24,8 @@ struct LegLives: Sendable {
             offered = leg
             open(leg)
         case .ended(let leg, _): ending = leg
-        case .registration, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .moved,
-            .transferSettled, .transferred, .referred, .watched, .messagesWaiting:
+        case .registration, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled,
+            .holdDelayed, .moved, .transferSettled, .transferred, .referred, .watched, .messagesWaiting:
             break
         }
     }

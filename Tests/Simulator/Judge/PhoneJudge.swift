@@ -38,6 +38,7 @@ package struct PhoneJudge: Sendable {
         calls.expect(event, at: now)
         legs.expect(event)
         debts.ask(event, at: now)
+        debts.delay(event, machine.pendingActions, at: now)
         for effect in effects {
             try debts.settle(effect, at: now)
             try calls.take(effect)

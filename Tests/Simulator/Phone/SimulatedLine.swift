@@ -67,9 +67,9 @@ struct SimulatedLine: Sendable {
             case .offerSent(let leg):
                 name(leg, lastSent)
                 tell(output)
-            case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .moved,
-                .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched, .messagesWaiting,
-                .ended:
+            case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .holdDelayed,
+                .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched,
+                .messagesWaiting, .ended:
                 tell(output)
             case .trace, .dropped, .abandon, .strayKeepAlive: break
             }

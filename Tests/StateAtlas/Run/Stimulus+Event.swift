@@ -71,6 +71,7 @@ extension Stimulus {
             case .memo: .memo
             case .renegotiated(_, _, let isHeld): isHeld ? .heldThere : .resumedThere
             case .holdSettled(_, let plan): plan == nil ? .termsRefused : .termsAgreed
+            case .holdDelayed: .termsDelayed
             case .moved(_, let plan): plan == nil ? .moveRefused : .moveAgreed
             case .transferSettled(_, let isAccepted): isAccepted ? .transferAccepted : .transferRefused
             case .transferred(_, let isDone): isDone ? .transferDone : .transferFailed

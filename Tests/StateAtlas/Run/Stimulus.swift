@@ -21,6 +21,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case resumedThere = "far end resumes"
     case termsAgreed = "hold/resume agreed"
     case termsRefused = "hold/resume refused"
+    case termsDelayed = "hold/resume delayed"
     case moveAgreed = "move agreed"
     case moveRefused = "move refused"
     case transferAccepted = "transfer accepted"
