@@ -107,6 +107,8 @@ enum Leg: Sendable {
         var session: SessionTimer?
         /// The far end says that it knows UPDATE.
         var allowsUpdate = false
+        /// The far end may take digits by INFO: it has neither refused one nor named what it takes without naming that.
+        var takesInfo = true
         /// The PRACK of our 180 that was not there yet when we answered.
         var unconfirmed: RAck?
 

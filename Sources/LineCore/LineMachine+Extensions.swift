@@ -39,4 +39,7 @@ extension SIPHeaders {
     }
 
     func allows(_ method: SIPMethod) -> Bool { options(.allow).contains(method.name) }
+
+    /// Who does not say what it takes may take anything (RFC 3261 §20.5).
+    func mayAllow(_ method: SIPMethod) -> Bool { !contains(.allow) || allows(method) }
 }

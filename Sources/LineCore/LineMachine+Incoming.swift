@@ -109,6 +109,7 @@ extension LineMachine {
         established.dialog.confirm()
         established.session = answerSession(offered.request, nil, in: &response.headers, at: now)
         established.allowsUpdate = offered.request.headers.allows(.update)
+        established.takesInfo = offered.request.headers.mayAllow(.info)
         if case .unconfirmed(let progress) = offered.progress {
             established.unconfirmed = progress.acknowledgement
             timers.cancel(.progress(id))

@@ -13,6 +13,8 @@ extension LineMachine {
     /// The digits of a leg that wait.
     struct ToneQueue: Equatable, Sendable {
         var waiting: [LineTone] = []
+        /// The digit that is out and has no answer.
+        var out: LineTone?
         /// When the digit that is out has sounded.
         var isFree = Instant.zero
     }
@@ -23,9 +25,9 @@ extension LineMachine {
     mutating func sendTones(_ id: LegID, _ tones: [LineTone], at now: Instant) {
         guard legs[id] != nil, !tones.isEmpty else { return }
         let before = self.tones[id]?.waiting ?? []
-        guard case .established = legs[id], before.count + tones.count <= Self.toneLimit else {
-            return outputs.append(.tonesSent(id, false))
-        }
+        guard case .established(let established) = legs[id], established.takesInfo,
+            before.count + tones.count <= Self.toneLimit
+        else { return outputs.append(.tonesSent(id, unsent: tones)) }
         let isIdle = self.tones[id] == nil
         self.tones[id, default: ToneQueue()].waiting += tones
         if isIdle { sendNextTone(id, at: now) }
@@ -35,15 +37,17 @@ extension LineMachine {
         guard var queue = tones[id], case .established(var established) = legs[id] else { return forgetTones(of: id) }
         guard !queue.waiting.isEmpty else {
             forgetTones(of: id)
-            return outputs.append(.tonesSent(id, true))
+            return outputs.append(.tonesSent(id, unsent: []))
         }
-        switch queue.waiting.removeFirst() {
+        let next = queue.waiting.removeFirst()
+        switch next {
         case .pause(let milliseconds):
             tones[id] = queue
             timers.set(.tone(id), at: now + .milliseconds(Self.held(milliseconds)))
         case .digit(let symbol, let milliseconds):
             let time = Self.held(milliseconds)
             queue.isFree = now + .milliseconds(time + Self.toneGap)
+            queue.out = next
             tones[id] = queue
             var request = established.dialog.request(.info)
             legs[id] = .established(established)
@@ -59,11 +63,15 @@ extension LineMachine {
 
     /// The far end has a digit, or takes none: then it is not told the rest.
     mutating func toneAnswered(_ id: LegID, isTaken: Bool, at now: Instant) {
-        guard let queue = tones[id] else { return }
+        guard var queue = tones[id], case .established(var established) = legs[id] else { return }
         guard isTaken else {
+            established.takesInfo = false
+            legs[id] = .established(established)
             forgetTones(of: id)
-            return outputs.append(.tonesSent(id, false))
+            return outputs.append(.tonesSent(id, unsent: (queue.out.map { [$0] } ?? []) + queue.waiting))
         }
+        queue.out = nil
+        tones[id] = queue
         timers.set(.tone(id), at: max(now, queue.isFree))
     }
 

@@ -132,6 +132,7 @@ extension LineMachine {
         var established = Leg.Established(dialog: dialog, contact: inviting.contact, negotiation: negotiation)
         established.session = grantedSession(response, at: now)
         established.allowsUpdate = response.headers.allows(.update)
+        established.takesInfo = response.headers.mayAllow(.info)
         legs[id] = .established(established)
         armSession(id, at: now)
         answered(id, agreed)

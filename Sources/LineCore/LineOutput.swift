@@ -27,8 +27,9 @@ public enum LineOutput: Equatable, Sendable {
     case moved(LegID, AgreedMedia?)
     /// The far end sent a digit in words, by INFO.
     case toneHeard(LegID, ToneSymbol)
-    /// The last digit that was to be sent by INFO has left and sounded. False: the far end takes none, or too many waited.
-    case tonesSent(LegID, Bool)
+    /// The last digit that was to be sent by INFO has left and sounded; but not these: the far end takes none, or too
+    /// many waited.
+    case tonesSent(LegID, unsent: [LineTone])
     /// A text for the display, of at most `LineMachine.textLimit` bytes, without control characters but line breaks.
     case text(CallerIdentity, String)
     /// Whether the far end took on what `transfer` or `connect` asked of it.

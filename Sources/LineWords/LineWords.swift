@@ -39,9 +39,7 @@ extension LineEvent {
     package init?(_ output: LineOutput, _ account: AccountID) {
         func call(_ leg: LegID) -> PhoneCore.CallID { PhoneCore.CallID(leg, account) }
         switch output {
-        // Digits and texts by signalling are nothing that the phone knows yet.
-        case .send, .locate, .abandon, .trace, .dropped, .strayKeepAlive, .finished, .toneHeard, .tonesSent, .text:
-            return nil
+        case .send, .locate, .abandon, .trace, .dropped, .strayKeepAlive, .finished: return nil
         case .registration(let state): self = .registration(account, RegistrationState(state))
         case .offered(let leg, let caller):
             self = .offered(call(leg), Caller(caller, account))
@@ -58,6 +56,9 @@ extension LineEvent {
         case .transferSettled(let leg, let isAccepted): self = .transferSettled(call(leg), accepted: isAccepted)
         case .transferred(let leg, let isDone): self = .transferred(call(leg), succeeded: isDone)
         case .referred(let leg, let number): self = .referred(call(leg), to: number)
+        case .tonesSent(let leg, let unsent): self = .dtmfSent(call(leg), unsent: unsent.map(DTMFElement.init))
+        case .toneHeard(let leg, let symbol): self = .dtmfReceived(call(leg), DialSymbol(symbol))
+        case .text(let sender, let text): self = .text(Caller(sender, account), text)
         case .watched(let number, let state):
             self = .watched(WatchedNumber(number, account: account), PhoneCore.WatchedState(state))
         case .messagesWaiting(let count): self = .messagesWaiting(account, count)
@@ -69,7 +70,8 @@ extension LineEvent {
 extension Caller {
     package init(_ caller: CallerIdentity, _ account: AccountID) {
         self.init(
-            number: caller.number, displayName: caller.displayName, account: account, ids: caller.ids,
+            number: caller.number, displayName: caller.displayName, isWithheld: caller.isWithheld,
+            divertedBy: caller.divertedBy, called: caller.called, account: account, ids: caller.ids,
             ring: caller.ring, wantsAutoAnswer: caller.wantsAutoAnswer,
             verification: caller.verification.map(Verification.init), arrived: caller.arrived,
             replaces: caller.replaces.map { PhoneCore.CallID($0, account) })
@@ -82,6 +84,37 @@ extension Caller.Verification {
         case .passed: self = .passed
         case .failed: self = .failed
         case .none: self = .none
+        }
+    }
+}
+
+extension DialSymbol {
+    package init(_ symbol: ToneSymbol) {
+        guard let same = Self(symbol.character) else { preconditionFailure("both have the sixteen keys") }
+        self = same
+    }
+}
+
+extension DTMFElement {
+    package init(_ tone: LineTone) {
+        switch tone {
+        case .digit(let symbol, _): self = .symbol(DialSymbol(symbol))
+        case .pause: self = .pause
+        }
+    }
+}
+
+extension LineTone {
+    /// What a digit sounds: more than the 50 ms that any switch hears.
+    private static let digitMilliseconds = 160
+    private static let pauseMilliseconds = 2_000
+
+    package init(_ element: DTMFElement) {
+        switch element {
+        case .symbol(let symbol):
+            guard let tone = ToneSymbol(symbol.character) else { preconditionFailure("both have the sixteen keys") }
+            self = .digit(tone, milliseconds: Self.digitMilliseconds)
+        case .pause: self = .pause(milliseconds: Self.pauseMilliseconds)
         }
     }
 }
@@ -185,6 +218,7 @@ extension LineCommand {
         case .refuse(let call, let refusal): self = .refuse(LegID(call), LegRefusal(refusal))
         case .end(let call): self = .end(LegID(call))
         case .hold(let call, let held): self = .hold(LegID(call), held)
+        case .dtmf(let call, let elements): self = .tones(LegID(call), elements.map(LineTone.init))
         case .move(let call): self = .move(LegID(call))
         case .farewell(_, let memo): self = .farewell(memo)
         case .reconnect: self = .reconnect

@@ -92,7 +92,8 @@ final class LinesState {
             placed[call] = number.account
             hand.command(command)
         case .alert(let call), .answer(let call, _), .refuse(let call, _), .end(let call), .hold(let call, _),
-            .move(let call), .transfer(let call, _), .connect(let call, _), .declineReferral(let call):
+            .dtmf(let call, _), .move(let call), .transfer(let call, _), .connect(let call, _),
+            .declineReferral(let call):
             tell(call, command)
         case .farewell(let account, _): hands[account]?.command(command)
         case .reconnect(let account), .reconfigure(let account, _): tell(account, command)

@@ -20,7 +20,7 @@ final class CallMedia: @unchecked Sendable {
     let arrivals = PacketRing()
     /// From the audio thread to the network thread: whole RTP packets, in clear.
     let departures = PacketRing()
-    let digits = SPSCRing<Digit>(capacity: digitCapacity, filler: .pause(isLast: false))
+    let digits = SPSCRing<Digit>(capacity: digitCapacity, filler: .none)
 
     /// Audio thread only.
     var voice: CallVoice

@@ -1,21 +1,26 @@
 import PhoneCore
 
 /// One element of a digit sequence on its way to the audio thread.
-enum Digit: BitwiseCopyable, Sendable {
-    /// The event code of RFC 4733 §3.2.
-    case symbol(UInt8, isLast: Bool)
-    case pause(isLast: Bool)
-
-    init(_ element: DTMFElement, isLast: Bool) {
-        switch element {
-        case .symbol(let symbol): self = .symbol(symbol.rawValue, isLast: isLast)
-        case .pause: self = .pause(isLast: isLast)
-        }
+struct Digit: BitwiseCopyable, Sendable {
+    enum Element: BitwiseCopyable, Sendable {
+        /// The event code of RFC 4733 §3.2.
+        case symbol(UInt8)
+        case pause
     }
 
-    var isLast: Bool {
-        switch self {
-        case .symbol(_, let isLast), .pause(let isLast): isLast
+    let element: Element
+    /// As sound, whatever the far end takes.
+    let isInBand: Bool
+    let isLast: Bool
+
+    /// What a ring is filled with.
+    static let none = Digit(.pause, isInBand: false, isLast: false)
+
+    init(_ element: DTMFElement, isInBand: Bool, isLast: Bool) {
+        switch element {
+        case .symbol(let symbol): self.element = .symbol(symbol.rawValue)
+        case .pause: self.element = .pause
         }
+        (self.isInBand, self.isLast) = (isInBand, isLast)
     }
 }

@@ -2,8 +2,8 @@ import Base
 import RTPCore
 import SoundCore
 
-/// Sends a call's digits one after the other: as telephone events where the far end takes them (RFC 4733), as sound
-/// otherwise. For the audio thread: allocates nothing.
+/// Sends a call's digits one after the other: as telephone events (RFC 4733); as sound where the far end takes none, and
+/// where so wished. For the audio thread: allocates nothing.
 struct DigitSender: Sendable {
     /// What becomes of the frame that is due.
     enum Action {
@@ -46,19 +46,21 @@ struct DigitSender: Sendable {
             current = digits.pop()
             if let current { begin(current, tones: tones) }
         }
-        guard current != nil else { return (.sound, hasEnded) }
-        if events == nil { return (sing(into: &frame), hasEnded) }
+        guard let current else { return (.sound, hasEnded) }
+        if sings(current) { return (sing(into: &frame), hasEnded) }
         return (tick(frame.count, timestamp: timestamp), hasEnded)
     }
 
     private var isIdle: Bool { events?.isIdle ?? true && !tone.isActive && rest == 0 }
 
+    private func sings(_ digit: Digit) -> Bool { digit.isInBand || events == nil }
+
     private mutating func begin(_ digit: Digit, tones: borrowing ToneTable) {
-        switch digit {
+        switch digit.element {
         case .pause:
-            if events == nil { rest = Self.pauseSamples } else { _ = events?.enqueue(.pause) }
-        case .symbol(let code, _):
-            if events == nil {
+            if sings(digit) { rest = Self.pauseSamples } else { _ = events?.enqueue(.pause) }
+        case .symbol(let code):
+            if sings(digit) {
                 tone.start(tones.digit(code))
                 rest = Self.gapSamples
             } else if let event = TelephoneEvent(rawValue: code) {

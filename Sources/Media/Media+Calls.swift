@@ -79,14 +79,14 @@ extension Media {
     }
 
     /// Queues a sequence of digits, whole or not at all, so that its end is always told.
-    func send(_ elements: [DTMFElement], on id: CallID, _ state: State) -> [MediaEvent] {
+    func send(_ elements: [DTMFElement], inBand: Bool, on id: CallID, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id], !elements.isEmpty else { return [] }
         guard call.digits.count + elements.count <= CallMedia.digitCapacity else {
             counters.messagesLost.count()
             return []
         }
         for (index, element) in elements.enumerated() {
-            _ = call.digits.push(Digit(element, isLast: index == elements.count - 1))
+            _ = call.digits.push(Digit(element, isInBand: inBand, isLast: index == elements.count - 1))
         }
         return []
     }

@@ -18,6 +18,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var declinedAs = Refusal.declined
     /// Whether a far end may have us call somebody else in its place, at the account's cost.
     public var followsTransfers = true
+    /// How digits go to far ends.
+    public var dtmf = DTMFMode.automatic
     /// Nil: as long as people like.
     public var maximumCallTime: Duration?
     /// Whose calls may be answered without a person. Empty: nobody's.

@@ -9,6 +9,18 @@ public enum Announcer: String, CaseIterable, Codable, Sendable {
     case both
 }
 
+/// How the digits of a call go to its far end.
+public enum DTMFMode: String, CaseIterable, Codable, Sendable {
+    /// As telephone events where both ends agreed on them; else by signalling; where that is refused, as sound.
+    case automatic
+    /// As telephone events (RFC 4733), or not at all.
+    case events
+    /// By signalling (SIP INFO), or not at all.
+    case info
+    /// As the key's two tones, in the voice.
+    case inBand = "in-band"
+}
+
 /// Automatic answer, for listed callers only.
 public struct AutoAnswerPolicy: Equatable, Codable, Sendable {
     /// Numbers, compared as those of contacts are.

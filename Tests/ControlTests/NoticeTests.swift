@@ -44,6 +44,10 @@ import Testing
         (.dtmfReceived(call, .d), "dtmfReceived", ["call": "in-2.9", "digit": "D"]),
         (.dtmfSent(call), "dtmfSent", ["call": "in-2.9"]),
         (
+            .textReceived(TextMessage(account: AccountID(2), number: "sip:ada:pw@x", name: nil, text: "one\ntwo")),
+            "textReceived", ["account": 2, "from": "sip:ada@x", "name": nil, "text": "one\ntwo"]
+        ),
+        (
             .networkChanged(.disconnected, .none), "networkStatusChanged",
             ["status": "disconnected", "kind": "none"]
         ),

@@ -117,6 +117,8 @@ struct RedactionTests {
         #expect(try Self.redacted(sent).event == .request(Sample.controlAction, .dtmf(nil, zeros)))
         let received = PhoneEvent.media(.dtmfReceived(Sample.incoming, .nine))
         #expect(try Self.redacted(received).event == .media(.dtmfReceived(Sample.incoming, .zero)))
+        let unsent = PhoneEvent.line(.dtmfSent(Sample.incoming, unsent: Sample.elements))
+        #expect(try Self.redacted(unsent).event == .line(.dtmfSent(Sample.incoming, unsent: zeros)))
     }
 
     @Test func ofDialledKeysTheFirstThreeStay() throws {

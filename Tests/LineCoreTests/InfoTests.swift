@@ -18,8 +18,9 @@ struct InfoTests {
             world.outputs(line).compactMap { if case .toneHeard(_, let symbol) = $0 { symbol.character } else { nil } })
     }
 
-    private func sent(_ world: World, _ line: Int) -> [Bool] {
-        world.outputs(line).compactMap { if case .tonesSent(_, let isTaken) = $0 { isTaken } else { nil } }
+    /// What was left unsent, each time that a leg had done with its digits.
+    private func unsent(_ world: World, _ line: Int) -> [[LineTone]] {
+        world.outputs(line).compactMap { if case .tonesSent(_, let unsent) = $0 { unsent } else { nil } }
     }
 
     @Test("every digit arrives once and in order, on a network that loses and turns around", arguments: 1...6)
@@ -29,9 +30,9 @@ struct InfoTests {
         calls.world.weather = .init(lossPercent: 20, duplicatePercent: 20, delayMilliseconds: 300)
         calls.world.command(0, .tones(calls.caller, Self.digits("0123456789*#ABCD")))
         calls.world.command(1, .tones(calls.called, Self.digits("42")))
-        calls.runUntil(within: .seconds(200)) { !sent($0, 0).isEmpty && !sent($0, 1).isEmpty }
+        calls.runUntil(within: .seconds(200)) { !unsent($0, 0).isEmpty && !unsent($0, 1).isEmpty }
         #expect(heard(calls.world, 1) == "0123456789*#ABCD" && heard(calls.world, 0) == "42")
-        #expect(sent(calls.world, 0) == [true] && sent(calls.world, 1) == [true])
+        #expect(unsent(calls.world, 0) == [[]] && unsent(calls.world, 1) == [[]])
     }
 
     @Test("digits sound before the next one leaves, and a comma waits")
@@ -53,15 +54,16 @@ struct InfoTests {
         var calls = Calls()
         calls.place()
         calls.world.command(0, .tones(calls.caller, Self.digits("1")))
-        #expect(sent(calls.world, 0) == [false])
+        #expect(unsent(calls.world, 0) == [Self.digits("1")])
         calls.world.command(0, .tones(LegID(.local, 9), Self.digits("1")))
         calls.connect()
-        calls.world.command(0, .tones(calls.caller, Self.digits(String(repeating: "1", count: 65))))
-        #expect(sent(calls.world, 0) == [false, false])
+        let tooMany = Self.digits(String(repeating: "1", count: 65))
+        calls.world.command(0, .tones(calls.caller, tooMany))
+        #expect(unsent(calls.world, 0) == [Self.digits("1"), tooMany])
         calls.world.command(0, .tones(calls.caller, Self.digits(String(repeating: "1", count: 64))))
         calls.world.command(0, .tones(calls.caller, Self.digits("22")))
         calls.world.run(.seconds(30))
-        #expect(sent(calls.world, 0) == [false, false, false, true] && heard(calls.world, 1).count == 64)
+        #expect(unsent(calls.world, 0).suffix(2) == [Self.digits("22"), []] && heard(calls.world, 1).count == 64)
     }
 
     @Test("the call's end is the end of its digits")
@@ -72,7 +74,7 @@ struct InfoTests {
         calls.world.run(.milliseconds(1_500))
         calls.world.command(0, .end(calls.caller))
         calls.world.run(.seconds(40))
-        #expect(heard(calls.world, 1) == "12" && sent(calls.world, 0).isEmpty)
+        #expect(heard(calls.world, 1) == "12" && unsent(calls.world, 0).isEmpty)
         #expect(calls.world.lines[0].deadline == nil)
     }
 
@@ -147,24 +149,58 @@ struct InfoTests {
         #expect((50...65).contains(digits.count) && digits.count == statuses.count { $0 == 200 })
     }
 
-    @Test("a far end that takes no INFO is not told the rest")
-    func refused() throws {
-        let stranger = Stranger()
+    /// A stranger's call that was answered; of the stranger's INVITE, what it says that it takes.
+    private func answered(allowing: String?, _ stranger: Stranger) throws -> World {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.receive(stranger.invite().bytes, from: stranger)
+        let extra = allowing.map { [(SIPHeaderName.allow, $0)] } ?? []
+        world.receive(stranger.request(.invite, body: Stranger.body, extra: extra).bytes, from: stranger)
         world.command(0, .answer(LegID(.remote, 1), mediaPort: 4_000))
         world.run(.milliseconds(100))
         let tag = try #require(world.tagForStranger)
         world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)
-        world.command(0, .tones(LegID(.remote, 1), Self.digits("12")))
+        return world
+    }
+
+    @Test("a far end that takes no INFO is not told the rest, nor asked again", arguments: [nil, "INVITE, INFO"])
+    func refused(allowing: String?) throws {
+        let stranger = Stranger()
+        var world = try answered(allowing: allowing, stranger)
+        let digits = Self.digits("12,3")
+        world.command(0, .tones(LegID(.remote, 1), digits))
         world.run(.milliseconds(100))
         let request = try #require(world.caughtRequests.last)
         #expect(
             request.method == .info && String(decoding: request.body, as: UTF8.self) == "Signal=1\r\nDuration=100\r\n")
         world.receive(request.response(.methodNotAllowed).bytes, from: stranger)
         world.run(.seconds(5))
-        #expect(sent(world, 0) == [false])
+        #expect(unsent(world, 0) == [digits])
+        world.command(0, .tones(LegID(.remote, 1), digits))
+        world.run(.seconds(5))
+        #expect(unsent(world, 0) == [digits, digits])
         #expect(Set(world.caughtRequests.filter { $0.method == .info }.map(\.body)).count == 1)
+    }
+
+    @Test("of a sequence, what comes behind the digit that was refused is unsent, and that digit with it")
+    func refusedHalfway() throws {
+        let stranger = Stranger()
+        var world = try answered(allowing: nil, stranger)
+        world.command(0, .tones(LegID(.remote, 1), Self.digits("12,3")))
+        world.run(.milliseconds(100))
+        world.receive(try #require(world.caughtRequests.last).response(.ok).bytes, from: stranger)
+        world.run(.seconds(1))
+        let second = try #require(world.caughtRequests.last)
+        #expect(String(decoding: second.body, as: UTF8.self).hasPrefix("Signal=2"))
+        world.receive(second.response(.unsupportedMediaType).bytes, from: stranger)
+        #expect(unsent(world, 0) == [Self.digits("2,3")])
+    }
+
+    @Test("a far end that names what it takes, and not INFO, is not asked")
+    func notAllowed() throws {
+        var world = try answered(allowing: "INVITE, ACK, BYE", Stranger())
+        world.command(0, .tones(LegID(.remote, 1), Self.digits("12")))
+        world.run(.seconds(1))
+        #expect(unsent(world, 0) == [Self.digits("12")])
+        #expect(!world.caughtRequests.contains { $0.method == .info })
     }
 }

@@ -53,7 +53,7 @@ extension RealTime {
             #expect(call.isUp())
             listen(milliseconds: 300)
             unsafe allocation_watch_begin(thread)
-            call.a.perform(.dtmf(TestPhone.call, [.symbol(.one)]), .keyClick(.one), .tone(.callWaiting))
+            call.a.perform(.dtmf(TestPhone.call, [.symbol(.one)], inBand: false), .keyClick(.one), .tone(.callWaiting))
             call.b.perform(.volume(.call, 9), .pause(true), .volume(.call, 8), .pause(false))
             let carried = call.carry(seconds: 1)
             let count = allocation_watch_count()

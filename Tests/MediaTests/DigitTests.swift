@@ -11,7 +11,7 @@ extension RealTime {
             let call = try TestCall()
             #expect(call.isUp())
             let digits: [DialSymbol] = [.one, .five, .five, .pound, .star, .zero]
-            call.a.perform(.dtmf(TestPhone.call, digits.map(DTMFElement.symbol)))
+            call.a.perform(.dtmf(TestPhone.call, digits.map(DTMFElement.symbol), inBand: false))
             #expect(call.a.log.wait(for: .dtmfSent(TestPhone.call)))
             listen(milliseconds: 200)
             let heard = call.b.log.all.compactMap { event -> DialSymbol? in
@@ -25,19 +25,22 @@ extension RealTime {
         func eachSequenceEndsOnce() throws {
             let call = try TestCall(milliseconds: 10)
             #expect(call.isUp())
-            call.a.perform(.dtmf(TestPhone.call, [.symbol(.one)]), .dtmf(TestPhone.call, [.symbol(.two)]))
+            call.a.perform(
+                .dtmf(TestPhone.call, [.symbol(.one)], inBand: false),
+                .dtmf(TestPhone.call, [.symbol(.two)], inBand: false))
             #expect(call.b.log.wait(for: .dtmfReceived(TestPhone.call, .two)))
             listen(milliseconds: 400)
             #expect(call.a.log.count { $0 == .dtmfSent(TestPhone.call) } == 2)
         }
 
-        @Test
-        func withoutEventsDigitsAreSound() throws {
+        @Test(arguments: [false, true])
+        func withoutEventsOrByWishDigitsAreSound(hasEvents: Bool) throws {
             let call = try TestCall()
             #expect(call.isUp())
             var plan = call.planA
-            plan.telephoneEvents = nil
-            call.a.perform(.update(TestPhone.call, plan), .dtmf(TestPhone.call, [.symbol(.seven)]))
+            if !hasEvents { plan.telephoneEvents = nil }
+            call.a.perform(
+                .update(TestPhone.call, plan), .dtmf(TestPhone.call, [.symbol(.seven)], inBand: hasEvents))
             let start = WireFile.now()
             #expect(call.a.log.wait(for: .dtmfSent(TestPhone.call)))
             listen(milliseconds: 200)

@@ -367,4 +367,17 @@ struct CallerInfoTests {
         bench.line(.offered(Sample.first, Caller(number: "1", account: .direct, verification: .failed)))
         #expect(bench.summary()?.verification == .failed)
     }
+
+    @Test func whatTheSignallingSaysOfTheCallerIsShown() {
+        var bench = Bench()
+        bench.line(
+            .offered(
+                Sample.first,
+                Caller(
+                    number: "anonymous", isWithheld: true, divertedBy: "5550122", called: "5550133", account: .direct)))
+        #expect(bench.summary()?.isWithheld == true)
+        #expect(bench.summary()?.divertedBy == "5550122")
+        #expect(bench.summary()?.called == "5550133")
+        #expect(bench.summary()?.verification == nil)
+    }
 }

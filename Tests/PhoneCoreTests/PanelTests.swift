@@ -186,7 +186,7 @@ struct PanelTests {
         bench.forget()
         bench.press(.digit(.star))
         #expect(bench.did(.keyClick(.star)))
-        #expect(bench.did(.dtmf(Sample.first, [.symbol(.star)])))
+        #expect(bench.did(MediaEffect.dtmf(Sample.first, [.symbol(.star)], inBand: false)))
         #expect(bench.panelOutcomes == [.fulfilled])
         bench.media(.dtmfSent(Sample.first))
         #expect(bench.noticed(.dtmfSent(Sample.first)))
@@ -201,21 +201,12 @@ struct PanelTests {
         bench.lift()
         bench.connect()
         #expect(bench.ask(.dtmf(nil, digits)) == .fulfilled)
-        #expect(bench.did(.dtmf(Sample.first, digits)))
+        #expect(bench.did(MediaEffect.dtmf(Sample.first, digits, inBand: false)))
         #expect(bench.ask(.dtmf(nil, [])) == .failed(.invalidTarget))
         #expect(bench.ask(.dtmf(nil, Array(repeating: .pause, count: 64))) == .fulfilled)
         #expect(bench.ask(.dtmf(nil, Array(repeating: .pause, count: 65))) == .failed(.noRoom))
         bench.holdFirst()
         #expect(bench.ask(.dtmf(nil, digits)) == .failed(.wrongState))
-    }
-
-    @Test func digitsNeedAFarEndThatTakesThem() {
-        var bench = Bench()
-        bench.offer()
-        bench.lift()
-        bench.line(.answered(Sample.first, Sample.plan(events: false)))
-        bench.media(.ready(Sample.first))
-        #expect(bench.ask(.dtmf(nil, [.symbol(.one)])) == .failed(.refusedThere))
     }
 
     @Test func keysThatMeanNothingDoNothing() {

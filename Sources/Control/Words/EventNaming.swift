@@ -41,6 +41,7 @@ struct EventNaming: Sendable {
         case .dtmfReceived(let call, let digit):
             [("dtmfReceived", ["call": call.json, "digit": .string(String(digit.character))])]
         case .dtmfSent(let call): [("dtmfSent", ["call": call.json])]
+        case .textReceived(let message): [("textReceived", message.members)]
         case .qualityUpdated(let call, let quality):
             [("callQualityUpdated", ["call": call.json, "quality": quality.json])]
         case .networkChanged(let status, let kind):
@@ -103,6 +104,15 @@ struct EventNaming: Sendable {
         // The end is told once, with its reason, by the notice that carries it.
         case (_, .idle), (_, .ended), (_, .failed): nil
         }
+    }
+}
+
+extension TextMessage {
+    fileprivate var members: [String: JSONValue] {
+        [
+            "account": .integer(account.rawValue), "from": .string(number.withoutPassword), "name": .text(name),
+            "text": .string(text),
+        ]
     }
 }
 

@@ -24,6 +24,7 @@ extension Notice {
         case .firstVoice(let call): "\(call) first voice"
         case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) received"
         case .dtmfSent(let call): "\(call) digits sent"
+        case .textReceived(let message): "text from \(party(message.number, message.name)): \(message.text)"
         case .qualityUpdated(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
         case .networkChanged(let status, let kind): "network \(status.rawValue), \(kind.rawValue)"
         case .networkTransition(let from, let to): "network from \(from.rawValue) to \(to.rawValue)"

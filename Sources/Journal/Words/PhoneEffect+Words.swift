@@ -38,6 +38,7 @@ extension LineEffect {
         case .refuse(let call, let refusal): "refuse \(call), \(spaced(refusal))"
         case .end(let call): "end \(call)"
         case .hold(let call, let on): "\(on ? "hold" : "resume") \(call)"
+        case .dtmf(let call, let elements): "say digits \(elements.words) to \(call)"
         case .move(let call): "move \(call)"
         case .transfer(let call, let target): "transfer \(call) to \(target)"
         case .connect(let first, let second): "connect \(first) with \(second)"
@@ -62,7 +63,8 @@ extension MediaEffect {
         case .activate(let call): "voice on for \(call)"
         case .update(let call, let plan): "update \(call): \(plan.words)"
         case .microphone(let call, let open): "microphone of \(call) \(open ? "open" : "closed")"
-        case .dtmf(let call, let elements): "send digits \(elements.words) to \(call)"
+        case .dtmf(let call, let elements, let inBand):
+            "\(inBand ? "sing" : "send") digits \(elements.words) to \(call)"
         case .release(let call): "release \(call)"
         case .tone(let tone): tone.map { "\(spaced($0)) tone" } ?? "no tone"
         case .keyClick(let symbol): "click of key \(symbol.character)"

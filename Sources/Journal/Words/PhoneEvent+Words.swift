@@ -63,6 +63,10 @@ extension LineEvent {
         case .transferSettled(let call, let accepted): "\(call) transfer \(accepted ? "accepted" : "refused")"
         case .transferred(let call, let succeeded): "\(call) \(succeeded ? "is" : "could not be") transferred"
         case .referred(let call, let number): "\(call) asks for a call to \(number)"
+        case .dtmfSent(let call, let unsent):
+            "\(call) digits said" + (unsent.isEmpty ? "" : ", but \(unsent.words)")
+        case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) told"
+        case .text(let sender, let text): "text from \(party(sender.number, sender.displayName)): \(text)"
         case .watched(let number, let state): "\(number.number) with \(number.account) is \(state.rawValue)"
         case .messagesWaiting(let account, let count): "\(account) keeps \(count) messages"
         case .ended(let call, let reason): "\(call) over on the line: \(reason.words)"

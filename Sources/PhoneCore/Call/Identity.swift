@@ -8,6 +8,9 @@ struct Identity: Equatable, Codable, Sendable {
     var avatar: String?
     var organisation: Organisation?
     var verification: Caller.Verification?
+    var isWithheld = false
+    var divertedBy: String?
+    var called: String?
     /// Which ring the contact has, or the server asks for.
     var contactRing: String?
     var askedRing: String?
@@ -37,6 +40,9 @@ struct Identity: Equatable, Codable, Sendable {
         if number.isEmpty { number = caller.number }
         signallingName = caller.displayName ?? signallingName
         verification = caller.verification ?? verification
+        isWithheld = caller.isWithheld
+        divertedBy = caller.divertedBy
+        called = caller.called
         askedRing = caller.ring ?? askedRing
         add(ids: caller.ids)
     }

@@ -51,6 +51,14 @@ extension Turn {
 
     var hasSpareCall: Bool { phone.calls.count < policy.maximumCalls + PhoneState.spareCalls }
 
+    /// A text for the display. Whoever may not call may not write.
+    mutating func textCame(from sender: Caller, _ text: String) {
+        var who = Identity(sender)
+        who.find(in: phone.contacts)
+        guard !isBlocked(who) else { return }
+        notice(.textReceived(TextMessage(account: sender.account, number: who.number, name: who.name, text: text)))
+    }
+
     private func isBlocked(_ who: Identity) -> Bool {
         guard let key = who.key else { return false }
         return policy.blocked.contains { NumberKey($0) == key }

@@ -12,9 +12,7 @@ extension Turn {
             end(id, .mediaFailed)
         case .firstVoice(let id): noticeOfVoice(id, .firstVoice(id))
         case .dtmfSent(let id): noticeOfVoice(id, .dtmfSent(id))
-        case .dtmfReceived(let id, let symbol):
-            noticeOfVoice(id, .dtmfReceived(id, symbol))
-            workRelays(id, symbol)
+        case .dtmfReceived(let id, let symbol): digitHeard(id, symbol)
         case .silent(let id):
             guard let call = phone[id], call.microphone != nil else { return }
             phone[id]?.lostAt = call.lostAt ?? now + (policy.silenceTime - policy.silenceReportedAfter)

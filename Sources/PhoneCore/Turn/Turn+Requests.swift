@@ -2,9 +2,6 @@ import Base
 
 /// What another program, or a person through the panel, asks. Both take this way.
 extension Turn {
-    /// The longest sequence of digits taken at once, pauses included.
-    private static let longestDTMF = 64
-
     /// - Returns: why it was refused; nil when it is done or under way.
     @discardableResult
     mutating func perform(_ request: Request, as id: ActionID) -> ActionFailure? {
@@ -102,19 +99,5 @@ extension Turn {
             emit(.vault(.missedCallsSeen(nil)))
         }
         if phone.unseenMissedCalls == 0 { notice(.missedCallsSeen) }
-    }
-
-    /// Done when Media has the digits; that the last one left is a notice.
-    private mutating func sendDigits(_ wanted: CallID?, _ elements: [DTMFElement]) throws(ActionFailure) {
-        guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
-        guard !elements.isEmpty else { throw .invalidTarget }
-        guard elements.count <= Self.longestDTMF else { throw .noRoom }
-        switch call.state {
-        case .active(let talk):
-            guard talk.plan.telephoneEvents != nil else { throw .refusedThere }
-            emit(.media(.dtmf(call.id, elements)))
-        case .idle, .ringingIn, .ringingOut, .connecting, .onHold, .reconnecting, .disconnecting, .ended, .failed:
-            throw .wrongState
-        }
     }
 }

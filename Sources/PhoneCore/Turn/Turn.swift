@@ -4,7 +4,7 @@ import Base
 ///
 /// The files of this folder are its parts, one concern each, in the order of a call: `Incoming` and `CallerInfo`,
 /// `Answering`, `Outgoing`, `Floor`, `Organisation`, `MediaSide`, `Holding`, `Handover`, `Succession`, `Path`, `Ending`; what was
-/// asked: `Requests` and `Actions`; then the person's side: `Handset`, `Keys`, `Dialling`, `Watching`, `EarSide`, `Routes`,
+/// asked: `Requests`, `Digits` and `Actions`; then the person's side: `Handset`, `Keys`, `Dialling`, `Watching`, `EarSide`, `Routes`,
 /// `Panel`; what time brings: `Time`; at last `Telling`. Where a call's state matters all ten are written out.
 struct Turn {
     var phone: PhoneState
@@ -56,6 +56,9 @@ struct Turn {
         case .transferSettled(let leg, let accepted): phone.call(ofLeg: leg).map { transferSettled($0, accepted) }
         case .transferred(let leg, let isDone): phone.call(ofLeg: leg).map { transferred($0, isDone) }
         case .referred(let leg, let number): phone.call(ofLeg: leg).map { referred($0, to: number) }
+        case .dtmfSent(let leg, let unsent): phone.call(ofLeg: leg).map { digitsLeft($0, unsent: unsent) }
+        case .dtmfReceived(let leg, let symbol): phone.call(ofLeg: leg).map { digitHeard($0.id, symbol) }
+        case .text(let sender, let text): textCame(from: sender, text)
         case .ended(let leg, let reason):
             phone.call(ofLeg: leg).map { end($0.id, reasonOnTheWire($0, reason), overOnTheWire: true) }
         }

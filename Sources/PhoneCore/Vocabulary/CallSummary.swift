@@ -18,6 +18,12 @@ public struct CallSummary: Equatable, Codable, Sendable {
     /// The organisation that is called, when it is not the current one.
     public var badge: String?
     public var verification: Caller.Verification?
+    /// The caller does not want to be shown.
+    public var isWithheld: Bool
+    /// Who sent the call on to us last, where somebody did.
+    public var divertedBy: String?
+    /// Which of our numbers was called.
+    public var called: String?
     public var account: AccountID
     public var heldHere: Bool
     public var heldThere: Bool
@@ -34,7 +40,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
 
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,
-        badge: String? = nil, verification: Caller.Verification? = nil, account: AccountID, heldHere: Bool,
+        badge: String? = nil, verification: Caller.Verification? = nil, isWithheld: Bool = false,
+        divertedBy: String? = nil, called: String? = nil, account: AccountID, heldHere: Bool,
         heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool = false, impaired: Bool = false,
         announcedByInterface: Bool = false, replaces: CallID? = nil
     ) {
@@ -46,6 +53,9 @@ public struct CallSummary: Equatable, Codable, Sendable {
         self.avatar = avatar
         self.badge = badge
         self.verification = verification
+        self.isWithheld = isWithheld
+        self.divertedBy = divertedBy
+        self.called = called
         self.account = account
         self.heldHere = heldHere
         self.heldThere = heldThere

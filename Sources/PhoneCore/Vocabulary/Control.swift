@@ -87,7 +87,9 @@ public enum Notice: Equatable, Codable, Sendable {
     case relayChanged(UInt8, on: Bool)
     case firstVoice(CallID)
     case dtmfReceived(CallID, DialSymbol)
+    /// The last digit that was asked for has left.
     case dtmfSent(CallID)
+    case textReceived(TextMessage)
     case qualityUpdated(CallID, VoiceQuality)
     case networkChanged(NetworkStatus, NetworkPath.Kind)
     case networkTransition(from: NetworkPath.Kind, to: NetworkPath.Kind)

@@ -5,6 +5,12 @@ public struct Caller: Equatable, Codable, Sendable {
     /// The user part, or the whole URI when there is none.
     public var number: String
     public var displayName: String?
+    /// The caller does not want to be shown: the number is a word that says so.
+    public var isWithheld: Bool
+    /// Who sent the call on to us last. Nil: nobody did, or does not want to be shown.
+    public var divertedBy: String?
+    /// Which of our numbers was called.
+    public var called: String?
     public var account: AccountID
     /// Names by which a backend calls this call, where its own server put them into the request.
     public var ids: [String]
@@ -23,12 +29,16 @@ public struct Caller: Equatable, Codable, Sendable {
     public enum Verification: String, CaseIterable, Codable, Sendable { case passed, failed, none }
 
     public init(
-        number: String, displayName: String? = nil, account: AccountID, ids: [String] = [], ring: String? = nil,
+        number: String, displayName: String? = nil, isWithheld: Bool = false, divertedBy: String? = nil,
+        called: String? = nil, account: AccountID, ids: [String] = [], ring: String? = nil,
         wantsAutoAnswer: Bool = false, verification: Verification? = nil, arrived: Instant? = nil,
         replaces: CallID? = nil
     ) {
         self.number = number
         self.displayName = displayName
+        self.isWithheld = isWithheld
+        self.divertedBy = divertedBy
+        self.called = called
         self.account = account
         self.ids = ids
         self.ring = ring
@@ -84,6 +94,12 @@ public enum LineEvent: Equatable, Codable, Sendable {
     case transferred(CallID, succeeded: Bool)
     /// The far end wants us to call somebody else in its place: a number or an address, for people.
     case referred(CallID, to: String)
+    /// The digits that were to go by signalling have left, all but these, which the far end does not take.
+    case dtmfSent(CallID, unsent: [DTMFElement])
+    /// The far end sent a digit by signalling.
+    case dtmfReceived(CallID, DialSymbol)
+    /// Somebody sent a text.
+    case text(Caller, String)
     /// What the phones of a watched number do.
     case watched(WatchedNumber, WatchedState)
     /// How many messages the account's server keeps for us.
@@ -103,6 +119,8 @@ public enum LineEffect: Equatable, Codable, Sendable {
     /// Say goodbye: cancel or bye, whichever the call's progress asks for.
     case end(CallID)
     case hold(CallID, Bool)
+    /// Send digits by signalling, behind those that are on their way. Answered by `dtmfSent`.
+    case dtmf(CallID, [DTMFElement])
     /// Our addresses changed: tell the far end where we are now.
     case move(CallID)
     /// Ask the far end to call somebody else instead of us.

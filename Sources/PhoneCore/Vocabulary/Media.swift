@@ -77,7 +77,8 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case update(CallID, MediaPlan)
     /// Whether the microphone reaches the far end. Closed, the far end hears silence.
     case microphone(CallID, open: Bool)
-    case dtmf(CallID, [DTMFElement])
+    /// Digits as telephone events; as the keys' tones in the voice when the far end takes none, or when so wished.
+    case dtmf(CallID, [DTMFElement], inBand: Bool)
     /// Voice off at once, keys wiped, sockets closed.
     case release(CallID)
     /// What the ear hears besides voice; nil is nothing.

@@ -33,7 +33,8 @@ enum Sample {
         sends: true, receives: false)
 
     static let caller = Caller(
-        number: number, displayName: name, account: account, ids: ["acme-7", "x"], ring: text, wantsAutoAnswer: true,
+        number: number, displayName: name, isWithheld: true, divertedBy: otherNumber, called: number, account: account,
+        ids: ["acme-7", "x"], ring: text, wantsAutoAnswer: true,
         verification: .failed, arrived: at)
 
     static let info = CallerInfo(
@@ -51,7 +52,8 @@ enum Sample {
 
     static let summary = CallSummary(
         call: incoming, direction: .incoming, phase: .onHold, number: number, name: name,
-        avatar: "https://example.org/ada.png", badge: "Acme", verification: CallerVerdict.passed, account: account,
+        avatar: "https://example.org/ada.png", badge: "Acme", verification: CallerVerdict.passed,
+        isWithheld: true, divertedBy: otherNumber, called: number, account: account,
         heldHere: true, heldThere: false, started: at, answered: nil, farEndRings: true, impaired: true)
 
     private typealias CallerVerdict = Caller.Verification

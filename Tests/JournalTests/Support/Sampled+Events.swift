@@ -70,7 +70,10 @@ extension LineEvent: Sampled {
         case .moved: .transferSettled(Sample.outgoing, accepted: false)
         case .transferSettled: .transferred(Sample.outgoing, succeeded: true)
         case .transferred: .referred(Sample.incoming, to: Sample.number)
-        case .referred: .watched(WatchedNumber(Sample.number, account: Sample.account), .held)
+        case .referred: .dtmfSent(Sample.outgoing, unsent: [.symbol(.zero), .pause])
+        case .dtmfSent: .dtmfReceived(Sample.outgoing, .zero)
+        case .dtmfReceived: .text(Sample.caller, Sample.text)
+        case .text: .watched(WatchedNumber(Sample.number, account: Sample.account), .held)
         case .watched: .messagesWaiting(Sample.account, 3)
         case .messagesWaiting: .ended(Sample.outgoing, .rejected(486))
         case .ended: nil

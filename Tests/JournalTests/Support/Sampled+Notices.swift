@@ -25,7 +25,10 @@ extension Notice: Sampled {
         case .relayChanged: .firstVoice(Sample.incoming)
         case .firstVoice: .dtmfReceived(Sample.incoming, .star)
         case .dtmfReceived: .dtmfSent(Sample.incoming)
-        case .dtmfSent: .qualityUpdated(Sample.incoming, Sample.quality)
+        case .dtmfSent:
+            .textReceived(
+                TextMessage(account: Sample.account, number: Sample.number, name: Sample.name, text: Sample.text))
+        case .textReceived: .qualityUpdated(Sample.incoming, Sample.quality)
         case .qualityUpdated: .networkChanged(.disconnected, .none)
         case .networkChanged: .networkTransition(from: .cellular, to: .wired)
         case .networkTransition: .networkTimeout(Sample.incoming)

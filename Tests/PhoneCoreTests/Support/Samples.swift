@@ -50,7 +50,8 @@ extension PhoneEffect {
         case .line(let effect):
             switch effect {
             case .place(let id, _, _, _), .alert(let id), .answer(let id, _), .refuse(let id, _), .end(let id),
-                .hold(let id, _), .move(let id), .transfer(let id, _), .connect(let id, _), .follow(let id, _, _, _),
+                .hold(let id, _), .dtmf(let id, _), .move(let id), .transfer(let id, _), .connect(let id, _),
+                .follow(let id, _, _, _),
                 .declineReferral(let id), .pickUp(let id, _, _):
                 id
             case .farewell, .reconnect, .reconfigure, .shutDown: nil
@@ -58,7 +59,7 @@ extension PhoneEffect {
         case .media(let effect):
             switch effect {
             case .open(let id), .connect(let id, _), .activate(let id), .update(let id, _), .microphone(let id, _),
-                .dtmf(let id, _), .release(let id):
+                .dtmf(let id, _, _), .release(let id):
                 id
             case .tone, .keyClick, .route, .pause, .volume, .conference: nil
             }
@@ -74,7 +75,7 @@ extension PhoneEffect {
             case .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged, .muteChanged,
                 .routeChanged, .missedCallsSeen, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
                 .inputChanged, .relayChanged, .networkChanged, .networkTransition, .interruptionChanged,
-                .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .trouble:
+                .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived, .trouble:
                 nil
             }
         }

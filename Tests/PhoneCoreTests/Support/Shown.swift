@@ -72,7 +72,8 @@ struct Shown {
         case .missedCall, .registrationChanged, .hookChanged, .keyPressed, .firstVoice, .dtmfReceived, .dtmfSent,
             .qualityUpdated, .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged,
             .doNotDisturbChanged, .messagesWaiting, .inputChanged, .relayChanged, .networkTransition, .networkTimeout,
-            .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .trouble:
+            .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed,
+            .textReceived, .trouble:
             break
         }
     }

@@ -24,6 +24,7 @@ struct World {
 
     mutating func policy() -> PhonePolicy {
         var policy = PhonePolicy()
+        policy.dtmf = DTMFMode.allCases.randomElement(using: &random) ?? .automatic
         policy.maximumCalls = Int.random(in: 1...4, using: &random)
         policy.defaultRoute = chance(80) ? .handset : .speaker
         policy.defaultAccount = chance(80) ? .direct : AccountID(1)
@@ -83,7 +84,8 @@ struct World {
             [chance(95) ? .media(.opened(id, Sample.endpoint)) : .media(.failed(id, "no port"))]
         case .media(.connect(let id, _)): chance(95) ? [.media(.ready(id))] : [.media(.failed(id, "no keys"))]
         case .media(.activate(let id)): [.media(.firstVoice(id))]
-        case .media(.dtmf(let id, _)): [.media(.dtmfSent(id))]
+        case .media(.dtmf(let id, _, _)): [.media(.dtmfSent(id))]
+        case .line(.dtmf(let id, let elements)): [.line(.dtmfSent(id, unsent: chance(70) ? [] : elements))]
         case .line(.place(let id, _, _, _)), .line(.pickUp(let id, _, _)), .line(.follow(let id, _, _, _)):
             progress(of: id)
         case .line(.answer(let id, _)): [.line(.answered(id, plan()))]
@@ -177,7 +179,7 @@ struct World {
         switch Int.random(in: 0..<30, using: &random) {
         case 0: return .line(.offered(id, Sample.caller))
         case 1: return .line(.offerSent(id))
-        case 2: return .line(.ringing(id))
+        case 2: return .line(chance(80) ? .ringing(id) : .text(Sample.caller, "noise"))
         case 3: return .line(.earlyMedia(id, plan()))
         case 4: return .line(.answered(id, plan()))
         case 5: return .line(.renegotiated(id, plan(), heldByFarEnd: chance(50)))
@@ -194,6 +196,9 @@ struct World {
         case 11: return .media(.failed(id, "noise"))
         case 12, 13: return .media(.silent(id))
         case 14: return .media(.heard(id))
+        case 15 where chance(50):
+            return chance(50)
+                ? .line(.dtmfReceived(id, .one)) : .line(.dtmfSent(id, unsent: chance(50) ? [] : [.pause]))
         case 15: return .media(chance(50) ? .dtmfReceived(id, .one) : .quality(id, VoiceQuality()))
         case 16: return .media(.deviceLost(route, "noise"))
         case 17: return .media(.deviceFound(route))

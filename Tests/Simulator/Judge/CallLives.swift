@@ -117,7 +117,7 @@ struct CallLives: Sendable {
         case .release(let id):
             guard try life(id, effect).isOpen else { throw Violation("released when open: \(id)") }
             lives[id]?.wasReleased = true
-        case .dtmf(let id, _):
+        case .dtmf(let id, _, _):
             guard try life(id, effect).activations == 1 else {
                 throw Violation("digits go to a call with voice: \(id)")
             }

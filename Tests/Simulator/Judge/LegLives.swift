@@ -25,7 +25,8 @@ struct LegLives: Sendable {
             open(leg)
         case .ended(let leg, _): ending = leg
         case .registration, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled,
-            .holdDelayed, .moved, .transferSettled, .transferred, .referred, .watched, .messagesWaiting:
+            .holdDelayed, .moved, .dtmfSent, .dtmfReceived, .text, .transferSettled, .transferred, .referred,
+            .watched, .messagesWaiting:
             break
         }
     }
@@ -43,7 +44,7 @@ struct LegLives: Sendable {
         case .alert(let leg):
             try check(leg)
             legs[leg]?.wasAlerted = true
-        case .answer(let leg, _), .hold(let leg, _), .move(let leg), .transfer(let leg, _):
+        case .answer(let leg, _), .hold(let leg, _), .dtmf(let leg, _), .move(let leg), .transfer(let leg, _):
             try check(leg)
             if legs[leg]?.goodbyes != 0 { throw Violation("nothing is said after the goodbye: \(effect)") }
         case .connect(let first, let second):

@@ -45,7 +45,8 @@ struct SimulatedLine: Sendable {
         switch effect {
         case .place(let call, _, let account, _) where account != self.account:
             outputs.append(.event(.ended(call, .lineNotReady)))
-        case .place, .alert, .answer, .refuse, .end, .hold, .move, .transfer, .connect, .follow, .declineReferral,
+        case .place, .alert, .answer, .refuse, .end, .hold, .dtmf, .move, .transfer, .connect, .follow,
+            .declineReferral,
             .pickUp, .farewell, .reconnect, .reconfigure, .shutDown:
             handle(.command(LineCommand(effect)), at: now)
         }

@@ -58,7 +58,7 @@ struct MediaPlane: Sendable {
                 checks.append((.quality(session: session.name), Self.qualityPeriod))
             }
         case .microphone(let call, let open): edit(phone, call) { $0.isMicrophoneOpen = open }
-        case .dtmf(let call, let elements): send(elements, phone, call)
+        case .dtmf(let call, let elements, _): send(elements, phone, call)
         case .release(let call): sessions.removeAll { $0.phone == phone && $0.call == call }
         case .tone, .keyClick, .route, .pause, .volume, .conference: return
         }

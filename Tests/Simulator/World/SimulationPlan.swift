@@ -99,6 +99,7 @@ package struct SimulationPlan: Sendable {
             policy.autoAnswer.callers = [SimulatedPhone.number(dice.int(in: 0...phones - 1))]
             policy.autoAnswer.onlyWhenAsked = false
         }
+        policy.dtmf = dice.chance(50) ? .automatic : dice.pick(DTMFMode.allCases)
         return policy
     }
 }

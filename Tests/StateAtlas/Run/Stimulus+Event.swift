@@ -76,6 +76,9 @@ extension Stimulus {
             case .transferSettled(_, let isAccepted): isAccepted ? .transferAccepted : .transferRefused
             case .transferred(_, let isDone): isDone ? .transferDone : .transferFailed
             case .referred: .referred
+            case .dtmfSent(_, let unsent): unsent.isEmpty ? .digitsSaid : .digitsRefused
+            case .dtmfReceived: .digitSaid
+            case .text: .text
             case .watched: .watched
             case .messagesWaiting: .messagesWaiting
             case .ended(_, let reason): Stimulus(reason)

@@ -38,6 +38,8 @@ public struct Subject: Sendable {
             .holdDelayed(leg, by: .seconds(3)), .moved(leg, Cast.plan), .moved(leg, nil),
             .transferSettled(leg, accepted: true), .transferSettled(leg, accepted: false),
             .transferred(leg, succeeded: true), .transferred(leg, succeeded: false), .referred(leg, to: "5550144"),
+            .dtmfSent(leg, unsent: []), .dtmfSent(leg, unsent: [.symbol(.one)]), .dtmfReceived(leg, .one),
+            .text(Cast.caller, "the door is open"),
             .watched(WatchedNumber("5550166", account: .direct), .ringing), .messagesWaiting(.direct, 2),
             .ended(leg, .hungUpThere), .ended(leg, .answeredElsewhere), .ended(leg, .unreachable),
         ]

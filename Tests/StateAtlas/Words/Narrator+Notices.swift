@@ -17,6 +17,7 @@ extension Narrator {
         case .firstVoice: .deed("tell: first voice")
         case .dtmfReceived: .deed("tell: digit received")
         case .dtmfSent: .deed("tell: digits sent")
+        case .textReceived: .deed("tell: text")
         case .qualityUpdated: .deed("tell: quality")
         case .networkChanged(let status, _): .deed("tell: network \(status)")
         case .networkTimeout: .deed("tell: network timeout")

@@ -1,0 +1,113 @@
+import Base
+import PhoneCore
+import Testing
+
+/// §8, DTMF: which way digits go, and what comes of the way that the far end refuses.
+@Suite("Digits in a call")
+struct DigitTests {
+    private static let digits: [DTMFElement] = [.symbol(.one), .pause, .symbol(.d)]
+
+    /// A call that is up, whose far end takes telephone events or does not.
+    private static func talking(_ mode: DTMFMode, events: Bool) -> Bench {
+        var policy = Sample.policy
+        policy.dtmf = mode
+        var bench = Bench(policy: policy)
+        bench.offer()
+        bench.lift()
+        bench.line(.answered(Sample.first, Sample.plan(events: events)))
+        bench.media(.ready(Sample.first))
+        bench.forget()
+        return bench
+    }
+
+    struct Way: CustomTestStringConvertible {
+        let (mode, events): (DTMFMode, Bool)
+        let effect: PhoneEffect?
+        var testDescription: String { "\(mode), \(events ? "with" : "without") events" }
+
+        init(_ mode: DTMFMode, events: Bool, _ effect: PhoneEffect?) {
+            (self.mode, self.events, self.effect) = (mode, events, effect)
+        }
+    }
+
+    private static let asEvents = PhoneEffect.media(.dtmf(Sample.first, digits, inBand: false))
+    private static let inWords = PhoneEffect.line(.dtmf(Sample.first, digits))
+    private static let asSound = PhoneEffect.media(.dtmf(Sample.first, digits, inBand: true))
+
+    @Test(arguments: [
+        Way(.automatic, events: true, asEvents), Way(.automatic, events: false, inWords),
+        Way(.events, events: true, asEvents), Way(.events, events: false, nil),
+        Way(.info, events: true, inWords), Way(.info, events: false, inWords),
+        Way(.inBand, events: true, asSound), Way(.inBand, events: false, asSound),
+    ])
+    func goOneWay(_ way: Way) {
+        var bench = Self.talking(way.mode, events: way.events)
+        let outcome = bench.ask(.dtmf(nil, Self.digits))
+        #expect(outcome == (way.effect == nil ? .failed(.refusedThere) : .fulfilled))
+        let sent = bench.log.filter { [Self.asEvents, Self.inWords, Self.asSound].contains($0) }
+        #expect(sent == (way.effect.map { [$0] } ?? []))
+    }
+
+    @Test func theLastOneSaidIsToldAsTheLastOneSent() {
+        var bench = Self.talking(.automatic, events: false)
+        bench.press(.digit(.five))
+        #expect(bench.did(.keyClick(.five)), "whoever presses hears it, whichever way it goes")
+        #expect(bench.did(LineEffect.dtmf(Sample.first, [.symbol(.five)])))
+        #expect(!bench.noticed(.dtmfSent(Sample.first)))
+        bench.line(.dtmfSent(Sample.first, unsent: []))
+        #expect(bench.noticed(.dtmfSent(Sample.first)))
+    }
+
+    @Test func whatTheFarEndDoesNotTakeIsSung() {
+        var bench = Self.talking(.automatic, events: false)
+        bench.ask(.dtmf(nil, Self.digits))
+        bench.line(.dtmfSent(Sample.first, unsent: [.pause, .symbol(.d)]))
+        #expect(bench.did(MediaEffect.dtmf(Sample.first, [.pause, .symbol(.d)], inBand: true)))
+        #expect(!bench.noticed(.dtmfSent(Sample.first)))
+        bench.media(.dtmfSent(Sample.first))
+        #expect(bench.noticed(.dtmfSent(Sample.first)))
+    }
+
+    @Test func whereOnlyWordsAreWantedNothingIsSung() {
+        var bench = Self.talking(.info, events: false)
+        bench.ask(.dtmf(nil, Self.digits))
+        bench.line(.dtmfSent(Sample.first, unsent: Self.digits))
+        #expect(!bench.did(Self.asSound))
+        #expect(bench.noticed(.trouble("in-0.1: the far end did not take the digits")))
+    }
+
+    @Test func nothingIsSungToAHeldCall() {
+        var bench = Self.talking(.automatic, events: false)
+        bench.ask(.dtmf(nil, Self.digits))
+        bench.holdFirst()
+        bench.line(.dtmfSent(Sample.first, unsent: Self.digits))
+        #expect(!bench.did(Self.asSound))
+        #expect(bench.noticed(.trouble("in-0.1: the far end did not take the digits")))
+    }
+
+    @Test func aFarEndThatHoldsIsSentNothing() {
+        for mode in DTMFMode.allCases {
+            var bench = Self.talking(mode, events: true)
+            bench.line(.renegotiated(Sample.first, Sample.heldPlan, heldByFarEnd: true))
+            #expect(bench.ask(.dtmf(nil, Self.digits)) == .failed(.wrongState))
+        }
+    }
+
+    @Test func digitsByWordsAreHeardAsThoseByEvents() {
+        var policy = Sample.policy
+        policy.relays = [1: RelayPolicy(code: [.star, .one])]
+        var bench = Bench(policy: policy)
+        bench.talk()
+        bench.line(.dtmfReceived(Sample.first, .star))
+        #expect(bench.noticed(.dtmfReceived(Sample.first, .star)))
+        bench.media(.dtmfReceived(Sample.first, .one))
+        #expect(bench.did(.panel(.relay(1, on: true))))
+    }
+
+    @Test func nobodyDialsBeforeTheAnswer() {
+        var bench = Bench()
+        bench.offer()
+        bench.line(.dtmfReceived(Sample.first, .one))
+        #expect(!bench.noticed(.dtmfReceived(Sample.first, .one)))
+    }
+}

@@ -1,0 +1,36 @@
+import PhoneCore
+import Testing
+
+@Suite("Texts for the display")
+struct TextTests {
+    private static let message = TextMessage(
+        account: AccountID(1), number: "+15550100", name: "Ada", text: "the door\nis open")
+    private static let sender = Caller(number: "+15550100", displayName: "Ada", account: AccountID(1))
+
+    @Test func aTextIsTold() {
+        var bench = Bench()
+        bench.line(.text(Self.sender, Self.message.text))
+        #expect(bench.log == [.control(.notice(.textReceived(Self.message)))])
+    }
+
+    @Test func aContactsNameComesFirst() {
+        var bench = Bench()
+        bench.post(.vault(.contacts([Sample.contact])))
+        bench.line(.text(Self.sender, Self.message.text))
+        var message = Self.message
+        message.name = Sample.contact.name
+        #expect(bench.noticed(.textReceived(message)))
+    }
+
+    @Test func whoMayNotCallMayNotWrite() {
+        var policy = Sample.policy
+        policy.blocked = ["5550100"]
+        for blockedBy in ["policy", "contact"] {
+            var bench = Bench(policy: blockedBy == "policy" ? policy : Sample.policy)
+            bench.post(
+                .vault(.contacts([Contact(name: "Ada", number: "+15550100", isBlocked: blockedBy == "contact")])))
+            bench.line(.text(Self.sender, Self.message.text))
+            #expect(!bench.log.contains { if case .control(.notice(.textReceived)) = $0 { true } else { false } })
+        }
+    }
+}
