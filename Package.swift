@@ -170,8 +170,14 @@ let package = Package(
 
 // Fuzz targets link with libFuzzer only: they are there when `Scripts/fuzz` asks for them.
 if Context.environment["OFFHOOK_FUZZ"] != nil {
-    package.targets.append(.target(name: "FuzzDriver", path: "Tests/Fuzz/Driver", swiftSettings: relaxed))
-    let fuzzed: [String: [Target.Dependency]] = ["SIP": ["Base", "LineCore", "SIPCore"], "SDP": ["Base", "SDPCore"]]
+    package.targets.append(
+        .target(
+            name: "FuzzDriver", dependencies: ["Base", "LineCore", "SIPCore"], path: "Tests/Fuzz/Driver",
+            swiftSettings: relaxed))
+    let fuzzed: [String: [Target.Dependency]] = [
+        "SIP": ["Base", "LineCore", "SIPCore"], "SDP": ["Base", "SDPCore"],
+        "STUN": ["Base", "ICECore", "LineCore", "SIPCore"],
+    ]
     for (name, rooms) in fuzzed.sorted(by: { $0.key < $1.key }) {
         package.targets.append(
             .executableTarget(

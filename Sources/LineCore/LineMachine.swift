@@ -66,7 +66,7 @@ public struct LineMachine: Sendable {
     var ways = Ways()
     /// Keeps the flow over which we are registered.
     var keeper: FlowKeeper?
-    /// Each answer to a stranger's STUN is half as much again as what it cost him.
+    /// Each answer to a stranger's STUN is at most two and a half times what it cost him.
     var stunAnswers = RateLimit(burst: 20, interval: .milliseconds(50))
 
     var legs: [LegID: Leg] = [:]

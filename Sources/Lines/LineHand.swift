@@ -78,7 +78,7 @@ final class LineHand {
             counters.limited += 1
             return
         }
-        guard bytes.beginsLikeSIP || STUNMessage.mayBegin(bytes), let flow = flow(transport, to: remote) else {
+        guard SIPMessage.mayBegin(bytes) || STUNMessage.mayBegin(bytes), let flow = flow(transport, to: remote) else {
             counters.garbage += 1
             return
         }
@@ -240,13 +240,6 @@ extension String {
 extension DigestHashes {
     package static let real = DigestHashes(
         md5: { Array(Insecure.MD5.hash(data: $0)) }, sha256: { Array(SHA256.hash(data: $0)) })
-}
-
-extension [UInt8] {
-    /// A message begins with a letter; what does not is not worth a parser.
-    var beginsLikeSIP: Bool {
-        first { $0 != 0x0D && $0 != 0x0A }.map { (0x41...0x5A).contains($0 & 0xDF) } ?? false
-    }
 }
 
 extension Instant {

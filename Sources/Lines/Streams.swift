@@ -198,7 +198,8 @@ final class Streams {
             }
             ready(channel, remote, attempt)
         case .pong: if isCurrent { happened(.pong(from: remote)) }
-        case .message(let bytes) where bytes.beginsLikeSIP: if isCurrent { happened(.message(bytes, from: remote)) }
+        case .message(let bytes) where SIPMessage.mayBegin(bytes):
+            if isCurrent { happened(.message(bytes, from: remote)) }
         case .message, .broken:
             happened(.broken)
             channel.close(promise: nil)

@@ -24,4 +24,10 @@ public enum SIPMessage: Equatable, Sendable {
         case .response(let response): response.bytes
         }
     }
+
+    /// Whether bytes may be a message among what else comes to its port: one begins with a letter, behind line breaks at
+    /// most (RFC 3261 §7.5). What does not is not worth a parser.
+    public static func mayBegin(_ bytes: [UInt8]) -> Bool {
+        bytes.first { $0 != 0x0D && $0 != 0x0A }.map { (0x41...0x5A).contains($0 & 0xDF) } ?? false
+    }
 }

@@ -1,4 +1,5 @@
 import Base
+import FuzzDriver
 import LineCore
 import SIPCore
 
@@ -34,18 +35,9 @@ struct Lines {
     }()
 
     private init(account: Bool = false) {
-        let server = Hop(host: "192.0.2.1")
         var configuration = LineConfiguration(user: "alice", accepts: .anyone)
-        if account {
-            configuration.account = .init(domain: "example.org", server: server, password: Redacted("secret"))
-        }
-        var seed: UInt64 = 0
-        line = LineMachine(
-            configuration: configuration,
-            makeGenerator: {
-                seed += 1
-                return SeededGenerator(seed: seed)
-            }, hashes: DigestHashes(md5: { Array($0.prefix(16)) }, sha256: { Array($0.prefix(32)) }))
+        if account { configuration.account = .fuzzed }
+        line = LineMachine(fuzzed: configuration)
     }
 
     /// The message as it came, to every line; and to one of them, which the bytes choose, again with the names of what
