@@ -3,7 +3,7 @@ import Bench
 import Foundation
 
 /// Debian's baresip as a peer: Opus, mandatory SRTP by SDES, ALSA on a wire, driven over its control socket.
-final class Baresip {
+final class Baresip: PeerTelephone {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -16,13 +16,14 @@ final class Baresip {
     let process: ChildProcess
     private let commands: BaresipCommands
 
-    /// - Parameter asound: An ALSA configuration that has the devices of `soundCard`.
-    init(folder: String, host: HostPair.Host, sound: SoundCard, options: [String] = []) throws {
+    init(folder: String, host: HostPair.Host, sound: SoundCard, port: UInt16) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Self.configuration(host: host, device: sound.name, options: options)
+        // Commands come to a port as far from its own as those of the first baresip.
+        let control = 4_444 + port - 5_060
+        try Self.configuration(host: host, port: port, control: control, device: sound.name)
             .write(toFile: folder + "/config", atomically: true, encoding: .utf8)
         let account =
-            "<sip:bench@\(host.address):5060;transport=udp>;regint=0;mediaenc=srtp-mand;audio_codecs=opus/48000/2"
+            "<sip:bench@\(host.address):\(port);transport=udp>;regint=0;mediaenc=srtp-mand;audio_codecs=opus/48000/2"
         try (account + ";answermode=manual\n").write(toFile: folder + "/accounts", atomically: true, encoding: .utf8)
         try "".write(toFile: folder + "/contacts", atomically: true, encoding: .utf8)
         ear = try Wire(path: sound.ear)
@@ -30,10 +31,20 @@ final class Baresip {
         process = try ChildProcess(
             host.prefix + [Self.program, "-f", folder], environment: ["ALSA_CONFIG_PATH": sound.configuration],
             log: folder + "/log")
-        commands = try BaresipCommands(host: host, folder: folder)
+        commands = try BaresipCommands(host: host, port: control, folder: folder)
     }
 
     func command(_ name: String, _ parameters: String = "") throws { try commands.send(name, parameters) }
+
+    func answer() throws {
+        try waitFor("CALL_INCOMING")
+        try command("accept")
+        try waitFor("CALL_ESTABLISHED")
+    }
+
+    func hangUp() throws { try command("hangup") }
+
+    func waitForEnd() throws { try waitFor("CALL_CLOSED") }
 
     /// Waits for an event of this type, as `CALL_ESTABLISHED`, that says this too.
     func waitFor(_ type: String, saying more: String = "", upTo limit: Duration = .seconds(10)) throws {
@@ -45,16 +56,19 @@ final class Baresip {
         throw Failure(description: "baresip: no \(type) within \(limit)")
     }
 
-    private static func configuration(host: HostPair.Host, device: String, options: [String]) -> String {
+    private static func configuration(
+        host: HostPair.Host, port: UInt16, control: UInt16, device: String
+    ) -> String {
         let lines = [
-            "poll_method epoll", "sip_listen \(host.address):5060", "call_max_calls 4",
+            "poll_method epoll", "sip_listen \(host.address):\(port)", "call_max_calls 4",
             "audio_path /usr/share/baresip", "audio_player alsa,\(device)", "audio_source alsa,\(device)",
             "audio_alert alsa,\(device)", "audio_level no", "ausrc_srate 48000", "auplay_srate 48000",
             "ausrc_channels 1", "auplay_channels 1", "opus_stereo no", "opus_sprop_stereo no", "opus_bitrate 48000",
-            "rtp_ports 20000-20100", "module_path /usr/lib/baresip/modules", "module alsa.so", "module opus.so",
+            "rtp_ports \(15_000 + port)-\(15_100 + port)",
+            "module_path /usr/lib/baresip/modules", "module alsa.so", "module opus.so",
             "module srtp.so", "module account.so", "module menu.so", "module ctrl_tcp.so",
-            "ctrl_tcp_listen \(host.address):4444",
+            "ctrl_tcp_listen \(host.address):\(control)",
         ]
-        return (lines + options).joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n") + "\n"
     }
 }

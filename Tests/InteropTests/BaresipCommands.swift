@@ -10,7 +10,7 @@ final class BaresipCommands {
         import select, socket, sys, time
         for attempt in range(100):
             try:
-                peer = socket.create_connection((sys.argv[1], 4444), 1); break
+                peer = socket.create_connection((sys.argv[1], int(sys.argv[4])), 1); break
             except OSError:
                 time.sleep(0.05)
         inbox = open(sys.argv[2], "rb", buffering=0)
@@ -28,13 +28,14 @@ final class BaresipCommands {
     private let fromPeer: Int32
     private var received: [UInt8] = []
 
-    init(host: HostPair.Host, folder: String) throws {
+    init(host: HostPair.Host, port: UInt16, folder: String) throws {
         let (inbox, outbox) = (folder + "/to-baresip", folder + "/from-baresip")
         for path in [inbox, outbox] {
             guard mkfifo(path, 0o600) == 0 else { throw Baresip.Failure(description: "mkfifo \(path) failed") }
         }
         process = try ChildProcess(
-            host.prefix + ["python3", "-c", Self.relay, host.address, inbox, outbox], log: folder + "/relay.log")
+            host.prefix + ["python3", "-c", Self.relay, host.address, inbox, outbox, "\(port)"],
+            log: folder + "/relay.log")
         // Both ends open for both directions, so that neither open waits for the other side.
         toPeer = open(inbox, O_RDWR | O_CLOEXEC)
         fromPeer = open(outbox, O_RDWR | O_CLOEXEC | O_NONBLOCK)

@@ -14,17 +14,7 @@ struct BaresipTests {
 
     init() throws {
         ours = try HostedPhone()
-        peer = try Baresip(
-            folder: ours.workplace.path + "/baresip", host: ours.hosts.second,
-            sound: try ours.workplace.soundCard("peer"))
-    }
-
-    private func establish() throws {
-        try ours.dial()
-        try peer.waitFor("CALL_INCOMING")
-        try peer.command("accept")
-        try ours.phone.wait(for: "callAnswered")
-        try peer.waitFor("CALL_ESTABLISHED")
+        peer = try ours.peer()
     }
 
     private func finish() {
@@ -33,10 +23,10 @@ struct BaresipTests {
     }
 
     @Test(.timeLimit(.minutes(2))) func weCallBaresip() throws {
-        try establish()
-        ours.converse(mouth: peer.mouth, ear: peer.ear)
+        try ours.call(peer)
+        ours.converse(with: peer)
         try ours.phone.ask("hangup")
-        try peer.waitFor("CALL_CLOSED")
+        try peer.waitForEnd()
         try ours.expectEnd("hungUpHere")
         finish()
     }
@@ -46,14 +36,14 @@ struct BaresipTests {
         try ours.lift()
         try ours.phone.wait(for: "callAnswered")
         try peer.waitFor("CALL_ESTABLISHED")
-        ours.converse(mouth: peer.mouth, ear: peer.ear)
-        try peer.command("hangup")
+        ours.converse(with: peer)
+        try peer.hangUp()
         try ours.expectEnd("hungUpThere")
         finish()
     }
 
     @Test(.timeLimit(.minutes(2))) func bothHold() throws {
-        try establish()
+        try ours.call(peer)
         try ours.phone.ask("hold")
         try ours.phone.ask("resume")
         try ours.phone.wait(for: "callResumed")
@@ -61,14 +51,14 @@ struct BaresipTests {
         try ours.phone.wait(for: "callHeld") { $0.fields["summary"]?["heldThere"] == true }
         try peer.command("resume")
         try ours.phone.wait(for: "callResumed") { $0.fields["summary"]?["heldThere"] == false }
-        ours.converse(mouth: peer.mouth, ear: peer.ear)
+        ours.converse(with: peer)
         try ours.phone.ask("hangup")
         try ours.expectEnd("hungUpHere")
         finish()
     }
 
     @Test(.timeLimit(.minutes(2))) func digitsBothWays() throws {
-        try establish()
+        try ours.call(peer)
         try ours.phone.ask("sendDTMF", ["digits": "5#"])
         for digit in ["5", "#"] { try peer.waitFor("CALL_DTMF_START", saying: "\"param\":\"\(digit)\"") }
         for digit in ["7", "*"] {

@@ -16,7 +16,9 @@ final class Console {
     private var read = 0
 
     /// Starts it on a host, and waits until it listens for SIP over UDP there.
-    init(_ words: [String], folder: String, host: HostPair.Host, environment: [String: String]) throws {
+    init(
+        _ words: [String], folder: String, host: HostPair.Host, port: UInt16 = 5_060, environment: [String: String]
+    ) throws {
         let pipe = folder + "/keyboard"
         guard mkfifo(pipe, 0o600) == 0 else { throw Failure(description: "mkfifo \(pipe) failed") }
         // Open for both directions, so that nobody waits for the other side.
@@ -25,7 +27,7 @@ final class Console {
         process = try ChildProcess(
             ["sh", "-c", "exec \"$0\" \"$@\" < '\(pipe)'"] + host.prefix + words,
             environment: environment.merging(["HOME": folder]) { given, _ in given }, log: screen)
-        try waitUntilListening()
+        try waitUntilListening(port)
     }
 
     deinit {
@@ -57,9 +59,9 @@ final class Console {
     }
 
     /// Its port in its host's table of sockets tells that it is up; its screen does not.
-    private func waitUntilListening() throws {
+    private func waitUntilListening(_ number: UInt16) throws {
         let end = MonotonicTime.now + .seconds(15)
-        let port = ":" + String(5_060, radix: 16, uppercase: true) + " "
+        let port = ":" + String(number, radix: 16, uppercase: true) + " "
         while MonotonicTime.now < end, process.poll() == nil {
             let tables = ["udp", "udp6"].compactMap {
                 try? String(contentsOfFile: "/proc/\(process.identifier)/net/\($0)", encoding: .utf8)

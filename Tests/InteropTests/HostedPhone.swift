@@ -1,4 +1,5 @@
 import Bench
+import Control
 import Rig
 import Testing
 
@@ -24,14 +25,36 @@ final class HostedPhone {
 
     func dial() throws { try phone.ask("dial", ["target": .string(peerAddress)]) }
 
+    /// A telephone of another make on the host beside it.
+    func peer<Peer: PeerTelephone>(_ name: String = "peer", port: UInt16 = 5_060) throws -> Peer {
+        try Peer(
+            folder: "\(workplace.path)/\(name)-home", host: hosts.second, sound: try workplace.soundCard(name),
+            port: port)
+    }
+
+    /// Calls a peer, who answers.
+    /// - Returns: The name of the call.
+    @discardableResult
+    func call(_ peer: some PeerTelephone) throws -> JSONValue {
+        try dial()
+        try peer.answer()
+        return try answered()
+    }
+
+    /// Waits for an answer.
+    /// - Returns: The name of the call.
+    func answered() throws -> JSONValue { try #require(try phone.wait(for: "callAnswered").fields["call"]) }
+
     /// A person hears it ring and lifts the handset.
     func lift() throws {
         try phone.wait(for: "ringerChanged") { $0.fields["on"] == true }
         try phone.ask("liftHook")
     }
 
-    func converse(mouth: Wire, ear: Wire) {
-        Conversation(first: (phone.mouth, phone.ear, workplace.alice), second: (mouth, ear, workplace.bob)).hold()
+    func converse(with peer: some PeerTelephone) {
+        Conversation(
+            first: (phone.mouth, phone.ear, workplace.alice), second: (peer.mouth, peer.ear, workplace.bob)
+        ).hold()
     }
 
     func expectEnd(_ reason: String, sourceLocation: SourceLocation = #_sourceLocation) throws {

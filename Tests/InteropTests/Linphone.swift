@@ -2,7 +2,7 @@ import Bench
 import Foundation
 
 /// Debian's linphonec as a peer: Opus, mandatory SRTP by SDES, ALSA on a wire.
-final class Linphone {
+final class Linphone: PeerTelephone {
     static let program = "/usr/bin/linphonec"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
@@ -10,32 +10,44 @@ final class Linphone {
     let mouth: Wire
     let console: Console
 
-    init(folder: String, host: HostPair.Host, sound: SoundCard) throws {
+    init(folder: String, host: HostPair.Host, sound: SoundCard, port: UInt16) throws {
         // It keeps a database there.
         try TextFile.makeFolder(folder + "/.local/share/linphone")
-        try TextFile.write(Self.configuration(host), to: folder + "/linphonerc")
+        try TextFile.write(Self.configuration(host, port), to: folder + "/linphonerc")
         try TextFile.write(sound.asDefault, to: folder + "/asound.conf")
         (ear, mouth) = (try Wire(path: sound.ear), try Wire(path: sound.mouth))
         // Without --pipe it lives only while somebody types.
         console = try Console(
             [Self.program, "--pipe", "-c", folder + "/linphonerc", "-d", "6", "-l", folder + "/log"],
-            folder: folder, host: host, environment: ["ALSA_CONFIG_PATH": folder + "/asound.conf"])
+            folder: folder, host: host, port: port, environment: ["ALSA_CONFIG_PATH": folder + "/asound.conf"])
     }
 
-    private static func configuration(_ host: HostPair.Host) -> String {
+    func answer() throws {
+        try console.waitFor("Receiving new incoming call")
+        console.type("answer")
+        try waitForVoice()
+    }
+
+    func hangUp() { console.type("terminate") }
+
+    func waitForEnd() throws { try console.waitFor("ended") }
+
+    func waitForVoice() throws { try console.waitFor("Media streams established") }
+
+    private static func configuration(_ host: HostPair.Host, _ port: UInt16) -> String {
         """
         [sip]
-        sip_port=5060
+        sip_port=\(port)
         sip_tcp_port=0
         sip_tls_port=0
-        contact=<sip:bench@\(host.address)>
+        contact=<sip:bench@\(host.address):\(port)>
         media_encryption=srtp
         media_encryption_mandatory=1
         auto_net_state_mon=0
         guess_hostname=0
 
         [rtp]
-        audio_rtp_port=21000
+        audio_rtp_port=\(port + 16_000)
 
         [sound]
         playback_dev_id=ALSA Unknown: default

@@ -14,9 +14,7 @@ struct SIPpExtensionTests {
         let sipp = try scene.play(Scenario.reliableRinging)
         try scene.dial()
         #expect(scene.phone.all("callRinging").count == 1)
-        try scene.hangUp()
-        try sipp.finish()
-        try scene.finish()
+        try scene.hangUp(on: sipp)
     }
 
     @Test(.timeLimit(.minutes(1))) func weRingReliablyWhenAsked() throws {
@@ -28,13 +26,7 @@ struct SIPpExtensionTests {
     }
 
     @Test(.timeLimit(.minutes(1))) func heldAndResumedByUpdate() throws {
-        let sipp = try scene.play(Scenario.updates)
-        try scene.answer()
-        try scene.phone.wait(for: "callHeld")
-        try scene.phone.wait(for: "callResumed")
-        try scene.hangUp()
-        try sipp.finish()
-        try scene.finish()
+        try scene.beHeldAndResumed(by: .updates)
     }
 
     @Test(.timeLimit(.minutes(1))) func aSessionMayNotBeTooShort() throws {
@@ -47,9 +39,7 @@ struct SIPpExtensionTests {
         let sipp = try scene.play(Scenario.callerRefreshes)
         try scene.answer()
         MonotonicTime.sleep(.seconds(3))
-        try scene.hangUp()
-        try sipp.finish()
-        try scene.finish()
+        try scene.hangUp(on: sipp)
     }
 
     /// The shortest session that there may be is refreshed after half of it: by the phone that was called and by the one

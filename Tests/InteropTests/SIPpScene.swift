@@ -72,5 +72,21 @@ final class SIPpScene {
             sourceLocation: sourceLocation)
     }
 
+    /// SIPp calls, holds, resumes, and is hung up on.
+    func beHeldAndResumed(by scenario: Scenario) throws {
+        let sipp = try play(scenario)
+        try answer()
+        try phone.wait(for: "callHeld")
+        try phone.wait(for: "callResumed")
+        try hangUp(on: sipp)
+    }
+
+    /// What most scenes end with.
+    func hangUp(on sipp: SIPp) throws {
+        try hangUp()
+        try sipp.finish()
+        try finish()
+    }
+
     func finish() throws { #expect(phone.process.stop().exit == .status(0)) }
 }

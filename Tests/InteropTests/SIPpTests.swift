@@ -27,9 +27,7 @@ struct SIPpTests {
         try scene.dial()
         try scene.phone.wait(for: "firstVoice")
         scene.hearOneself()
-        try scene.hangUp()
-        try sipp.finish()
-        try scene.finish()
+        try scene.hangUp(on: sipp)
     }
 
     /// SIPp as Debian ships it speaks G.711 only: while the phone does not, both refuse cleanly.
@@ -78,20 +76,12 @@ struct SIPpTests {
         // Nobody hears the person who calls before somebody has answered: the echo comes behind that.
         try scene.phone.wait(for: "callAnswered")
         scene.hearOneself()
-        try scene.hangUp()
-        try sipp.finish()
-        try scene.finish()
+        try scene.hangUp(on: sipp)
     }
 
     /// The phone makes an offer when it is called without one, and another one inside the call.
     @Test(.timeLimit(.minutes(1))) func lateOffers() throws {
-        let sipp = try scene.play(Scenario.lateOffer)
-        try scene.answer()
-        try scene.phone.wait(for: "callHeld")
-        try scene.phone.wait(for: "callResumed")
-        try scene.hangUp()
-        try sipp.finish()
-        try scene.finish()
+        try scene.beHeldAndResumed(by: .lateOffer)
     }
 
     @Test(.timeLimit(.minutes(1))) func offersThatCross() throws {
@@ -104,9 +94,7 @@ struct SIPpTests {
             #expect(code == "timedOut")
         }
         try scene.phone.wait(for: "callHeld", upTo: .seconds(6))
-        try scene.hangUp()
-        try sipp.finish()
-        try scene.finish()
+        try scene.hangUp(on: sipp)
     }
 
     // MARK: Forks and storms

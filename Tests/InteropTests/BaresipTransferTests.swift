@@ -1,0 +1,51 @@
+import Control
+import Rig
+import Testing
+
+/// Calls that are passed on between the phone and two of Debian's baresip, which knows REFER and no Replaces: it calls
+/// whom it is asked to call, who then has two calls, and leaves it to us to end the former one.
+@Suite(
+    .serialized,
+    .enabled(if: HostPair.isPossible && Baresip.isInstalled, "needs root, iproute2 and baresip (Scripts/setup test)"))
+struct BaresipTransferTests {
+    private let all: Threesome<Baresip>
+
+    init() throws { all = try Threesome() }
+
+    @Test(.timeLimit(.minutes(2))) func baresipSendsUsElsewhere() throws {
+        try all.ours.call(all.first)
+        try all.first.command("transfer", all.secondAddress)
+        try all.second.answer()
+        try all.ours.expectEnd("transferred")
+        try all.first.waitForEnd()
+        try all.expectWeTalk()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func weSendBaresipElsewhere() throws {
+        try all.ours.call(all.first)
+        try all.sendElsewhere()
+        try all.second.answer()
+        try all.ours.expectEnd("transferred")
+        try all.expectTheyTalk()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func whoIsNotWantedThereStaysWithUs() throws {
+        let call = try all.ours.call(all.first)
+        try all.sendElsewhere()
+        try all.second.waitFor("CALL_INCOMING")
+        try all.second.hangUp()
+        try all.ours.phone.wait(for: "error") { $0.fields["message"]?.string?.contains("transferred") == true }
+        #expect(try all.ours.phone.ask("getSnapshot")["calls"]?.array?.map { $0["call"] } == [call])
+        try all.ours.phone.ask("hangup")
+        try all.ours.expectEnd("hungUpHere")
+        all.ours.finish()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func weBringTwoTogether() throws {
+        try all.bringTogether()
+        try all.second.answer()
+        for _ in 0..<2 { try all.ours.expectEnd("transferred") }
+        try all.second.waitForEnd()
+        try all.expectTheyTalk()
+    }
+}

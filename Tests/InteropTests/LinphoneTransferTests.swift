@@ -1,0 +1,54 @@
+import Control
+import Rig
+import Testing
+
+/// Calls that are passed on between the phone and two of Debian's linphonec, which knows REFER and Replaces.
+@Suite(
+    .serialized,
+    .enabled(
+        if: HostPair.isPossible && Linphone.isInstalled, "needs root, iproute2 and linphone-cli (Scripts/setup test)")
+)
+struct LinphoneTransferTests {
+    private let all: Threesome<Linphone>
+
+    init() throws { all = try Threesome() }
+
+    @Test(.timeLimit(.minutes(2))) func linphoneSendsUsElsewhere() throws {
+        try all.ours.call(all.first)
+        all.first.console.type("transfer \(all.secondAddress)")
+        try all.second.answer()
+        try all.ours.expectEnd("transferred")
+        try all.first.waitForEnd()
+        try all.expectWeTalk()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func weSendLinphoneElsewhere() throws {
+        try all.ours.call(all.first)
+        try all.sendElsewhere()
+        try all.second.answer()
+        try all.ours.expectEnd("transferred")
+        try all.expectTheyTalk()
+    }
+
+    /// The second is told by Replaces which call the new one takes the place of, and does not ring again.
+    @Test(.timeLimit(.minutes(2))) func weBringTwoTogether() throws {
+        try all.bringTogether()
+        for _ in 0..<2 { try all.ours.expectEnd("transferred") }
+        try all.second.waitForVoice()
+        try all.second.waitForEnd()
+        try all.expectTheyTalk()
+    }
+
+    /// The phone's own INVITE says Replaces.
+    @Test(.timeLimit(.minutes(2))) func linphoneBringsUsTogether() throws {
+        try all.ours.call(all.first)
+        all.first.console.type("pause")
+        try all.ours.phone.wait(for: "callHeld") { $0.fields["summary"]?["heldThere"] == true }
+        all.first.console.type("call \(all.secondAddress)")
+        try all.second.answer()
+        all.first.console.type("transfer 1 --to-call 2")
+        try all.ours.expectEnd("transferred")
+        try all.second.waitForVoice()
+        try all.expectWeTalk()
+    }
+}

@@ -1,0 +1,16 @@
+import Bench
+
+/// A telephone that nobody here wrote, with a person's mouth and ear at it.
+protocol PeerTelephone: AnyObject {
+    var mouth: Wire { get }
+    var ear: Wire { get }
+
+    /// Starts it on a host, where it is called `bench`.
+    init(folder: String, host: HostPair.Host, sound: SoundCard, port: UInt16) throws
+
+    /// A person hears it ring and answers.
+    func answer() throws
+    func hangUp() throws
+    /// The next of its calls ends.
+    func waitForEnd() throws
+}
