@@ -98,7 +98,7 @@ public final class RigPhone {
             if ready { return }
             MonotonicTime.sleep(.milliseconds(20))
         }
-        throw Failure.noEvent(name: name, awaited: "a line to be ready")
+        throw Failure.noEvent(name: name, awaited: "a line to be ready", last: events.suffix(12).map(\.name))
     }
 
     private static func connect(
