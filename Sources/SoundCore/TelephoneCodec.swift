@@ -1,0 +1,13 @@
+/// The codecs of desk phones: an octet for each tick of an RTP clock of 8 kHz, whatever it holds (RFC 3551 §4.5).
+public enum TelephoneCodec: Equatable, Sendable {
+    case g711(Companding)
+    /// 64 kbit/s. It samples at 16 kHz; its clock says 8 by an old mistake (RFC 3551 §4.5.2).
+    case g722
+
+    /// Samples of the phone's own format that an octet stands for.
+    public static let samplesPerOctet = SoundFormat.sampleRate / 8_000
+    /// 60 ms: the longest packet that is sent.
+    static let octetsSent = 480
+    /// 120 ms: the longest packet that is played.
+    public static let octetsPlayed = 960
+}
