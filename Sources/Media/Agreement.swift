@@ -19,6 +19,7 @@ final class Agreement: Sendable {
     /// Where reports go: the voice's own address when multiplexed.
     let control: PeerAddress
     let isMultiplexed: Bool
+    let codec: VoiceCodec
     let sendPayloadType: UInt8
     let receivePayloadType: UInt8
     /// Samples of a packet that we send.
@@ -49,6 +50,7 @@ final class Agreement: Sendable {
         guard [10, 20, 40, 60].contains(codec.packetMilliseconds) else {
             throw .badPlan("packets of \(codec.packetMilliseconds) ms")
         }
+        self.codec = VoiceCodec(codec.name)
         sendPayloadType = codec.sendPayloadType
         receivePayloadType = codec.receivePayloadType
         packetSamples = codec.packetMilliseconds * SoundFormat.samplesPerMillisecond
@@ -62,6 +64,9 @@ final class Agreement: Sendable {
         sendKeys = try Self.sendKeys(plan.protection, source: source, previous: previous?.sendKeys)
         receiveKeys = try Self.receiveKeys(plan.protection, previous: previous?.receiveKeys)
     }
+
+    /// Comfort noise (RFC 3389) comes from desk phones that were never offered it. It tells that the far end is there.
+    func takesAsSilence(_ payloadType: UInt8) -> Bool { payloadType == 13 && codec != .opus }
 
     private static func address(_ address: MediaAddress, isIPv6: Bool) throws(MediaError) -> PeerAddress {
         guard let peer = PeerAddress(address) else { throw .badAddress(address.host) }

@@ -1,5 +1,6 @@
 import Base
 import RTPCore
+import SoundCore
 import Synchronization
 
 /// What a call's audio and network threads tell each other without messages: the newest value is all that counts.
@@ -16,7 +17,7 @@ final class CallGauges: Sendable {
     let bufferMicroseconds = Atomic<Int>(-1)
 
     private let sender = Atomic<WordPair>(WordPair(first: 0, second: 0))
-    private let clock = MediaClock(rate: 48_000)
+    private let clock = MediaClock(rate: SoundFormat.sampleRate)
 
     /// Written by the audio thread after each packet: the figures of the next sender report, in one piece.
     func publish(_ stream: RTPSender, at now: Instant) {
@@ -28,11 +29,12 @@ final class CallGauges: Sendable {
             ordering: .releasing)
     }
 
-    /// What a sender report says at `now`; nil before the first packet.
-    func senderInformation(at now: Instant) -> SenderInformation? {
+    /// What a sender report says at `now`, in the codec's clock; nil before the first packet.
+    func senderInformation(of codec: VoiceCodec, at now: Instant) -> SenderInformation? {
         let pair = sender.load(ordering: .acquiring)
         guard pair.first != 0 else { return nil }
-        let since = UInt32(truncatingIfNeeded: clock.ticks(now)) &- UInt32(truncatingIfNeeded: pair.second)
+        let samples = UInt32(truncatingIfNeeded: clock.ticks(now)) &- UInt32(truncatingIfNeeded: pair.second)
+        let since = samples / UInt32(codec.samplesPerTick)
         return SenderInformation(
             time: NTPTime(now), timestamp: UInt32(truncatingIfNeeded: pair.second >> 32) &+ since,
             packets: UInt32(truncatingIfNeeded: pair.first >> 32), octets: UInt32(truncatingIfNeeded: pair.first))

@@ -10,8 +10,9 @@ struct CallVoice: ~Copyable {
 
     init(agreement: Agreement, source: UInt32, settings: MediaSettings) throws(MediaError) {
         var sender = try VoiceSender(source: source, settings: settings)
-        let receiver = try VoiceReceiver(settings: settings)
+        var receiver = try VoiceReceiver(settings: settings)
         sender.apply(agreement)
+        receiver.apply(agreement)
         self.agreement = agreement
         self.sender = sender
         self.receiver = receiver
@@ -22,6 +23,7 @@ struct CallVoice: ~Copyable {
     mutating func agree(_ agreement: Agreement) {
         self.agreement = agreement
         sender.apply(agreement)
+        receiver.apply(agreement)
     }
 
     /// The call gets the ear.

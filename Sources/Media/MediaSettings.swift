@@ -23,9 +23,9 @@ public struct MediaSettings: Equatable, Sendable {
     public var bindAddress = "0.0.0.0"
     /// Voice takes an even port of this range, control the odd one above it.
     public var ports: ClosedRange<UInt16> = 16_384...32_767
-    /// 0 (least work) to 10 (best sound).
+    /// Of Opus: 0 (least work) to 10 (best sound).
     public var opusComplexity = 5
-    /// Bits a second of our voice, unless the far end accepts only fewer. 6,000 to 128,000.
+    /// Bits a second of our voice in Opus, unless the far end accepts only fewer. 6,000 to 128,000.
     public var opusBitrate = 32_000
     /// Bounds of the jitter buffer's delay.
     public var shortestBuffer = Duration.milliseconds(5)

@@ -72,7 +72,7 @@ extension PacketDesk {
     mutating func tick(_ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant) {
         if presence.check(at: now) == .silent { context.tell(.silent(call: call.handle)) }
         if now >= meter.due {
-            let figures = meter.measure(statistics, call.gauges, at: now)
+            let figures = meter.measure(agreement.codec, statistics, call.gauges, at: now)
             context.tell(.quality(call: call.handle, figures))
         }
         if schedule.isDue(at: now, random: .random(in: 0...UInt32.max)) {
@@ -86,7 +86,9 @@ extension PacketDesk {
     ) {
         var writer = RTCPWriter()
         let block = statistics?.reportBlock(at: now)
-        if let information = call.gauges.senderInformation(at: now), information.packets != packetsReported {
+        if let information = call.gauges.senderInformation(of: agreement.codec, at: now),
+            information.packets != packetsReported
+        {
             packetsReported = information.packets
             writer.appendSenderReport(source: source, information, block: block, to: &out)
         } else {

@@ -41,12 +41,14 @@ struct PacketDesk: Sendable {
         presence.expect(agreement.receives, at: now)
     }
 
-    /// The same call with other terms. Counts, sources and sequence go on; a new address is latched anew.
+    /// The same call with other terms. Sources and sequence go on; a new address is latched anew.
     mutating func agree(_ next: Agreement, at now: Instant) {
         if next.voice != agreement.voice || (next.receiveKeys == nil) != (agreement.receiveKeys == nil) {
             latch = Self.latch(next, next.voice)
         }
         if next.control != agreement.control { controlLatch = Self.latch(next, next.control) }
+        // Jitter is counted in the clock: with another one the count begins anew (RFC 7160).
+        if next.codec.clockRate != agreement.codec.clockRate { statistics = nil }
         agreement = next
         presence.expect(isActive && next.receives, at: now)
     }
@@ -98,7 +100,9 @@ struct PacketDesk: Sendable {
         guard let header = try? RTPHeader(parsing: packet) else { return context.counters.malformed.count() }
         let isVoice = header.payloadType == agreement.receivePayloadType
         let isEvent = header.payloadType == agreement.events?.receivePayloadType
-        guard isVoice || isEvent else { return context.counters.malformed.count() }
+        guard isVoice || isEvent || agreement.takesAsSilence(header.payloadType) else {
+            return context.counters.malformed.count()
+        }
         latch.confirm(sender)
         context.counters.packetsReceived.count()
         tally(header, at: now)
@@ -106,7 +110,7 @@ struct PacketDesk: Sendable {
         let payload = packet.extracting(header.payload)
         if isVoice {
             enqueue(header, payload, call, context, at: now)
-        } else if let event = events.receive(header, payload: payload, at: now), event != .flash {
+        } else if isEvent, let event = events.receive(header, payload: payload, at: now), event != .flash {
             context.tell(.dtmfReceived(call: call.handle, code: event.rawValue))
         }
     }
@@ -114,7 +118,7 @@ struct PacketDesk: Sendable {
     private mutating func tally(_ header: RTPHeader, at now: Instant) {
         if statistics?.source != header.source {
             statistics = ReceptionStatistics(
-                source: header.source, clockRate: 48_000, firstSequence: header.sequence)
+                source: header.source, clockRate: agreement.codec.clockRate, firstSequence: header.sequence)
         }
         _ = statistics?.receive(sequence: header.sequence, timestamp: header.timestamp, at: now)
     }
@@ -123,10 +127,11 @@ struct PacketDesk: Sendable {
         _ header: RTPHeader, _ payload: Span<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
     ) {
         guard agreement.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
-        guard let samples = OpusDecoder.samples(in: payload) else { return context.counters.undecodable.count() }
+        guard let samples = agreement.codec.samples(in: payload) else { return context.counters.undecodable.count() }
         let entry = PacketRing.Header(
-            payloadType: header.payloadType, sequence: header.sequence, timestamp: header.timestamp,
-            source: header.source, ticks: samples, arrival: now.nanoseconds)
+            payloadType: header.payloadType, sequence: header.sequence,
+            timestamp: header.timestamp &* UInt32(agreement.codec.samplesPerTick), source: header.source,
+            ticks: samples, arrival: now.nanoseconds)
         guard call.arrivals.push(entry, payload: payload) else { return context.counters.overflows.count() }
         if !hasHeard {
             hasHeard = true

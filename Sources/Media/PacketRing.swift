@@ -10,6 +10,7 @@ struct PacketRing: ~Copyable, @unchecked Sendable {
     struct Header: BitwiseCopyable, Sendable {
         var payloadType: UInt8 = 0
         var sequence: UInt16 = 0
+        /// Of voice that arrives: in samples, whatever the codec's clock.
         var timestamp: UInt32 = 0
         var source: UInt32 = 0
         /// Samples that the payload holds.

@@ -17,7 +17,9 @@ struct QualityMeter: Sendable {
 
     init(start: Instant) { due = start + Self.interval }
 
-    mutating func measure(_ statistics: ReceptionStatistics?, _ gauges: CallGauges, at now: Instant) -> QualityFigures {
+    mutating func measure(
+        _ codec: VoiceCodec, _ statistics: ReceptionStatistics?, _ gauges: CallGauges, at now: Instant
+    ) -> QualityFigures {
         due = now + Self.interval
         var figures = QualityFigures()
         let newExpected = statistics?.packetsExpected ?? 0
@@ -36,7 +38,7 @@ struct QualityMeter: Sendable {
         let delay = Self.localDelay + (roundTrip ?? .zero) / 2 + .microseconds(max(0, buffer))
         let unheard = Double(max(figures.lossPercent ?? 0, figures.concealedPercent ?? 0))
         let score = RTPCore.VoiceQuality(
-            codec: .opus, packets: isSane ? Int(expectedNow) : 0, lossPercent: unheard, oneWayDelay: delay)
+            codec: codec.robustness, packets: isSane ? Int(expectedNow) : 0, lossPercent: unheard, oneWayDelay: delay)
         figures.opinionScore = score.mos.map(Float.init)
         return figures
     }

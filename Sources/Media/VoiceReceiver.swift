@@ -3,15 +3,16 @@ import RTPCore
 import SoundCore
 import Synchronization
 
-/// From the ring to the ear: jitter buffer, Opus with repair and concealment, fade. For the audio thread: allocates
+/// From the ring to the ear: jitter buffer, decoder with repair and concealment, fade. For the audio thread: allocates
 /// nothing after `init`.
 struct VoiceReceiver: ~Copyable {
     private var buffer: JitterBuffer
-    private var decoder: OpusDecoder
+    private var decoder: VoiceDecoder
+    private var payloadType: UInt8 = 0
     private var fade = ConcealmentFade()
     private let payload = Workspace<UInt8>(count: PacketRing.payloadLimit, filler: 0)
     /// Decoded sound that has not been played: `start..<end`.
-    private let sound = Workspace<Int16>(count: OpusDecoder.sampleLimit, filler: 0)
+    private let sound = Workspace<Int16>(count: VoiceDecoder.sampleLimit, filler: 0)
     private var start = 0
     private var end = 0
     private var isQuiet = true
@@ -22,8 +23,17 @@ struct VoiceReceiver: ~Copyable {
         configuration.maximumDelay = settings.longestBuffer
         configuration.payloadLimit = PacketRing.payloadLimit
         configuration.usesForwardCorrection = true
-        decoder = try OpusDecoder()
+        decoder = try VoiceDecoder()
         buffer = JitterBuffer(configuration)
+    }
+
+    /// The terms have changed, or are the first. Another codec is another stream.
+    mutating func apply(_ agreement: Agreement) {
+        payloadType = agreement.receivePayloadType
+        guard agreement.codec != decoder.codec else { return }
+        decoder.use(agreement.codec)
+        buffer.reset(usesForwardCorrection: agreement.codec.usesForwardCorrection)
+        (start, end) = (0, 0)
     }
 
     /// The call gets the ear (again): what waited is old.
@@ -36,6 +46,8 @@ struct VoiceReceiver: ~Copyable {
     /// Takes in what the network thread has put into the ring.
     mutating func collect(_ arrivals: borrowing PacketRing) {
         while arrivals.pop({ packet, bytes in
+            // The network thread learns of new terms a little later: what it let in by the old ones is over.
+            guard packet.payloadType == payloadType else { return }
             let header = RTPHeader(
                 payloadType: packet.payloadType, sequence: packet.sequence, timestamp: packet.timestamp,
                 source: packet.source)
@@ -94,9 +106,7 @@ struct VoiceReceiver: ~Copyable {
     }
 
     private mutating func recover(_ frame: JitterBuffer.Frame) -> Int? {
-        // A gap that is no whole number of steps cannot be repaired from a packet.
-        guard frame.ticks % OpusDecoder.concealmentStep == 0 else { return nil }
-        return payload.read(0..<frame.count) { bytes in
+        payload.read(0..<frame.count) { bytes in
             sound.write(sound.all) { decoder.recover(frame.ticks, from: bytes, into: &$0) }
         }
     }
@@ -109,7 +119,7 @@ struct VoiceReceiver: ~Copyable {
             if !isInvented { counters.undecodable.count() }
             count = sound.write(sound.all) { decoder.conceal(ticks, into: &$0) }
         }
-        if decoded != nil, let count { end = count } else { fill(from: count ?? 0, to: ticks) }
+        if let count, decoded != nil || count >= ticks { end = count } else { fill(from: count ?? 0, to: ticks) }
         sound.write(0..<end) { played in
             fade.apply(to: &played, isInvented: decoded == nil)
             isQuiet = Level(of: played.span).isQuiet

@@ -3,24 +3,28 @@ import RTPCore
 import SoundCore
 import Synchronization
 
-/// From the microphone to the network thread: gate, frames, Opus, RTP. For the audio thread: allocates nothing after
+/// From the microphone to the network thread: gate, frames, encoder, RTP. For the audio thread: allocates nothing after
 /// `init`.
 struct VoiceSender: ~Copyable {
     /// The longest frame is 60 ms.
     private static let frameLimit = 60 * SoundFormat.samplesPerMillisecond
 
-    private var encoder: OpusEncoder
+    private var encoder: VoiceEncoder
     private var rtp: RTPSender
     /// Closed until the first sample says otherwise, so that a call that begins muted says nothing.
     private var gate = GainRamp(gain: GainRamp.closed)
     private var digits = DigitSender()
     private let frame = Workspace<Int16>(count: frameLimit, filler: 0)
     private var filled = 0
-    private let packet = Workspace<UInt8>(count: RTPHeader.size + OpusEncoder.packetLimit, filler: 0)
+    private let packet = Workspace<UInt8>(count: RTPHeader.size + VoiceEncoder.packetLimit, filler: 0)
     private var lossPercent = 0
+    /// Of the codec's clock, in samples.
+    private var tick = 1
+    /// Samples that passed unsaid and make no whole tick yet.
+    private var unsaid = 0
 
     init(source: UInt32, settings: MediaSettings) throws(MediaError) {
-        encoder = try OpusEncoder(complexity: settings.opusComplexity)
+        encoder = try VoiceEncoder(complexity: settings.opusComplexity)
         // Where a stream begins is not to be guessed (RFC 3550 §5.1). A first sequence in the lower half keeps
         // early losses from being taken for a rollover (RFC 3711 §3.3.1).
         rtp = RTPSender(
@@ -29,7 +33,8 @@ struct VoiceSender: ~Copyable {
 
     /// The terms have changed, or are the first. Sequence and timestamp go on.
     mutating func apply(_ agreement: Agreement) {
-        encoder.configure(bitrate: agreement.bitrate, usesFEC: agreement.usesFEC)
+        encoder.use(agreement)
+        (tick, unsaid) = (agreement.codec.samplesPerTick, 0)
         digits.use(agreement.events)
         filled = 0
     }
@@ -56,8 +61,9 @@ struct VoiceSender: ~Copyable {
 
     /// So many samples pass unsaid. What was collected of a packet goes with them.
     mutating func rest(_ samples: Int) {
-        rtp.pause(ticks: filled + samples)
-        filled = 0
+        let passed = (unsaid + filled + samples).quotientAndRemainder(dividingBy: tick)
+        rtp.pause(ticks: passed.quotient)
+        (filled, unsaid) = (0, passed.remainder)
     }
 
     private mutating func ship(
@@ -65,7 +71,7 @@ struct VoiceSender: ~Copyable {
     ) -> Bool {
         let count = agreement.packetSamples
         guard agreement.sends else {
-            rtp.pause(ticks: count)
+            rtp.pause(ticks: count / tick)
             return false
         }
         adapt(to: call.gauges.farLossPercent.load(ordering: .relaxed))
@@ -87,11 +93,11 @@ struct VoiceSender: ~Copyable {
         switch action {
         case .sound, .tone:
             guard let length = encode(samples) else {
-                rtp.pause(ticks: samples)
+                rtp.pause(ticks: samples / tick)
                 return nil
             }
             let header = rtp.nextFrame(
-                payloadType: agreement.sendPayloadType, ticks: samples, payloadCount: length)
+                payloadType: agreement.sendPayloadType, ticks: samples / tick, payloadCount: length)
             packet.write(packet.all) { header.write(into: &$0) }
             return header.payload.upperBound
         case .event(let event, let timestamp, let marker):
@@ -101,13 +107,13 @@ struct VoiceSender: ~Copyable {
                 header.write(into: &bytes)
                 event.write(into: &bytes, at: RTPHeader.size)
             }
-            rtp.pause(ticks: samples)
+            rtp.pause(ticks: samples / tick)
             return header.payload.upperBound
         }
     }
 
     private mutating func encode(_ samples: Int) -> Int? {
-        packet.write(RTPHeader.size..<RTPHeader.size + OpusEncoder.packetLimit) { payload in
+        packet.write(RTPHeader.size..<RTPHeader.size + VoiceEncoder.packetLimit) { payload in
             frame.read(0..<samples) { encoder.encode($0, into: &payload) }
         }
     }

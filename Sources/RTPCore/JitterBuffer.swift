@@ -23,7 +23,7 @@ public struct JitterBuffer: ~Copyable, Sendable {
         case playing
     }
 
-    let configuration: Configuration
+    var configuration: Configuration
     let clock: MediaClock
     var slots: PacketSlots
     var delays: DelayEstimate

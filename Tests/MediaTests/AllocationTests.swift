@@ -19,9 +19,9 @@ extension RealTime {
             return text.utf8.count == 4_096 && seen > 0
         }
 
-        @Test
-        func theAudioThreadAsksNothing() throws {
-            let call = try TestCall(milliseconds: 10)
+        @Test(arguments: MediaPlan.Codec.Name.allCases)
+        func theAudioThreadAsksNothing(codec: MediaPlan.Codec.Name) throws {
+            let call = try TestCall(codec, milliseconds: 10)
             let count = try requests(of: "media-audio", in: call)
             #expect(count == 0)
         }

@@ -33,13 +33,27 @@ final class TestPhone {
     }
 
     /// The plan of a call to another phone's sockets.
-    func plan(to other: TestPhone, milliseconds: Int, protection: MediaPlan.Protection?) -> MediaPlan {
-        MediaPlan(
+    func plan(
+        to other: TestPhone, _ codec: MediaPlan.Codec.Name = .opus, milliseconds: Int,
+        protection: MediaPlan.Protection?
+    ) -> MediaPlan {
+        let type = Self.payloadType(codec)
+        return MediaPlan(
             remote: MediaAddress(host: "127.0.0.1", port: other.port),
             remoteControl: MediaAddress(host: "127.0.0.1", port: other.port + 1),
-            codec: .init(sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: milliseconds),
-            telephoneEvents: .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000),
+            codec: .init(codec, sendPayloadType: type, receivePayloadType: type, packetMilliseconds: milliseconds),
+            telephoneEvents: .init(
+                sendPayloadType: 101, receivePayloadType: 101, clockRate: codec == .opus ? 48_000 : 8_000),
             protection: protection)
+    }
+
+    static func payloadType(_ codec: MediaPlan.Codec.Name) -> UInt8 {
+        switch codec {
+        case .opus: 111
+        case .g722: 9
+        case .pcma: 8
+        case .pcmu: 0
+        }
     }
 
     func perform(_ effects: MediaEffect...) { for effect in effects { media.perform(effect) } }
@@ -61,7 +75,8 @@ struct TestCall {
 
     /// - Parameter keyHeardByB: what B believes A's key to be.
     init(
-        milliseconds: Int = 20, suite: MediaPlan.Protection.Suite = .aes128Tag80, keyHeardByB: [UInt8] = keyA,
+        _ codec: MediaPlan.Codec.Name = .opus, milliseconds: Int = 20, suite: MediaPlan.Protection.Suite = .aes128Tag80,
+        keyHeardByB: [UInt8] = keyA,
         isProtected: Bool = true, _ change: (inout MediaSettings) -> Void = { _ in }
     ) throws {
         a = try TestPhone(change)
@@ -71,8 +86,8 @@ struct TestCall {
             suite: suite, sendKey: Redacted(Self.keyA), receiveKey: Redacted(Self.keyB))
         let protectionB = MediaPlan.Protection(
             suite: suite, sendKey: Redacted(Self.keyB), receiveKey: Redacted(keyHeardByB))
-        planA = a.plan(to: b, milliseconds: milliseconds, protection: isProtected ? protectionA : nil)
-        planB = b.plan(to: a, milliseconds: milliseconds, protection: isProtected ? protectionB : nil)
+        planA = a.plan(to: b, codec, milliseconds: milliseconds, protection: isProtected ? protectionA : nil)
+        planB = b.plan(to: a, codec, milliseconds: milliseconds, protection: isProtected ? protectionB : nil)
         a.perform(.connect(TestPhone.call, planA))
         b.perform(.connect(TestPhone.call, planB))
         guard a.log.wait(for: .ready(TestPhone.call)), b.log.wait(for: .ready(TestPhone.call)) else {

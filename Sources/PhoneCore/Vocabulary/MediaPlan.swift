@@ -18,20 +18,25 @@ public struct MediaEndpoint: Hashable, Codable, Sendable {
 
 /// What both ends agreed to send: everything that Media needs, nothing of how it was negotiated.
 public struct MediaPlan: Equatable, Codable, Sendable {
-    public struct Opus: Equatable, Codable, Sendable {
+    /// How voice is coded, both ways.
+    public struct Codec: Equatable, Codable, Sendable {
+        public enum Name: String, CaseIterable, Codable, Sendable { case opus, g722, pcma, pcmu }
+
+        public var name: Name
         public var sendPayloadType: UInt8
         public var receivePayloadType: UInt8
         /// Length of the packets we send: 10, 20, 40 or 60 ms.
         public var packetMilliseconds: Int
-        /// Bits a second the far end accepts at most (RFC 7587 `maxaveragebitrate`); nil is its default.
+        /// In Opus: bits a second the far end accepts at most (RFC 7587 `maxaveragebitrate`); nil is its default.
         public var maximumBitrate: Int?
-        /// Whether the far end makes use of in-band error correction (RFC 7587 `useinbandfec`).
+        /// In Opus: whether the far end makes use of in-band error correction (RFC 7587 `useinbandfec`).
         public var farEndUsesFEC: Bool
 
         public init(
-            sendPayloadType: UInt8, receivePayloadType: UInt8, packetMilliseconds: Int, maximumBitrate: Int? = nil,
-            farEndUsesFEC: Bool = true
+            _ name: Name = .opus, sendPayloadType: UInt8, receivePayloadType: UInt8, packetMilliseconds: Int,
+            maximumBitrate: Int? = nil, farEndUsesFEC: Bool = true
         ) {
+            self.name = name
             self.sendPayloadType = sendPayloadType
             self.receivePayloadType = receivePayloadType
             self.packetMilliseconds = packetMilliseconds
@@ -75,7 +80,7 @@ public struct MediaPlan: Equatable, Codable, Sendable {
     public var remote: MediaAddress
     /// Nil when control packets share the voice's port (RFC 5761).
     public var remoteControl: MediaAddress?
-    public var codec: Opus
+    public var codec: Codec
     /// Nil when the far end takes no telephone events.
     public var telephoneEvents: TelephoneEvents?
     /// Nil is voice in clear, which only a configuration that says so allows.
@@ -85,7 +90,7 @@ public struct MediaPlan: Equatable, Codable, Sendable {
     public var receives: Bool
 
     public init(
-        remote: MediaAddress, remoteControl: MediaAddress? = nil, codec: Opus, telephoneEvents: TelephoneEvents? = nil,
+        remote: MediaAddress, remoteControl: MediaAddress? = nil, codec: Codec, telephoneEvents: TelephoneEvents? = nil,
         protection: Protection? = nil, sends: Bool = true, receives: Bool = true
     ) {
         self.remote = remote

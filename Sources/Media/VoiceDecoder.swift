@@ -1,0 +1,50 @@
+import SoundCore
+
+/// Every decoder of a call, of which one is in use. Lengths are in samples of the phone's own format.
+///
+/// All are made in `init`: nothing allocates afterwards, whatever codec is agreed. For the audio thread.
+struct VoiceDecoder: ~Copyable {
+    /// The longest packet, 120 ms.
+    static let sampleLimit = OpusDecoder.sampleLimit
+
+    private var opus: OpusDecoder
+    private var telephone = TelephoneDecoder()
+    private(set) var codec = VoiceCodec.opus
+
+    init() throws(MediaError) { opus = try OpusDecoder() }
+
+    mutating func use(_ codec: VoiceCodec) {
+        self.codec = codec
+        switch codec {
+        case .opus: break
+        case .telephone(let codec): telephone.use(codec)
+        }
+    }
+
+    /// - Returns: The samples written, or nil for bytes that are no packet.
+    mutating func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
+        switch codec {
+        case .opus: opus.decode(packet, into: &samples)
+        case .telephone: telephone.decode(packet, into: &samples)
+        }
+    }
+
+    /// Decodes what a packet says about the one before it, which was lost and had `count` samples; nil when it says
+    /// nothing.
+    mutating func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
+        switch codec {
+        // A gap that is no whole number of steps cannot be repaired from a packet.
+        case .opus:
+            count % OpusDecoder.concealmentStep == 0 ? opus.recover(count, from: packet, into: &samples) : nil
+        case .telephone: nil
+        }
+    }
+
+    /// Invents about `count` samples from what went before: in Opus none beyond, in others none less.
+    mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int? {
+        switch codec {
+        case .opus: opus.conceal(count, into: &samples)
+        case .telephone: telephone.conceal(min(count, Self.sampleLimit), into: &samples)
+        }
+    }
+}

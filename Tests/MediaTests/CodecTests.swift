@@ -1,0 +1,142 @@
+import Glibc
+import Media
+import PhoneCore
+import Testing
+
+extension RealTime {
+    @Suite
+    struct CodecTests {
+        static let telephones: [MediaPlan.Codec.Name] = [.g722, .pcma, .pcmu]
+
+        @Test(arguments: telephones, [10, 20, 60])
+        func whatIsSaidThereIsHeardHere(codec: MediaPlan.Codec.Name, packet: Int) throws {
+            let call = try TestCall(codec, milliseconds: packet)
+            #expect(call.isUp())
+            let carried = call.carry(seconds: 1)
+            let match = try #require(carried)
+            print(
+                "mouth to ear, \(codec), \(packet) ms packets: \(match.delayMilliseconds) ms,",
+                "correlation \(match.correlation)")
+            #expect(match.correlation > 0.8)
+            #expect(match.delayMilliseconds < 500)
+            for phone in [call.a, call.b] {
+                #expect(phone.media.statistics.malformed == 0 && phone.media.statistics.undecodable == 0)
+            }
+        }
+
+        @Test(arguments: telephones)
+        func digitsArriveInTheCodecsClock(codec: MediaPlan.Codec.Name) throws {
+            let call = try TestCall(codec)
+            #expect(call.isUp())
+            let digits: [DialSymbol] = [.one, .five, .five, .pound]
+            call.a.perform(.dtmf(TestPhone.call, digits.map(DTMFElement.symbol)))
+            #expect(call.a.log.wait(for: .dtmfSent(TestPhone.call)))
+            listen(milliseconds: 200)
+            let heard = call.b.log.all.compactMap { event -> DialSymbol? in
+                if case .dtmfReceived(TestPhone.call, let symbol) = event { symbol } else { nil }
+            }
+            #expect(heard == digits)
+        }
+
+        /// Other codecs in the middle of a call, by one end a little before the other. Sequence and keys go on.
+        @Test
+        func theCodecMayChangeInACall() throws {
+            let call = try TestCall()
+            #expect(call.isUp())
+            for codec in [MediaPlan.Codec.Name.pcmu, .g722, .pcma, .opus] {
+                let planA = call.a.plan(to: call.b, codec, milliseconds: 20, protection: call.planA.protection)
+                let planB = call.b.plan(to: call.a, codec, milliseconds: 20, protection: call.planB.protection)
+                call.a.perform(.update(TestPhone.call, planA))
+                listen(milliseconds: 70)
+                call.b.perform(.update(TestPhone.call, planB))
+                listen(milliseconds: 300)
+                let carried = call.carry(seconds: 1)
+                let match = try #require(carried)
+                #expect(match.correlation > 0.8, "\(codec)")
+                let back = call.reversed.carry(seconds: 1)
+                #expect(try #require(back).correlation > 0.8, "\(codec), the other way")
+            }
+            for phone in [call.a, call.b] {
+                #expect(phone.media.statistics.replayed == 0 && phone.media.statistics.unauthenticated == 0)
+            }
+        }
+
+        /// Nobody offered it comfort noise, and yet a desk phone sends it: it is there, and says nothing.
+        @Test
+        func comfortNoiseIsNoFault() throws {
+            let phone = try TestPhone { $0.silenceAfter = .milliseconds(400) }
+            #expect(phone.open())
+            let peer = try DeskPhone()
+            phone.perform(.connect(TestPhone.call, peer.plan), .activate(TestPhone.call))
+            #expect(phone.log.wait(for: .ready(TestPhone.call)))
+            for number in 0..<30 {
+                peer.send(payloadType: 13, number, payload: [70], to: phone.port)
+                listen(milliseconds: 20)
+            }
+            #expect(phone.media.statistics.packetsReceived == 30 && phone.media.statistics.malformed == 0)
+            #expect(phone.log.count { $0 == .firstVoice(TestPhone.call) || $0 == .silent(TestPhone.call) } == 0)
+            for number in 30..<60 {
+                peer.send(payloadType: 0, number, payload: [UInt8](repeating: 0xFF, count: 160), to: phone.port)
+                listen(milliseconds: 20)
+            }
+            #expect(phone.log.wait(for: .firstVoice(TestPhone.call)))
+            peer.send(payloadType: 3, 60, payload: [1], to: phone.port)
+            listen(milliseconds: 50)
+            #expect(phone.media.statistics.malformed == 1, "what nobody agreed on is a fault")
+        }
+    }
+
+    /// A peer that speaks PCMU in clear from a socket of its own.
+    private final class DeskPhone {
+        struct Failure: Error {}
+
+        private let socket: Int32
+        private let port: UInt16
+
+        init() throws {
+            socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+            var address = Self.address(port: 0)
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let descriptor = socket
+            let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+                }
+            }
+            guard isBound else { throw Failure() }
+            port = UInt16(bigEndian: address.sin_port)
+        }
+
+        deinit { close(socket) }
+
+        var plan: MediaPlan {
+            MediaPlan(
+                remote: MediaAddress(host: "127.0.0.1", port: port),
+                codec: .init(.pcmu, sendPayloadType: 0, receivePayloadType: 0, packetMilliseconds: 20))
+        }
+
+        func send(payloadType: UInt8, _ number: Int, payload: [UInt8], to port: UInt16) {
+            let time = UInt32(160 * number)
+            let header: [UInt8] = [
+                0x80, payloadType, UInt8(number >> 8), UInt8(number & 0xFF), UInt8(time >> 24),
+                UInt8(time >> 16 & 0xFF),
+                UInt8(time >> 8 & 0xFF), UInt8(time & 0xFF), 1, 2, 3, 4,
+            ]
+            let packet = header + payload
+            var address = Self.address(port: port)
+            _ = unsafe withUnsafePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe sendto(socket, packet, packet.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+
+        private static func address(port: UInt16) -> sockaddr_in {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            return address
+        }
+    }
+}
