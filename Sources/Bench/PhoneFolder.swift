@@ -19,6 +19,8 @@ public struct PhoneFolder: Sendable {
         public var authorities: String?
         public var country = "US"
         public var packetMilliseconds = 20
+        /// Codecs by their names in the configuration, best first; the phone's own choice when empty.
+        public var codecs: [String] = []
         public var periodMilliseconds = 10
         public var firstMediaPort: UInt16
         /// The handset's ALSA device; the phone's own card when nil.
@@ -30,6 +32,10 @@ public struct PhoneFolder: Sendable {
         public init(port: UInt16, firstMediaPort: UInt16) {
             self.port = port
             self.firstMediaPort = firstMediaPort
+        }
+
+        fileprivate var codecLine: String {
+            codecs.isEmpty ? "" : "\n  codecs: [\(codecs.joined(separator: ", "))]"
         }
     }
 
@@ -61,7 +67,7 @@ public struct PhoneFolder: Sendable {
             media:
               first_port: \(settings.firstMediaPort)
               last_port: \(settings.firstMediaPort + 99)
-              packet: \(settings.packetMilliseconds) ms
+              packet: \(settings.packetMilliseconds) ms\(settings.codecLine)
             sound:
               country: \(settings.country)
               period: \(settings.periodMilliseconds) ms

@@ -178,10 +178,10 @@ extension MediaPlan {
     package init(_ agreed: AgreedMedia) {
         self.init(
             remote: MediaAddress(agreed.remote), remoteControl: agreed.remoteControl.map(MediaAddress.init),
-            codec: Opus(
-                sendPayloadType: agreed.sendPayloadType, receivePayloadType: agreed.receivePayloadType,
-                packetMilliseconds: agreed.packetMilliseconds, maximumBitrate: agreed.farEnd.maximumBitrate,
-                farEndUsesFEC: agreed.farEnd.usesFEC),
+            codec: Codec(
+                .init(agreed.codec), sendPayloadType: agreed.sendPayloadType,
+                receivePayloadType: agreed.receivePayloadType, packetMilliseconds: agreed.packetMilliseconds,
+                maximumBitrate: agreed.farEnd.maximumBitrate, farEndUsesFEC: agreed.farEnd.usesFEC),
             telephoneEvents: agreed.events.map {
                 TelephoneEvents(
                     sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType,
@@ -191,6 +191,17 @@ extension MediaPlan {
                 Protection(suite: .init($0.suite), sendKey: $0.sendKey, receiveKey: $0.receiveKey)
             },
             sends: agreed.direction.sends, receives: agreed.direction.receives)
+    }
+}
+
+extension MediaPlan.Codec.Name {
+    package init(_ codec: AudioCodec) {
+        switch codec {
+        case .opus: self = .opus
+        case .g722: self = .g722
+        case .pcma: self = .pcma
+        case .pcmu: self = .pcmu
+        }
     }
 }
 

@@ -28,11 +28,12 @@ public struct AgreedMedia: Equatable, Sendable {
     public var remote: PacketAddress
     /// Nil when control packets share the voice's port (RFC 5761).
     public var remoteControl: PacketAddress?
+    public var codec: AudioCodec
     public var sendPayloadType: UInt8
     public var receivePayloadType: UInt8
     /// Length of the packets that we send: 10, 20, 40 or 60.
     public var packetMilliseconds: Int
-    /// What the far end wants to receive.
+    /// What the far end wants to receive, in Opus.
     public var farEnd: OpusParameters
     public var events: Events?
     /// Nil is voice in clear.

@@ -1,15 +1,18 @@
 /// One audio line of either end, read: what that end can do and wants. Both ends are read alike, so that what two of
 /// them agree on is one symmetric function.
 struct AudioLine {
-    struct Opus {
+    struct Codec {
+        var name: AudioCodec
         var payloadType: UInt8
+        /// Of Opus; the others have none.
         var parameters: OpusParameters
     }
 
     var address: PacketAddress
     var control: PacketAddress?
     var sharesPort: Bool
-    var opus: Opus
+    /// Those that we know, in the order of that end's preference. Never empty.
+    var codecs: [Codec]
     /// Payload type of telephone events by clock rate.
     var events: [Int: UInt8]
     var isSecureTransport: Bool
@@ -37,11 +40,11 @@ struct AudioLine {
         sharesPort = media.hasFlag("rtcp-mux")
         control = Self.control(media, host: host)
         let formats = Self.formats(media)
-        guard let opus = formats.lazy.compactMap({ Self.opus($0, in: media) }).first else { throw .noCommonCodec }
-        self.opus = opus
+        codecs = formats.compactMap { Self.codec($0, in: media) }
+        guard !codecs.isEmpty else { throw .noCommonCodec }
         events = formats.reduce(into: [:]) { table, format in
-            guard format.name == "telephone-event", table[format.clockRate] == nil else { return }
-            table[format.clockRate] = format.payloadType
+            guard let rate = format.eventRate, table[rate] == nil else { return }
+            table[rate] = format.payloadType
         }
         crypto = media.values(of: "crypto").compactMap(CryptoLine.init)
         direction = Direction(of: media, in: session)
@@ -62,35 +65,42 @@ struct AudioLine {
 
     private struct Format {
         var payloadType: UInt8
-        var name: String
-        var clockRate: Int
-        var channels: Int
+        /// What follows the type in its `a=rtpmap`; nil without one, where static types need none.
+        var encoding: Substring?
+
+        /// The clock of telephone events, if it is them.
+        var eventRate: Int? {
+            guard let parts = encoding?.split(separator: "/"), parts.count >= 2,
+                parts[0].lowercased() == "telephone-event"
+            else { return nil }
+            return Int(parts[1])
+        }
     }
 
-    /// The formats with an `a=rtpmap`, in the order of the `m=` line.
+    /// The formats that may be payload types, in the order of the `m=` line.
     private static func formats(_ media: MediaDescription) -> [Format] {
-        let maps = media.values(of: "rtpmap").compactMap(format)
-        return media.formats.compactMap { text in maps.first { String($0.payloadType) == text } }
+        let maps = media.values(of: "rtpmap").compactMap { map -> Format? in
+            let fields = map.split(separator: " ")
+            guard fields.count == 2, let type = UInt8(fields[0]) else { return nil }
+            return Format(payloadType: type, encoding: fields[1])
+        }
+        return media.formats.compactMap { text in
+            guard let type = UInt8(text), String(type) == text, MediaCapabilities.isPayloadType(type) else {
+                return nil
+            }
+            return maps.first { $0.payloadType == type } ?? Format(payloadType: type)
+        }
     }
 
-    /// `96 opus/48000/2`
-    private static func format(_ value: String) -> Format? {
-        let fields = value.split(separator: " ")
-        guard fields.count == 2, let type = UInt8(fields[0]),
-            MediaCapabilities.dynamicPayloadTypes.contains(type)
+    private static func codec(_ format: Format, in media: MediaDescription) -> Codec? {
+        guard
+            let codec = format.encoding.map(AudioCodec.init(encoding:))
+                ?? AudioCodec(staticPayloadType: format.payloadType)
         else { return nil }
-        let parts = fields[1].split(separator: "/")
-        guard parts.count == 2 || parts.count == 3, let rate = Int(parts[1]) else { return nil }
-        let channels = parts.count == 3 ? Int(parts[2]) ?? 0 : 1
-        return Format(payloadType: type, name: parts[0].lowercased(), clockRate: rate, channels: channels)
-    }
-
-    private static func opus(_ format: Format, in media: MediaDescription) -> Opus? {
-        // Always two channels and this clock, whatever is sent (RFC 7587 §7).
-        guard format.name == "opus", format.clockRate == 48_000, format.channels == 2 else { return nil }
         let prefix = "\(format.payloadType) "
         let text = media.values(of: "fmtp").first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? ""
-        return Opus(payloadType: format.payloadType, parameters: OpusParameters(formatParameters: text))
+        let parameters = codec == .opus ? OpusParameters(formatParameters: text) : OpusParameters()
+        return Codec(name: codec, payloadType: format.payloadType, parameters: parameters)
     }
 
     /// `a=rtcp:port [IN IP4 host]` (RFC 3605), else the next port.

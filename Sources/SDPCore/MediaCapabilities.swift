@@ -11,7 +11,9 @@ public enum ProtectionPolicy: String, CaseIterable, Sendable {
 
 /// What this phone can do with voice, by configuration.
 public struct MediaCapabilities: Equatable, Sendable {
-    /// Payload types that we offer; an answer takes over the offer's (RFC 3264 §6.1).
+    /// Codecs that we offer, in this order, and take.
+    public var codecs: [AudioCodec]
+    /// Dynamic payload types that we offer; an answer takes over the offer's (RFC 3264 §6.1).
     public var opusPayloadType: UInt8
     public var eventPayloadType: UInt8
     public var narrowEventPayloadType: UInt8
@@ -23,16 +25,21 @@ public struct MediaCapabilities: Equatable, Sendable {
 
     public static let packetLengths = [10, 20, 40, 60]
     public static let longestPacketMilliseconds = 60
-    /// Below 64 lie static types; 64...95 would be taken for control packets on a shared port (RFC 5761 §4).
-    public static let dynamicPayloadTypes: ClosedRange<UInt8> = 96...127
 
-    /// - Precondition: three different dynamic payload types, two of which follow `opusPayloadType`.
+    /// 64...95 would be taken for control packets on a shared port (RFC 5761 §4).
+    static func isPayloadType(_ type: UInt8) -> Bool { type < 64 || (96...127).contains(type) }
+
+    /// - Precondition: at least one codec, none twice; three different dynamic payload types, two of which follow
+    ///   `opusPayloadType`.
     public init(
-        opusPayloadType: UInt8 = 96, packetMilliseconds: Int = 20, maximumBitrate: Int? = nil,
+        codecs: [AudioCodec] = AudioCodec.allCases, opusPayloadType: UInt8 = 96, packetMilliseconds: Int = 20,
+        maximumBitrate: Int? = nil,
         protection: ProtectionPolicy = .mandatory
     ) {
+        precondition(!codecs.isEmpty && Set(codecs).count == codecs.count, "codecs, each once")
         precondition((96...125).contains(opusPayloadType), "the payload types are dynamic")
         precondition(Self.packetLengths.contains(packetMilliseconds), "packets are 10, 20, 40 or 60 ms")
+        self.codecs = codecs
         self.opusPayloadType = opusPayloadType
         self.eventPayloadType = opusPayloadType + 1
         self.narrowEventPayloadType = opusPayloadType + 2
@@ -42,5 +49,19 @@ public struct MediaCapabilities: Equatable, Sendable {
         self.opus.usesFEC = true
         self.opus.maximumBitrate = maximumBitrate
         self.protection = protection
+    }
+
+    var offeredCodecs: [AudioLine.Codec] {
+        codecs.map { codec in
+            AudioLine.Codec(
+                name: codec, payloadType: codec.staticPayloadType ?? opusPayloadType, parameters: opus)
+        }
+    }
+
+    /// Payload types of events by clock rate.
+    var offeredEvents: [Int: UInt8] {
+        let types = [48_000: eventPayloadType, 8_000: narrowEventPayloadType]
+        let rates = Set(codecs.flatMap(\.eventRates))
+        return types.filter { rates.contains($0.key) }
     }
 }

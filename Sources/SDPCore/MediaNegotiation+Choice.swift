@@ -2,10 +2,11 @@ extension MediaCapabilities {
     /// Whether an offer can be answered at all, before there is a port to answer with.
     public func check(_ offer: SessionDescription) throws(NegotiationError) { _ = try choose(in: offer) }
 
-    /// The audio line of an offer that we take, and the key line of it that we use.
+    /// The audio line of an offer that we take, and the codec and the key line of it that we use.
     struct Choice {
         var index: Int
         var audio: AudioLine
+        var codec: AudioLine.Codec
         var crypto: CryptoLine?
     }
 
@@ -17,7 +18,10 @@ extension MediaCapabilities {
         for (index, media) in offer.media.enumerated() {
             do throws(NegotiationError) {
                 let audio = try AudioLine(media, in: offer)
-                choices.append(Choice(index: index, audio: audio, crypto: try offeredCrypto(of: audio)))
+                // Its order is the offerer's preference, and both ends then send the same (RFC 3264 §6.1).
+                guard let codec = audio.codecs.first(where: { codecs.contains($0.name) }) else { throw .noCommonCodec }
+                let crypto = try offeredCrypto(of: audio)
+                choices.append(Choice(index: index, audio: audio, codec: codec, crypto: crypto))
             } catch {
                 if error != .noAudio { fault = fault ?? error }
             }
@@ -61,13 +65,16 @@ extension MediaNegotiation {
     /// Our audio line.
     /// - Parameter events: Payload type by clock rate.
     func audio(
-        transport: String, opus: UInt8, events: [Int: UInt8], sharesPort: Bool, crypto: [CryptoLine],
+        transport: String, codecs: [AudioLine.Codec], events: [Int: UInt8], sharesPort: Bool, crypto: [CryptoLine],
         direction: Direction
     ) -> MediaDescription {
         let events = events.sorted { $0.key > $1.key }
-        var attributes: [SessionDescription.Attribute] = [
-            .init("rtpmap", "\(opus) opus/48000/2"), .init("fmtp", "\(opus) \(capabilities.opus.formatParameters)"),
-        ]
+        var attributes: [SessionDescription.Attribute] = []
+        for codec in codecs {
+            attributes.append(.init("rtpmap", "\(codec.payloadType) \(codec.name.encoding)"))
+            guard codec.name == .opus else { continue }
+            attributes.append(.init("fmtp", "\(codec.payloadType) \(capabilities.opus.formatParameters)"))
+        }
         for (rate, type) in events {
             attributes.append(.init("rtpmap", "\(type) telephone-event/\(rate)"))
             attributes.append(.init("fmtp", "\(type) 0-15"))
@@ -79,7 +86,7 @@ extension MediaNegotiation {
         attributes.append(.init(direction.rawValue))
         return MediaDescription(
             kind: "audio", port: local.port, transport: transport,
-            formats: [String(opus)] + events.map { String($0.value) }, attributes: attributes)
+            formats: codecs.map { String($0.payloadType) } + events.map { String($0.value) }, attributes: attributes)
     }
 }
 

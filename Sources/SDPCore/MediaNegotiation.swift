@@ -76,9 +76,8 @@ public struct MediaNegotiation: Equatable, Sendable {
             media = [
                 audio(
                     transport: capabilities.protection == .mandatory ? "RTP/SAVP" : "RTP/AVP",
-                    opus: capabilities.opusPayloadType,
-                    events: [48_000: capabilities.eventPayloadType, 8_000: capabilities.narrowEventPayloadType],
-                    sharesPort: true, crypto: crypto, direction: direction)
+                    codecs: capabilities.offeredCodecs, events: capabilities.offeredEvents, sharesPort: true,
+                    crypto: crypto, direction: direction)
             ]
         }
         let description = say(media)
@@ -113,7 +112,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         let own = try AudioLine(offer.media[index], in: offer)
         let theirs = try AudioLine(answer.media[index], in: answer)
         let used = try answeredCrypto(own: own, theirs: theirs)
-        let agreed = agreement(own: own, theirs: theirs, crypto: used)
+        let agreed = try agreement(own: own, theirs: theirs, crypto: used)
         stage = .settled(Settled(own: offer, audioIndex: index, agreed: agreed))
         return agreed
     }
@@ -134,15 +133,16 @@ public struct MediaNegotiation: Equatable, Sendable {
         let media = offer.media.enumerated().map { index, other in
             guard index == choice.index else { return other.refused }
             return audio(
-                transport: line.transport, opus: theirs.opus.payloadType,
-                events: theirs.events.filter { $0.key == 48_000 || $0.key == 8_000 }, sharesPort: theirs.sharesPort,
+                transport: line.transport, codecs: [choice.codec],
+                events: theirs.events.filter { choice.codec.name.eventRates.contains($0.key) },
+                sharesPort: theirs.sharesPort,
                 crypto: crypto.map { [$0] } ?? [],
                 direction: Direction(sends: true, receives: !held).intersection(theirs.wanted.mirrored))
         }
         let description = say(media)
         let own = try AudioLine(description.media[choice.index], in: description)
         let pair = crypto.flatMap { own in choice.crypto.map { (own: own, theirs: $0) } }
-        let agreed = agreement(own: own, theirs: theirs, crypto: pair)
+        let agreed = try agreement(own: own, theirs: theirs, crypto: pair)
         stage = .settled(Settled(own: description, audioIndex: choice.index, agreed: agreed))
         return (description, agreed)
     }
@@ -150,9 +150,9 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// What both lines say together; the same function for offerer and answerer.
     private func agreement(
         own: AudioLine, theirs: AudioLine, crypto: (own: CryptoLine, theirs: CryptoLine)?
-    ) -> AgreedMedia {
-        // Events count in the voice's clock where both can (RFC 4733 §2.5.1.2, RFC 7587 §4.1).
-        let events = [48_000, 8_000].lazy.compactMap { rate -> AgreedMedia.Events? in
+    ) throws(NegotiationError) -> AgreedMedia {
+        let (sent, received) = try codecs(own: own, theirs: theirs)
+        let events = sent.name.eventRates.lazy.compactMap { rate -> AgreedMedia.Events? in
             guard let send = theirs.events[rate], let receive = own.events[rate] else { return nil }
             return .init(sendPayloadType: send, receivePayloadType: receive, clockRate: rate)
         }.first
@@ -160,11 +160,23 @@ public struct MediaNegotiation: Equatable, Sendable {
         return AgreedMedia(
             remote: theirs.isNowhere ? agreed?.remote ?? theirs.address : theirs.address,
             remoteControl: shared ? nil : theirs.control,
-            sendPayloadType: theirs.opus.payloadType, receivePayloadType: own.opus.payloadType,
+            codec: sent.name, sendPayloadType: sent.payloadType, receivePayloadType: received.payloadType,
             packetMilliseconds: theirs.packetMilliseconds(preferring: capabilities.packetMilliseconds),
-            farEnd: theirs.opus.parameters, events: events,
+            farEnd: sent.parameters, events: events,
             protection: crypto.map { .init(suite: $0.own.suite, sendKey: $0.own.key, receiveKey: $0.theirs.key) },
             direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
+    }
+
+    /// The codec of both, first in the far end's order: an answer is in the order of what it will send, and an answer
+    /// of ours names one only (RFC 3264 §6.1, §7).
+    private func codecs(
+        own: AudioLine, theirs: AudioLine
+    ) throws(NegotiationError) -> (sent: AudioLine.Codec, received: AudioLine.Codec) {
+        let pairs = theirs.codecs.lazy.compactMap { sent in
+            own.codecs.first { $0.name == sent.name }.map { (sent: sent, received: $0) }
+        }
+        guard let pair = pairs.first else { throw .noCommonCodec }
+        return pair
     }
 
     /// A description of ours is a new version when it says something new (RFC 3264 §8).

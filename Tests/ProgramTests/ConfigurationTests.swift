@@ -66,6 +66,16 @@ import Testing
         #expect(output.contains(folder.path + "/nowhere.pem"), "\(output)")
     }
 
+    @Test(arguments: [
+        ("[opus, g729]", "media.codecs[2]", "opus, g722, pcma or pcmu"),
+        ("[pcma, opus, pcma]", "media", "a codec is named twice"),
+        ("[]", "media.codecs", "a list of"),
+    ])
+    func codecsThatCannotBeAreRefused(_ list: String, _ key: String, _ reason: String) throws {
+        let output = try complaint(replacing: "media:\n", with: "media:\n  codecs: \(list)\n")
+        #expect(output.contains(key) && output.contains(reason), "\(output)")
+    }
+
     @Test func aShortNumberThatNoKeypadHasIsRefused() throws {
         let output = try complaint(replacing: "sip:\n", with: "calls:\n  short_numbers: [police]\nsip:\n")
         #expect(output.contains("calls.short_numbers[1]"), "\(output)")

@@ -97,7 +97,7 @@ struct OfferAnswerTests {
     func otherLines() throws {
         var ends = Ends()
         let offer = try Ends.description(
-            "m=video 6000 RTP/SAVP 99\r\na=rtpmap:99 VP8/90000\r\nm=audio 7000 RTP/SAVP 0 111\r\n" + Ends.opus
+            "m=video 6000 RTP/SAVP 99\r\na=rtpmap:99 VP8/90000\r\nm=audio 7000 RTP/SAVP 3 111 0\r\n" + Ends.opus
                 + Ends.key + "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\n")
         let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
         #expect(answer.media.map(\.kind) == ["video", "audio", "application"])

@@ -57,7 +57,7 @@ struct ProtectionTests {
         .init(
             testDescription: "DTLS", lines: "m=audio 7000 UDP/TLS/RTP/SAVPF 111\r\n" + Ends.opus,
             expected: .unsupportedTransport("UDP/TLS/RTP/SAVPF")),
-        .init(testDescription: "no Opus", lines: "m=audio 7000 RTP/SAVP 0 8\r\n" + Ends.key, expected: .noCommonCodec),
+        .init(testDescription: "only GSM", lines: "m=audio 7000 RTP/SAVP 3\r\n" + Ends.key, expected: .noCommonCodec),
         .init(
             testDescription: "Opus with one channel", lines: audio + "a=rtpmap:111 opus/48000\r\n" + Ends.key,
             expected: .noCommonCodec),

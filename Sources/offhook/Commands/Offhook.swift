@@ -4,7 +4,7 @@ import ArgumentParser
 struct Offhook: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "offhook",
-        abstract: "A telephone for Linux boards: hook, keys and bell on GPIO, SIP, Opus over SRTP.",
+        abstract: "A telephone for Linux boards: hook, keys and bell on GPIO, SIP, voice over SRTP.",
         version: Version.text,
         subcommands: [
             RunCommand.self, CtlCommand.self, AccountCommand.self, VaultCommand.self, BootCommand.self,

@@ -112,7 +112,8 @@ struct LinePlan {
             case .offered: .offered
             case .off: .off
             }
-        return MediaCapabilities(packetMilliseconds: media.packetMilliseconds, protection: policy)
+        return MediaCapabilities(
+            codecs: media.codecs, packetMilliseconds: media.packetMilliseconds, protection: policy)
     }
 }
 

@@ -1,4 +1,5 @@
 import PhoneCore
+import SDPCore
 import YAML
 
 /// How voice travels.
@@ -6,6 +7,8 @@ struct MediaSection: YAMLReadable {
     /// Even ports in this range are taken for voice, the odd one above each for control packets.
     var firstPort: UInt16 = 16_384
     var lastPort: UInt16 = 17_383
+    /// What voice may be coded with, best first.
+    var codecs = MediaCapabilities().codecs
     /// Length of the packets that we offer.
     var packetMilliseconds = 20
     /// Opus complexity: 0 is cheapest, 10 is best.
@@ -18,6 +21,8 @@ struct MediaSection: YAMLReadable {
     init(from section: inout YAMLSection) throws(YAMLError) {
         firstPort = try section.optional("first_port", .integer(in: 1_024...65_000)) ?? firstPort
         lastPort = try section.optional("last_port", .integer(in: 1_025...65_535)) ?? lastPort
+        codecs = try section.optional("codecs", .list(of: .choice(), count: 1...AudioCodec.allCases.count)) ?? codecs
+        guard Set(codecs).count == codecs.count else { throw section.error("codecs", "a codec is named twice") }
         packetMilliseconds =
             try section.optional("packet", .choice(["10 ms": 10, "20 ms": 20, "40 ms": 40, "60 ms": 60]))
             ?? packetMilliseconds

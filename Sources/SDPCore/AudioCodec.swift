@@ -1,0 +1,54 @@
+/// What voice may be coded with.
+public enum AudioCodec: String, CaseIterable, Sendable {
+    case opus, g722, pcma, pcmu
+
+    /// Ticks a second of its RTP clock. G.722 samples twice as often as its clock says, by an old mistake
+    /// (RFC 3551 §4.5.2).
+    public var clockRate: Int {
+        switch self {
+        case .opus: 48_000
+        case .g722, .pcma, .pcmu: 8_000
+        }
+    }
+
+    /// The payload type that it has without an `a=rtpmap` (RFC 3551 §6).
+    public var staticPayloadType: UInt8? {
+        switch self {
+        case .opus: nil
+        case .g722: 9
+        case .pcma: 8
+        case .pcmu: 0
+        }
+    }
+
+    /// Clocks of telephone events beside it, best first: its own (RFC 4733 §2.5.1.2, RFC 7587 §4.1), else the one that
+    /// everybody knows.
+    var eventRates: [Int] { clockRate == 8_000 ? [8_000] : [clockRate, 8_000] }
+
+    /// As `a=rtpmap` writes it. Opus always has two channels there, whatever is sent (RFC 7587 §7).
+    var encoding: String {
+        switch self {
+        case .opus: "opus/48000/2"
+        case .g722: "G722/8000"
+        case .pcma: "PCMA/8000"
+        case .pcmu: "PCMU/8000"
+        }
+    }
+
+    /// By what follows the payload type in an `a=rtpmap`: in any case, and with one channel named or not.
+    init?(encoding: Substring) {
+        let folded = encoding.lowercased()
+        guard
+            let codec = Self.allCases.first(where: {
+                let own = $0.encoding.lowercased()
+                return folded == own || $0 != .opus && folded == own + "/1"
+            })
+        else { return nil }
+        self = codec
+    }
+
+    init?(staticPayloadType: UInt8) {
+        guard let codec = Self.allCases.first(where: { $0.staticPayloadType == staticPayloadType }) else { return nil }
+        self = codec
+    }
+}

@@ -1,0 +1,175 @@
+import Base
+import SDPCore
+import Testing
+
+@Suite("Which codec")
+struct CodecTests {
+    struct Offer: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var ours = AudioCodec.allCases
+        let lines: String
+        let codec: AudioCodec
+        let type: UInt8
+        /// The clock and payload type of telephone events.
+        var events: [Int: UInt8] = [:]
+    }
+
+    static let opus = "a=rtpmap:96 opus/48000/2\r\n"
+    static let offers: [Offer] = [
+        .init(testDescription: "static types need no rtpmap", lines: "0\r\n", codec: .pcmu, type: 0),
+        .init(testDescription: "nor does A-law", lines: "3 8 0\r\n", codec: .pcma, type: 8),
+        .init(testDescription: "nor G.722", lines: "4 9\r\n", codec: .g722, type: 9),
+        .init(
+            testDescription: "the first of the offer that is ours", lines: "18 8 96 0 9\r\n" + opus, codec: .pcma,
+            type: 8),
+        .init(testDescription: "Opus where it is first", lines: "96 8 0\r\n" + opus, codec: .opus, type: 96),
+        .init(
+            testDescription: "what we do not have is passed over", ours: [.pcmu], lines: "96 9 8 0\r\n" + opus,
+            codec: .pcmu, type: 0),
+        .init(
+            testDescription: "a dynamic type", lines: "98\r\na=rtpmap:98 g722/8000/1\r\n", codec: .g722, type: 98),
+        .init(
+            testDescription: "a static type in its rtpmap", lines: "0\r\na=rtpmap:0 PCMU/8000\r\n", codec: .pcmu,
+            type: 0),
+        .init(
+            testDescription: "a static type that was given to something else",
+            lines: "0 8\r\na=rtpmap:0 speex/8000\r\n", codec: .pcma, type: 8),
+        .init(
+            testDescription: "another rate is another codec",
+            lines: "97 0\r\na=rtpmap:97 PCMA/16000\r\n", codec: .pcmu, type: 0),
+        .init(
+            testDescription: "events in the codec's clock",
+            lines: "0 97 101\r\na=rtpmap:97 telephone-event/48000\r\na=rtpmap:101 telephone-event/8000\r\n",
+            codec: .pcmu, type: 0, events: [8_000: 101]),
+        .init(
+            testDescription: "no events but those of another clock",
+            lines: "9 97\r\na=rtpmap:97 telephone-event/48000\r\n", codec: .g722, type: 9),
+        .init(
+            testDescription: "comfort noise is not taken", lines: "8 13\r\na=rtpmap:13 CN/8000\r\n", codec: .pcma,
+            type: 8),
+    ]
+
+    @Test("an offer is answered with the first codec that both have", arguments: offers)
+    func answered(_ offer: Offer) throws {
+        var ends = Ends(.init(), .init(codecs: offer.ours, opusPayloadType: 110, protection: .off))
+        let description = try Ends.description("m=audio 7000 RTP/AVP " + offer.lines)
+        let (answer, agreed) = try ends.called.answer(to: description, held: false, using: &ends.generator)
+        #expect(agreed.codec == offer.codec)
+        #expect([agreed.sendPayloadType, agreed.receivePayloadType] == [offer.type, offer.type])
+        #expect(agreed.events?.clockRate == offer.events.keys.first)
+        #expect(agreed.events?.sendPayloadType == offer.events.values.first)
+        // One codec, and the events beside it: nobody need guess what is sent.
+        #expect(answer.media[0].formats == ([offer.type] + offer.events.values).map(String.init))
+        #expect(answer.media[0].values(of: "fmtp").contains { $0.contains("useinbandfec") } == (offer.codec == .opus))
+        #expect(answer.media[0].values(of: "ptime") == ["20"])
+    }
+
+    @Test(
+        "what nobody has is refused",
+        arguments: [
+            "3\r\n", "3 18 97\r\na=rtpmap:97 speex/16000\r\n", "13 101\r\na=rtpmap:101 telephone-event/8000\r\n",
+            "72\r\na=rtpmap:72 PCMU/8000\r\n", "96\r\na=rtpmap:96 opus/48000\r\n", "256 -8 08 x\r\n",
+        ])
+    func refused(_ lines: String) throws {
+        var ends = Ends(.init(), .init(protection: .off))
+        let offer = try Ends.description("m=audio 7000 RTP/AVP " + lines)
+        #expect(throws: NegotiationError.noCommonCodec) {
+            try ends.called.answer(to: offer, held: false, using: &ends.generator)
+        }
+    }
+
+    @Test("we offer what we have, in our order, with events in every clock that it needs")
+    func offered() throws {
+        var ends = Ends()
+        let all = ends.caller.offer(held: false, using: &ends.generator).media[0]
+        #expect(all.formats == ["96", "9", "8", "0", "97", "98"])
+        #expect(
+            all.values(of: "rtpmap") == [
+                "96 opus/48000/2", "9 G722/8000", "8 PCMA/8000", "0 PCMU/8000", "97 telephone-event/48000",
+                "98 telephone-event/8000",
+            ])
+        ends = Ends(.init(codecs: [.pcmu, .g722]))
+        let some = ends.caller.offer(held: false, using: &ends.generator).media[0]
+        #expect(some.formats == ["0", "9", "98"])
+        #expect(some.values(of: "fmtp") == ["98 0-15"])
+    }
+
+    struct Answer: Sendable {
+        let lines: String
+        /// Nil: the answer will not do.
+        let codec: AudioCodec?
+        var sent: UInt8 = 0
+        var received: UInt8 = 0
+    }
+
+    @Test(
+        "an answer is in the order of what it will send",
+        arguments: [
+            Answer(lines: "0\r\n", codec: .pcmu),
+            Answer(lines: "8 0\r\n", codec: .pcma, sent: 8, received: 8),
+            Answer(lines: "9 96\r\n" + opus, codec: .g722, sent: 9, received: 9),
+            // Another number than ours is where they want it; ours is where we get it (RFC 3264 §6.1).
+            Answer(lines: "120\r\na=rtpmap:120 opus/48000/2\r\n", codec: .opus, sent: 120, received: 96),
+            Answer(lines: "3\r\n", codec: nil),
+        ])
+    func concluded(_ answer: Answer) throws {
+        var ends = Ends(.init(protection: .off))
+        _ = ends.caller.offer(held: false, using: &ends.generator)
+        let description = try Ends.description("m=audio 7000 RTP/AVP " + answer.lines)
+        guard let codec = answer.codec else {
+            #expect(throws: NegotiationError.noCommonCodec) { try ends.caller.conclude(description) }
+            return
+        }
+        let agreed = try ends.caller.conclude(description)
+        #expect(agreed.codec == codec)
+        #expect([agreed.sendPayloadType, agreed.receivePayloadType] == [answer.sent, answer.received])
+    }
+
+    @Test("an answer with a codec that was not offered will not do")
+    func notOffered() throws {
+        var ends = Ends(.init(codecs: [.opus], protection: .off))
+        _ = ends.caller.offer(held: false, using: &ends.generator)
+        let answer = try Ends.description("m=audio 7000 RTP/AVP 0\r\n")
+        #expect(throws: NegotiationError.noCommonCodec) { try ends.caller.conclude(answer) }
+        #expect(ends.caller.isOffering)
+    }
+
+    @Test("two ends agree for every pair of lists, or not at all")
+    func everyPair() throws {
+        let lists: [[AudioCodec]] = (1..<16).flatMap { chosen -> [[AudioCodec]] in
+            let list = AudioCodec.allCases.enumerated().filter { chosen >> $0.offset & 1 == 1 }.map(\.element)
+            return [list, list.reversed()]
+        }
+        for first in lists {
+            for second in lists {
+                var ends = Ends(.init(codecs: first), .init(codecs: second, opusPayloadType: 110))
+                guard let codec = first.first(where: second.contains) else {
+                    #expect(throws: NegotiationError.noCommonCodec) { try ends.negotiate() }
+                    continue
+                }
+                let agreed = try ends.negotiate()
+                #expect(agreed.caller.codec == codec && agreed.called.codec == codec)
+                #expect(agreed.caller.receivePayloadType == agreed.called.sendPayloadType)
+                #expect(agreed.caller.sendPayloadType == agreed.called.receivePayloadType)
+                #expect(agreed.caller.events?.clockRate == codec.clockRate)
+                #expect(agreed.called.events == agreed.caller.events)
+            }
+        }
+    }
+
+    @Test("a later offer may change the codec, either way, and a hold keeps it")
+    func changed() throws {
+        var ends = Ends(.init(codecs: [.opus, .pcmu]), .init(protection: .off))
+        let first = try Ends.description("m=audio 7000 RTP/AVP 96 0\r\n" + Self.opus)
+        let (_, before) = try ends.called.answer(to: first, held: false, using: &ends.generator)
+        let second = try Ends.description("m=audio 7000 RTP/AVP 0 98\r\na=rtpmap:98 telephone-event/8000\r\n")
+        let (answer, after) = try ends.called.answer(to: second, held: false, using: &ends.generator)
+        #expect(before.codec == .opus && after.codec == .pcmu && after.events?.clockRate == 8_000)
+        #expect(answer.origin.version == 2 && answer.media[0].formats == ["0", "98"])
+        let hold = ends.called.offer(held: true, using: &ends.generator)
+        #expect(hold.media[0].formats == ["0", "98"])
+        let held = try ends.called.conclude(
+            Ends.description("m=audio 7000 RTP/AVP 0 98\r\na=rtpmap:98 telephone-event/8000\r\na=recvonly\r\n"))
+        #expect(held.codec == .pcmu && held.direction == .sendonly)
+    }
+}
