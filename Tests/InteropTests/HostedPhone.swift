@@ -3,19 +3,25 @@ import Control
 import Rig
 import Testing
 
-/// A phone on a host of its own, whose direct line knows the host beside it.
+/// A phone on a host of its own. Its direct line knows the host beside it; or, where voice goes in clear, that host is
+/// the server of its account.
 final class HostedPhone {
     let workplace: Workplace
     let hosts: HostPair
     let phone: RigPhone
 
-    init() throws {
+    init(inClear: Bool = false) throws {
         workplace = try Workplace()
         hosts = try HostPair()
         var settings = PhoneFolder.Settings(port: 5_060, firstMediaPort: 30_000)
         settings.address = hosts.first.address
-        settings.peers = [hosts.second.address]
+        if !inClear { settings.peers = [hosts.second.address] }
         let folder = try workplace.phoneFolder("phone", settings)
+        if inClear {
+            try folder.addAccount(
+                program: Workplace.phone, label: "desk", user: "offhook", server: hosts.second.address,
+                more: ["--no-register", "--no-password", "--protection", "off"])
+        }
         phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone, prefix: hosts.first.prefix)
     }
 
@@ -51,10 +57,10 @@ final class HostedPhone {
         try phone.ask("liftHook")
     }
 
-    func converse(with peer: some PeerTelephone) {
+    func converse(with peer: some Speaker, sourceLocation: SourceLocation = #_sourceLocation) {
         Conversation(
             first: (phone.mouth, phone.ear, workplace.alice), second: (peer.mouth, peer.ear, workplace.bob)
-        ).hold()
+        ).hold(sourceLocation: sourceLocation)
     }
 
     func expectEnd(_ reason: String, sourceLocation: SourceLocation = #_sourceLocation) throws {

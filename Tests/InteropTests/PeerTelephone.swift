@@ -1,10 +1,13 @@
 import Bench
 
-/// A telephone that nobody here wrote, with a person's mouth and ear at it.
-protocol PeerTelephone: AnyObject {
+/// Where a person's mouth and ear are.
+protocol Speaker {
     var mouth: Wire { get }
     var ear: Wire { get }
+}
 
+/// A telephone that nobody here wrote, with a person at it.
+protocol PeerTelephone: Speaker, AnyObject {
     /// Starts it on a host, where it is called `bench`.
     init(folder: String, host: HostPair.Host, sound: SoundCard, port: UInt16) throws
 

@@ -40,17 +40,31 @@ final class SIPp {
             environment: ["TERM": "dumb"], log: folder + "/screen")
     }
 
-    /// A scenario that SIPp brings with it, with the voice of the phone instead of G.711 when that is wanted.
-    static func builtIn(_ name: String, in workplace: String, withOpus: Bool = true) throws -> String {
+    /// What a scenario of SIPp's own says that it speaks. Whatever that is, it sends back what it hears.
+    enum Voice {
+        case opus
+        /// PCMU, as it is written there.
+        case asItIs
+        /// Which the phone does not have.
+        case gsm
+    }
+
+    /// A scenario that SIPp brings with it.
+    static func builtIn(_ name: String, in workplace: String, _ voice: Voice = .opus) throws -> String {
         let file = "\(workplace)/\(name).xml"
         let print = try ChildProcess([program, "-sd", name], log: file)
         _ = print.wait(upTo: .seconds(5))
         let text = try String(contentsOfFile: file, encoding: .utf8)
         guard let start = text.range(of: "<?xml") else { throw Failure(description: "sipp -sd \(name): \(text)") }
         let scenario = String(text[start.lowerBound...])
-        guard withOpus else { return scenario }
-        return scenario.replacing("RTP/AVP 0", with: "RTP/AVP 96")
-            .replacing("a=rtpmap:0 PCMU/8000", with: "a=rtpmap:96 opus/48000/2")
+        let (type, encoding) =
+            switch voice {
+            case .asItIs: (0, "PCMU/8000")
+            case .opus: (96, "opus/48000/2")
+            case .gsm: (3, "GSM/8000")
+            }
+        return scenario.replacing("RTP/AVP 0", with: "RTP/AVP \(type)")
+            .replacing("a=rtpmap:0 PCMU/8000", with: "a=rtpmap:\(type) \(encoding)")
     }
 
     /// Waits for its end, which has to be that every call went as the scenario says.

@@ -13,8 +13,9 @@ struct SIPpTests {
 
     // MARK: Calls
 
-    @Test(.timeLimit(.minutes(1))) func itsOwnCallerCalls() throws {
-        let sipp = try scene.play(try SIPp.builtIn("uac", in: scene.workplace.path), ["-d", "8500"])
+    @Test(.timeLimit(.minutes(1)), arguments: [SIPp.Voice.opus, .asItIs])
+    func itsOwnCallerCalls(voice: SIPp.Voice) throws {
+        let sipp = try scene.play(try SIPp.builtIn("uac", in: scene.workplace.path, voice), ["-d", "8500"])
         try scene.answer()
         scene.hearOneself()
         try scene.expectEnd("hungUpThere")
@@ -22,23 +23,23 @@ struct SIPpTests {
         try scene.finish()
     }
 
-    @Test(.timeLimit(.minutes(1))) func itsOwnCalleeIsCalled() throws {
-        let sipp = try scene.play(try SIPp.builtIn("uas", in: scene.workplace.path))
+    @Test(.timeLimit(.minutes(1)), arguments: [SIPp.Voice.opus, .asItIs])
+    func itsOwnCalleeIsCalled(voice: SIPp.Voice) throws {
+        let sipp = try scene.play(try SIPp.builtIn("uas", in: scene.workplace.path, voice))
         try scene.dial()
         try scene.phone.wait(for: "firstVoice")
         scene.hearOneself()
         try scene.hangUp(on: sipp)
     }
 
-    /// SIPp as Debian ships it speaks G.711 only: while the phone does not, both refuse cleanly.
     @Test(.timeLimit(.minutes(1))) func withoutACommonCodecBothRefuse() throws {
         let path = scene.workplace.path
-        let caller = try scene.play(try SIPp.builtIn("uac", in: path, withOpus: false))
+        let caller = try scene.play(try SIPp.builtIn("uac", in: path, .gsm))
         #expect(throws: SIPp.Failure.self) { try caller.finish() }
         #expect(caller.messages.contains("SIP/2.0 488 ") && caller.messages.contains("ACK sip:"))
         #expect(try scene.phone.ask("getSnapshot")["calls"]?.array?.isEmpty == true)
 
-        let callee = try scene.play(try SIPp.builtIn("uas", in: path, withOpus: false))
+        let callee = try scene.play(try SIPp.builtIn("uas", in: path, .gsm))
         try scene.phone.ask("dial", ["target": "102"])
         #expect(try scene.phone.wait(for: "callFailed").fields["reason"] == "incompatible")
         try callee.finish()
@@ -136,7 +137,7 @@ struct SIPpTests {
     @Test(.timeLimit(.minutes(1))) func itConnectsTwoPhones() throws {
         let other = try SIPpScene(sharing: scene.workplace, name: "other", port: 29_360, server: 29_082)
         let sides = try ["3pcc-C-A", "3pcc-C-B"].map {
-            try SIPp.builtIn($0, in: scene.workplace.path, withOpus: false)
+            try SIPp.builtIn($0, in: scene.workplace.path, .asItIs)
                 .replacing("<pause milliseconds=\"1000\"/>", with: "<pause milliseconds=\"9000\"/>")
         }
         let link = ["-3pcc", "127.0.0.1:29083"]

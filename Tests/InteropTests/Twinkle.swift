@@ -1,18 +1,33 @@
 import Bench
 import Foundation
 
-/// Debian's Twinkle on the console, as a peer that speaks G.711, GSM and Speex, and no Opus.
-final class Twinkle {
+/// Debian's Twinkle on the console, as a peer without Opus and without keys in its signalling: voice in clear.
+final class Twinkle: Speaker {
     static let program = "/usr/bin/twinkle-console"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
+    let ear: Wire
+    let mouth: Wire
     let console: Console
 
-    init(folder: String, host: HostPair.Host, sound: SoundCard) throws {
+    /// - Parameter codecs: By its own names for them, best first.
+    init(folder: String, host: HostPair.Host, sound: SoundCard, codecs: String) throws {
         try TextFile.makeFolder(folder + "/.twinkle")
+        // Nothing between mouth and codec: what it does to voice by itself is not what is compared.
         try TextFile.write(
-            "user_name=bench\nuser_domain=\(host.address)\nregister_at_startup=no\npublish_presence=no\n",
-            to: folder + "/.twinkle/bench.cfg")
+            """
+            user_name=bench
+            user_domain=\(host.address)
+            register_at_startup=no
+            publish_presence=no
+            codecs=\(codecs)
+            speex_dsp_vad=no
+            speex_dsp_agc=no
+            speex_dsp_aec=no
+            speex_dsp_nrd=no
+            zrtp_enabled=no
+
+            """, to: folder + "/.twinkle/bench.cfg")
         let device = "alsa:\(sound.name)"
         try TextFile.write(
             """
@@ -23,6 +38,8 @@ final class Twinkle {
             rtp_port=21000
 
             """, to: folder + "/.twinkle/twinkle.sys")
+        ear = try Wire(path: sound.ear)
+        mouth = try Wire(path: sound.mouth)
         console = try Console(
             [Self.program, "bench.cfg"], folder: folder, host: host,
             environment: ["ALSA_CONFIG_PATH": sound.configuration])

@@ -1,7 +1,8 @@
 import Rig
 import Testing
 
-/// Calls with Debian's Twinkle, which has no codec in common with a phone that speaks Opus only: both say so cleanly.
+/// Calls with Debian's Twinkle, both ways: G.711 in clear, voice checked at both ears. Where it has GSM only, neither
+/// takes the other's call, and both say so.
 @Suite(
     .serialized,
     .enabled(
@@ -9,16 +10,40 @@ import Testing
 )
 struct TwinkleTests {
     private let ours: HostedPhone
-    private let peer: Twinkle
 
-    init() throws {
-        ours = try HostedPhone()
-        peer = try Twinkle(
+    init() throws { ours = try HostedPhone(inClear: true) }
+
+    private func peer(_ codecs: String) throws -> Twinkle {
+        try Twinkle(
             folder: ours.workplace.path + "/twinkle", host: ours.hosts.second,
-            sound: try ours.workplace.soundCard("peer"))
+            sound: try ours.workplace.soundCard("peer"), codecs: codecs)
     }
 
-    @Test(.timeLimit(.minutes(1))) func theyRefuseEachOther() throws {
+    @Test(.timeLimit(.minutes(2)), arguments: ["g711a", "g711u"]) func weCallTwinkle(codec: String) throws {
+        let peer = try peer(codec)
+        try ours.dial()
+        try ours.phone.wait(for: "callRinging")
+        peer.console.type("answer")
+        try ours.phone.wait(for: "callAnswered")
+        ours.converse(with: peer)
+        try ours.phone.ask("hangup")
+        try ours.expectEnd("hungUpHere")
+        ours.finish()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func twinkleCallsUs() throws {
+        let peer = try peer("gsm,g711a,g711u")
+        peer.console.type("call \(ours.address)")
+        try ours.lift()
+        try ours.phone.wait(for: "callAnswered")
+        ours.converse(with: peer)
+        peer.console.type("bye")
+        try ours.expectEnd("hungUpThere")
+        ours.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func withoutACommonCodecBothRefuse() throws {
+        let peer = try peer("gsm")
         peer.console.type("call \(ours.address)")
         try peer.console.waitFor("call failed")
         try peer.console.waitFor("488")
