@@ -114,8 +114,9 @@ enum Leg: Sendable {
 
         /// A far end that is never ready is given up.
         static let postponementLimit = 3
-        /// Seconds. Nobody who pressed a key waits longer.
-        static let longestPostponement: UInt32 = 30
+        /// Seconds: the most that RFC 3261 §14.2 has a far end name. Three of them end before whoever pressed the key is
+        /// told that nothing came of it.
+        static let longestPostponement: UInt32 = 10
 
         /// Another offer may be made (RFC 3261 §14.1).
         var isSettled: Bool { change == .none && unacknowledged == nil && !negotiation.isOffering }

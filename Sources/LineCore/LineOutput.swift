@@ -21,7 +21,8 @@ public enum LineOutput: Equatable, Sendable {
     case renegotiated(LegID, AgreedMedia)
     /// Our own hold or resume is settled. Nil: it failed, and the old terms hold.
     case holdSettled(LegID, AgreedMedia?)
-    /// Our hold or resume met an offer of the far end's, and goes again after so long (RFC 3261 §14.1): at most 4 s.
+    /// Our hold or resume met an offer of the far end's (RFC 3261 §14.1), or a far end that was not ready for it
+    /// (§21.5.1), and goes again after so long: at most 10 s.
     case holdDelayed(LegID, by: Duration)
     /// Our own move is settled. Nil: the far end refused it or does not answer, and the dialog is as it was.
     case moved(LegID, AgreedMedia?)

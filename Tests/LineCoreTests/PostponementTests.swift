@@ -52,7 +52,7 @@ struct PostponementTests {
         #expect(world.settled(0, leg).map(\.?.direction) == [.sendonly] && world.ends(0, leg).isEmpty)
     }
 
-    @Test("who never is ready, or wants a pause that nobody waits for, has refused", arguments: ["2", "31", "x", nil])
+    @Test("who never is ready, or wants a pause that nobody waits for, has refused", arguments: ["2", "11", "x", nil])
     func givenUp(pause: String?) throws {
         var world = try connected()
         world.command(0, .hold(leg, true))
