@@ -29,7 +29,7 @@ extension RealTime {
             let call = try TestCall(codec)
             #expect(call.isUp())
             let digits: [DialSymbol] = [.one, .five, .five, .pound]
-            call.a.perform(.dtmf(TestPhone.call, digits.map(DTMFElement.symbol)))
+            call.a.perform(.dtmf(TestPhone.call, digits.map(DTMFElement.symbol), inBand: false))
             #expect(call.a.log.wait(for: .dtmfSent(TestPhone.call)))
             listen(milliseconds: 200)
             let heard = call.b.log.all.compactMap { event -> DialSymbol? in
