@@ -179,8 +179,7 @@ extension LineOutput {
         case .ended(let leg, let end): (leg, end.status)
         case .send, .locate, .abandon, .strayKeepAlive, .registration, .offered, .offerSent, .memo, .renegotiated,
             .holdSettled, .holdDelayed, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred,
-            .referred,
-            .watched, .messagesWaiting, .trace, .dropped, .finished:
+            .referred, .watched, .messagesWaiting, .trace, .dropped, .finished:
             nil
         }
     }

@@ -41,7 +41,7 @@ struct WordsTests {
             configuration: LineConfiguration(
                 user: "alice",
                 account: LineConfiguration.Account(
-                    domain: "pbx.example", server: Hop(host: "192.0.2.100"), password: Redacted("x"), registers: false),
+                    domain: "pbx.example", server: Hop(host: "192.0.2.100"), password: Redacted("x")),
                 accepts: .anyone),
             makeGenerator: { SeededGenerator(seed: 1) }, hashes: DigestHashes(md5: { $0 }, sha256: { $0 }))
         let flow = Flow(
@@ -51,7 +51,7 @@ struct WordsTests {
         var events: [LineEvent] = []
         while !inputs.isEmpty {
             for output in machine.handle(inputs.removeFirst(), at: .zero) {
-                if case .locate(let hop) = output { inputs.append(.located(hop, [flow])) }
+                if case .locate(let hop) = output { inputs.insert(.located(hop, [flow]), at: 0) }
                 if let event = LineEvent(output, account) { events.append(event) }
             }
         }

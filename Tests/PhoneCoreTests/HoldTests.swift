@@ -109,6 +109,7 @@ struct HoldTests {
     @Test func aHoldThatMeetsTheirsIsGivenTheTimeToGoAgain() {
         var bench = Bench()
         bench.talk()
+        bench.forget()
         bench.ask(.hold(nil))
         bench.run(.milliseconds(50))
         bench.line(.holdDelayed(Sample.first, by: .milliseconds(3_900)))

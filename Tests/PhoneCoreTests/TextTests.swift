@@ -24,7 +24,7 @@ struct TextTests {
 
     @Test func whoMayNotCallMayNotWrite() {
         var policy = Sample.policy
-        policy.blocked = ["5550100"]
+        policy.blocked = ["+15550100"]
         for blockedBy in ["policy", "contact"] {
             var bench = Bench(policy: blockedBy == "policy" ? policy : Sample.policy)
             bench.post(

@@ -76,8 +76,9 @@ import Testing
         let idle = Stimulus.allCases.filter { stimulus in
             Self.atlas.everywhere(stimulus).map { $0.changesNothing && $0.refusal == nil } ?? false
         }
-        // The time of day only chooses whom a later key calls; nothing is decided by how long a key is held.
-        #expect(idle == [.clock, .keyReleased])
+        // A delay only moves the deadline of what was asked. The time of day only chooses whom a later key calls; nothing
+        // is decided by how long a key is held.
+        #expect(idle == [.termsDelayed, .clock, .keyReleased])
     }
 
     @Test func twoRunsAreTheSame() {
