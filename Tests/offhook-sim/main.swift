@@ -25,7 +25,9 @@ func explore(_ options: Options) -> Int32 {
     let simulated = Double(total.simulated.nanoseconds) / 1e9
     print("worlds \(worlds), from seed \(options.first)")
     print("events \(total.events); phones were told \(total.told), and did \(total.effects)")
-    print("calls: \(total.placed) placed, \(total.answered) answered, \(total.missed) missed, \(total.failed) failed")
+    print(
+        "calls: \(total.placed) placed, \(total.answered) answered, \(total.missed) missed, \(total.failed) failed, "
+            + "\(total.transferred) transferred")
     print("faults \(total.faults)")
     print("simulated hours \(round(simulated / 3_600, 2)) in \(round(real, 2)) s")
     print(

@@ -112,21 +112,37 @@ struct Person: Sendable {
     /// What people do in a call.
     private mutating func fiddle(_ shown: PhoneSnapshot) -> [Deed] {
         switch dice.int(in: 0...99) {
-        case 0..<20: return press("hold") + press("hold", after: dice.duration(in: .milliseconds(100) ... .seconds(6)))
-        case 20..<30: return press("mute")
-        case 30..<45: return digits(String(dice.int(in: 0...999)))
-        case 45..<52: return flash()
-        case 52..<58: return press("flash")
-        case 58..<66: return press("speaker")
-        case 66..<70:
-            return press("transfer") + digits(target(), after: .seconds(1)) + press("transfer", after: .seconds(3))
-        case 70..<76: return press("conference") + digits(target() + "#", after: .seconds(1))
-        case 76..<80: return press("redial")
-        case 80..<84: return press("headset")
-        case 84..<88: return press("line-1")
-        case 88..<92: return [ask(.toggleHold(nil))]
+        case 0..<18: return press("hold") + press("hold", after: dice.duration(in: .milliseconds(100) ... .seconds(6)))
+        case 18..<26: return press("mute")
+        case 26..<38: return digits(String(dice.int(in: 0...999)))
+        case 38..<44: return flash()
+        case 44..<49: return press("flash")
+        case 49..<56: return press("speaker")
+        case 56..<76: return handOver(shown)
+        case 76..<81: return press("conference") + digits(target() + "#", after: .seconds(1))
+        case 81..<84: return press("redial")
+        case 84..<87: return press("headset")
+        case 87..<89: return press("line-1")
+        case 89..<92: return [ask(.toggleHold(nil))]
         case 92..<96: return [ask(.status)]
         case _: return [ask(.volume(.call, dice.int(in: -1...12)))]
+        }
+    }
+
+    /// Gives the call to somebody else: unseen, when that one rings or has answered, or by a program; with two calls, each
+    /// far end to the other.
+    private mutating func handOver(_ shown: PhoneSnapshot) -> [Deed] {
+        let up = shown.calls.filter { $0.phase == .active || $0.phase == .onHold }
+        if up.count == 2 {
+            return dice.chance(60) ? press("transfer") : [ask(.connect(up[0].call, up[1].call))]
+        }
+        switch dice.int(in: 0...9) {
+        case 0..<3:
+            return press("transfer") + digits(target(), after: .seconds(1)) + press("transfer", after: .seconds(3))
+        case 3..<8:
+            let later = dice.duration(in: .seconds(3) ... .seconds(20))
+            return press("transfer") + digits(target() + "#", after: .seconds(1)) + press("transfer", after: later)
+        case _: return [ask(.transfer(dice.chance(50) ? nil : up.first?.call, to: target()))]
         }
     }
 

@@ -12,6 +12,8 @@ package struct Statistics: Equatable, Sendable {
     package var answered = 0
     package var missed = 0
     package var failed = 0
+    /// Ends of calls whose far end, or whose place, was given to somebody else.
+    package var transferred = 0
     package var faults = 0
     package var simulated = Duration.zero
 
@@ -25,13 +27,15 @@ package struct Statistics: Equatable, Sendable {
         left.answered += right.answered
         left.missed += right.missed
         left.failed += right.failed
+        left.transferred += right.transferred
         left.faults += right.faults
         left.simulated += right.simulated
     }
 
     mutating func count(_ notice: Notice) {
         switch notice {
-        case .callEnded(let summary, _):
+        case .callEnded(let summary, let reason):
+            if reason == .transferred { transferred += 1 }
             if summary.direction == .outgoing { placed += 1 }
             if summary.direction == .incoming && summary.answered != nil { answered += 1 }
             if summary.phase == .failed { failed += 1 }
