@@ -78,7 +78,7 @@ struct CallLives {
         case .line(.hold(let id, let on)) where strays[id] == nil:
             let asked = on ? now : nil
             try edit(id) { $0.holdAsked = asked }
-        case .line(.dtmf(let id, _)):
+        case .line(.dtmf(let id, _)) where strays[id] == nil:
             guard lives[id]?.activations == 1 else { throw Violation(rule: "digits go to a call with voice: \(id)") }
         case .line where effect.call.map { strays[$0] != nil } ?? false: break
         case .line, .panel, .backend, .control, .stopped:
