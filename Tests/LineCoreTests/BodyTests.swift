@@ -78,15 +78,11 @@ struct BodyTests {
 
     @Test("an answer beside something unheard of is an answer")
     func answers() throws {
-        var world = world()
-        let leg = LegID(.local, 1)
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        let invite = try #require(world.caughtRequests.first)
-        let answer = Stranger.body.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96")
-        var success = stranger.success(to: invite, tag: "x", body: Self.multipart(answer, beside: "Content-Type: a/b"))
+        var (world, invite) = try World.callingStranger()
+        let body = Self.multipart(Stranger.answer, beside: "Content-Type: a/b")
+        var success = stranger.success(to: invite, tag: "x", body: body)
         success.headers[.contentType] = Self.kind
         world.receive(success.bytes, from: stranger)
-        #expect(world.agreed(0, leg) != nil)
+        #expect(world.agreed(0, LegID(.local, 1)) != nil)
     }
 }

@@ -9,13 +9,10 @@ struct CallerTests {
     private func caller(
         _ extra: [(SIPHeaderName, String)], isServer: Bool = true, callNames: [SIPHeaderName]? = nil
     ) throws -> CallerIdentity {
-        var world = World()
-        world.server = TestServer()
-        var configuration = RegistrationTests.account()
-        configuration.accepts = .anyone
-        if let callNames { configuration.callNames = callNames }
-        world.add(configuration)
-        world.run(.seconds(1))
+        var world = World.registered { configuration in
+            configuration.accepts = .anyone
+            if let callNames { configuration.callNames = callNames }
+        }
         let peer = isServer ? Stranger(World.serverEndpoint) : Stranger()
         world.receive(peer.request(.invite, body: Stranger.body, extra: extra).bytes, from: peer)
         return try #require(world.callerIdentity(0))

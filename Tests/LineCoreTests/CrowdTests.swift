@@ -10,10 +10,7 @@ struct CrowdTests {
 
     /// A registered line to which a stranger has sent so many OPTIONS, a millisecond apart.
     private func crowded(_ count: Int) -> World {
-        var world = World()
-        world.server = TestServer()
-        world.add(RegistrationTests.account())
-        world.run(.seconds(1))
+        var world = World.registered()
         for number in 0..<count {
             let knock = stranger.request(.options, branch: "z9hG4bK-\(number)", extra: [(.maxForwards, "70")])
             world.carry(knock.bytes, from: stranger.endpoint, to: World.endpoint(0))

@@ -9,14 +9,6 @@ struct EarlyDialogTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)
 
-    private func calling() throws -> (world: World, invite: SIPRequest) {
-        var world = World()
-        world.add(Calls.direct("alice"))
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        return (world, try #require(world.caughtRequests.first))
-    }
-
     private func answer(_ port: Int) -> String { Stranger.answer.replacing("audio 7000", with: "audio \(port)") }
 
     private func ring(_ world: inout World, _ invite: SIPRequest, _ tag: String, _ number: UInt32, _ port: Int) {
@@ -28,7 +20,7 @@ struct EarlyDialogTests {
 
     @Test("each has its own route and numbers; early media is told for each, the last one last")
     func apart() throws {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         ring(&world, invite, "one", 10, 7_001)
         ring(&world, invite, "two", 20, 7_002)
         ring(&world, invite, "one", 11, 7_009)
@@ -46,7 +38,7 @@ struct EarlyDialogTests {
 
     @Test("a preview that changes is told again, one that is repeated is not")
     func previews() throws {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         for (tag, port) in [("one", 7_001), ("two", 7_002), ("one", 7_001), ("one", 7_003)] {
             let progress = stranger.progress(.sessionProgress, to: invite, tag: tag, body: answer(port))
             world.receive(progress.bytes, from: stranger)
@@ -58,7 +50,7 @@ struct EarlyDialogTests {
 
     @Test("whoever answers first has the call, on the terms of its own dialog; another one is sent home")
     func answered() throws {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         ring(&world, invite, "one", 10, 7_001)
         ring(&world, invite, "two", 20, 7_002)
         ring(&world, invite, "two", 21, 7_002)
@@ -81,7 +73,7 @@ struct EarlyDialogTests {
 
     @Test("an answer that crosses our CANCEL is left with a number above the PRACKs")
     func crossed() throws {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         ring(&world, invite, "one", 10, 7_001)
         world.command(0, .end(leg))
         world.run(.milliseconds(100))
@@ -95,7 +87,7 @@ struct EarlyDialogTests {
 
     @Test("what whoever rings may not do: hang up, or send an INVITE")
     func notYet() throws {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         ring(&world, invite, "one", 10, 7_001)
         world.receive(stranger.request(.bye, in: invite, tag: "one", sequence: 1).bytes, from: stranger)
         #expect(world.caughtStatuses.last == 481)
@@ -109,7 +101,7 @@ struct EarlyDialogTests {
 
     @Test("more places than sixteen ring unheard")
     func limit() throws {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         for number in 1...20 {
             let progress = stranger.progress(
                 .sessionProgress, to: invite, tag: "t\(number)", body: answer(7_000 + number))

@@ -18,15 +18,11 @@ struct EndReasonTests {
             (603, "Q.850;cause=17", .declinedThere),
         ] as [(Int, String?, LegEnd)])
     func refusals(_ status: Int, _ reason: String?, _ end: LegEnd) throws {
-        var world = World()
-        world.add(Calls.direct("alice"))
-        let leg = LegID(.local, 1)
-        world.command(0, .place(leg, target: "sip:bob@203.0.113.9", mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        var response = try #require(world.caughtRequests.first).response(SIPStatus(status), tag: "b")
+        var (world, invite) = try World.callingStranger()
+        var response = invite.response(SIPStatus(status), tag: "b")
         response.headers[.reason] = reason
         world.receive(response.bytes, from: stranger)
-        #expect(world.ends(0, leg) == [end])
+        #expect(world.ends(0, LegID(.local, 1)) == [end])
     }
 
     @Test(
@@ -36,18 +32,11 @@ struct EndReasonTests {
             ("SIP;cause=200", .hungUpThere), ("Q.850;cause=102;text=\"RTP timeout\"", .unreachable),
         ] as [(String, LegEnd)])
     func goodbyes(_ reason: String, _ end: LegEnd) throws {
-        var world = World()
-        world.add(Calls.direct("alice"))
-        let leg = LegID(.remote, 1)
-        world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        let tag = try #require(world.tagForStranger)
-        world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)
+        var (world, tag) = try World.called(by: stranger)
         let bye = stranger.request(
             .bye, sequence: 11, branch: "z9hG4bK-bye", toTag: tag, extra: [(.reason, reason)])
         world.receive(bye.bytes, from: stranger)
-        #expect(world.ends(0, leg) == [end])
+        #expect(world.ends(0, LegID(.remote, 1)) == [end])
     }
 
     @Test("our goodbye says why")

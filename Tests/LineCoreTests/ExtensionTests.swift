@@ -9,15 +9,7 @@ struct ExtensionTests {
     private let leg = LegID(.remote, 1)
 
     /// A call of the stranger, answered and acknowledged.
-    private func connected() -> World {
-        var world = World()
-        world.add(Calls.direct("alice"))
-        world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: world.tagForStranger).bytes, from: stranger)
-        return world
-    }
+    private func connected() throws -> World { try World.called(by: stranger).world }
 
     @Test(
         "whatever requires what we do not know is refused by name, in a call and outside",
@@ -25,7 +17,7 @@ struct ExtensionTests {
             SIPMethod.options, .invite, .update, .info, .notify, .bye, .message, .prack, .refer, SIPMethod("DANCE"),
         ])
     func required(_ method: SIPMethod) throws {
-        var world = connected()
+        var world = try connected()
         let extra: [(SIPHeaderName, String)] = [(.require, "timer, Magic, 100rel, dance")]
         for tag in [world.tagForStranger, nil] {
             let request = stranger.request(
@@ -41,7 +33,7 @@ struct ExtensionTests {
 
     @Test("OPTIONS is answered with what works, in a call and outside")
     func options() throws {
-        var world = connected()
+        var world = try connected()
         for tag in [world.tagForStranger, nil] {
             let request = stranger.request(.options, sequence: 11, branch: "z9hG4bK-o\(tag ?? "")", toTag: tag)
             world.receive(request.bytes, from: stranger)
@@ -80,7 +72,7 @@ struct ExtensionTests {
     @Test("a goodbye says why")
     func goodbyes() throws {
         for (command, cause) in [(LineCommand.end(leg), 16), (.shutDown, 16)] {
-            var world = connected()
+            var world = try connected()
             world.command(0, command)
             world.run(.milliseconds(100))
             let bye = try #require(world.caughtRequests.last)

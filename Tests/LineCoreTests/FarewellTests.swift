@@ -105,9 +105,7 @@ struct FarewellTests {
         world.command(0, .farewell(memo))
         world.run(.milliseconds(100))
         let bye = try #require(world.caughtRequests.last { $0.method == .bye })
-        var challenge = bye.response(.proxyAuthenticationRequired)
-        challenge.headers[.proxyAuthenticate] = "Digest realm=\"example\", nonce=\"mine\", qop=\"auth\""
-        world.receive(challenge.bytes, from: stranger)
+        world.receive(stranger.challenge(bye).bytes, from: stranger)
         world.run(.seconds(5))
         let byes = world.caughtRequests.filter { $0.method == .bye }
         #expect(!byes.isEmpty && byes.allSatisfy { !$0.headers.contains(.proxyAuthorization) })
@@ -116,10 +114,7 @@ struct FarewellTests {
     @Test(
         "nor does one behind our own server, in a call that it opened, or in another realm", arguments: [true, false])
     func digestLeakThroughServer(isTheirs: Bool) throws {
-        var world = World()
-        world.server = TestServer()
-        world.add(RegistrationTests.account())
-        world.run(.seconds(1))
+        var world = World.registered()
         var memo: String
         if isTheirs {
             let behind = Stranger(World.serverEndpoint)
@@ -141,13 +136,8 @@ struct FarewellTests {
 
     @Test("the route goes with it: the goodbye takes the way of the call")
     func route() throws {
-        var world = World()
-        world.add(Calls.direct("alice"))
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        let invite = try #require(world.caughtRequests.first)
-        let answer = Stranger.body.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96")
-        var success = stranger.success(to: invite, tag: "s", body: answer)
+        var (world, invite) = try World.callingStranger()
+        var success = stranger.success(to: invite, tag: "s", body: Stranger.answer)
         success.headers.append(.recordRoute, "<sip:203.0.113.77;lr>")
         success.headers.append(.recordRoute, "<sip:203.0.113.9;lr>")
         world.receive(success.bytes, from: stranger)

@@ -12,12 +12,7 @@ struct IdentityTests {
     private static let history = SIPHeaderName("History-Info")
 
     private func caller(_ extra: [(SIPHeaderName, String)], isServer: Bool = true) throws -> CallerIdentity {
-        var world = World()
-        world.server = TestServer()
-        var configuration = RegistrationTests.account()
-        configuration.accepts = .anyone
-        world.add(configuration)
-        world.run(.seconds(1))
+        var world = World.registered { $0.accepts = .anyone }
         let peer = isServer ? Stranger(World.serverEndpoint) : Stranger()
         world.receive(peer.request(.invite, body: Stranger.body, extra: extra).bytes, from: peer)
         return try #require(world.callerIdentity(0))

@@ -81,13 +81,7 @@ struct InfoTests {
     /// What the first line answers to an INFO inside a call, and the digits that it tells.
     private func outcome(_ requests: [SIPRequest]) throws -> ([Int], String) {
         let stranger = Stranger()
-        var world = World()
-        world.add(Calls.direct("alice"))
-        world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(LegID(.remote, 1), mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        let tag = try #require(world.tagForStranger)
-        world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)
+        var (world, tag) = try World.called(by: stranger)
         let before = world.caughtStatuses.count
         for (number, request) in requests.enumerated() {
             var request = request
@@ -151,15 +145,7 @@ struct InfoTests {
 
     /// A stranger's call that was answered; of the stranger's INVITE, what it says that it takes.
     private func answered(allowing: String?, _ stranger: Stranger) throws -> World {
-        var world = World()
-        world.add(Calls.direct("alice"))
-        let extra = allowing.map { [(SIPHeaderName.allow, $0)] } ?? []
-        world.receive(stranger.request(.invite, body: Stranger.body, extra: extra).bytes, from: stranger)
-        world.command(0, .answer(LegID(.remote, 1), mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        let tag = try #require(world.tagForStranger)
-        world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)
-        return world
+        try World.called(by: stranger, allowing.map { [(.allow, $0)] } ?? []).world
     }
 
     @Test("a far end that takes no INFO is not told the rest, nor asked again", arguments: [nil, "INVITE, INFO"])

@@ -8,17 +8,11 @@ import Testing
 struct MovingWireTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)
-    private static let answer = Stranger.body.replacing("SAVP 111", with: "SAVP 96")
-        .replacing("rtpmap:111", with: "rtpmap:96")
 
     /// A call of ours to the stranger, who answered; our address is another one since then, and we say so.
     private func moving() throws -> (world: World, first: SIPRequest, second: SIPRequest) {
-        var world = World()
-        world.add(Calls.direct("alice"))
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        let first = try #require(world.caughtRequests.first)
-        world.receive(stranger.success(to: first, tag: "s", body: Self.answer).bytes, from: stranger)
+        var (world, first) = try World.callingStranger()
+        world.receive(stranger.success(to: first, tag: "s", body: Stranger.answer).bytes, from: stranger)
         world.move(0, to: "198.51.100.7")
         world.command(0, .move(leg))
         world.run(.milliseconds(100))
@@ -75,14 +69,14 @@ struct MovingWireTests {
         world.run(.seconds(2.1))
         let third = try #require(world.caughtRequests.last { $0.method == .invite })
         #expect(try third.headers.cSeq.number == second.headers.cSeq.number + 1)
-        world.receiveElsewhere(stranger.success(to: third, tag: "s", body: Self.answer).bytes, from: stranger)
+        world.receiveElsewhere(stranger.success(to: third, tag: "s", body: Stranger.answer).bytes, from: stranger)
         #expect(world.moves(0, leg).map { $0 != nil } == [true])
     }
 
     @Test("an answer of another far end than the call's settles nothing")
     func impostor() throws {
         var (world, _, second) = try moving()
-        var forged = stranger.success(to: second, tag: "s", body: Self.answer)
+        var forged = stranger.success(to: second, tag: "s", body: Stranger.answer)
         forged.headers[.to] = "<sip:x@203.0.113.9>;tag=other"
         world.receiveElsewhere(forged.bytes, from: stranger)
         #expect(world.moves(0, leg).isEmpty)

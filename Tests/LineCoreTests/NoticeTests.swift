@@ -8,14 +8,6 @@ struct NoticeTests {
     private let server = Stranger(World.serverEndpoint)
     private static let type = "application/simple-message-summary"
 
-    private func world() -> World {
-        var world = World()
-        world.server = TestServer()
-        world.add(RegistrationTests.account())
-        world.run(.seconds(1))
-        return world
-    }
-
     private func notify(
         _ body: String, event: String? = "message-summary", type: String = NoticeTests.type, sequence: UInt32 = 10,
         toTag: String? = nil, callID: String = "mwi", from peer: Flow.Endpoint = World.serverEndpoint
@@ -29,7 +21,7 @@ struct NoticeTests {
 
     /// What the line answers to a NOTIFY, and what it tells.
     private func outcome(_ request: SIPRequest, from peer: Flow.Endpoint = World.serverEndpoint) -> (Int?, [Int]) {
-        var world = world()
+        var world = World.registered()
         world.receive(request.bytes, from: Stranger(peer))
         let statuses = peer == World.serverEndpoint ? world.answersToServer : world.caughtStatuses
         return (statuses.last, world.waiting)
@@ -88,7 +80,7 @@ struct NoticeTests {
 
     @Test("a notice that was overtaken is not the news, nor is one that comes twice")
     func reordered() {
-        var world = world()
+        var world = World.registered()
         func tell(_ count: Int, _ sequence: UInt32, _ callID: String = "mwi") {
             let request = notify(
                 "Messages-Waiting: yes\r\nVoice-Message: \(count)/0\r\n", sequence: sequence, callID: callID)
@@ -107,7 +99,7 @@ struct NoticeTests {
     @Test("every damaged notice is answered, and tells at most a number", arguments: 0..<10)
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var world = world()
+        var world = World.registered()
         for number in 0..<200 {
             var bytes = notify("Messages-Waiting: yes\r\nVoice-Message: 2/8 (0/2)\r\n", callID: "d\(number)").bytes
             for _ in 0..<Int.random(in: 1...4, using: &generator) {

@@ -5,14 +5,6 @@ import Testing
 
 @Suite("Lines that register anew")
 struct ReconnectTests {
-    private func registered() -> World {
-        var world = World()
-        world.server = TestServer()
-        world.add(RegistrationTests.account())
-        world.run(.seconds(1))
-        return world
-    }
-
     @Test("a pause is cut short, and the next one is as short as the first")
     func inAPause() {
         var world = World()
@@ -62,7 +54,7 @@ struct ReconnectTests {
 
     @Test("a line that is registered says so again, from where it is now")
     func elsewhere() {
-        var world = registered()
+        var world = World.registered()
         world.move(0, to: "198.51.100.7")
         world.command(0, .reconnect)
         world.run(.seconds(1))
@@ -90,7 +82,7 @@ struct ReconnectTests {
 
     @Test("without a way it fails at once, and goes on trying")
     func noWay() {
-        var world = registered()
+        var world = World.registered()
         world.move(0, to: nil)
         world.command(0, .reconnect)
         #expect(RegistrationTests.states(world).last == .failed("the server's address was not found"))
@@ -115,7 +107,7 @@ struct ReconnectTests {
 
     @Test("shutting down, nothing is begun any more")
     func shuttingDown() {
-        var world = registered()
+        var world = World.registered()
         world.command(0, .shutDown)
         world.command(0, .reconnect)
         world.command(0, .reconfigure(LineCredentials(user: "bert", password: Redacted("x"))))

@@ -9,15 +9,6 @@ struct ReliableCallerTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)
 
-    /// A call to the stranger, who has its INVITE.
-    private func calling() throws -> (world: World, invite: SIPRequest) {
-        var world = World()
-        world.add(Calls.direct("alice"))
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        return (world, try #require(world.caughtRequests.first))
-    }
-
     /// The PRACKs that came, each once, by what they say; all are answered.
     private func pracks(_ world: inout World) -> [String] {
         var said: [String] = []
@@ -36,7 +27,7 @@ struct ReliableCallerTests {
 
     @Test("an INVITE says what we can do, and nothing else")
     func supported() throws {
-        let (_, invite) = try calling()
+        let (_, invite) = try World.callingStranger()
         #expect(try invite.headers.tokens(.supported) == ["100rel", "timer", "replaces", "norefersub"])
         let allowed = Set(try invite.headers.tokens(.allow))
         #expect(allowed.isSuperset(of: ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS", "PRACK", "UPDATE"]))
@@ -45,7 +36,7 @@ struct ReliableCallerTests {
 
     @Test("each response is acknowledged once and in its order; what is ahead of a missing one says nothing")
     func order() throws {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         let number = try invite.headers.cSeq.number
         receive(stranger.progress(to: invite, tag: "one", number: 5), &world)
         #expect(pracks(&world) == ["one 5 \(number) INVITE"])
@@ -68,7 +59,7 @@ struct ReliableCallerTests {
 
     @Test("without its number, or without asking, a response is an ordinary one", arguments: [true, false])
     func unreliable(requires: Bool) throws {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         var response = stranger.progress(to: invite, tag: "one", number: 1)
         response.headers[requires ? .rSeq : .require] = nil
         world.receive(response.bytes, from: stranger)
@@ -78,7 +69,7 @@ struct ReliableCallerTests {
 
     @Test("a PRACK that is lost is repeated by itself, and given up like any request")
     func lostPRACK() throws {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         world.receive(stranger.progress(to: invite, tag: "one", number: 1).bytes, from: stranger)
         world.run(.seconds(40))
         #expect(world.caughtRequests.count { $0.method == .prack } == 11)
@@ -89,7 +80,7 @@ struct ReliableCallerTests {
     @Test("an answer in a reliable response is the answer; the 2xx cannot change it, a preview it can")
     func answer() throws {
         for isReliable in [true, false] {
-            var (world, invite) = try calling()
+            var (world, invite) = try World.callingStranger()
             let number: UInt32? = isReliable ? 1 : nil
             receive(
                 stranger.progress(.sessionProgress, to: invite, tag: "one", number: number, body: Stranger.answer),
@@ -103,7 +94,7 @@ struct ReliableCallerTests {
 
     @Test("the call goes on in the dialog that rang: by its numbers, over the route of the 2xx")
     func confirmed() throws {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         receive(
             stranger.progress(.sessionProgress, to: invite, tag: "one", number: 1, body: Stranger.answer), &world)
         receive(stranger.progress(to: invite, tag: "one", number: 2), &world)
@@ -121,10 +112,7 @@ struct ReliableCallerTests {
     @Test("a PRACK that our own server challenges is sent again with credentials and the next number")
     func challenged() throws {
         let behind = Stranger(World.serverEndpoint)
-        var world = World()
-        world.server = TestServer()
-        world.add(RegistrationTests.account())
-        world.run(.seconds(1))
+        var world = World.registered()
         world.server = nil
         world.command(0, .place(leg, target: "555", mediaPort: 4_000))
         world.run(.milliseconds(100))
@@ -132,9 +120,7 @@ struct ReliableCallerTests {
         world.receive(behind.progress(to: invite, tag: "one", number: 1).bytes, from: behind)
         let prack = try #require(world.caughtRequests.last)
         #expect(prack.method == .prack && !prack.headers.contains(.proxyAuthorization))
-        var challenge = prack.response(.proxyAuthenticationRequired)
-        challenge.headers[.proxyAuthenticate] = "Digest realm=\"example\", nonce=\"n9\", qop=\"auth\""
-        world.receive(challenge.bytes, from: behind)
+        world.receive(behind.challenge(prack).bytes, from: behind)
         let again = try #require(world.caughtRequests.last)
         #expect(again.method == .prack && again.headers.contains(.proxyAuthorization))
         #expect(again.headers[.rAck] == prack.headers[.rAck])
@@ -144,7 +130,7 @@ struct ReliableCallerTests {
     @Test("a reliable response to our re-INVITE is acknowledged, and its answer counts with the 2xx only")
     func reoffer() throws {
         for status in [SIPStatus.ok, .notAcceptableHere] {
-            var (world, invite) = try calling()
+            var (world, invite) = try World.callingStranger()
             world.receive(stranger.success(to: invite, tag: "one", body: Stranger.answer).bytes, from: stranger)
             world.command(0, .hold(leg, true))
             world.run(.milliseconds(100))

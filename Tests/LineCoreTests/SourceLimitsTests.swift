@@ -72,10 +72,7 @@ struct SourceLimitsTests {
         func known(_ world: World, _ line: Int, _ host: String, _ port: UInt16 = 5_060) -> SourceLimits.Acquaintance {
             world.lines[line].acquaintance(with: .init(host, port))
         }
-        var world = World()
-        world.server = TestServer()
-        world.add(RegistrationTests.account())
-        world.run(.seconds(1))
+        var world = World.registered()
         #expect(known(world, 0, World.serverEndpoint.host) == .friend)
         #expect(
             known(world, 0, World.serverEndpoint.host, 5_061) == .host && known(world, 0, "203.0.113.9") == .stranger)

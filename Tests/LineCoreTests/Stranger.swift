@@ -20,7 +20,12 @@ struct Stranger {
         + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
 
     /// The same as an answer to our offer.
-    static let answer = body.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96")
+    static let answer = answer(body)
+
+    /// An offer like `body` as an answer to our offer.
+    static func answer(_ body: String) -> String {
+        body.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96")
+    }
 
     /// A request to the line at 192.0.2.1.
     func request(
@@ -87,23 +92,11 @@ struct Stranger {
         }
         return response
     }
-}
 
-extension World {
-    /// Gives a message of a stranger to the first line, and lets it answer.
-    mutating func receive(_ bytes: [UInt8], from stranger: Stranger) {
-        carry(bytes, from: stranger.endpoint, to: World.endpoint(0))
-        run(.milliseconds(100))
-    }
-
-    /// The tag that the first line gave to the stranger's call.
-    var tagForStranger: String? {
-        caughtMessages.lazy.compactMap { message in
-            if case .response(let response) = message, response.status != .trying {
-                try? response.headers.to.tag
-            } else {
-                nil
-            }
-        }.first
+    /// A challenge to a request of ours, in the realm of our own server.
+    func challenge(_ request: SIPRequest) -> SIPResponse {
+        var challenge = request.response(.proxyAuthenticationRequired)
+        challenge.headers[.proxyAuthenticate] = "Digest realm=\"example\", nonce=\"mine\", qop=\"auth\""
+        return challenge
     }
 }

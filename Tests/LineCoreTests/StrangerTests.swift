@@ -27,11 +27,7 @@ struct StrangerTests {
         var world = world(configuration)
         world.server = TestServer()
         world.run(.seconds(1))
-        world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        let ack = stranger.request(.ack, branch: "z9hG4bK-ack", toTag: world.tagForStranger)
-        world.receive(ack.bytes, from: stranger)
+        _ = try world.answerCall(of: stranger)
         return world
     }
 
@@ -125,7 +121,7 @@ struct StrangerTests {
             let tag = try #require(world.tagForStranger)
             let offer = try #require(world.caughtMessages.last?.body)
             #expect(try SessionDescription(parsing: offer).media[0].port == 4_000)
-            let answer = body.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96")
+            let answer = Stranger.answer(body)
             world.receive(
                 stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag, body: answer).bytes, from: stranger)
             #expect((world.agreed(0, leg) != nil) == isAnswered)
@@ -218,9 +214,7 @@ struct StrangerTests {
         world.command(0, .end(leg))
         world.run(.milliseconds(100))
         let bye = try #require(world.caughtRequests.last)
-        var challenge = bye.response(.proxyAuthenticationRequired)
-        challenge.headers[.proxyAuthenticate] = "Digest realm=\"example\", nonce=\"mine\", qop=\"auth\""
-        world.receive(challenge.bytes, from: stranger)
+        world.receive(stranger.challenge(bye).bytes, from: stranger)
         world.run(.seconds(5))
         let byes = world.caughtRequests.filter { $0.method == .bye }
         #expect(!byes.isEmpty && byes.allSatisfy { !$0.headers.contains(.proxyAuthorization) })
@@ -231,10 +225,7 @@ struct StrangerTests {
     @Test("nor does one behind our own server, in a call that it opened")
     func digestLeakThroughServer() throws {
         let behind = Stranger(World.serverEndpoint)
-        var world = World()
-        world.server = TestServer()
-        world.add(RegistrationTests.account())
-        world.run(.seconds(1))
+        var world = World.registered()
         world.receive(behind.invite().bytes, from: behind)
         #expect(world.offeredLegs(0) == [leg])
         world.command(0, .answer(leg, mediaPort: 4_000))
@@ -248,12 +239,8 @@ struct StrangerTests {
 
     @Test("a second phone that answers a forked call is acknowledged and sent home; the first is kept")
     func forkedAnswers() throws {
-        var world = world()
-        let leg = LegID(.local, 1)
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        let invite = try #require(world.caughtRequests.first)
-        let answer = Stranger.body.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96")
+        var (world, invite) = try World.callingStranger()
+        let (leg, answer) = (LegID(.local, 1), Stranger.answer)
         world.receive(stranger.success(to: invite, tag: "first", body: answer).bytes, from: stranger)
         world.receive(stranger.success(to: invite, tag: "second", body: answer).bytes, from: stranger)
         world.receive(stranger.success(to: invite, tag: "first", body: answer).bytes, from: stranger)
@@ -265,15 +252,9 @@ struct StrangerTests {
 
     @Test("early media is told once for each far end, and a 2xx without a body keeps it")
     func earlyMedia() throws {
-        var world = world()
+        var (world, invite) = try World.callingStranger()
         let leg = LegID(.local, 1)
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        let invite = try #require(world.caughtRequests.first)
-        var progress = stranger.success(
-            to: invite, tag: "one",
-            body: Stranger.body.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96"))
-        progress.status = .sessionProgress
+        let progress = stranger.progress(.sessionProgress, to: invite, tag: "one", body: Stranger.answer)
         world.receive(progress.bytes, from: stranger)
         world.receive(progress.bytes, from: stranger)
         world.receive(stranger.success(to: invite, tag: "one").bytes, from: stranger)

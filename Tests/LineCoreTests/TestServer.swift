@@ -120,3 +120,16 @@ struct TestServer {
         return value("response") == expected && value("uri") == request.uri.text
     }
 }
+
+extension World {
+    /// A line that is registered at a server.
+    static func registered(_ change: (inout LineConfiguration) -> Void = { _ in }) -> World {
+        var world = World()
+        world.server = TestServer()
+        var configuration = RegistrationTests.account()
+        change(&configuration)
+        world.add(configuration)
+        world.run(.seconds(1))
+        return world
+    }
+}

@@ -65,10 +65,7 @@ struct TextTests {
         #expect(outcome(hello, accepts: .ownServerOnly) == ([403], []))
         #expect(outcome(hello, accepts: .listed(["203.0.113.8"])) == ([403], []))
         #expect(outcome(hello, accepts: .listed([Stranger().endpoint.host])) == ([200], ["hello"]))
-        var world = World()
-        world.server = TestServer()
-        world.add(RegistrationTests.account())
-        world.run(.seconds(1))
+        var world = World.registered()
         let server = Stranger(World.serverEndpoint)
         let identity = [(SIPHeaderName.pAssertedIdentity, "\"Anna\" <sip:+4930@x>")]
         world.receive(message(hello, extra: identity, from: server), from: server)

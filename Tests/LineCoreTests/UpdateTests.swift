@@ -9,15 +9,6 @@ struct UpdateTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)
 
-    /// A call to the stranger, who has its INVITE.
-    private func calling() throws -> (world: World, invite: SIPRequest) {
-        var world = World()
-        world.add(Calls.direct("alice"))
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        return (world, try #require(world.caughtRequests.first))
-    }
-
     private func update(
         _ invite: SIPRequest, _ tag: String, _ sequence: UInt32, _ body: String = ""
     ) -> [UInt8] {
@@ -28,7 +19,7 @@ struct UpdateTests {
 
     @Test("before the answer it waits for our offer's, then changes what is heard early, and the 2xx keeps it")
     func early() throws {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         world.receive(update(invite, "one", 1), from: stranger)
         #expect(world.caughtStatuses.last == 481, "nobody rings yet")
         world.receive(
@@ -79,7 +70,7 @@ struct UpdateTests {
 
     /// The call is up.
     private func connected() throws -> (world: World, invite: SIPRequest) {
-        var (world, invite) = try calling()
+        var (world, invite) = try World.callingStranger()
         world.receive(stranger.success(to: invite, tag: "one", body: Stranger.answer).bytes, from: stranger)
         return (world, invite)
     }
@@ -131,7 +122,7 @@ struct UpdateTests {
         #expect(offer.status == .ok && !offer.body.isEmpty)
         world.receive(update(invite, "one", 2, Self.moved), from: stranger)
         #expect(world.caughtStatuses.last == 491)
-        let body = Self.moved.replacing("SAVP 111", with: "SAVP 96").replacing("rtpmap:111", with: "rtpmap:96")
+        let body = Stranger.answer(Self.moved)
         world.receive(stranger.request(.ack, in: invite, tag: "one", sequence: 1, body: body).bytes, from: stranger)
         #expect(world.renegotiated(0, leg).map(\.remote.port) == [7_200], "a third party's late offer")
         world.receive(update(invite, "one", 3, Stranger.body), from: stranger)
