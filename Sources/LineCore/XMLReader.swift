@@ -134,13 +134,13 @@ struct XMLReader {
         return try characters { $0 == UInt8(ascii: "<") }
     }
 
-    /// Up to what ends it, with the five entities that need no declaration.
+    /// Up to what ends it, with the five entities that need no declaration, and characters by their numbers.
     private mutating func characters(until isEnd: (UInt8) -> Bool) throws(Malformed) -> String {
         var content: [UInt8] = []
         while let byte = peek, !isEnd(byte) {
             guard byte != UInt8(ascii: "<") else { throw error }
             if byte == UInt8(ascii: "&") {
-                content.append(try entity())
+                content += try reference()
             } else {
                 content.append(byte)
                 offset += 1
@@ -149,13 +149,31 @@ struct XMLReader {
         return String(decoding: content, as: UTF8.self)
     }
 
-    private mutating func entity() throws(Malformed) -> UInt8 {
+    private mutating func reference() throws(Malformed) -> [UInt8] {
+        if has("&#") { return Array(String(try numbered()).utf8) }
         for (name, byte) in [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'")]
         where has(name) {
             offset += name.utf8.count
-            return Array(byte.utf8)[0]
+            return Array(byte.utf8)
         }
         throw error
+    }
+
+    /// XML 1.0 §4.1: in tens, or in sixteens behind an `x`; none of the control characters that §2.2 leaves out.
+    private mutating func numbered() throws(Malformed) -> Character {
+        let start = offset
+        try expect("&#")
+        let isHexadecimal = has("x")
+        if isHexadecimal { offset += 1 }
+        let digits = bytes[offset...].prefix { $0 != UInt8(ascii: ";") }.prefix(8)
+        offset += digits.count
+        // No sign in front of them.
+        guard digits.allSatisfy(\.isXMLName),
+            let number = UInt32(String(decoding: digits, as: UTF8.self), radix: isHexadecimal ? 16 : 10),
+            let scalar = Unicode.Scalar(number), number >= 0x20 || [0x09, 0x0A, 0x0D].contains(number)
+        else { throw Malformed(offset: start) }
+        try expect(";")
+        return Character(scalar)
     }
 
     // MARK: Bytes

@@ -128,6 +128,8 @@ struct SubscriptionTests {
             (entry("early", extra: "direction='initiator'"), .busy), (entry("confirmed", inside: held), .held),
             (entry("confirmed", inside: held) + entry("confirmed", id: "d2"), .busy),
             (entry("confirmed") + entry("early", id: "d2"), .ringing), ("<!-- &x; --><dialog id='a&amp;b'/>", .ringing),
+            // What libxml2 writes, with which servers make their documents.
+            ("<note>Jos&#xE9; &#39;&#x1F4DE;&#10;</note>" + entry("early"), .ringing),
         ])
     func lamps(entries: String, state: WatchedState) {
         var desk = Desk()
@@ -144,6 +146,9 @@ struct SubscriptionTests {
             document("", before: "<!DOCTYPE x [<!ENTITY a 'b'>]>"), document("<note>&a;</note>"), document("") + "<x/>",
             document("<![CDATA[x]]>"), document(String(repeating: "<a>", count: 40)), document("<a b='1' b='2'/>"),
             document(String(repeating: "<dialog id='1'/>", count: 100)), document("<a b='<'/>"), document("</dialog>"),
+            document("<note>&#0;</note>"), document("<note>&#xD800;</note>"), document("<note>&#x110000;</note>"),
+            document("<note>&#;</note>"), document("<note>&#x;</note>"), document("<note>&#-1;</note>"),
+            document("<note>&#X41;</note>"), document("<note>&#00000000065;</note>"), document("<note>&#65</note>"),
         ])
     func malformed(body: String) {
         var desk = Desk()
