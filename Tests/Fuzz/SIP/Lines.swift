@@ -18,7 +18,7 @@ struct Lines {
     /// The last response of the line, which has its tag.
     private var answered: SIPResponse?
 
-    /// Idle, registering, calling, ringing, talking as caller, and as callee.
+    /// Idle, registering, calling, talking as caller, ringing, talking as callee, and watching.
     static let prepared: [Lines] = {
         let idle = Lines()
         var registering = Lines(account: true)
@@ -31,12 +31,17 @@ struct Lines {
         ringing.receive(idle.invite.bytes)
         var called = ringing
         called.tell(.command(.answer(LegID(.remote, 1), mediaPort: 5_000)))
-        return [idle, registering, calling, talking, ringing, called]
+        var watching = Lines(account: true, watches: [.messages, .number("200")])
+        watching.tell(.start)
+        watching.acceptLastRequest()
+        watching.acceptLastRequest()
+        return [idle, registering, calling, talking, ringing, called, watching]
     }()
 
-    private init(account: Bool = false) {
+    private init(account: Bool = false, watches: [Watch] = []) {
         var configuration = LineConfiguration(user: "alice", accepts: .anyone)
         if account { configuration.account = .fuzzed }
+        configuration.watches = watches
         line = LineMachine(fuzzed: configuration)
     }
 
@@ -116,5 +121,15 @@ struct Lines {
         callee.tell(.command(.answer(LegID(.remote, 1), mediaPort: 5_000)))
         guard let response = callee.answered else { preconditionFailure("no answer to \(request.bytes)") }
         receive(response.bytes)
+    }
+
+    /// What follows is in the dialog that this makes.
+    private mutating func acceptLastRequest() {
+        guard let request = sent else { preconditionFailure("nothing was sent") }
+        var response = request.response(.ok, tag: "server")
+        response.headers[.contact] = request.headers[.contact]
+        response.headers[.expires] = request.headers[.expires]
+        receive(response.bytes)
+        if sent == request { sent?.headers[.to] = response.headers[.to] }
     }
 }
