@@ -13,7 +13,7 @@ struct BaresipTransferTests {
     init() throws { all = try Threesome() }
 
     @Test(.timeLimit(.minutes(2))) func baresipSendsUsElsewhere() throws {
-        try all.ours.call(all.first)
+        try all.callFirst()
         try all.first.command("transfer", all.secondAddress)
         try all.second.answer()
         try all.ours.expectEnd("transferred")
@@ -22,7 +22,7 @@ struct BaresipTransferTests {
     }
 
     @Test(.timeLimit(.minutes(2))) func weSendBaresipElsewhere() throws {
-        try all.ours.call(all.first)
+        try all.callFirst()
         try all.sendElsewhere()
         try all.second.answer()
         try all.ours.expectEnd("transferred")
@@ -30,7 +30,7 @@ struct BaresipTransferTests {
     }
 
     @Test(.timeLimit(.minutes(2))) func whoIsNotWantedThereStaysWithUs() throws {
-        let call = try all.ours.call(all.first)
+        let call = try all.callFirst()
         try all.sendElsewhere()
         try all.second.waitFor("CALL_INCOMING")
         try all.second.hangUp()

@@ -29,7 +29,8 @@ final class HostedPhone {
     var peerAddress: String { "sip:bench@\(hosts.second.address)" }
     var address: String { "sip:offhook@\(hosts.first.address)" }
 
-    func dial() throws { try phone.ask("dial", ["target": .string(peerAddress)]) }
+    /// - Parameter address: Nil: the peer's.
+    func dial(_ address: String? = nil) throws { try phone.ask("dial", ["target": .string(address ?? peerAddress)]) }
 
     /// A telephone of another make on the host beside it.
     func peer<Peer: PeerTelephone>(_ name: String = "peer", port: UInt16 = 5_060) throws -> Peer {
@@ -41,8 +42,8 @@ final class HostedPhone {
     /// Calls a peer, who answers.
     /// - Returns: The name of the call.
     @discardableResult
-    func call(_ peer: some PeerTelephone) throws -> JSONValue {
-        try dial()
+    func call(_ peer: some PeerTelephone, at address: String? = nil) throws -> JSONValue {
+        try dial(address)
         try peer.answer()
         return try answered()
     }

@@ -14,7 +14,7 @@ struct LinphoneTransferTests {
     init() throws { all = try Threesome() }
 
     @Test(.timeLimit(.minutes(2))) func linphoneSendsUsElsewhere() throws {
-        try all.ours.call(all.first)
+        try all.callFirst()
         all.first.console.type("transfer \(all.secondAddress)")
         try all.second.answer()
         try all.ours.expectEnd("transferred")
@@ -23,7 +23,7 @@ struct LinphoneTransferTests {
     }
 
     @Test(.timeLimit(.minutes(2))) func weSendLinphoneElsewhere() throws {
-        try all.ours.call(all.first)
+        try all.callFirst()
         try all.sendElsewhere()
         try all.second.answer()
         try all.ours.expectEnd("transferred")
@@ -34,14 +34,14 @@ struct LinphoneTransferTests {
     @Test(.timeLimit(.minutes(2))) func weBringTwoTogether() throws {
         try all.bringTogether()
         for _ in 0..<2 { try all.ours.expectEnd("transferred") }
-        try all.second.waitForVoice()
         try all.second.waitForEnd()
+        try all.second.waitForVoice()
         try all.expectTheyTalk()
     }
 
     /// The phone's own INVITE says Replaces.
     @Test(.timeLimit(.minutes(2))) func linphoneBringsUsTogether() throws {
-        try all.ours.call(all.first)
+        try all.callFirst()
         all.first.console.type("pause")
         try all.ours.phone.wait(for: "callHeld") { $0.fields["summary"]?["heldThere"] == true }
         all.first.console.type("call \(all.secondAddress)")

@@ -9,15 +9,20 @@ final class Threesome<Peer: PeerTelephone> {
     let first: Peer
     let second: Peer
 
-    private static var secondPort: UInt16 { 5_070 }
+    /// linphonec asks for calls to an address without its port: the second, of whom that is asked, has the usual one.
+    private static var firstPort: UInt16 { 5_070 }
 
     init() throws {
         ours = try HostedPhone()
-        first = try ours.peer()
-        second = try ours.peer("other", port: Self.secondPort)
+        first = try ours.peer("first", port: Self.firstPort)
+        second = try ours.peer("second")
     }
 
-    var secondAddress: String { "\(ours.peerAddress):\(Self.secondPort)" }
+    var secondAddress: String { ours.peerAddress }
+
+    /// - Returns: The name of the call.
+    @discardableResult
+    func callFirst() throws -> JSONValue { try ours.call(first, at: "\(ours.peerAddress):\(Self.firstPort)") }
 
     /// Blind: the first is asked to call the second.
     func sendElsewhere() throws {
@@ -26,7 +31,7 @@ final class Threesome<Peer: PeerTelephone> {
 
     /// Attended: both are called, and asked to talk to each other.
     func bringTogether() throws {
-        let call = try ours.call(first)
+        let call = try callFirst()
         try ours.phone.ask("consult", ["target": .string(secondAddress)])
         try second.answer()
         let other = try ours.answered()
