@@ -86,4 +86,13 @@ import Testing
         request.headers[.to] = ok.headers[.to]
         #expect(try request.response(.ok, tag: "other").headers.to.tag == "b2")
     }
+
+    @Test(
+        "what begins with no letter is no message, and needs no parser",
+        arguments: [
+            ("INVITE", true), ("\r\n\r\nSIP/2.0", true), ("z", true), ("", false), ("\r\n\r\n", false),
+            (" INVITE", false),
+            ("@", false), ("[", false), ("`", false), ("{", false), ("\u{0}\u{1}", false), ("é", false),
+        ])
+    func beginning(_ text: String, _ mayBegin: Bool) { #expect(SIPMessage.mayBegin(Array(text.utf8)) == mayBegin) }
 }
