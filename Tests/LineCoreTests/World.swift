@@ -101,7 +101,9 @@ struct World {
             switch output {
             case .send(let bytes, let flow):
                 // Whatever the message says: it leaves from where the line is.
-                if let place = place(of: line) { carry(bytes, from: place, to: flow.remote) }
+                if let place = place(of: line) {
+                    carry(bytes, from: place, to: flow.remote, isStream: flow.transport.isReliable)
+                }
             case .locate(let hop) where !isLocating: sought.append((line, hop))
             case .locate(let hop): tell(line, .located(hop, ways(from: line, to: hop)))
             case .trace(let trace): traces.append(trace)
@@ -124,7 +126,8 @@ struct World {
         return [Flow(.udp, local: place, remote: .init(host, hop.port))]
     }
 
-    mutating func carry(_ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint) {
+    /// - Parameter isStream: It is too long for a datagram, and loses nothing.
+    mutating func carry(_ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint, isStream: Bool = false) {
         sent += 1
         carried.append((now, bytes))
         var bytes = bytes
@@ -132,7 +135,8 @@ struct World {
             meddle(&message)
             bytes = message.bytes
         }
-        if losing.contains(sent) || Int.random(in: 0..<100, using: &generator) < weather.lossPercent { return }
+        let isUnlucky = Int.random(in: 0..<100, using: &generator) < weather.lossPercent
+        if !isStream, isUnlucky || losing.contains(sent) { return }
         let isTwice = Int.random(in: 0..<100, using: &generator) < weather.duplicatePercent
         for _ in 0..<(isTwice ? 2 : 1) {
             let delay = Duration.microseconds(
