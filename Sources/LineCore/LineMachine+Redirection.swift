@@ -9,8 +9,7 @@ extension LineMachine {
 
     /// Calls at the next address, if this response names one, or an earlier one did.
     mutating func follow(_ response: SIPResponse, _ id: LegID, _ inviting: Leg.Inviting, at now: Instant) -> Bool {
-        // A global answer is one for all addresses (RFC 3261 §21.6).
-        guard response.status.class != .globalError else { return false }
+        guard !response.status.isGlobal else { return false }
         var placing = inviting.placing
         if configuration.followsRedirections, Self.redirections.contains(response.status.code) {
             for contact in (try? response.headers.contacts) ?? [] {

@@ -45,7 +45,7 @@ import Testing
         (.dtmfSent(call), "dtmfSent", ["call": "in-2.9"]),
         (
             .textReceived(TextMessage(account: AccountID(2), number: "sip:ada:pw@x", name: nil, text: "one\ntwo")),
-            "textReceived", ["account": 2, "from": "sip:ada@x", "name": nil, "text": "one\ntwo"]
+            "textReceived", ["account": 2, "from": "sip:ada@x", "displayName": nil, "text": "one\ntwo"]
         ),
         (
             .networkChanged(.disconnected, .none), "networkStatusChanged",

@@ -22,18 +22,18 @@ import Testing
         "SoundCore": ["Base"],
         "LineCore": ["Base", "ICECore", "SIPCore", "SDPCore"],
         "YAML": ["CYAML"],
-        "Bench": ["Base", "Control"],
+        "Bench": ["Base", "Control", "Trace"],
         "Control": ["Base", "PhoneCore"],
         "Lines": ["Base", "PhoneCore", "LineCore", "LineWords", "ICECore", "SIPCore", "SDPCore", "CCares"],
         "LineWords": ["PhoneCore", "LineCore", "SDPCore"],
         "Journal": ["Base", "PhoneCore"],
-        "Trace": ["Base", "SIPCore"],
+        "Trace": ["Base", "ICECore", "SIPCore"],
         "Media": ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP"],
         "Panel": ["Base", "PhoneCore", "YAML", "CGPIO"],
         "Vault": ["Base", "PhoneCore", "CSQLite"],
         "offhook": [
-            "Base", "PhoneCore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines", "Media", "Panel",
-            "Vault", "YAML", "Bench", "Journal", "Trace",
+            "Base", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines", "Media",
+            "Panel", "Vault", "YAML", "Bench", "Journal", "Trace",
         ],
     ]
 

@@ -110,8 +110,8 @@ struct EventNaming: Sendable {
 extension TextMessage {
     fileprivate var members: [String: JSONValue] {
         [
-            "account": .integer(account.rawValue), "from": .string(number.withoutPassword), "name": .text(name),
-            "text": .string(text),
+            "account": .integer(account.rawValue), "from": .string(number.withoutPassword),
+            "displayName": .text(name), "text": .string(text),
         ]
     }
 }

@@ -1,9 +1,5 @@
 /// A response's code, 100 to 699.
 public struct SIPStatus: Hashable, Sendable {
-    public enum Class: Hashable, Sendable {
-        case provisional, success, redirection, clientError, serverError, globalError
-    }
-
     public let code: Int
 
     public init(_ code: Int) {
@@ -11,22 +7,13 @@ public struct SIPStatus: Hashable, Sendable {
         self.code = code
     }
 
-    public var `class`: Class {
-        switch code {
-        case ..<200: .provisional
-        case ..<300: .success
-        case ..<400: .redirection
-        case ..<500: .clientError
-        case ..<600: .serverError
-        default: .globalError
-        }
-    }
-
     public var isProvisional: Bool { code < 200 }
     public var isSuccess: Bool { (200..<300).contains(code) }
     public var isFinal: Bool { code >= 200 }
+    /// It speaks for every place where somebody could be found (RFC 3261 §21.6).
+    public var isGlobal: Bool { code >= 600 }
 
-    /// The phrase that the status' RFC gives it, or its class' own.
+    /// The phrase that the status' RFC gives it, or its hundred's own.
     public var phrase: String { Self.phrases[code] ?? Self.phrases[code / 100 * 100] ?? "Unknown" }
 
     public static let trying = SIPStatus(100)
