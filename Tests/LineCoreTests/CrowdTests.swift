@@ -8,11 +8,12 @@ struct CrowdTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)
 
-    /// A registered line to which a stranger has sent so many OPTIONS, a millisecond apart.
-    private func crowded(_ count: Int) -> World {
+    /// A registered line to which a stranger has sent so many requests, a millisecond apart.
+    private func crowded(_ count: Int, _ method: SIPMethod = .options) -> World {
         var world = World.registered()
         for number in 0..<count {
-            let knock = stranger.request(.options, branch: "z9hG4bK-\(number)", extra: [(.maxForwards, "70")])
+            let knock = Stranger(callID: "crowd-\(number)").request(
+                method, branch: "z9hG4bK-\(number)", extra: [(.maxForwards, "70")])
             world.carry(knock.bytes, from: stranger.endpoint, to: World.endpoint(0))
             world.run(.milliseconds(1))
         }
@@ -20,9 +21,11 @@ struct CrowdTests {
         return world
     }
 
-    @Test("in the middle of a crowd the line calls, is called by its server, and says goodbye")
-    func served() throws {
-        var world = crowded(5_000)
+    @Test(
+        "in the middle of a crowd the line calls, is called by its server, and says goodbye",
+        arguments: [SIPMethod.options, .invite])
+    func served(_ method: SIPMethod) throws {
+        var world = crowded(5_000, method)
         let own = LegID(.local, 1)
         world.command(0, .place(own, target: "555", mediaPort: 4_000))
         world.run(.seconds(1))

@@ -9,6 +9,8 @@ final class Flood: Sendable {
     private struct Progress {
         var isWanted = true
         var count = 0
+        /// A second, when it has ended.
+        var rate: Int?
     }
 
     private let progress = Mutex(Progress())
@@ -38,14 +40,19 @@ final class Flood: Sendable {
         thread.start()
     }
 
-    /// Ends it.
+    /// Ends it, if it has not ended.
     /// - Returns: How many went out a second.
     func stop() -> Int {
+        if let rate = progress.withLock({ $0.rate }) { return rate }
         progress.withLock { $0.isWanted = false }
         finished.wait()
         close(socket)
         let milliseconds = (MonotonicTime.now - started).milliseconds
-        return progress.withLock { $0.count } * 1_000 / max(1, Int(milliseconds))
+        return progress.withLock {
+            let rate = $0.count * 1_000 / max(1, Int(milliseconds))
+            $0.rate = rate
+            return rate
+        }
     }
 
     /// A burst each millisecond; who comes late catches up.

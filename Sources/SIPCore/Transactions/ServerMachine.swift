@@ -45,6 +45,18 @@ enum ServerMachine: Sendable {
         }
     }
 
+    /// Whether its request was refused, or was no INVITE and has its answer: what is left of it is repetition.
+    var isOver: Bool {
+        switch self {
+        case .invite(let machine):
+            switch machine.state {
+            case .completed, .confirmed: true
+            case .proceeding, .accepted, .terminated: false
+            }
+        case .other: !isUnanswered
+        }
+    }
+
     mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         switch self {
         case .invite(var machine):
