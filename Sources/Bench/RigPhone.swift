@@ -89,16 +89,20 @@ public final class RigPhone {
 
     /// Waits until a line of the phone is ready for calls.
     public func waitUntilReady(upTo limit: Duration = .seconds(10)) throws {
+        try waitUntilLine(is: ["notNeeded", "registered"], upTo: limit)
+    }
+
+    /// Waits until a line of an account is in one of these states. It may have been before anybody could subscribe.
+    public func waitUntilLine(is states: Set<String>, upTo limit: Duration = .seconds(10)) throws {
         let end = MonotonicTime.now + limit
         while MonotonicTime.now < end {
             let lines = try ask("getSnapshot")["registrations"]?.array ?? []
-            let ready = lines.contains {
-                ["notNeeded", "registered"].contains($0["state"]?.string) && $0["account"] != 0
-            }
-            if ready { return }
+            if lines.contains(where: { states.contains($0["state"]?.string ?? "") && $0["account"] != 0 }) { return }
             MonotonicTime.sleep(.milliseconds(20))
         }
-        throw Failure.noEvent(name: name, awaited: "a line to be ready", last: events.suffix(12).map(\.name))
+        throw Failure.noEvent(
+            name: name, awaited: "a line to be \(states.sorted().joined(separator: " or "))",
+            last: events.suffix(12).map(\.name))
     }
 
     private static func connect(
