@@ -58,12 +58,10 @@ final class HostedPhone {
         try phone.ask("liftHook")
     }
 
-    func converse(
-        with peer: some Speaker, judgesPeer: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
-    ) {
+    func converse(with peer: some Speaker, sourceLocation: SourceLocation = #_sourceLocation) {
         Conversation(
             first: (phone.mouth, phone.ear, workplace.alice), second: (peer.mouth, peer.ear, workplace.bob)
-        ).hold(judgesSecond: judgesPeer, sourceLocation: sourceLocation)
+        ).hold(sourceLocation: sourceLocation)
     }
 
     func expectEnd(_ reason: String, sourceLocation: SourceLocation = #_sourceLocation) throws {

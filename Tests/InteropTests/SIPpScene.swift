@@ -60,16 +60,7 @@ final class SIPpScene {
 
     /// SIPp sends back what it hears: what the phone says has to come to its own ear.
     func hearOneself(sourceLocation: SourceLocation = #_sourceLocation) {
-        let words = workplace.alice.samples
-        let start = Wire.now + Wire.rate / 4
-        phone.mouth.say(words, at: start)
-        let span = words.count + Wire.rate
-        MonotonicTime.sleep(.nanoseconds((start + span + Wire.rate / 4 - Wire.now) * 1_000_000_000 / Wire.rate))
-        let similarity = Similarity(said: words, heard: phone.ear.heard(start..<start + span))
-        print("echo: \(similarity.map { "\($0)" } ?? "not heard")")
-        #expect(
-            (similarity?.segmentalRatioDecibels ?? -10) >= 5, "the echo was not understood",
-            sourceLocation: sourceLocation)
+        Conversation(echoOf: (phone.mouth, phone.ear, workplace.alice)).hold(sourceLocation: sourceLocation)
     }
 
     /// SIPp calls, holds, resumes, and is hung up on.

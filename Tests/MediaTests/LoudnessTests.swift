@@ -29,26 +29,36 @@ extension RealTime {
 
         private func isSilent(_ phone: TestPhone) -> Bool { heard(phone, milliseconds: 200).allSatisfy { $0 == 0 } }
 
+        /// By how much it is louder than it was, once that is what was set; a machine that stands still leaves a hole in
+        /// the sine, and then one listens again.
+        private func change(_ phone: TestPhone, from usual: Double, to decibels: Int) -> Double {
+            for _ in 0..<3 {
+                listen(milliseconds: 400)
+                let change = level(phone) - usual
+                if abs(change - Double(decibels)) < 1 { return change }
+            }
+            return level(phone) - usual
+        }
+
         @Test
         func eachStepIsThreeDecibels() throws {
             let call = try TestCall()
             #expect(call.isUp())
-            _ = sing(call, seconds: 8)
+            _ = sing(call, seconds: 10)
             listen(milliseconds: 700)
             let usual = level(call.b)
             #expect(usual > -25, "the sine arrives")
             for volume in [10, 8, 6, 4, 1, 7] {
                 call.b.perform(.volume(.call, volume))
-                listen(milliseconds: 400)
-                let change = level(call.b) - usual
-                #expect(abs(change - Double(3 * (volume - 7))) < 1, "volume \(volume): \(change) dB")
+                let steps = 3 * (volume - 7)
+                let change = change(call.b, from: usual, to: steps)
+                #expect(abs(change - Double(steps)) < 1, "volume \(volume): \(change) dB")
             }
             call.b.perform(.volume(.call, 0))
             listen(milliseconds: 400)
             #expect(isSilent(call.b))
             call.b.perform(.volume(.ring, 3), .conference(true), .volume(.call, 7))
-            listen(milliseconds: 400)
-            #expect(abs(level(call.b) - usual) < 1, "nothing else changes it")
+            #expect(abs(change(call.b, from: usual, to: 0)) < 1, "nothing else changes it")
         }
 
         @Test

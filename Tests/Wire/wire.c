@@ -40,7 +40,7 @@ typedef struct {
     int running;
     int64_t started;          // CLOCK_MONOTONIC in nanoseconds
     int64_t base;             // the wire's frame that is this stream's frame 0
-    int64_t written, read;    // frames of this stream handed over since prepare
+    int64_t written;          // frames of this stream handed over since prepare
     snd_pcm_uframes_t wakeup; // avail_min
     char *gone, *xrun;
     int16_t staged[MOST_FRAMES]; // played before the start, by frame
@@ -70,10 +70,14 @@ static int16_t get(const wire *w, int64_t frame) {
     return cell >> 16 == (uint32_t)(index / CELLS & 0xffff) ? (int16_t)(cell & 0xffff) : 0;
 }
 
+// Of a capture: the next frame that the application has not seen. What lies beyond it is handed over again each time
+// that somebody with mapped memory asks how much there is, and counts only when the application moves on.
+static int64_t unseen(const wire *w) { return (int64_t)w->io.appl_ptr; }
+
 // Frames that the application could transfer now; the same sum as ALSA's own, from what was handed over.
 static int64_t available(const wire *w) {
     int64_t now = w->running ? elapsed(w) : 0;
-    return is_playback(w) ? (int64_t)w->io.buffer_size - (w->written - now) : now - w->read;
+    return is_playback(w) ? (int64_t)w->io.buffer_size - (w->written - now) : now - unseen(w);
 }
 
 // Arms the timer for the instant at which `wakeup` frames will be there, so that nobody is woken in vain.
@@ -112,7 +116,7 @@ static int wire_prepare(snd_pcm_ioplug_t *io) {
     wire *w = io->private_data;
     if (is_gone(w)) return -ENODEV;
     w->running = 0;
-    w->written = w->read = 0;
+    w->written = 0;
     // Before the start a playback buffer is empty, and whoever polls must see that at once.
     struct itimerspec soon = {{0, 0}, {0, 1}};
     if (is_playback(w)) timerfd_settime(io->poll_fd, 0, &soon, NULL);
@@ -124,7 +128,7 @@ static snd_pcm_sframes_t wire_pointer(snd_pcm_ioplug_t *io) {
     if (is_gone(w)) return -ENODEV;
     if (w->xrun && unlink(w->xrun) == 0) return -EPIPE;
     if (!w->running) return 0;
-    int64_t now = elapsed(w), limit = is_playback(w) ? w->written : w->read + (int64_t)io->buffer_size;
+    int64_t now = elapsed(w), limit = is_playback(w) ? w->written : unseen(w) + (int64_t)io->buffer_size;
     if (now > limit) {
         if (io->state != SND_PCM_STATE_DRAINING) return -EPIPE;
         now = limit;
@@ -137,7 +141,7 @@ static snd_pcm_sframes_t wire_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chann
     wire *w = io->private_data;
     int16_t *samples = (int16_t *)areas->addr + offset;
     for (snd_pcm_uframes_t n = 0; n < size; n++) {
-        if (!is_playback(w)) samples[n] = get(w, w->read++);
+        if (!is_playback(w)) samples[n] = get(w, unseen(w) + (int64_t)n);
         else if (w->running) put(w, w->written++, samples[n]);
         else w->staged[w->written++ % MOST_FRAMES] = samples[n];
     }
