@@ -76,11 +76,10 @@ public final class RigPhone {
     public func signals() throws -> [ControlSignal] {
         var (all, seen) = ([ControlSignal](), Int64(0))
         while true {
-            let page = try client.call("getSignals", ["after": .integer(seen)])
-            let signals = (page["signals"]?.array ?? []).compactMap { ControlSignal($0) }
-            guard !signals.isEmpty, let last = page["last"]?.integer else { return all }
-            all += signals
-            seen = last
+            let page = try client.signals(after: seen)
+            guard !page.signals.isEmpty else { return all }
+            all += page.signals
+            seen = page.last
         }
     }
 

@@ -45,17 +45,10 @@ struct SignalReader {
     }
 
     private mutating func ask(waits: Bool) throws -> Batch {
-        let page = try client.call(
-            "getSignals", ["after": .integer(seen), "wait": .bool(waits)], timeout: Self.patience)
-        guard let last = page["last"]?.integer, let lost = page["lost"]?.integer, let all = page["signals"]?.array
-        else {
-            throw ControlClientError.malformed("no page of messages")
-        }
-        let accounts = all.map { $0["label"]?.string }
-        let signals = all.compactMap { ControlSignal($0) }
-        guard signals.count == all.count else { throw ControlClientError.malformed("no message of a line") }
-        seen = last
-        return Batch(signals: zip(signals, accounts).map { TracedSignal($0, label: $1, clock) }, lost: lost)
+        let page = try client.signals(after: seen, waits: waits, timeout: Self.patience)
+        seen = page.last
+        return Batch(
+            signals: zip(page.signals, page.labels).map { TracedSignal($0, label: $1, clock) }, lost: page.lost)
     }
 }
 
