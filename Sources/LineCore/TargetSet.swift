@@ -3,7 +3,7 @@ import SIPCore
 /// Where a call may go: what was dialled, and where those who were asked sent it (RFC 3261 §8.1.3.4).
 ///
 /// Each address is tried once, so that two who send us to each other are asked once each.
-struct TargetSet: Equatable, Sendable {
+struct TargetSet: Sendable {
     /// Addresses besides the one that was dialled.
     static let limit = 5
 
@@ -16,11 +16,6 @@ struct TargetSet: Equatable, Sendable {
 
     init(_ dialled: URI) {
         (self.dialled, current, known) = (dialled, dialled, [dialled])
-    }
-
-    static func == (left: TargetSet, right: TargetSet) -> Bool {
-        left.dialled == right.dialled && left.known == right.known && left.current == right.current
-            && left.waiting.elementsEqual(right.waiting) { $0 == $1 }
     }
 
     /// What is preferred is tried first, and of equals what was named first (RFC 3261 §20.10).
