@@ -29,14 +29,20 @@ public struct TelephoneDecoder: ~Copyable, Sendable {
             _ count: Int, of samples: inout MutableSpan<Int16>, into output: inout MutableSpan<Int16>
         ) -> Int {
             concealment.pass(count, of: &samples)
-            interpolator.process(samples.span.extracting(0..<count), into: &output)
-            return factor * count
+            return raise(count, of: samples, into: &output)
         }
 
         mutating func invent(
             _ count: Int, of samples: inout MutableSpan<Int16>, into output: inout MutableSpan<Int16>
         ) -> Int {
             concealment.invent(count, into: &samples)
+            return raise(count, of: samples, into: &output)
+        }
+
+        /// To the phone's own rate.
+        private mutating func raise(
+            _ count: Int, of samples: borrowing MutableSpan<Int16>, into output: inout MutableSpan<Int16>
+        ) -> Int {
             interpolator.process(samples.span.extracting(0..<count), into: &output)
             return factor * count
         }
