@@ -31,18 +31,17 @@ import Testing
             second: (pair.bob.mouth, pair.bob.ear, pair.workplace.bob)
         ).hold()
         let growth = zip(try [pair.alice, pair.bob].map(Self.anonymousKilobytes), before).map(-)
-        // Whom the phone knows is served in the middle of what strangers send. All that the server itself sends is
-        // answered in its turn: who hangs up then does so behind it.
-        var knocks: [Duration] = []
-        if kind != .optionsOfTheServer { knocks = try (0..<5).map { _ in try Self.knock(at: pair.ports.bob) } }
-        if kind == .optionsOfTheServer { _ = flood.stop() }
+        // Whom the phone knows is served in the middle of it. Who knocks from the host that floods has its share of what
+        // that host may say, behind the call.
+        let isHost = kind == .optionsOfTheServer
+        let knocks = isHost ? [] : try (0..<5).map { _ in try Self.knock(at: pair.ports.bob) }
         try pair.alice.ask("hangup")
         #expect(try pair.bob.wait(for: "callEnded").fields["reason"] == "hungUpThere")
         let rate = flood.stop()
         print("\(kind.rawValue): \(rate) a second, answers after \(knocks), \(growth) KB more")
         #expect(rate > kind.perSecond * 9 / 10, "the flood was a trickle: \(rate) a second")
         #expect(growth.allSatisfy { $0 < 8_192 }, "the phones grew by \(growth) KB")
-        #expect(knocks.isEmpty || knocks.sorted()[2] < .milliseconds(500), "\(knocks)")
+        if !isHost { #expect(knocks.sorted()[2] < .milliseconds(50), "\(knocks)") }
         try Self.expectNothingLost(pair)
         #expect(pair.bob.all("incomingCall").count == 1)
         #expect(pair.alice.process.stop().exit == .status(0))
