@@ -39,7 +39,7 @@ import Testing
         #expect(try pair.bob.wait(for: "callEnded").fields["reason"] == "hungUpThere")
         let rate = flood.stop()
         print("\(kind.rawValue): \(rate) a second, answers after \(knocks), \(growth) KB more")
-        #expect(rate > kind.perSecond * 9 / 10, "the flood was a trickle: \(rate) a second")
+        #expect(rate > kind.perSecond * 3 / 4, "the flood was a trickle: \(rate) a second")
         #expect(growth.allSatisfy { $0 < 8_192 }, "the phones grew by \(growth) KB")
         if !isHost { #expect(knocks.sorted()[2] < .milliseconds(50), "\(knocks)") }
         try Self.expectNothingLost(pair)
