@@ -54,7 +54,7 @@ public final class RigPhone {
         while true {
             while let event = unseen(awaited) { if matches(event) { return event } }
             guard let event = try client.nextEvent(timeout: max(.zero, end - MonotonicTime.now)) else {
-                throw Failure.noEvent(name: name, awaited: awaited, last: events.suffix(12).map(\.name))
+                throw Failure.noEvent(name: name, awaited: awaited, last: recent)
             }
             events.append(event)
         }
@@ -101,7 +101,13 @@ public final class RigPhone {
         }
         throw Failure.noEvent(
             name: name, awaited: "a line to be \(states.sorted().joined(separator: " or "))",
-            last: events.suffix(12).map(\.name))
+            last: recent)
+    }
+
+    /// What happened last, for whoever has to find out why something else did not; without what comes all the time.
+    private var recent: [String] {
+        let usual: Set = ["callDurationUpdated", "callQualityUpdated", "line"]
+        return events.map(\.name).filter { !usual.contains($0) }.suffix(12)
     }
 
     private static func connect(
