@@ -1,3 +1,4 @@
+import Base
 import SoundCore
 import Testing
 
@@ -81,6 +82,39 @@ import Testing
         #expect(output[(start + 181 * 48)..<(30 * 480)].allSatisfy { $0 == 0 })
         #expect(output[(30 * 480 + 241)...].allSatisfy { $0 == 10_000 })
         #expect(zip(output, output.dropFirst()).allSatisfy { abs(Int($0) - Int($1)) <= 43 })
+    }
+
+    /// Behind the voice is a room: what fades away leaves its noise, not dead silence.
+    @Test func whatIsMissingForLongSoundsLikeTheRoom() {
+        var fade = ConcealmentFade()
+        var random = SeededGenerator(seed: 1)
+        func room(_ loudness: Int16) -> [Int16] {
+            (0..<480).map { _ in Int16(truncatingIfNeeded: random.next()) % loudness }
+        }
+        for frame in 0..<300 {
+            var samples = room(frame % 10 == 0 ? 60 : 20_000)
+            var span = samples.mutableSpan
+            fade.apply(to: &span, isInvented: false)
+        }
+        var heard: [Int16] = []
+        for frame in 0..<100 {
+            var samples = [Int16](repeating: frame < 30 ? 5_000 : 0, count: 480)
+            var span = samples.mutableSpan
+            fade.apply(to: &span, isInvented: true)
+            if frame >= 30 { heard += samples }
+        }
+        #expect(fade.isOver)
+        let level = Level(of: heard.span).rms
+        let expected = Decibels.level(60 / 1.732 / 32_768)
+        #expect(abs(level - expected) < 2, "\(level) dB where the room has \(expected)")
+    }
+
+    @Test func aLoudRoomIsAVoice() {
+        var noise = ComfortNoise()
+        #expect(noise.level == 0)
+        let loud = Self.sine(300, amplitude: 20_000, milliseconds: 100)
+        noise.learn(from: loud.span)
+        #expect(noise.level == ComfortNoise.loudest)
     }
 
     @Test func shortLossesDoNotFade() {

@@ -1,0 +1,97 @@
+/// Plays sound a little faster or slower than it was made: what two clocks need that disagree.
+///
+/// Sixteen points of a windowed sinc, in 64 phases with a straight line between them. The speed may change at any
+/// sample without a click, because the place in the sound never jumps. At a speed of exactly 1 sound passes
+/// unchanged. It is late by `delay` samples. Beside a sine of up to 8 kHz all else is 82 dB below it, at 12 kHz 75 dB.
+/// Cost: some 30 multiplications a sample; no allocation after `init`; for a real-time thread.
+public struct FractionalResampler: Sendable {
+    public static let delay = 8
+    /// Speeds that make sense: 1 ± this.
+    public static let limit = 0.01
+
+    private static let taps = 16
+    private static let phases = 64
+    /// 2³²: one sample, as the phase counts.
+    private static let whole = 4_294_967_296.0
+
+    /// Weights of each phase, and of the first one again, a sample later.
+    private let table: [SIMD16<Float>]
+    /// The last 16 samples, kept twice so that they can always be read in a row.
+    private var recent = InlineArray<32, Float>(repeating: 0)
+    private var place = 0
+    /// Where the next sample lies behind the middle of the recent ones, in 2⁻³² samples.
+    private var phase: UInt32 = 0
+    private var step = UInt64(1) << 32
+    /// Samples that must come in before the next one can go out.
+    private var due = 1
+
+    public init() {
+        table = (0...Self.phases).map { phase in
+            var row = SIMD16<Float>()
+            for tap in 0..<Self.taps { row[tap] = Self.weight(tap: tap, phase: phase) }
+            return row
+        }
+    }
+
+    /// How much faster than it came in sound goes out, as a share of the speed.
+    public mutating func set(correction: Double) {
+        let bounded = min(max(correction, -Self.limit), Self.limit)
+        step = UInt64((1 + bounded) * Self.whole)
+    }
+
+    /// Fills `output` from `place` on as far as `input` lasts.
+    /// - Returns: Samples taken of `input`, and the place that `output` is filled to.
+    public mutating func run(
+        _ input: Span<Int16>, into output: inout MutableSpan<Int16>, from place: Int
+    ) -> (taken: Int, place: Int) {
+        var (taken, place) = (0, place)
+        while place < output.count {
+            while due > 0 {
+                guard taken < input.count else { return (taken, place) }
+                push(Float(input[taken]))
+                taken += 1
+                due -= 1
+            }
+            output[place] = Mixer.saturate(value)
+            place += 1
+            let next = UInt64(phase) + step
+            due = Int(next >> 32)
+            phase = UInt32(truncatingIfNeeded: next)
+        }
+        return (taken, place)
+    }
+
+    private mutating func push(_ sample: Float) {
+        recent[place] = sample
+        recent[place + Self.taps] = sample
+        place = (place + 1) & (Self.taps - 1)
+    }
+
+    /// The sound at `phase`, oldest sample first.
+    private var value: Float {
+        let start = place & (Self.taps - 1)
+        var window = SIMD16<Float>()
+        for tap in 0..<Self.taps { window[tap] = recent[start + tap] }
+        let row = Int(phase >> 26)
+        let between = Float(phase & 0x03FF_FFFF) * (1 / 67_108_864)
+        let weights = table[row] + (table[row + 1] - table[row]) * between
+        return (window * weights).sum()
+    }
+
+    /// A sinc under a Blackman window. Tap 7 is the sample at phase 0, tap 8 the one after it.
+    private static func weight(tap: Int, phase: Int) -> Float {
+        // Distance from the wanted point, in 64ths of a sample.
+        let distance = (tap - 7) * phases - phase
+        guard distance != 0 else { return 1 }
+        guard distance % phases != 0 else { return 0 }
+        let half = taps / 2 * phases
+        let angle = Float.pi * Float(distance) / Float(phases)
+        let sinc = Sine.value(turn(distance, of: 2 * phases), of: 2 * phases) / angle
+        let window =
+            0.42 + 0.5 * Sine.cosine(turn(distance, of: 2 * half), of: 2 * half)
+            + 0.08 * Sine.cosine(turn(2 * distance, of: 2 * half), of: 2 * half)
+        return sinc * window
+    }
+
+    private static func turn(_ steps: Int, of whole: Int) -> Int { ((steps % whole) + whole) % whole }
+}
