@@ -30,7 +30,7 @@ extension AudioEngine {
             place(reference.call, first: false)
         case .agree(let reference, let next):
             let call = reference.call
-            call.voice.agree(next.agreement)
+            call.voice.agree(next.agreement, call)
             // Who is to be heard again takes the sound; who is held makes room.
             if call.voice.isActive { place(call, first: !next.agreement.receives) }
         case .drop(let reference):

@@ -20,7 +20,9 @@ struct CallVoice: ~Copyable {
 
     mutating func activate() { isActive = true }
 
-    mutating func agree(_ agreement: Agreement) {
+    mutating func agree(_ agreement: Agreement, _ call: CallMedia) {
+        // Meanwhile the far end's packets were dropped, and its clock went on or did not.
+        if agreement.receives, !self.agreement.receives { receiver.restart(call.arrivals) }
         self.agreement = agreement
         sender.apply(agreement)
         receiver.apply(agreement)

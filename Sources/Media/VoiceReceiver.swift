@@ -3,19 +3,21 @@ import RTPCore
 import SoundCore
 import Synchronization
 
-/// From the ring to the ear: jitter buffer, decoder with repair and concealment, fade. For the audio thread: allocates
-/// nothing after `init`.
+/// From the ring to the ear: jitter buffer, decoder with repair and concealment, fade, stretching, and the resampling
+/// that two clocks need. For the audio thread: allocates nothing after `init`.
 struct VoiceReceiver: ~Copyable {
     private var buffer: JitterBuffer
     private var decoder: VoiceDecoder
     private var payloadType: UInt8 = 0
     private var fade = ConcealmentFade()
+    private var stretcher = TimeStretcher()
+    private var resampler = FractionalResampler()
     private let payload = Workspace<UInt8>(count: PacketRing.payloadLimit, filler: 0)
     /// Decoded sound that has not been played: `start..<end`.
-    private let sound = Workspace<Int16>(count: VoiceDecoder.sampleLimit, filler: 0)
+    private let sound = Workspace<Int16>(
+        count: VoiceDecoder.sampleLimit + TimeStretcher.longestPeriod, filler: 0)
     private var start = 0
     private var end = 0
-    private var isQuiet = true
 
     init(settings: MediaSettings) throws(MediaError) {
         var configuration = JitterBuffer.Configuration(clockRate: SoundFormat.sampleRate)
@@ -40,6 +42,7 @@ struct VoiceReceiver: ~Copyable {
     mutating func restart(_ arrivals: borrowing PacketRing) {
         while arrivals.pop({ _, _ in }) {}
         buffer.reset()
+        fade = ConcealmentFade()
         (start, end) = (0, 0)
     }
 
@@ -58,10 +61,13 @@ struct VoiceReceiver: ~Copyable {
 
     /// Fills all of `output` with the sound that is due.
     mutating func render(into output: inout MutableSpan<Int16>, _ counters: MediaCounters, at now: Instant) {
-        for index in output.indices {
-            if start == end { refill(wanted: output.count - index, counters, at: now) }
-            output[index] = sound[start]
-            start += 1
+        resampler.set(correction: buffer.correction)
+        var place = 0
+        while place < output.count {
+            if start == end { refill(wanted: output.count - place, of: output.count, counters, at: now) }
+            let played = sound.read(start..<end) { resampler.run($0, into: &output, from: place) }
+            start += played.taken
+            place = played.place
         }
     }
 
@@ -72,36 +78,33 @@ struct VoiceReceiver: ~Copyable {
         gauges.bufferMicroseconds.store(Int(statistics.delayMilliseconds * 1_000), ordering: .relaxed)
     }
 
-    private mutating func refill(wanted: Int, _ counters: MediaCounters, at now: Instant) {
+    private mutating func refill(wanted: Int, of quantum: Int, _ counters: MediaCounters, at now: Instant) {
         start = 0
-        // The buffer holds finitely many packets, so it skips finitely often.
-        while true {
-            let decision = take(wanted, at: now)
-            switch decision {
-            case .skip(let frame):
-                _ = decode(frame)
-                continue
-            case .decode(let frame):
-                finish(decode(frame), lasting: frame.ticks, isInvented: false, counters)
-            case .recover(let frame):
-                finish(recover(frame), lasting: frame.ticks, isInvented: false, counters)
-            case .conceal(let ticks), .expand(let ticks):
-                finish(nil, lasting: ticks, isInvented: true, counters)
-            case .silence(let ticks):
-                fill(from: 0, to: ticks)
-                isQuiet = true
-            }
-            return
+        switch take(wanted, of: quantum, at: now) {
+        case .decode(let frame):
+            finish(decode(frame), lasting: frame.ticks, isInvented: false, counters)
+            stretch(by: frame.stretch, at: now)
+        case .recover(let frame):
+            finish(recover(frame), lasting: frame.ticks, isInvented: false, counters)
+            stretch(by: 0, at: now)
+        case .conceal(let ticks), .silence(let ticks):
+            // Nothing to hear is invented like something lost: it fades into the noise of the room. Decoders invent
+            // in whole steps; what they are too long for is that much more delay.
+            let step = OpusDecoder.concealmentStep
+            let whole = fade.isOver ? ticks : (ticks + step - 1) / step * step
+            finish(nil, lasting: whole, isInvented: true, counters)
+            buffer.stretched(by: end - ticks, at: now)
+            stretch(by: 0, at: now)
         }
     }
 
-    private mutating func take(_ wanted: Int, at now: Instant) -> JitterBuffer.Decision {
-        payload.write(payload.all) { buffer.take(wanted, at: now, isQuiet: isQuiet, into: &$0) }
+    private mutating func take(_ wanted: Int, of quantum: Int, at now: Instant) -> JitterBuffer.Decision {
+        payload.write(payload.all) { buffer.take(wanted, of: quantum, at: now, into: &$0) }
     }
 
     private mutating func decode(_ frame: JitterBuffer.Frame) -> Int? {
         payload.read(0..<frame.count) { bytes in
-            sound.write(sound.all) { decoder.decode(bytes, into: &$0) }
+            sound.write(0..<VoiceDecoder.sampleLimit) { decoder.decode(bytes, into: &$0) }
         }
     }
 
@@ -114,21 +117,27 @@ struct VoiceReceiver: ~Copyable {
     /// What was decoded becomes what is played. Nothing decoded is invented instead; what cannot be invented either
     /// is silence.
     private mutating func finish(_ decoded: Int?, lasting ticks: Int, isInvented: Bool, _ counters: MediaCounters) {
-        var count = decoded
-        if count == nil {
+        if let decoded {
+            end = decoded
+        } else {
             if !isInvented { counters.undecodable.count() }
-            count = sound.write(sound.all) { decoder.conceal(ticks, into: &$0) }
+            // What nobody would hear need not be invented.
+            let count = fade.isOver ? nil : sound.write(sound.all) { decoder.conceal(ticks, into: &$0) }
+            if let count, count >= ticks { end = count } else { fill(from: count ?? 0, to: ticks) }
         }
-        if let count, decoded != nil || count >= ticks { end = count } else { fill(from: count ?? 0, to: ticks) }
-        sound.write(0..<end) { played in
-            fade.apply(to: &played, isInvented: decoded == nil)
-            isQuiet = Level(of: played.span).isQuiet
-        }
+        sound.write(0..<end) { fade.apply(to: &$0, isInvented: decoded == nil) }
+    }
+
+    /// Every frame passes the stretcher, so that it knows what came before.
+    private mutating func stretch(by wish: Int, at now: Instant) {
+        let count = end
+        end = sound.write(sound.all) { stretcher.apply(wish, to: &$0, count: count) }
+        buffer.stretched(by: end - count, at: now)
     }
 
     /// Silence from one sample to another, which is then the end. The jitter buffer's ticks fit into `sound`.
     private mutating func fill(from first: Int, to last: Int) {
-        end = min(max(1, last), sound.count)
+        end = min(max(1, last), VoiceDecoder.sampleLimit)
         for index in min(first, end)..<end { sound[index] = 0 }
     }
 }

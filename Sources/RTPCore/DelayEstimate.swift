@@ -2,17 +2,29 @@
 ///
 /// Lateness is measured against the fastest transit of the last eight seconds, which follows clock drift and
 /// lasting changes of the path. Its distribution is a histogram that forgets with a time constant of eight
-/// seconds; the target is its 97th percentile. A packet that missed its time counts fourfold: a few of them
-/// raise the target at once, while it sinks only as they are forgotten. No allocation after `init`.
+/// seconds; what is enough is its 95th percentile: who is later than that is waited for. A packet that missed its
+/// time counts fourfold: a few of them raise the percentile at once, while it sinks only as they are forgotten.
+///
+/// Of packets that a stalled path delivers all at once only the first counts, or one stall would be remembered as
+/// many late packets. What is late for half a second is no stall but the path. No allocation after `init`.
 struct DelayEstimate: ~Copyable, Sendable {
     private static let binsPerSecond: Int64 = 500
     private static let windowSeconds = 8
     private static let lateWeight: Float = 4
-    private static let tail: Float = 0.03
+    private static let tail: Float = 0.05
+    /// Later than enough by this much is a stall.
+    private static let stall = Duration.milliseconds(80)
+    private static let longestStall = Duration.milliseconds(500)
+
+    private enum Path {
+        case steady
+        case stalled(since: Int64)
+        /// It is late for good, until what is enough has grown to that.
+        case slow
+    }
 
     private let clock: MediaClock
     private let binTicks: Int64
-    private let minimum: Int64
     private let maximum: Int64
     private var bins: [Float]
     private var total: Float = 0
@@ -23,17 +35,17 @@ struct DelayEstimate: ~Copyable, Sendable {
     private(set) var base = Int64.max
     /// The transit that bin 0 stands for.
     private var origin = Int64.max
-    /// Delay to aim at, in ticks.
-    private(set) var target: Int64
+    private var path = Path.steady
+    /// The lateness that nearly all packets keep below, in ticks.
+    private(set) var enough: Int64
 
-    init(clock: MediaClock, minimum: Duration, maximum: Duration) {
-        precondition(minimum >= .zero && minimum <= maximum && maximum <= .seconds(5), "delays are in order")
+    init(clock: MediaClock, maximum: Duration) {
+        precondition(maximum > .zero && maximum <= .seconds(5), "a delay that can be borne")
         self.clock = clock
-        self.minimum = clock.ticks(minimum)
         self.maximum = clock.ticks(maximum)
         binTicks = max(1, Int64(clock.rate) / Self.binsPerSecond)
         bins = Array(repeating: 0, count: Int(self.maximum / binTicks) + 1)
-        target = self.minimum
+        enough = binTicks
     }
 
     var isEmpty: Bool { base == .max }
@@ -45,7 +57,8 @@ struct DelayEstimate: ~Copyable, Sendable {
         second = .min
         base = .max
         origin = .max
-        target = minimum
+        path = .steady
+        enough = binTicks
     }
 
     /// How much later than the fastest a packet would be, or is; negative if it is the fastest now.
@@ -55,12 +68,31 @@ struct DelayEstimate: ~Copyable, Sendable {
         trackFastest(transit: arrival - timestamp, at: arrival)
         followBase()
         let lateness = max(0, arrival - timestamp - origin)
+        guard counts(lateness, at: arrival) else { return }
         let keep = 1 - Float(packetTicks) / Float(Self.windowSeconds * clock.rate)
         let weight = missed ? Self.lateWeight : 1
         for index in bins.indices { bins[index] *= keep }
         bins[min(Int(lateness / binTicks), bins.count - 1)] += weight
         total = total * keep + weight
-        target = min(max(percentile(), minimum), maximum)
+        enough = min(percentile(), maximum)
+    }
+
+    private mutating func counts(_ lateness: Int64, at arrival: Int64) -> Bool {
+        guard lateness > enough + clock.ticks(Self.stall) else {
+            path = .steady
+            return true
+        }
+        switch path {
+        case .steady:
+            path = .stalled(since: arrival)
+            return true
+        case .stalled(let since):
+            guard arrival - since > clock.ticks(Self.longestStall) else { return false }
+            path = .slow
+            return true
+        case .slow:
+            return true
+        }
     }
 
     private mutating func trackFastest(transit: Int64, at arrival: Int64) {

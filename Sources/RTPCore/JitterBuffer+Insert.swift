@@ -34,8 +34,8 @@ extension JitterBuffer {
         }
         stranger = nil
         let slot = PacketSlots.Slot(
-            sequence: sequence, timestamp: timestamp, ticks: Int64(ticks), count: payload.count,
-            payloadType: header.payloadType)
+            sequence: sequence, timestamp: timestamp, ticks: Int64(ticks), arrival: time,
+            count: payload.count, payloadType: header.payloadType)
         return place(slot, payload: payload, at: time, in: stream)
     }
 
@@ -55,7 +55,7 @@ extension JitterBuffer {
             markArrived(behind: behind)
             return .late
         }
-        if startsAfresh(slot, in: stream) { resume(at: slot.sequence) }
+        if startsAfresh(slot, in: stream) { resume(at: slot) }
         slots.store(slot, payload: payload)
         extend(by: slot)
         return .stored
@@ -67,11 +67,13 @@ extension JitterBuffer {
     }
 
     /// The first packet after a silence: whatever is missing before it was lost, heard by nobody.
-    private mutating func resume(at sequence: Int64) {
+    private mutating func resume(at slot: PacketSlots.Slot) {
         playout = .filling
         guard var stream, stream.hasPlayed else { return }
-        countLost(sequence - stream.nextSequence)
-        advance(&stream, to: sequence, played: false)
+        let missing = slot.sequence - stream.nextSequence
+        explain(missing: missing, gap: slot.timestamp - stream.nextTimestamp)
+        countLost(missing)
+        advance(&stream, to: slot.sequence, played: false)
         self.stream = stream
     }
 
@@ -123,7 +125,7 @@ extension JitterBuffer {
     private mutating func begin(_ header: RTPHeader, ticks: Int, payload: Span<UInt8>, at time: Int64) {
         let slot = PacketSlots.Slot(
             sequence: Int64(header.sequence), timestamp: Int64(header.timestamp), ticks: Int64(ticks),
-            count: payload.count, payloadType: header.payloadType)
+            arrival: time, count: payload.count, payloadType: header.payloadType)
         stream = Stream(
             source: header.source, nextSequence: slot.sequence, nextTimestamp: slot.timestamp,
             highestSequence: slot.sequence, highestTimestamp: slot.timestamp, packetTicks: slot.ticks)

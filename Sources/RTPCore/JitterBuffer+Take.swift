@@ -3,83 +3,92 @@ import Base
 extension JitterBuffer {
     /// Sound is invented this long for packets that do not come; then the sender is taken to be silent.
     private static let longestWait = Duration.milliseconds(200)
+    /// The longest gap that is filled at a time: an Opus frame lasts no longer (RFC 6716 §3.2.5).
+    private static let longestFill = Duration.milliseconds(120)
 
-    /// Says what the next stretch of sound is made of. Call when the decoded sound runs out, and again at
-    /// once after `skip`.
+    /// Says what the next stretch of sound is made of. Call when the decoded sound runs out.
     /// - Parameters:
-    ///   - wanted: Ticks that the device still lacks: the length of invented sound, where nothing dictates it.
+    ///   - wanted: Ticks that are still lacking: the length of invented sound, where nothing dictates it.
+    ///   - quantum: Ticks that the device asked for, of which `wanted` are left.
     ///   - now: When the device asks.
-    ///   - isQuiet: What was played last is near silence, so a frame more or less goes unnoticed.
     ///   - payload: At least `payloadLimit` bytes; receives the payload when the decision has a frame.
     public mutating func take(
-        _ wanted: Int, at now: Instant, isQuiet: Bool, into payload: inout MutableSpan<UInt8>
+        _ wanted: Int, of quantum: Int, at now: Instant, into payload: inout MutableSpan<UInt8>
     ) -> Decision {
-        precondition(wanted > 0 && payload.count >= configuration.payloadLimit, "room for what is asked")
-        let time = clock.ticks(now)
+        precondition(wanted > 0 && wanted <= quantum, "a part of what is asked")
+        precondition(payload.count >= configuration.payloadLimit, "room for what is asked")
+        self.quantum = Int64(quantum)
+        // What is taken now is heard after what the quantum has already.
+        let due = clock.ticks(now) + Int64(quantum - wanted)
         guard var current = stream else { return .silence(ticks: wanted) }
         let decision: Decision
         switch playout {
         case .idle:
             decision = .silence(ticks: wanted)
         case .filling:
+            let early = start(&current, at: due)
             decision =
-                start(&current, at: time)
-                ? play(&current, wanted: Int64(wanted), at: time, isQuiet: isQuiet, into: &payload)
-                : .silence(ticks: wanted)
+                early > 0
+                ? .silence(ticks: Int(min(early, Int64(wanted))))
+                : play(&current, wanted: Int64(wanted), at: due, into: &payload)
         case .playing:
-            decision = play(&current, wanted: Int64(wanted), at: time, isQuiet: isQuiet, into: &payload)
+            decision = play(&current, wanted: Int64(wanted), at: due, into: &payload)
         }
         stream = current
         count(decision)
         return decision
     }
 
-    /// True when the first packet has waited long enough. At a stream's beginning a backlog is dropped: it
-    /// gathered before anybody listened, and would stay as delay.
-    private mutating func start(_ stream: inout Stream, at time: Int64) -> Bool {
-        guard var head = slots.first(from: stream.nextSequence, through: stream.highestSequence) else { return false }
-        guard time - delays.base - head.timestamp >= target else { return false }
+    /// Begins to play when the first packet has waited long enough. At a stream's beginning a backlog is dropped:
+    /// it gathered before anybody listened, and would stay as delay.
+    /// - Returns: Ticks that are left to wait; nothing when it has begun.
+    private mutating func start(_ stream: inout Stream, at due: Int64) -> Int64 {
+        guard var head = slots.first(from: stream.nextSequence, through: stream.highestSequence) else { return quantum }
+        let early = target - (due - delays.base - head.timestamp)
+        guard early <= 0 else { return early }
         while !stream.hasPlayed,
             let second = slots.first(from: head.sequence + 1, through: stream.highestSequence),
-            time - delays.base - second.timestamp >= target
+            due - delays.base - second.timestamp >= target
         {
             slots.remove(head.sequence)
             counters.skips += 1
             head = second
         }
-        if stream.hasPlayed { countLost(head.sequence - stream.nextSequence) }
+        if stream.hasPlayed {
+            explain(missing: head.sequence - stream.nextSequence, gap: head.timestamp - stream.nextTimestamp)
+            countLost(head.sequence - stream.nextSequence)
+        }
         advance(&stream, to: head.sequence, played: false)
         stream.nextTimestamp = head.timestamp
         stream.hasPlayed = true
         pace.restart()
         playout = .playing
-        return true
+        return 0
     }
 
     private mutating func play(
-        _ stream: inout Stream, wanted: Int64, at time: Int64, isQuiet: Bool, into payload: inout MutableSpan<UInt8>
+        _ stream: inout Stream, wanted: Int64, at due: Int64, into payload: inout MutableSpan<UInt8>
     ) -> Decision {
-        discardExcess(&stream, at: time)
-        let tolerance = min(stream.packetTicks, target) / 2
+        discardExcess(&stream, at: due)
         guard let head = slots.first(from: stream.nextSequence, through: stream.highestSequence) else {
-            return wait(delay: time - delays.base - stream.nextTimestamp, wanted: wanted)
+            return wait(delay: due - delays.base - stream.nextTimestamp, wanted: wanted)
         }
-        stepOverSpentTime(&stream, before: head, at: time, leaving: target - tolerance)
-        let delay = time - delays.base - stream.nextTimestamp
-        let gap = head.timestamp - stream.nextTimestamp
-        if gap > 0, delay - gap < target - tolerance {
-            return fill(&stream, gap: gap, before: head, into: &payload)
+        explain(missing: head.sequence - stream.nextSequence, gap: head.timestamp - stream.nextTimestamp)
+        let least = target - min(stream.packetTicks, target) / 2
+        stepOverSpentTime(&stream, before: head, at: due, leaving: least)
+        let gap = max(0, head.timestamp - stream.nextTimestamp)
+        let delay = due - delays.base - stream.nextTimestamp - gap
+        if gap > 0, delay < target {
+            let short = target - delay
+            return head.sequence == stream.nextSequence
+                ? .silence(ticks: Int(shorten(&stream, gap: gap, to: short, at: due)))
+                : fill(&stream, gap: gap, short: short, before: head, at: due, into: &payload)
         }
-        pace.observe(delay: delay - max(0, gap), gap: max(0, gap), at: time)
-        if pace.shouldExpand(
-            by: wanted, target: target, packet: stream.packetTicks, tolerance: tolerance, isQuiet: isQuiet)
-        {
-            return .expand(ticks: Int(wanted))
-        }
-        let skips = pace.shouldSkip(packet: head.ticks, target: target, isQuiet: isQuiet, at: time)
+        pace.observe(delay: delay, gap: gap, slack: due - head.arrival - quantum, target: target, at: due)
         deliver(head, &stream, into: &payload)
-        let frame = Frame(payloadType: head.payloadType, ticks: Int(head.ticks), count: head.count)
-        return skips ? .skip(frame) : .decode(frame)
+        var frame = Frame(payloadType: head.payloadType, ticks: Int(head.ticks), count: head.count)
+        frame.stretch = Int(pace.stretch(to: target, at: due))
+        return .decode(frame)
     }
 
     /// The next packet is not here and none after it. The playout point stays: it may still come.
@@ -89,17 +98,28 @@ extension JitterBuffer {
             return .silence(ticks: Int(wanted))
         }
         pace.wait(wanted)
+        unexplained += wanted
         return .conceal(ticks: Int(wanted))
+    }
+
+    /// Tells what sound was invented for, now that the packet after it is here: for one that was late or lost, or
+    /// for a sender that said nothing meanwhile (DTX, hold), which nobody missed.
+    mutating func explain(missing: Int64, gap: Int64) {
+        guard unexplained > 0 else { return }
+        let concealed = missing > 0 ? unexplained : max(0, unexplained - max(0, gap))
+        unexplained = 0
+        counters.concealedTicks += concealed
+        counters.playedTicks += concealed
     }
 
     /// Of several packets missing in a row, those go whose time was spent waiting for them, so that the last of
     /// them can still be repaired from the packet that is here.
     private mutating func stepOverSpentTime(
-        _ stream: inout Stream, before head: PacketSlots.Slot, at time: Int64, leaving delay: Int64
+        _ stream: inout Stream, before head: PacketSlots.Slot, at due: Int64, leaving delay: Int64
     ) {
         let step = stream.packetTicks
         while head.sequence - stream.nextSequence > 1, head.timestamp - stream.nextTimestamp > step,
-            time - delays.base - stream.nextTimestamp - step >= delay
+            due - delays.base - stream.nextTimestamp - step >= delay
         {
             countLost(1)
             advance(&stream, to: stream.nextSequence + 1, played: false)
@@ -108,21 +128,34 @@ extension JitterBuffer {
         }
     }
 
+    /// What is missing before the packet that is here becomes as long as the target wants it.
+    /// - Returns: the ticks to fill now.
+    private mutating func shorten(_ stream: inout Stream, gap: Int64, to short: Int64, at due: Int64) -> Int64 {
+        let ticks = min(short, clock.ticks(Self.longestFill))
+        let passed = ticks == short ? gap : min(gap, ticks)
+        stream.nextTimestamp += passed
+        pace.move(by: ticks - passed, at: due)
+        return ticks
+    }
+
     /// Something is missing before the packet that is here, and there is time to play for it.
     private mutating func fill(
-        _ stream: inout Stream, gap: Int64, before head: PacketSlots.Slot, into payload: inout MutableSpan<UInt8>
+        _ stream: inout Stream, gap: Int64, short: Int64, before head: PacketSlots.Slot, at due: Int64,
+        into payload: inout MutableSpan<UInt8>
     ) -> Decision {
-        let missing = head.sequence - stream.nextSequence
-        let ticks = missing <= 1 ? min(gap, clock.ticks(.milliseconds(120))) : min(gap, stream.packetTicks)
-        stream.nextTimestamp += ticks
-        guard missing > 0 else { return .silence(ticks: Int(ticks)) }
+        let isLast = head.sequence - stream.nextSequence == 1
         countLost(1)
         advance(&stream, to: stream.nextSequence + 1, played: false)
-        guard missing == 1, gap <= head.ticks, configuration.usesForwardCorrection else {
-            return .conceal(ticks: Int(ticks))
+        if isLast, gap <= head.ticks, short > gap / 2, configuration.usesForwardCorrection {
+            stream.nextTimestamp += gap
+            slots.copy(head, into: &payload)
+            return .recover(Frame(payloadType: head.payloadType, ticks: Int(gap), count: head.count))
         }
-        slots.copy(head, into: &payload)
-        return .recover(Frame(payloadType: head.payloadType, ticks: Int(ticks), count: head.count))
+        var ticks = min(gap, stream.packetTicks)
+        if isLast { ticks = shorten(&stream, gap: gap, to: short, at: due) } else { stream.nextTimestamp += ticks }
+        counters.concealedTicks += ticks
+        counters.playedTicks += ticks
+        return .conceal(ticks: Int(ticks))
     }
 
     private mutating func deliver(
@@ -136,15 +169,17 @@ extension JitterBuffer {
     }
 
     /// Beyond the longest delay allowed, packets are dropped unheard and at once.
-    private mutating func discardExcess(_ stream: inout Stream, at time: Int64) {
+    private mutating func discardExcess(_ stream: inout Stream, at due: Int64) {
         let limit = clock.ticks(configuration.maximumDelay) + stream.packetTicks
         while let head = slots.first(from: stream.nextSequence, through: stream.highestSequence),
-            time - delays.base - head.timestamp > limit
+            due - delays.base - head.timestamp > limit
         {
             countLost(head.sequence - stream.nextSequence)
             slots.remove(head.sequence)
             advance(&stream, to: head.sequence + 1, played: true)
-            stream.nextTimestamp = head.timestamp + head.ticks
+            let next = head.timestamp + head.ticks
+            pace.move(by: stream.nextTimestamp - next, at: due)
+            stream.nextTimestamp = next
             counters.skips += 1
         }
     }
@@ -164,19 +199,14 @@ extension JitterBuffer {
 
     private mutating func count(_ decision: Decision) {
         switch decision {
-        case .decode(let frame): counters.playedTicks += Int64(frame.ticks)
+        case .decode(let frame):
+            counters.playedTicks += Int64(frame.ticks)
         case .recover(let frame):
             counters.recovered += 1
             counters.playedTicks += Int64(frame.ticks)
-        case .conceal(let ticks):
-            counters.concealedTicks += Int64(ticks)
-            counters.playedTicks += Int64(ticks)
-        case .expand(let ticks):
-            counters.expansions += 1
-            counters.concealedTicks += Int64(ticks)
-            counters.playedTicks += Int64(ticks)
-        case .skip: counters.skips += 1
-        case .silence: break
+        case .conceal, .silence:
+            // Concealment is counted when it is known to be one.
+            break
         }
     }
 }

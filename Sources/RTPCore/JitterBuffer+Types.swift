@@ -2,7 +2,7 @@ extension JitterBuffer {
     public struct Configuration: Equatable, Sendable {
         /// RTP ticks a second.
         public var clockRate: Int
-        /// Delay is never aimed below this: it covers the caller's own irregularity.
+        /// Delay is never aimed below this.
         public var minimumDelay: Duration = .milliseconds(5)
         public var maximumDelay: Duration = .milliseconds(500)
         /// Packets held at most; a power of two.
@@ -36,6 +36,9 @@ extension JitterBuffer {
         public let ticks: Int
         /// Bytes of payload. 0 is possible.
         public let count: Int
+        /// By how many ticks the sound should last longer or, negative, shorter, as far as that goes unheard. What
+        /// was done of it is told by `stretched(by:at:)`.
+        public var stretch = 0
     }
 
     /// What the next stretch of sound is made of. Lengths are in RTP ticks.
@@ -47,10 +50,6 @@ extension JitterBuffer {
         case recover(Frame)
         /// A packet is missing: invent sound of this length.
         case conceal(ticks: Int)
-        /// Nothing is missing, but the delay must grow: invent sound of this length.
-        case expand(ticks: Int)
-        /// The delay must shrink: decode the payload, throw the sound away, and take again at once.
-        case skip(Frame)
         /// The sender is silent (no packets, DTX), or nothing has come yet.
         case silence(ticks: Int)
     }
@@ -67,11 +66,14 @@ extension JitterBuffer {
         public internal(set) var refused = 0
         public internal(set) var restarts = 0
         public internal(set) var recovered = 0
-        /// Ticks that were invented for want of packets or to grow the delay.
+        /// Ticks that were invented for want of packets. A sender's silence is none.
         public internal(set) var concealedTicks: Int64 = 0
         /// Ticks given out in all, silence excepted.
         public internal(set) var playedTicks: Int64 = 0
-        public internal(set) var expansions = 0
+        /// Ticks that stretching has added and taken away.
+        public internal(set) var lengthenedTicks: Int64 = 0
+        public internal(set) var shortenedTicks: Int64 = 0
+        /// Packets thrown away unheard: a backlog at the beginning, or beyond the longest delay.
         public internal(set) var skips = 0
     }
 
@@ -80,6 +82,8 @@ extension JitterBuffer {
         /// How much later than the fastest packet would allow sound is played now.
         public let delayMilliseconds: Double
         public let targetMilliseconds: Double
+        /// How much faster than our sound device the far end's clock runs, as far as it is known.
+        public let driftPartsPerMillion: Double
 
         /// Share of the sound that was invented, 0...1; nil before any was played.
         public var concealedShare: Double? {

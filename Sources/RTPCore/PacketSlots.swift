@@ -7,6 +7,7 @@ struct PacketSlots: ~Copyable, Sendable {
         var sequence = Int64.min
         var timestamp: Int64 = 0
         var ticks: Int64 = 0
+        var arrival: Int64 = 0
         var count = 0
         var payloadType: UInt8 = 0
 

@@ -1,62 +1,92 @@
-/// Watches the delay at which sound is played and says when to invent or throw away some to reach the target.
+/// Watches the delay at which sound is played and says how to bring it to the target: small differences by playing a
+/// little faster or slower, larger ones by stretching.
 ///
-/// The smallest delay of each quarter second counts, because the caller's own lateness only ever adds.
+/// The smallest delay of each quarter second counts, because the caller's own lateness only ever adds. It is never
+/// made shorter than the packets of the last half second needed, whatever the target says.
 struct PlayoutPace: Sendable {
+    /// The most by which sound is played faster or slower: nobody hears half a percent (a twelfth of a semitone).
+    static let largestCorrection = 0.005
+    /// Seconds in which a small difference is halved, about.
+    private static let settling = 2.0
+
+    private let clock: MediaClock
     private let window: Int64
-    /// Without a quiet moment a surplus is borne this long.
-    private let patience: Int64
-    /// Between two frames thrown away while somebody speaks.
+    /// Shortages and surpluses beyond these are stretched away.
+    private let shortage: Int64
+    private let surplus: Int64
+    /// A surplus above this is taken down as fast as the sound allows; below, with a pause between two cuts.
+    private let excess: Int64
     private let spacing: Int64
+
     private var smallest = Int64.max
     private var windowEnd = Int64.min
-    private var surplusSince = Int64.max
-    private var lastSkip = Int64.min / 2
     /// Smallest delay of the last window, corrected for what was done since; nil before the first window.
     private var settled: Int64?
+    /// By how much packets came before they were needed: the least of the last whole window and of this one.
+    private var leastSlack = Int64.max
+    private var settledSlack: Int64 = 0
+    private var lastCut = Int64.min / 2
     /// Ticks invented while nothing was there to play, less those of packets that were stepped over for them.
     private var waited: Int64 = 0
+    /// Ticks by which everything that was done has shortened the delay since the line of `drift` began.
+    private var corrected = 0.0
+    private var previous: Int64?
+    private var drift = ClockDrift()
     /// Share of packets lost lately.
     private var lossShare: Float = 0
     private(set) var isLossy = false
     /// Delay at the newest take, in ticks.
     private(set) var delay: Int64 = 0
+    /// How much faster than the sender's clock says sound is to be played, at most `largestCorrection`.
+    private(set) var correction = 0.0
 
     init(clock: MediaClock) {
-        window = Int64(clock.rate) / 4
-        patience = Int64(clock.rate) * 2
-        spacing = Int64(clock.rate) / 10
+        self.clock = clock
+        window = clock.ticks(.milliseconds(250))
+        shortage = clock.ticks(.milliseconds(5))
+        surplus = clock.ticks(.milliseconds(10))
+        excess = clock.ticks(.milliseconds(60))
+        spacing = clock.ticks(.milliseconds(100))
     }
 
-    /// Sound starts afresh; loss is remembered.
+    var driftShare: Double { drift.slope }
+
+    /// Sound starts afresh; loss and clocks are remembered.
     mutating func restart() {
         smallest = .max
         windowEnd = .min
-        surplusSince = .max
         settled = nil
+        leastSlack = .max
+        settledSlack = 0
         waited = 0
+        corrected = 0
+        previous = nil
+        drift.interrupt()
+        correction = drift.slope
     }
 
-    mutating func reset() {
-        restart()
-        lossShare = 0
-        isLossy = false
-        delay = 0
-    }
+    mutating func reset() { self = PlayoutPace(clock: clock) }
 
     /// Sound was invented because nothing was there: the delay grows, unless what was missing never comes.
     mutating func wait(_ ticks: Int64) { waited += ticks }
 
     /// A packet is played with this delay, after stepping over `gap` ticks that are missing before it.
-    mutating func observe(delay: Int64, gap: Int64, at time: Int64) {
+    /// - Parameter slack: how much shorter the delay could have been for this packet.
+    mutating func observe(delay: Int64, gap: Int64, slack: Int64, target: Int64, at time: Int64) {
         shift(by: waited - gap)
         waited = 0
+        if let previous { corrected += correction * Double(min(time - previous, Int64(clock.rate))) }
+        previous = time
         self.delay = delay
         smallest = min(smallest, delay)
+        leastSlack = min(leastSlack, slack)
         if windowEnd == .min { windowEnd = time + window }
         guard time >= windowEnd else { return }
-        settled = smallest
-        smallest = .max
+        drift.record(delay: seconds(Double(smallest) + corrected), at: seconds(Double(time)))
+        (settled, settledSlack) = (smallest, leastSlack)
+        (smallest, leastSlack) = (.max, .max)
         windowEnd = time + window
+        steer(smallestDelay: settled ?? target, to: target)
     }
 
     mutating func recordPackets(lost: Int64) {
@@ -66,31 +96,37 @@ struct PlayoutPace: Sendable {
         if lossShare < 0.004 { isLossy = false }
     }
 
-    /// True when sound should be invented now, because the delay is below the target by more than `tolerance`.
-    mutating func shouldExpand(by ticks: Int64, target: Int64, packet: Int64, tolerance: Int64, isQuiet: Bool) -> Bool {
-        guard let settled, settled < target - tolerance else { return false }
-        guard isQuiet || settled <= target - packet else { return false }
-        shift(by: ticks)
-        return true
+    /// Ticks by which what is played now should last longer or, negative, shorter. 0 where steering is enough.
+    func stretch(to target: Int64, at time: Int64) -> Int64 {
+        guard let settled else { return 0 }
+        let error = settled - target
+        if error < -shortage { return -error }
+        let spare = min(error, min(settledSlack, leastSlack))
+        guard spare > surplus, error > excess || time - lastCut >= spacing else { return 0 }
+        return -spare
     }
 
-    /// True when a packet should be thrown away: the delay stays at or above the target without it.
-    mutating func shouldSkip(packet: Int64, target: Int64, isQuiet: Bool, at time: Int64) -> Bool {
-        guard let settled, settled - packet >= target else {
-            surplusSince = .max
-            return false
-        }
-        surplusSince = min(surplusSince, time)
-        let isUrgent = settled - target > 3 * packet || time - surplusSince > patience
-        guard isQuiet || (isUrgent && time - lastSkip > spacing) else { return false }
-        lastSkip = time
-        shift(by: -packet)
-        return true
+    /// The playout point was moved: the delay is longer by so much, or shorter.
+    mutating func move(by ticks: Int64, at time: Int64) {
+        if ticks < 0 { lastCut = time }
+        shift(by: ticks)
     }
 
     /// What was measured before a step of the playout point holds after it, so much later.
     private mutating func shift(by ticks: Int64) {
         if let settled { self.settled = settled + ticks }
         if smallest != .max { smallest += ticks }
+        if leastSlack != .max { leastSlack += ticks }
+        settledSlack += ticks
+        corrected -= Double(ticks)
     }
+
+    /// What the clocks need, and a little more towards the target.
+    private mutating func steer(smallestDelay: Int64, to target: Int64) {
+        let error = min(smallestDelay - target, max(0, settledSlack))
+        let wish = drift.slope + seconds(Double(error)) / Self.settling
+        correction = min(max(wish, -Self.largestCorrection), Self.largestCorrection)
+    }
+
+    private func seconds(_ ticks: Double) -> Double { ticks / Double(clock.rate) }
 }

@@ -4,7 +4,8 @@ import RTPCore
 /// A sender, a network and a sound device in simulated time around one jitter buffer.
 ///
 /// The sender speaks all the time; each payload holds its packet's number. The device takes sound every
-/// `period`, keeps what a packet gives beyond it, and notes when each packet is heard.
+/// `period`, keeps what a packet gives beyond it, and notes when each packet is heard. It follows the buffer's
+/// corrections as resampling does, and stretches by the pitch of a voice.
 struct CallSimulation: ~Copyable {
     /// When the packet with this number, sent at the given time, arrives: not at all, once or several times.
     typealias Network = (_ number: Int, _ sent: Int64) -> [Int64]
@@ -20,7 +21,14 @@ struct CallSimulation: ~Copyable {
     /// How much faster than ours the sender's clock runs.
     var driftPPM: Int64 = 0
     var period: Int64 = 10 * millisecond
-    var isQuiet: (_ now: Int64) -> Bool = { _ in false }
+    /// How much faster than the network's clock the device's runs.
+    var devicePPM: Int64 = 0
+    /// When the sender says nothing it sends nothing; its clock goes on, its sequence does not.
+    var isTalking: (_ sent: Int64) -> Bool = { _ in true }
+    /// What a stretch adds or takes, in ticks; nothing in sound that cannot be stretched.
+    var pitchPeriod: (_ now: Int64) -> Int = { _ in 400 }
+    /// While false the device takes nothing, and packets that come are dropped: a held call.
+    var isHeard = true
     /// Takes are this late, at most, at random.
     var wakeJitter: Int64 = 0
 
@@ -31,7 +39,7 @@ struct CallSimulation: ~Copyable {
 
     private var now: Int64 = 1_000_000_000
     private var nextTake: Int64 = 1_000_000_000
-    private var spareTicks = 0
+    private var spareTicks = 0.0
     private var nextNumber = 0
     private var nextSend: Int64 = 1_000_000_000 + 3 * millisecond
     private var sentTicks: Int64 = 0
@@ -72,6 +80,12 @@ struct CallSimulation: ~Copyable {
 
     private mutating func send(_ network: Network) {
         let milliseconds = packetMilliseconds(nextNumber)
+        defer {
+            sentTicks += Int64(milliseconds) * 48
+            let length = Int64(milliseconds) * Self.millisecond
+            nextSend += length - length * driftPPM / 1_000_000
+        }
+        guard isTalking(nextSend) else { return }
         let header = RTPHeader(
             payloadType: 111, sequence: firstSequence &+ UInt16(truncatingIfNeeded: nextNumber),
             timestamp: firstTimestamp &+ UInt32(truncatingIfNeeded: sentTicks), source: source)
@@ -80,14 +94,12 @@ struct CallSimulation: ~Copyable {
         }
         sentTimes.append(nextSend)
         nextNumber += 1
-        sentTicks += Int64(milliseconds) * 48
-        let length = Int64(milliseconds) * Self.millisecond
-        nextSend += length - length * driftPPM / 1_000_000
     }
 
     private mutating func receive(_ arrival: Int64) {
         guard let index = flying.firstIndex(where: { $0.arrival == arrival }) else { return }
         let packet = flying.remove(at: index)
+        guard isHeard else { return }
         var payload: [UInt8] = []
         payload.append(bigEndian: UInt32(packet.number))
         insertions.append(
@@ -96,28 +108,44 @@ struct CallSimulation: ~Copyable {
     }
 
     private mutating func takePeriod() {
-        let wanted = Int(period * 48 / Self.millisecond)
+        defer { nextTake += period - period * devicePPM / 1_000_000 }
+        guard isHeard else { return }
+        let quantum = Int(period * 48 / Self.millisecond)
         let late = wakeJitter == 0 ? 0 : Int64(random.next() % UInt64(wakeJitter))
-        while spareTicks < wanted { take(wanted: wanted - spareTicks, late: late) }
-        spareTicks -= wanted
-        nextTake += period
+        var place = 0
+        while place < quantum {
+            if spareTicks < 1 { take(wanted: quantum - place, of: quantum, late: late) }
+            // As much as is there, or as the device lacks, whatever is less.
+            let speed = 1 + buffer.correction
+            let count = min(quantum - place, Int(spareTicks / speed) + 1)
+            spareTicks -= Double(count) * speed
+            place += count
+        }
     }
 
-    private mutating func take(wanted: Int, late: Int64) {
+    private mutating func take(wanted: Int, of quantum: Int, late: Int64) {
         var bytes = [UInt8](repeating: 0, count: 1_500)
         var payload = bytes.mutableSpan
-        let decision = buffer.take(
-            wanted, at: Instant(nanoseconds: now + late), isQuiet: isQuiet(now), into: &payload)
+        let asked = Instant(nanoseconds: now + late)
+        let decision = buffer.take(wanted, of: quantum, at: asked, into: &payload)
         decisions.append((now, decision))
         switch decision {
         case .decode(let frame):
             let number = Int(payload.span.bigEndian(at: 0) as UInt32)
-            heard.append((number, sentTimes[number], now + Int64(spareTicks) * Self.millisecond / 48))
-            spareTicks += frame.ticks
-        case .recover(let frame): spareTicks += frame.ticks
-        case .conceal(let ticks), .expand(let ticks), .silence(let ticks): spareTicks += ticks
-        case .skip: break
+            let place = Double(quantum - wanted) + spareTicks
+            heard.append((number, sentTimes[number], now + Int64(place * 1_000_000 / 48)))
+            let change = stretch(by: frame.stretch)
+            buffer.stretched(by: change, at: asked)
+            spareTicks += Double(frame.ticks + change)
+        case .recover(let frame): spareTicks += Double(frame.ticks)
+        case .conceal(let ticks), .silence(let ticks): spareTicks += Double(ticks)
         }
+    }
+
+    private func stretch(by wish: Int) -> Int {
+        let pitch = pitchPeriod(now)
+        if wish > 0 { return pitch }
+        return wish <= -pitch ? -pitch : 0
     }
 
     /// Mouth to ear without codecs, in milliseconds, of what was heard from `start` (ms of simulated time) on.

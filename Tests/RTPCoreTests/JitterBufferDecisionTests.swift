@@ -23,10 +23,10 @@ import Testing
             return buffer.insert(header, ticks: 960, payload: bytes.span, at: .zero + .milliseconds(at))
         }
 
-        mutating func take(at: Int64, isQuiet: Bool = false) -> JitterBuffer.Decision {
+        mutating func take(at: Int64) -> JitterBuffer.Decision {
             var bytes = payload
             var span = bytes.mutableSpan
-            let decision = buffer.take(480, at: .zero + .milliseconds(at), isQuiet: isQuiet, into: &span)
+            let decision = buffer.take(480, of: 480, at: .zero + .milliseconds(at), into: &span)
             payload = bytes
             return decision
         }
@@ -45,9 +45,11 @@ import Testing
     @Test func theFirstPacketWaitsForTheTarget() {
         var bench = Bench()
         _ = bench.insert(0, at: 100)
-        let early = bench.take(at: 104)
-        let due = bench.take(at: 105)
-        #expect(early == .silence(ticks: 480))
+        let early = bench.take(at: 101)
+        let nearly = bench.take(at: 111)
+        let due = bench.take(at: 112)
+        #expect(early == .silence(ticks: 480), "a quantum of 10 ms and a bin of 2 ms")
+        #expect(nearly == .silence(ticks: 48), "no longer than it takes")
         guard case .decode(let frame) = due else {
             Issue.record("not decoded: \(due)")
             return
@@ -58,28 +60,30 @@ import Testing
     @Test func aLatePacketIsStillPlayedWhenNothingFollowedIt() {
         var bench = Bench()
         _ = bench.insert(0, at: 100)
-        _ = bench.take(at: 105)
-        let waiting = bench.take(at: 125)
-        let inserted = bench.insert(1, at: 130)
-        let played = bench.take(at: 135)
+        _ = bench.take(at: 112)
+        let waiting = bench.take(at: 132)
+        let inserted = bench.insert(1, at: 140)
+        let played = bench.take(at: 142)
         #expect(waiting == .conceal(ticks: 480) && inserted == .stored && Self.isDecode(played))
         #expect(bench.payload[0] == 1)
-        #expect(bench.buffer.statistics.counters.lost == 0)
-        #expect(bench.buffer.statistics.delayMilliseconds == 15)
+        let statistics = bench.buffer.statistics
+        #expect(statistics.counters.lost == 0 && statistics.counters.concealedTicks == 480)
+        #expect(statistics.delayMilliseconds == 22)
     }
 
     @Test func aLostPacketIsSteppedOverWhenItsTimeIsSpent() {
         var bench = Bench()
         _ = bench.insert(0, at: 100)
-        _ = bench.take(at: 105)
-        let first = bench.take(at: 125)
-        let second = bench.take(at: 135)
-        _ = bench.insert(2, at: 140)
-        let third = bench.take(at: 145)
+        _ = bench.take(at: 112)
+        let first = bench.take(at: 132)
+        let second = bench.take(at: 142)
+        // It came meanwhile; 140 would be as fast as the first.
+        _ = bench.insert(2, at: 141)
+        let third = bench.take(at: 152)
         #expect(first == .conceal(ticks: 480) && second == .conceal(ticks: 480) && Self.isDecode(third))
         #expect(bench.payload[0] == 2)
-        let late = bench.insert(1, at: 150)
-        let again = bench.insert(1, at: 151)
+        let late = bench.insert(1, at: 154)
+        let again = bench.insert(1, at: 155)
         #expect(late == .late && again == .duplicate)
         #expect(bench.buffer.statistics.counters.lost == 0 && bench.buffer.statistics.counters.late == 1)
     }
@@ -116,11 +120,40 @@ import Testing
         #expect(bench.buffer.statistics.counters.lost == 0)
     }
 
+    /// What was waited for a packet that the sender never meant to send was no concealment.
+    @Test(arguments: [(0 as UInt32, 960 as Int64), (960, 0), (480, 480)])
+    func whatWasInventedIsExplainedByTheNextPacket(silence: UInt32, concealed: Int64) {
+        var bench = Bench()
+        _ = bench.insert(0, at: 100)
+        let first = bench.take(at: 112)
+        let waits = [bench.take(at: 132), bench.take(at: 142)]
+        _ = bench.insert(1, at: 141, gap: silence)
+        let second = bench.take(at: 152)
+        #expect(Self.isDecode(first) && Self.isDecode(second))
+        #expect(waits == [.conceal(ticks: 480), .conceal(ticks: 480)])
+        #expect(bench.buffer.statistics.counters.concealedTicks == concealed)
+    }
+
+    /// Waited too long for a packet that began a new talkspurt: the silence before it is cut to what the target wants.
+    @Test func aSilenceIsAsLongAsTheTargetWantsIt() {
+        var bench = Bench { $0.minimumDelay = .milliseconds(40) }
+        _ = bench.insert(0, at: 100)
+        let first = bench.take(at: 140)
+        _ = bench.insert(1, at: 160, gap: 1_920)
+        let silence = bench.take(at: 175)
+        let second = bench.take(at: 215)
+        #expect(Self.isDecode(first) && Self.isDecode(second))
+        // It was due at 160 + 40 - 40, for 40 ms; the take comes 15 ms after that.
+        #expect(silence == .silence(ticks: 25 * 48))
+    }
+
     @Test func aBacklogAtTheBeginningIsDropped() {
         var bench = Bench()
         for number in 0..<10 { _ = bench.insert(number, at: 100 + Int64(number) * 20) }
-        let decision = bench.take(at: 290)
+        // The last is due 12 ms after it came: see above.
+        let decision = bench.take(at: 292)
         #expect(Self.isDecode(decision) && bench.payload[0] == 9)
+        #expect(bench.buffer.statistics.counters.skips == 9)
     }
 
     @Test func oversizedAndEndlessPacketsAreRefused() {
@@ -146,17 +179,19 @@ import Testing
         #expect(second == .restarted)
     }
 
-    @Test func theDelayGrowsAndShrinksWhereItIsQuiet() {
-        var random = SeededGenerator(seed: 3)
+    /// What cannot be stretched is not, and what was is what counts.
+    @Test func aStretchIsAskedForUntilItIsDone() {
         var call = CallSimulation()
-        // The first 100 ms of each second are quiet.
-        call.isQuiet = { $0 % 1_000_000_000 < 100_000_000 }
+        var random = SeededGenerator(seed: 3)
+        // Only the first 100 ms of each second can be stretched.
+        call.pitchPeriod = { $0 % 1_000_000_000 < 100_000_000 ? 300 : 0 }
         call.run(milliseconds: 10_000)
         call.run(milliseconds: 10_000) { number, sent in
             [sent + (number % 8 == 0 ? 40_000_000 : 0) + Int64(random.next() % 1_000_000)]
         }
         call.run(milliseconds: 30_000)
-        let skips = call.decisions.filter { if case .skip = $0.decision { true } else { false } }
-        #expect(!skips.isEmpty && skips.allSatisfy { $0.at % 1_000_000_000 < 100_000_000 })
+        let counters = call.statistics.counters
+        #expect(counters.shortenedTicks > 0 && counters.shortenedTicks % 300 == 0)
+        #expect(call.delays(after: 48_000).allSatisfy { $0 < 25 })
     }
 }

@@ -24,8 +24,9 @@ import Testing
         #expect(delays.count >= 2_998)
         #expect(delays.allSatisfy { $0 < 15 })
         #expect(counters.lost == 0 && counters.late == 0 && counters.concealedTicks == 0 && counters.skips == 0)
+        #expect(counters.lengthenedTicks == 0 && counters.shortenedTicks == 0)
         #expect(call.heard.map(\.number) == Array(0..<call.heard.count))
-        #expect(call.statistics.targetMilliseconds == 5)
+        #expect(call.statistics.targetMilliseconds == 12)
     }
 
     @Test(arguments: [10, 20, 40, 60], [5, 10, 20] as [Int64])
@@ -35,10 +36,8 @@ import Testing
         call.period = period * Self.ms
         call.run(milliseconds: 20_000)
         let (delays, counters) = (call.delays(), call.statistics.counters)
-        // A period of several packets asks for packets that cannot be there yet: one more must wait.
-        let isCoarse = period > packet
-        #expect(delays.allSatisfy { $0 < Double(5 + max(packet, Int(period)) + (isCoarse ? packet : 0)) })
-        #expect(counters.lost == 0 && counters.concealedTicks <= (isCoarse ? 480 : 0))
+        #expect(delays.allSatisfy { $0 < Double(5 + period) })
+        #expect(counters.lost == 0 && counters.concealedTicks == 0)
     }
 
     @Test func packetLengthChangesInTheStream() {
@@ -50,17 +49,30 @@ import Testing
         #expect(call.heard.map(\.number) == Array(0..<call.heard.count))
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
-    func jitterIsCoveredByTheTarget(seed: UInt64) {
+    /// The figure of the media goals: the delay that the buffer adds, against what the trace itself asks for.
+    @Test(arguments: [1, 2, 3] as [UInt64], [5, 10] as [Int64])
+    func jitterIsCoveredByTheTarget(seed: UInt64, period: Int64) {
         var call = CallSimulation()
+        call.period = period * Self.ms
         let dice = Dice(seed: seed)
+        var trace: [Double] = []
         // 20 ± 40 ms, where less than nothing is nothing.
-        call.run(milliseconds: 60_000) { _, sent in [sent + max(0, dice.upTo(milliseconds: 80) - 20 * Self.ms)] }
+        call.run(milliseconds: 60_000) { _, sent in
+            let lateness = max(0, dice.upTo(milliseconds: 80) - 20 * Self.ms)
+            trace.append(Double(lateness) / Double(Self.ms))
+            return [sent + lateness]
+        }
         let (delays, statistics) = (call.delays(after: 5_000), call.statistics)
-        #expect(Double(statistics.counters.lost + statistics.counters.late) < 0.02 * 3_000)
-        #expect((50...62).contains(statistics.targetMilliseconds))
+        let jitter = trace.sorted()[trace.count * 97 / 100]
+        let mean = delays.reduce(0, +) / Double(delays.count)
+        let counters = statistics.counters
+        print(
+            "20 ± 40 ms, periods of \(period) ms: \(mean) ms added, 97th percentile \(jitter) ms, late or lost",
+            "\(counters.lost + counters.late) of \(trace.count), concealed \(statistics.concealedShare ?? 1)")
+        #expect(mean <= 1.2 * jitter)
+        #expect(Double(counters.lost + counters.late) < 0.03 * 3_000)
         #expect(delays.allSatisfy { $0 < 90 })
-        #expect((statistics.concealedShare ?? 1) < 0.01)
+        #expect((statistics.concealedShare ?? 1) < 0.02)
     }
 
     @Test func jitterThatEndsIsForgotten() {
@@ -71,7 +83,7 @@ import Testing
         call.run(milliseconds: 40_000)
         let delays = call.delays(after: 58_000)
         #expect(delays.allSatisfy { $0 < 27 })
-        #expect(call.statistics.counters.skips > 0)
+        #expect(call.statistics.counters.shortenedTicks > 0 && call.statistics.counters.skips == 0)
     }
 
     @Test(arguments: [5, 10, 20] as [UInt64], [false, true])
@@ -85,9 +97,11 @@ import Testing
         let lost = Double(counters.lost)
         #expect(abs(lost - Double(percent) * 30) < Double(percent) * 6 + 20)
         #expect(counters.late == 0)
-        // The sound invented and repaired is what was lost, no more.
+        // The sound invented, repaired and put in by stretching is what was lost, no more.
+        let stretched = Double(counters.lengthenedTicks - counters.shortenedTicks) / 960
         let filled = Double(counters.concealedTicks) / 960 + Double(counters.recovered)
-        #expect(abs(filled - lost) < 8)
+        #expect(abs(filled + stretched - lost) < 4)
+        #expect(filled <= lost + 1)
         #expect(delays.allSatisfy { $0 < (hasCorrection ? 40 : 20) })
         // A loss can be repaired when the next packet survives.
         let repairable = lost * (1 - Double(percent) / 100)
@@ -137,21 +151,10 @@ import Testing
             [sent > 11 * second && sent < 11 * second + 300 * Self.ms ? 11 * second + 300 * Self.ms : sent]
         }
         let (numbers, delays) = (call.heard.map(\.number), call.delays(after: 18_000))
-        let thrownAway = call.statistics.counters.skips
-        #expect(numbers.count + thrownAway >= 998)
-        #expect(delays.allSatisfy { $0 < 30 })
-    }
-
-    @Test(arguments: [500, -500] as [Int64])
-    func driftIsFollowed(ppm: Int64) {
-        var call = CallSimulation()
-        call.driftPPM = ppm
-        call.run(milliseconds: 300_000)
-        let (delays, counters) = (call.delays(), call.statistics.counters)
-        #expect(delays.allSatisfy { (0..<35).contains($0) })
-        #expect(counters.lost == 0 && counters.late == 0)
-        // 150 ms of difference in five minutes, in frames of 20 ms or stretches of 10 ms.
-        #expect(ppm > 0 ? (5...9).contains(counters.skips) : (10...18).contains(counters.concealedTicks / 480))
+        #expect(numbers.count >= 997 && call.statistics.counters.skips == 0)
+        #expect(call.delays(after: 13_000).allSatisfy { $0 < 25 })
+        #expect(delays.allSatisfy { $0 < 15 })
+        #expect(call.statistics.targetMilliseconds == 12, "one stall is no jitter")
     }
 
     @Test func anIrregularDeviceThreadIsNoReasonToMove() {
@@ -159,7 +162,7 @@ import Testing
         call.wakeJitter = 4 * Self.ms
         call.run(milliseconds: 60_000)
         let counters = call.statistics.counters
-        #expect(counters.concealedTicks == 0 && counters.skips == 0)
+        #expect(counters.concealedTicks == 0 && counters.lengthenedTicks == 0 && counters.shortenedTicks == 0)
     }
 
     @Test func anOutageEndsInSilenceAndSoundComesBackAtOnce() {
@@ -167,7 +170,7 @@ import Testing
         let second = 1_000 * Self.ms
         call.run(milliseconds: 20_000) { _, sent in sent > 6 * second && sent < 16 * second ? [] : [sent] }
         let (delays, counters) = (call.delays(after: 15_000), call.statistics.counters)
-        #expect(delays.allSatisfy { $0 < 15 } && delays.count > 245)
+        #expect(delays.allSatisfy { $0 < 16 } && delays.count > 245)
         #expect((495...505).contains(counters.lost))
         #expect((180...220).contains(counters.concealedTicks / 48))
         #expect(counters.restarts == 0)
@@ -197,5 +200,32 @@ import Testing
         #expect(call.heard.count >= 498)
         #expect(delays.allSatisfy { $0 < 15 })
         #expect(counters.concealedTicks <= 48 * 50)
+    }
+
+    enum Silence: CaseIterable, Sendable {
+        case hold, shortHold, discontinuous, betweenWords
+
+        /// The sender says something at this time.
+        func talks(at sent: Int64) -> Bool {
+            let time: Int64 = sent / JitterBufferScenarioTests.ms
+            switch self {
+            case .hold: return time < 6_000 || time > 16_000
+            case .shortHold: return time < 6_000 || time > 6_400
+            case .discontinuous: return time % 4_000 < 2_000 || time % 400 < 20
+            case .betweenWords: return time % 700 > 100
+            }
+        }
+    }
+
+    /// A far end that says nothing, for whatever reason, leaves nothing out: no sound is missing.
+    @Test(arguments: Silence.allCases)
+    func silenceOfTheSenderIsNoConcealment(_ silence: Silence) {
+        var call = CallSimulation()
+        call.isTalking = silence.talks
+        call.run(milliseconds: 30_000)
+        let counters = call.statistics.counters
+        #expect(counters.received > 500)
+        #expect(counters.concealedTicks == 0 && counters.lost == 0)
+        #expect(call.delays().allSatisfy { $0 < 16 })
     }
 }

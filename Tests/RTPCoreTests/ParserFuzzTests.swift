@@ -95,9 +95,9 @@ import Testing
                 payload: payload.span.extracting(first: Int(random.next() % 80)),
                 at: Instant(nanoseconds: now))
             var span = output.mutableSpan
-            _ = buffer.take(
-                Int(random.next() % 960) + 1, at: Instant(nanoseconds: now), isQuiet: random.next() % 2 == 0,
-                into: &span)
+            let asked = Instant(nanoseconds: now)
+            let decision = buffer.take(Int(random.next() % 960) + 1, of: 960, at: asked, into: &span)
+            if case .decode(let frame) = decision { buffer.stretched(by: frame.stretch / 2, at: asked) }
         }
         let counters = buffer.statistics.counters
         #expect(counters.received > 0 && counters.playedTicks > 0 && counters.restarts > 0)

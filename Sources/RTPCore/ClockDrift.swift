@@ -1,0 +1,56 @@
+/// How fast a buffer's delay changes by itself: the far end's clock against the one of our sound device.
+///
+/// Fed with the delay as it would be had nobody corrected it, it fits a line that forgets with a time constant of
+/// half a minute. A delay far off the line is a step of the path, which says nothing about clocks: the line begins
+/// anew there with the slope it had. Capture needs none of this: what the far end hears is corrected at the far end.
+/// Cost: O(1), no allocation.
+struct ClockDrift: Sendable {
+    /// Crystals are good for 0.01 %; more than this is another path, not another clock.
+    static let limit = 0.004
+    private static let memory = 30.0
+    private static let step = 0.015
+    /// What a slope of nothing weighs, in seconds squared: four seconds of measurements outweigh it.
+    private static let doubt = 4.0
+    private static let largestFaith = 400.0
+
+    private var weight = 0.0
+    private var lastTime = 0.0
+    private var meanTime = 0.0
+    private var meanDelay = 0.0
+    private var spread = 0.0
+    private var covariance = 0.0
+    /// The slope that was believed when the line began, and what it weighs.
+    private var assumed = 0.0
+    private var faith = Self.doubt
+
+    /// Seconds of delay gained a second; positive when the far end is faster. Within ±`limit`.
+    var slope: Double {
+        let fitted = (covariance + assumed * faith) / (spread + faith)
+        return min(max(fitted, -Self.limit), Self.limit)
+    }
+
+    /// - Parameters:
+    ///   - delay: in seconds, all corrections undone.
+    ///   - time: in seconds, not before the one before.
+    mutating func record(delay: Double, at time: Double) {
+        if weight > 0, abs(delay - meanDelay - slope * (time - meanTime)) > Self.step { interrupt() }
+        guard weight > 0 else {
+            (weight, lastTime, meanTime, meanDelay) = (1, time, time, delay)
+            return
+        }
+        let keep = max(0, 1 - (time - lastTime) / Self.memory)
+        lastTime = time
+        weight = weight * keep + 1
+        let (ahead, above) = (time - meanTime, delay - meanDelay)
+        meanTime += ahead / weight
+        meanDelay += above / weight
+        spread = spread * keep + ahead * (time - meanTime)
+        covariance = covariance * keep + ahead * (delay - meanDelay)
+    }
+
+    /// The delay is about to change for another reason. What is known of the clocks stays.
+    mutating func interrupt() {
+        (assumed, faith) = (slope, min(spread + faith, Self.largestFaith))
+        (weight, spread, covariance) = (0, 0, 0)
+    }
+}
