@@ -9,8 +9,8 @@ struct ClockDrift: Sendable {
     static let limit = 0.004
     private static let memory = 30.0
     private static let step = 0.015
-    /// What a slope of nothing weighs, in seconds squared: four seconds of measurements outweigh it.
-    private static let doubt = 4.0
+    /// What a slope of nothing weighs, in seconds squared: two seconds of measurements outweigh it.
+    private static let doubt = 2.0
     private static let largestFaith = 400.0
 
     private var weight = 0.0

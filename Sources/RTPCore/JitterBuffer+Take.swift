@@ -84,7 +84,9 @@ extension JitterBuffer {
                 ? .silence(ticks: Int(shorten(&stream, gap: gap, to: short, at: due)))
                 : fill(&stream, gap: gap, short: short, before: head, at: due, into: &payload)
         }
-        pace.observe(delay: delay, gap: gap, slack: due - head.arrival - quantum, target: target, at: due)
+        pace.observe(
+            delay: delay, transit: head.arrival - head.timestamp, base: delays.base, gap: gap, quantum: quantum,
+            target: target, at: due)
         deliver(head, &stream, into: &payload)
         var frame = Frame(payloadType: head.payloadType, ticks: Int(head.ticks), count: head.count)
         frame.stretch = Int(pace.stretch(to: target, at: due))

@@ -7,7 +7,7 @@ struct PlayoutPace: Sendable {
     /// The most by which sound is played faster or slower: nobody hears half a percent (a twelfth of a semitone).
     static let largestCorrection = 0.005
     /// Seconds in which a small difference is halved, about.
-    private static let settling = 2.0
+    private static let settling = 1.0
 
     private let clock: MediaClock
     private let window: Int64
@@ -19,6 +19,9 @@ struct PlayoutPace: Sendable {
     private let spacing: Int64
 
     private var smallest = Int64.max
+    /// The fastest transit of this window and the three before.
+    private var fastest = InlineArray<4, Int64>(repeating: .max)
+    private var windows = 0
     private var windowEnd = Int64.min
     /// Smallest delay of the last window, corrected for what was done since; nil before the first window.
     private var settled: Int64?
@@ -54,6 +57,7 @@ struct PlayoutPace: Sendable {
     /// Sound starts afresh; loss and clocks are remembered.
     mutating func restart() {
         smallest = .max
+        fastest = InlineArray(repeating: .max)
         windowEnd = .min
         settled = nil
         leastSlack = .max
@@ -71,23 +75,35 @@ struct PlayoutPace: Sendable {
     mutating func wait(_ ticks: Int64) { waited += ticks }
 
     /// A packet is played with this delay, after stepping over `gap` ticks that are missing before it.
-    /// - Parameter slack: how much shorter the delay could have been for this packet.
-    mutating func observe(delay: Int64, gap: Int64, slack: Int64, target: Int64, at time: Int64) {
+    /// - Parameters:
+    ///   - transit: its arrival minus its timestamp.
+    ///   - base: the transit of the fastest packet, from which `delay` counts.
+    ///   - quantum: how long before it is heard it must be here.
+    mutating func observe(
+        delay: Int64, transit: Int64, base: Int64, gap: Int64, quantum: Int64, target: Int64, at time: Int64
+    ) {
         shift(by: waited - gap)
         waited = 0
         if let previous { corrected += correction * Double(min(time - previous, Int64(clock.rate))) }
         previous = time
         self.delay = delay
         smallest = min(smallest, delay)
-        leastSlack = min(leastSlack, slack)
+        fastest[windows & 3] = min(fastest[windows & 3], transit)
+        leastSlack = min(leastSlack, delay + base - transit - quantum)
         if windowEnd == .min { windowEnd = time + window }
         guard time >= windowEnd else { return }
-        drift.record(delay: seconds(Double(smallest) + corrected), at: seconds(Double(time)))
+        drift.record(delay: seconds(Double(smallest + base - fastestLately) + corrected), at: seconds(Double(time)))
         (settled, settledSlack) = (smallest, leastSlack)
         (smallest, leastSlack) = (.max, .max)
+        windows += 1
+        fastest[windows & 3] = .max
         windowEnd = time + window
         steer(smallestDelay: settled ?? target, to: target)
     }
+
+    /// Of one second: that of eight, from which delays count, is old when the far end is slow, and that of a single
+    /// window is noise where there is jitter.
+    private var fastestLately: Int64 { min(min(fastest[0], fastest[1]), min(fastest[2], fastest[3])) }
 
     mutating func recordPackets(lost: Int64) {
         for _ in 0..<min(lost, 64) { lossShare += (1 - lossShare) / 64 }
