@@ -25,7 +25,7 @@ struct CallSimulation: ~Copyable {
     var devicePPM: Int64 = 0
     /// When the sender says nothing it sends nothing; its clock goes on, its sequence does not.
     var isTalking: (_ sent: Int64) -> Bool = { _ in true }
-    /// What a stretch adds or takes, in ticks; nothing in sound that cannot be stretched.
+    /// What a stretch adds or takes, in ticks; 0 in sound that cannot be stretched.
     var pitchPeriod: (_ now: Int64) -> Int = { _ in 400 }
     /// While false the device takes nothing, and packets that come are dropped: a held call.
     var isHeard = true
@@ -45,6 +45,8 @@ struct CallSimulation: ~Copyable {
     private var sentTicks: Int64 = 0
     private var flying: [(arrival: Int64, header: RTPHeader, ticks: Int, number: Int)] = []
     private var sentTimes: [Int64] = []
+    /// Quanta that the device wants at once when it comes back.
+    private var refill = 0
     private var random = SeededGenerator(seed: 99)
 
     init(_ change: (inout JitterBuffer.Configuration) -> Void = { _ in }) {
@@ -78,6 +80,12 @@ struct CallSimulation: ~Copyable {
         if let source { self.source = source }
     }
 
+    /// The device takes nothing for so long, runs dry, and is filled at once again.
+    mutating func stopDevice(milliseconds: Int64, refill: Int) {
+        nextTake += milliseconds * Self.millisecond
+        self.refill = refill
+    }
+
     private mutating func send(_ network: Network) {
         let milliseconds = packetMilliseconds(nextNumber)
         defer {
@@ -108,7 +116,9 @@ struct CallSimulation: ~Copyable {
     }
 
     private mutating func takePeriod() {
-        defer { nextTake += period - period * devicePPM / 1_000_000 }
+        defer {
+            if refill > 0 { refill -= 1 } else { nextTake += period - period * devicePPM / 1_000_000 }
+        }
         guard isHeard else { return }
         let quantum = Int(period * 48 / Self.millisecond)
         let late = wakeJitter == 0 ? 0 : Int64(random.next() % UInt64(wakeJitter))
