@@ -74,7 +74,8 @@ extension RealTime {
             #expect(!isSilent(call.b), "tones are not calls")
         }
 
-        /// Too loud is cut off, not turned over: a sine of 500 Hz, nine decibels over full scale, still moves slowly.
+        /// Too loud is cut off, not turned over: a sine of 500 Hz, nine decibels over full scale, still moves slowly. A
+        /// device that runs dry because the machine stands still falls to nothing, which is half as far.
         @Test
         func theLoudestVoiceDoesNotWrapRound() throws {
             let call = try TestCall()
@@ -85,7 +86,7 @@ extension RealTime {
             let samples = heard(call.b, milliseconds: 500).map(Int.init)
             let steps = zip(samples, samples.dropFirst()).map { abs($0 - $1) }
             #expect(samples.count { $0 == 32_767 } > 1_000, "it was too loud")
-            #expect(try #require(steps.max()) < 20_000, "of 65,535 for a sample that wraps round")
+            #expect(try #require(steps.max()) < 40_000, "of 65,535 for a sample that wraps round")
         }
 
         @Test
