@@ -74,6 +74,26 @@ extension RealTime {
             }
         }
 
+        /// A far end that says nothing for a while, as on hold, leaves nothing out.
+        @Test
+        func aHoldIsNoConcealment() throws {
+            let call = try TestCall()
+            #expect(call.isUp())
+            var quiet = call.planA
+            quiet.sends = false
+            for _ in 0..<4 {
+                call.a.perform(.update(TestPhone.call, quiet))
+                listen(milliseconds: 500)
+                call.a.perform(.update(TestPhone.call, call.planA))
+                listen(milliseconds: 300)
+            }
+            let quality = call.b.log.wait(seconds: 8) { event -> PhoneCore.VoiceQuality? in
+                if case .quality(_, let quality) = event { quality } else { nil }
+            }
+            let concealed = try #require(quality?.concealedPercent)
+            #expect(concealed < 6, "20 % if what was invented at first in each hold counted")
+        }
+
         @Test
         func silenceAndItsEndAreTold() throws {
             let call = try TestCall { $0.silenceAfter = .milliseconds(400) }
