@@ -24,6 +24,11 @@ public struct Instant: Comparable, Hashable, Codable, Sendable {
     /// The origin: the start of simulated time.
     public static let zero = Instant(nanoseconds: 0)
 
+    /// The earliest of those that there are.
+    public static func earliest(_ instants: Instant?...) -> Instant? {
+        instants.lazy.compactMap(\.self).min()
+    }
+
     public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
     public static func + (instant: Instant, duration: Duration) -> Instant {

@@ -24,7 +24,7 @@ extension Call {
             call: id, direction: direction, phase: phase, number: who.number, name: who.name, avatar: who.avatar,
             badge: who.organisation.flatMap { $0.id == current ? nil : $0.name }, verification: who.verification,
             isWithheld: who.isWithheld, divertedBy: who.divertedBy, called: who.called, account: account,
-            heldHere: talk?.isHeldHere ?? false, heldThere: talk?.heldThere ?? false,
+            heldHere: isHeldHere, heldThere: talk?.heldThere ?? false,
             started: started, answered: answered, farEndRings: farEndRings,
             impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging,
             replaces: succession?.predecessor)

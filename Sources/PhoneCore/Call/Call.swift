@@ -42,6 +42,18 @@ struct Call: Equatable, Codable, Sendable {
         }
     }
 
+    /// Our own hold of a call that is up. Nil: it is not.
+    var ownHold: OwnHold? {
+        switch state {
+        case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk.ownHold
+        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed: nil
+        }
+    }
+
+    var isUp: Bool { ownHold != nil }
+
+    var isHeldHere: Bool { ownHold?.holds ?? false }
+
     /// It counts against the limit of calls: neither being cleaned up nor saying goodbye.
     var isLive: Bool {
         switch state {
@@ -50,7 +62,9 @@ struct Call: Equatable, Codable, Sendable {
         }
     }
 
-    var isRinging: Bool { phase == .ringingIn }
+    var isRinging: Bool { if case .ringingIn = state { true } else { false } }
+
+    var isReconnecting: Bool { if case .reconnecting = state { true } else { false } }
 
     /// A person is in it, or on the way into it: another call can only wait.
     var isEngaged: Bool { isLive && !isRinging }
@@ -69,7 +83,7 @@ struct Call: Equatable, Codable, Sendable {
     }
 
     /// It has the sound, or is on its way to it.
-    var isNearEar: Bool { isTakingFloor || talk.map { !$0.isHeldHere } ?? false }
+    var isNearEar: Bool { isTakingFloor || isUp && !isHeldHere }
 
     /// It waits for the floor, and perhaps for line, offer, organisation and sockets.
     var isClaiming: Bool {
@@ -104,14 +118,13 @@ struct Call: Equatable, Codable, Sendable {
         case .ringingOut(.preparing), .ringingOut(.placing): nil
         case .ringingOut(.placed(let until, _, _)): until
         case .connecting(let connecting): connecting.due
-        case .active(let talk): [talk.ownHold.until, lostAt, endsBy].compactMap(\.self).min()
-        case .onHold(let talk): [talk.ownHold.until, endsBy].compactMap(\.self).min()
-        case .reconnecting(let talk, let recovery):
-            [talk.ownHold.until, recovery.until, endsBy].compactMap(\.self).min()
+        case .active(let talk): .earliest(talk.ownHold.until, lostAt, endsBy)
+        case .onHold(let talk): .earliest(talk.ownHold.until, endsBy)
+        case .reconnecting(let talk, let recovery): .earliest(talk.ownHold.until, recovery.until, endsBy)
         case .disconnecting(let farewell): farewell.until
         }
     }
 
     /// When the next second of the call is to be told.
-    var secondDue: Instant? { talk == nil ? nil : answered.map { $0 + .seconds(secondsTold + 1) } }
+    var secondDue: Instant? { isUp ? answered.map { $0 + .seconds(secondsTold + 1) } : nil }
 }

@@ -52,10 +52,10 @@ struct Outward: Equatable, Sendable {
 
     private static func account(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {
         guard !phone.calls.isEmpty, let account = policy.account(ofLineKey: number) else { return .off }
-        let calls = phone.calls.filter { $0.account == account }
-        if calls.contains(where: \.isRinging) { return .fastBlink }
-        if calls.contains(where: { $0.isEngaged && !$0.isHeld }) { return .on }
-        return calls.contains(where: \.isHeld) ? .slowBlink : .off
+        let calls = phone.calls
+        if calls.contains(where: { $0.account == account && $0.isRinging }) { return .fastBlink }
+        if calls.contains(where: { $0.account == account && $0.isEngaged && !$0.isHeld }) { return .on }
+        return calls.contains { $0.account == account && $0.isHeld } ? .slowBlink : .off
     }
 
     private static func watched(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {
@@ -94,7 +94,7 @@ struct Outward: Equatable, Sendable {
 }
 
 extension Call {
-    fileprivate var isHeld: Bool { phase == .onHold || talk?.isHeldHere ?? false }
+    fileprivate var isHeld: Bool { if case .onHold = state { true } else { isHeldHere } }
 
     /// The far end's phone rings and sends no sound of its own.
     fileprivate var ringsThereUnheard: Bool {

@@ -20,7 +20,7 @@ extension PhoneState {
         }
         consider(switching?.due, .organisation)
         for entry in actions.entries { consider(entry.due, .action(entry)) }
-        for call in calls { consider(call.due, .call(call.id)) }
+        for index in calls.indices { consider(calls[index].due, .call(calls[index].id)) }
         if let flash = policy.flash { consider(cradleDown.map { $0 + flash.longest }, .cradle) }
         consider(network.changedAt.map { $0 + policy.networkBlipTime }, .network)
         if case .waiting(let until) = interruption { consider(until, .interruption) }
@@ -28,7 +28,7 @@ extension PhoneState {
         for number in relays.keys.sorted() {
             if case .pulse(let until) = relays[number] { consider(until, .relay(number)) }
         }
-        for call in calls { consider(call.secondDue, .second(call.id)) }
+        for index in calls.indices { consider(calls[index].secondDue, .second(calls[index].id)) }
         return next
     }
 }

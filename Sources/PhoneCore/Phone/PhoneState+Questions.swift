@@ -29,14 +29,14 @@ extension PhoneState {
     /// The call a person means who names none: the one with the sound or on its way to it, else the only other.
     var focus: Call? {
         if let near = calls.first(where: \.isTakingFloor) ?? calls.first(where: \.isNearEar) { return near }
-        let held = calls.filter(\.isEngaged)
-        return held.count == 1 ? held[0] : nil
+        let held = calls.indices.filter { calls[$0].isEngaged }
+        return held.count == 1 ? calls[held[0]] : nil
     }
 
     /// The call that waits for line, offer, sockets or floor. There is at most one.
     var claimant: Call? { calls.first(where: \.isClaiming) }
 
-    var heldHere: Call? { calls.first { $0.talk?.isHeldHere ?? false } }
+    var heldHere: Call? { calls.first(where: \.isHeldHere) }
 
     /// Something other than the calls themselves keeps them from being heard.
     var isPaused: Bool { interruption != .none || cradleDown != nil }
@@ -50,7 +50,7 @@ extension PhoneState {
     var networkStatus: NetworkStatus {
         if network.isChanging { return .reconnecting }
         guard network.isUp else { return .disconnected }
-        return calls.contains { $0.phase == .reconnecting } ? .reconnecting : .connected
+        return calls.contains(where: \.isReconnecting) ? .reconnecting : .connected
     }
 
     /// Whether the interface has to make a person notice what rings.

@@ -1,4 +1,7 @@
 extension PhoneState {
+    /// Of many lamps few are lit: they are written over these.
+    private static let darkness = Dictionary(uniqueKeysWithValues: Lamp.allCases.map { ($0, LampPattern.off) })
+
     func snapshot(_ policy: PhonePolicy) -> PhoneSnapshot {
         let outward = Outward(self, policy)
         let digits: String
@@ -6,11 +9,13 @@ extension PhoneState {
         case .collecting(let collection): digits = collection.digits
         case .closed, .inCall, .told: digits = ""
         }
+        var lamps = Self.darkness
+        for (lamp, pattern) in zip(Lamp.allCases, outward.lamps) where pattern != .off { lamps[lamp] = pattern }
         return PhoneSnapshot(
             calls: calls.map { summary(of: $0, policy) }, hook: hook, digits: digits, muted: outward.muted,
             route: route, tone: outward.tone, registrations: registrations,
-            lamps: Dictionary(uniqueKeysWithValues: zip(Lamp.allCases, outward.lamps)),
-            ringing: outward.ring != nil, settings: settings, missed: missed, missedCount: unseenMissedCalls,
+            lamps: lamps, ringing: outward.ring != nil, settings: settings, missed: missed,
+            missedCount: unseenMissedCalls,
             messagesWaiting: waitingMessages, network: networkStatus, organisation: context?.organisation,
             conference: conference, interrupted: interruption != .none)
     }

@@ -71,7 +71,7 @@ extension Turn {
     /// A consultation lasts while its first call is held, and somebody dials or talks.
     mutating func keepConsultation() {
         guard let consultation = phone.consultation else { return }
-        switch phone[consultation.of]?.talk?.ownHold {
+        switch phone[consultation.of]?.ownHold {
         case .asking, .on: break
         case .off, .queued, .releasing, nil: phone.consultation = nil
         }
@@ -81,10 +81,10 @@ extension Turn {
     mutating func flashed() {
         if answerKnocking() { return }
         let near = phone.calls.first(where: \.isNearEar)
-        if let held = phone.calls.first(where: { $0.talk?.ownHold == .on }) {
+        if let held = phone.calls.first(where: { $0.ownHold == .on }) {
             attendCall()
             perform(.resume(held.id), as: panelAction())
-        } else if let near, near.talk != nil {
+        } else if let near, near.isUp {
             openEar(.talk, account: nil)
         }
     }
@@ -107,13 +107,13 @@ extension Turn {
 
     /// First: puts the call aside and listens to whom. Then: hands it over, to the call or to the digits.
     mutating func transferPressed() {
-        let up = phone.calls.filter { $0.talk != nil }
+        let up = phone.calls.filter(\.isUp)
         if case .collecting(let collection) = phone.ear, let first = phone.consultation?.of {
             attendCall()
             perform(
                 collection.digits.isEmpty ? .resume(first) : .transfer(first, to: collection.digits),
                 as: panelAction())
-        } else if let first = up.first(where: { $0.talk?.isHeldHere ?? false }), up.count == 2,
+        } else if let first = up.first(where: \.isHeldHere), up.count == 2,
             let second = up.first(where: { $0.id != first.id })
         {
             perform(.connect(first.id, second.id), as: panelAction())
@@ -129,7 +129,7 @@ extension Turn {
     /// First: puts the call aside and listens to whom. Then: joins the two.
     mutating func conferencePressed() {
         guard policy.mixesCalls else { return }
-        if phone.calls.count(where: { $0.talk != nil }) == 2 {
+        if phone.calls.count(where: \.isUp) == 2 {
             perform(.conference, as: panelAction())
         } else if phone.focus?.talk != nil {
             openEar(.conference, account: nil)

@@ -26,7 +26,7 @@ extension Turn {
 
     /// What the line could not say is sung, where that is wanted and somebody hears it.
     mutating func digitsLeft(_ call: Call, unsent: [DTMFElement]) {
-        guard call.talk != nil else { return }
+        guard call.isUp else { return }
         guard !unsent.isEmpty else { return notice(.dtmfSent(call.id)) }
         guard policy.dtmf == .automatic, call.phase == .active else {
             return notice(.trouble("\(call.id): the far end did not take the digits"))

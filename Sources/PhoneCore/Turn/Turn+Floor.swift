@@ -41,7 +41,7 @@ extension Turn {
 
     /// Whether no other call has the sound. Asks every other that has it to be held, unless the two are to share it.
     private mutating func clearFloor(for call: Call) -> Bool {
-        if phone.conference && call.talk != nil { return true }
+        if phone.conference && call.isUp { return true }
         var isFree = true
         for other in phone.calls where other.id != call.id && !call.takesOver(from: other) {
             switch other.state {

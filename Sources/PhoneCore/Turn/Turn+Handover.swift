@@ -56,7 +56,7 @@ extension Turn {
 
     /// Whoever put a call aside only to give it away has it again.
     private mutating func takeBack(_ call: Call) {
-        guard call.talk?.ownHold == .on, !phone.calls.contains(where: \.isNearEar) else { return }
+        guard call.ownHold == .on, !phone.calls.contains(where: \.isNearEar) else { return }
         attendCall()
         perform(.resume(call.id), as: panelAction())
     }
@@ -73,8 +73,8 @@ extension Turn {
     mutating func confer() throws(ActionFailure) {
         guard policy.mixesCalls else { throw .notSupported }
         guard !phone.conference else { throw .alreadyUnderWay }
-        let up = phone.calls.filter { $0.talk != nil }
-        let held = up.filter { $0.talk?.ownHold == .on }
+        let up = phone.calls.filter(\.isUp)
+        let held = up.filter { $0.ownHold == .on }
         guard up.count == 2, held.count == 1, !phone.calls.contains(where: \.isTakingFloor) else { throw .wrongState }
         phone.conference = true
         phone.consultation = nil
@@ -84,6 +84,6 @@ extension Turn {
     /// A conference is over when one of its calls is, or is held.
     mutating func keepConference() {
         guard phone.conference else { return }
-        phone.conference = phone.calls.count { $0.talk.map { $0.ownHold != .on } ?? false } > 1
+        phone.conference = phone.calls.count { $0.isUp && $0.ownHold != .on } > 1
     }
 }

@@ -28,7 +28,7 @@ extension Turn {
         guard phone.route == .handset else { return }
         if let ringing = phone.summons, phone.ear == .closed {
             if policy.onHookDeclines { perform(.hangUp(ringing.id), as: panelAction()) }
-        } else if policy.flash != nil && phone.calls.contains(where: { $0.talk != nil }) {
+        } else if policy.flash != nil && phone.calls.contains(where: \.isUp) {
             phone.cradleDown = now
         } else {
             leave()

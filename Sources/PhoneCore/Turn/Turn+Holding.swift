@@ -45,7 +45,7 @@ extension Turn {
 
     mutating func toggleHold(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
         let call = wanted.map { phone[$0] } ?? phone.focus
-        if call?.talk?.isHeldHere ?? false { return try resume(call?.id, as: action) }
+        if call?.isHeldHere ?? false { return try resume(call?.id, as: action) }
         try hold(wanted, by: action)
     }
 
@@ -78,7 +78,7 @@ extension Turn {
 
     /// Both ends asked at once, and ours has to wait for its next turn: so does everybody who waits for it.
     mutating func holdDelayed(_ call: Call, by delay: Duration) {
-        switch call.talk?.ownHold {
+        switch call.ownHold {
         case .asking, .releasing: break
         case .off, .on, .queued, nil: return
         }

@@ -46,7 +46,7 @@ extension Turn {
         if answerKnocking() { return }
         if let held = phone.heldHere {
             perform(.resume(held.id), as: panelAction())
-        } else if let call = phone.focus, call.talk != nil {
+        } else if let call = phone.focus, call.isUp {
             perform(.hold(call.id), as: panelAction())
         }
     }
@@ -89,7 +89,7 @@ extension Turn {
         let calls = phone.calls.filter { $0.account == account }
         if let ringing = calls.first(where: \.isRinging) {
             answerHere(ringing)
-        } else if let held = calls.first(where: { $0.talk?.ownHold == .on }) {
+        } else if let held = calls.first(where: { $0.ownHold == .on }) {
             perform(.resume(held.id), as: panelAction())
         } else if !calls.contains(where: \.isEngaged) {
             openEar(.talk, account: account)

@@ -43,7 +43,9 @@ extension Turn {
 
     /// The vault keeps one call: the youngest that is, or was, up and is not over.
     private mutating func tellVault() {
-        let call = phone.calls.last { $0.id.description == phone.kept?.call || $0.talk != nil }
+        let call = phone.calls.last { call in
+            call.isUp || phone.kept.map { $0.call == call.id.description } ?? false
+        }
         guard call?.essentials != phone.kept else { return }
         phone.kept = call?.essentials
         if let essentials = phone.kept {

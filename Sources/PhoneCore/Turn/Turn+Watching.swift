@@ -13,7 +13,7 @@ extension Turn {
         switch (kind, phone.watched[number] ?? .unknown) {
         case (.phone, .ringing): pickUpFromPanel(number)
         case (.orbit, .idle), (.orbit, .unknown):
-            if let call = phone.focus, call.talk != nil {
+            if let call = phone.focus, call.isUp {
                 perform(.transfer(call.id, to: number.number), as: panelAction())
             } else {
                 dialFromPanel(wanted.at(phone.clock))
