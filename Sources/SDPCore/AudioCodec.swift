@@ -37,14 +37,13 @@ public enum AudioCodec: String, CaseIterable, Sendable {
 
     /// By what follows the payload type in an `a=rtpmap`: in any case, and with one channel named or not.
     init?(encoding: Substring) {
-        let folded = encoding.lowercased()
-        guard
-            let codec = Self.allCases.first(where: {
-                let own = $0.encoding.lowercased()
-                return folded == own || $0 != .opus && folded == own + "/1"
-            })
-        else { return nil }
-        self = codec
+        switch encoding.lowercased() {
+        case "opus/48000/2": self = .opus
+        case "g722/8000", "g722/8000/1": self = .g722
+        case "pcma/8000", "pcma/8000/1": self = .pcma
+        case "pcmu/8000", "pcmu/8000/1": self = .pcmu
+        case _: return nil
+        }
     }
 
     init?(staticPayloadType: UInt8) {

@@ -97,10 +97,14 @@ struct AudioLine {
             let codec = format.encoding.map(AudioCodec.init(encoding:))
                 ?? AudioCodec(staticPayloadType: format.payloadType)
         else { return nil }
+        let parameters = codec == .opus ? Self.opusParameters(of: format, in: media) : OpusParameters()
+        return Codec(name: codec, payloadType: format.payloadType, parameters: parameters)
+    }
+
+    private static func opusParameters(of format: Format, in media: MediaDescription) -> OpusParameters {
         let prefix = "\(format.payloadType) "
         let text = media.values(of: "fmtp").first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? ""
-        let parameters = codec == .opus ? OpusParameters(formatParameters: text) : OpusParameters()
-        return Codec(name: codec, payloadType: format.payloadType, parameters: parameters)
+        return OpusParameters(formatParameters: text)
     }
 
     /// `a=rtcp:port [IN IP4 host]` (RFC 3605), else the next port.
