@@ -77,9 +77,10 @@ struct WorldJudge: Sendable {
 
     /// What the media of a phone say against what it shows.
     func check(
-        _ sessions: [MediaSession], of phone: SimulatedPhone, _ snapshot: PhoneSnapshot, at now: Instant
+        _ sessions: [MediaSession], of index: Int, in phones: [SimulatedPhone], _ snapshot: PhoneSnapshot,
+        at now: Instant
     ) throws(Violation) {
-        for session in sessions where session.phone == phone.index {
+        for session in sessions where session.phone == index {
             guard let call = snapshot.calls.first(where: { $0.call == session.call }) else {
                 throw Violation("media live no longer than their call: \(session.call)")
             }
@@ -87,9 +88,9 @@ struct WorldJudge: Sendable {
             if session.isMicrophoneOpen && (call.heldHere || snapshot.interrupted) {
                 throw Violation("the gate is closed when the rule says so: \(session.call)")
             }
-            let limit = phone.policy.silenceTime + Self.silenceSlack
+            let limit = phones[index].policy.silenceTime + Self.silenceSlack
             if call.phase == .active, !snapshot.interrupted, let since = session.silentSince, now > since + limit,
-                let calm = phone.process?.calmSince[call.call], now > calm + limit
+                let calm = phones[index].process?.calmSince[call.call], now > calm + limit
             {
                 throw Violation("nobody talks to silence for ever: \(session.call)")
             }

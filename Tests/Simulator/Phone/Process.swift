@@ -9,6 +9,10 @@ struct Process: Sendable {
     /// What the phone showed after the last event.
     private(set) var shown: PhoneSnapshot
     private var judge: PhoneJudge
+    /// When the machine is to be woken, as of the last event.
+    private var deadline: Instant?
+    private var machineAlarm = Alarm()
+    private var lineAlarm = Alarm()
     /// The Call-IDs of the lines' calls.
     var callIDs: [CallID: String] = [:]
     /// Since when each active call is active, with nothing else in the way.
@@ -18,8 +22,8 @@ struct Process: Sendable {
     /// It was told to stop.
     var isStopping = false
     /// When the last thing is told that each source has said: a source is heard in order.
-    var lineHeard = Instant.zero
-    var mediaHeard = Instant.zero
+    private var lineHeard = Instant.zero
+    private var mediaHeard = Instant.zero
 
     init(machine: TamperedMachine, line: SimulatedLine, policy: PhonePolicy, at now: Instant) {
         self.machine = machine
@@ -28,20 +32,46 @@ struct Process: Sendable {
         shown = machine.snapshot
     }
 
-    mutating func handle(_ event: PhoneEvent, at now: Instant) -> TamperedMachine.Effects {
-        machine.handle(event, at: now)
+    /// - Returns: what the phone showed before, and what the world sees it do.
+    mutating func handle(_ event: PhoneEvent, at now: Instant) -> (before: PhoneSnapshot, effects: [PhoneEffect]) {
+        let effects = machine.handle(event, at: now)
+        deadline = machine.deadline
+        recording.add(event, at: now, effects.real)
+        return (shown, effects.shown)
     }
 
     /// - Returns: what the phone shows now.
     mutating func judge(
         _ event: PhoneEvent, _ effects: [PhoneEffect], at now: Instant
     ) throws(Violation) -> PhoneSnapshot {
-        shown = try judge.check(event, at: now, effects, machine.real, deadline: machine.deadline)
+        shown = try judge.check(event, at: now, effects, machine.real, deadline: deadline)
         for call in shown.calls where call.phase != .active || shown.interrupted { calmSince[call.call] = nil }
         for call in shown.calls where call.phase == .active && calmSince[call.call] == nil {
             calmSince[call.call] = now
         }
         return shown
+    }
+
+    // MARK: Time
+
+    /// When machine and line are to be woken, where that is not in the agenda yet.
+    mutating func arm(at now: Instant) -> (machine: Instant?, line: Instant?) {
+        (machineAlarm.set(deadline, now: now), lineAlarm.set(line.deadline, now: now))
+    }
+
+    mutating func machineRings(at now: Instant) -> Bool { machineAlarm.rings(at: now) }
+    mutating func lineRings(at now: Instant) -> Bool { lineAlarm.rings(at: now) }
+
+    /// When something that its line says is heard: not before what the line said earlier.
+    mutating func hearLine(_ at: Instant) -> Instant {
+        lineHeard = max(at, lineHeard)
+        return lineHeard
+    }
+
+    /// The same for what its media say; news of the distant future wait for nothing.
+    mutating func hearMedia(after: Duration, at now: Instant) -> Instant {
+        mediaHeard = max(now + after, after < .milliseconds(100) ? mediaHeard : now)
+        return mediaHeard
     }
 
     func checkRest(at now: Instant) throws(Violation) { try judge.checkRest(machine.real, at: now) }

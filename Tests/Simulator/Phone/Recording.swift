@@ -20,6 +20,8 @@ struct Recording: Sendable {
     /// - Returns: the number of the first event that leads to other effects than then, or nil.
     func replay(policy: PhonePolicy) -> Int? {
         var machine = PhoneMachine(policy: policy)
-        return entries.firstIndex { machine.handle($0.event, at: $0.at) != $0.effects }
+        return entries.indices.first { index in
+            machine.handle(entries[index].event, at: entries[index].at) != entries[index].effects
+        }
     }
 }

@@ -55,14 +55,13 @@ struct SimulatedPanel: Sendable {
     /// What `PanelLoop` does when it wakes.
     mutating func look(at now: Instant) -> [PanelEvent] {
         wiring.advance(to: now)
-        guard var machine else { return [] }
-        let edges = wiring.takeEdges()
-        let active = Set(machine.watchedLines.filter(wiring.isActive))
-        var events = machine.looked(edges: edges, active: active, at: now)
-        if machine.wantsScan(at: now), let keypad = plan.keypad {
-            events += machine.scanned(scan(keypad, at: now), at: now)
+        guard let watched = machine?.watchedLines else { return [] }
+        let (edges, active) = (wiring.takeEdges(), Set(watched.filter(wiring.isActive)))
+        var events = machine?.looked(edges: edges, active: active, at: now) ?? []
+        if machine?.wantsScan(at: now) == true, let keypad = plan.keypad {
+            let image = scan(keypad, at: now)
+            events += machine?.scanned(image, at: now) ?? []
         }
-        self.machine = machine
         return events
     }
 

@@ -28,8 +28,6 @@ struct SimulatedPhone: Sendable {
     private var moves = 0
 
     var panelAlarm = Alarm()
-    var machineAlarm = Alarm()
-    var lineAlarm = Alarm()
 
     init(_ plan: SimulationPlan, index: Int) {
         var dice = Dice(seed: plan.seed, "phone", index)

@@ -135,8 +135,6 @@ extension Simulation {
         let machine = TamperedMachine(PhoneMachine(policy: phones[index].policy), bug: plan.bug)
         let line = SimulatedLine(number: phones[index].number, host: phones[index].host, dice: &dice)
         phones[index].process = Process(machine: machine, line: line, policy: phones[index].policy, at: now)
-        phones[index].machineAlarm = Alarm()
-        phones[index].lineAlarm = Alarm()
         tellPanel(phones[index].panel.boot(at: now), index)
         tellLine(index, .start)
         // The second phase of the start.

@@ -42,7 +42,7 @@ extension Simulation {
     }
 
     mutating func lineDue(_ index: Int) {
-        guard phones[index].lineAlarm.rings(at: now) else { return }
+        guard phones[index].process?.lineRings(at: now) == true else { return }
         tellLine(index, .deadline)
     }
 
@@ -57,10 +57,8 @@ extension Simulation {
             switch output {
             case .send(let datagram): send(datagram)
             case .event(let event):
-                // What a line says is heard in its order.
-                let heard = phones[index].process?.lineHeard ?? now
-                let at = max(now + haste.duration(in: .zero ... .microseconds(900)), heard)
-                phones[index].process?.lineHeard = at
+                let soon = now + haste.duration(in: .zero ... .microseconds(900))
+                let at = phones[index].process?.hearLine(soon) ?? soon
                 agenda.add(.event(index, life: phones[index].life, .line(event)), at: at)
             case .named(let call, let callID): phones[index].process?.callIDs[call] = callID
             case .finished: break
@@ -138,9 +136,7 @@ extension Simulation {
     mutating func tellMediaNews() {
         let (news, checks) = media.takeNews()
         for item in news {
-            guard let heard = phones[item.phone].process?.mediaHeard else { continue }
-            let at = max(now + item.after, item.after < .milliseconds(100) ? heard : now)
-            phones[item.phone].process?.mediaHeard = at
+            guard let at = phones[item.phone].process?.hearMedia(after: item.after, at: now) else { continue }
             agenda.add(.event(item.phone, life: phones[item.phone].life, .media(item.event)), at: at)
         }
         for (check, after) in checks { agenda.add(.mediaCheck(check), at: now + after) }

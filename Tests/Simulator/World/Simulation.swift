@@ -95,7 +95,7 @@ package struct Simulation: Sendable {
         switch matter {
         case .datagram(let datagram): arrive(datagram)
         case .machineDue(let index):
-            if phones[index].machineAlarm.rings(at: now) { tell(index, .deadline) }
+            if phones[index].process?.machineRings(at: now) == true { tell(index, .deadline) }
         case .lineDue(let index): lineDue(index)
         case .panelDue(let index): panelDue(index)
         case .proxyDue:
@@ -116,37 +116,28 @@ package struct Simulation: Sendable {
 
     /// The one way in: every event of every phone passes here, and is judged.
     mutating func tell(_ index: Int, _ event: PhoneEvent) {
-        guard failure == nil, let before = phones[index].process?.shown else { return }
+        guard failure == nil, let (before, effects) = phones[index].process?.handle(event, at: now) else { return }
         statistics.told += 1
-        guard let effects = phones[index].process?.handle(event, at: now) else { return }
-        statistics.effects += effects.shown.count
-        phones[index].process?.recording.add(event, at: now, effects.real)
-        chronicle.add(.phone(index, event, effects.shown), at: now)
+        statistics.effects += effects.count
+        chronicle.add(.phone(index, event, effects), at: now)
         do throws(Violation) {
             if before.rings { try judge.checkRinging(phones[index], before, at: now) }
-            let after = try phones[index].process?.judge(event, effects.shown, at: now) ?? before
-            if effects.shown.contains(where: \.tellsOfMissedCall) {
-                try judge.check(effects.shown, of: phones[index])
-            }
-            for effect in effects.shown where failure == nil { perform(effect, of: index) }
-            if media.hasSessions(of: index) { try judge.check(media.sessions, of: phones[index], after, at: now) }
+            let after = try phones[index].process?.judge(event, effects, at: now) ?? before
+            if effects.contains(where: \.tellsOfMissedCall) { try judge.check(effects, of: phones[index]) }
+            for effect in effects where failure == nil { perform(effect, of: index) }
+            if media.hasSessions(of: index) { try judge.check(media.sessions, of: index, in: phones, after, at: now) }
         } catch {
             return fail(error.rule, index)
         }
-        notice(effects.shown, index)
+        notice(effects, index)
         arm(index)
     }
 
     /// Puts what the phone waits for into the agenda.
     mutating func arm(_ index: Int) {
-        let machine = phones[index].process?.machine.deadline
-        if let due = phones[index].machineAlarm.set(machine, now: now) {
-            agenda.add(.machineDue(index), at: due)
-        }
-        let line = phones[index].process?.line.deadline
-        if let due = phones[index].lineAlarm.set(line, now: now) {
-            agenda.add(.lineDue(index), at: due)
-        }
+        guard let (machine, line) = phones[index].process?.arm(at: now) else { return }
+        if let machine { agenda.add(.machineDue(index), at: machine) }
+        if let line { agenda.add(.lineDue(index), at: line) }
     }
 
     mutating func fail(_ rule: String, _ index: Int?) {
