@@ -16,7 +16,7 @@ public struct LineConfiguration: Equatable, Sendable {
     public struct Account: Equatable, Sendable {
         /// What stands behind the `@` of its address, and of numbers that are dialled.
         public var domain: String
-        /// Where its messages go: registrar and proxy.
+        /// Where its messages go: registrar and proxy. One that stands at two hosts, and offers it, has a flow to each.
         public var server: Hop
         /// Nil: the line's user.
         public var authUser: String?

@@ -30,20 +30,22 @@ extension LineMachine {
         }
         let flow = failed.datagramFlow ?? failed.flow
         ways.failed(flow, at: now)
-        guard let next = ways.next(after: flow) else { return false }
+        let others = ways.beside(flow)
         switch failed.purpose {
-        case .register:
-            register(over: next, at: now)
+        case .register(let number):
+            guard let next = others.first(where: { registration.mayTake($0, number) }) else { return false }
+            register(number, over: next, at: now)
             return true
         // Whoever leaves one server need not leave another.
         case .unregister: return false
         case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .farewell:
-            return send(again: failed, over: next, at: now)
+            return others.first.map { send(again: failed, over: $0, at: now) } ?? false
         }
     }
 
     private mutating func send(again failed: SentRequest, over flow: Flow, at now: Instant) -> Bool {
         var request = failed.request
+        request.unload()
         if case .invite(let leg) = failed.purpose {
             // Its offer names the address at which we are heard.
             guard case .inviting(var inviting) = legs[leg], !inviting.hasRung, failed.flow.local.host == flow.local.host
@@ -63,5 +65,11 @@ extension SIPRequest {
     mutating func preload(_ routes: [NameAddress]) {
         guard !routes.isEmpty, !headers.contains(.route), (try? headers.to)?.tag == nil else { return }
         headers.set(.route, routes)
+    }
+
+    /// It goes over another flow, which has a way of its own.
+    fileprivate mutating func unload() {
+        guard (try? headers.to)?.tag == nil else { return }
+        headers[.route] = nil
     }
 }

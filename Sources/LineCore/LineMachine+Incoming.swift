@@ -60,6 +60,9 @@ extension LineMachine {
     /// Whose word counts: that of the account's own server (RFC 3325 §9.1).
     func isOwnServer(_ flow: Flow) -> Bool { isOwnServer(flow.remote.host) }
 
+    /// Every place of it that is known.
+    var servers: [Flow.Endpoint] { (home + registration.living).map(\.remote) }
+
     private func isOwnServer(_ host: String) -> Bool { servers.contains { $0.host == host } }
 
     func accepts(_ host: String) -> Bool {

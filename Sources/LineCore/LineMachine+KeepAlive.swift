@@ -7,37 +7,38 @@ extension LineMachine {
     // MARK: Ours
 
     /// The server knows us over this flow: it is kept. Only where there is a registration is there something to keep.
-    mutating func keep(_ flow: Flow, as response: SIPResponse, at now: Instant) {
+    mutating func keep(
+        _ number: RegisteredFlow.Number, over flow: Flow, as response: SIPResponse, at now: Instant
+    ) {
         let flowTimer = (try? response.headers.flowTimer) ?? nil
         let offers = response.saysOutbound || flowTimer != nil
-        guard keeper?.flow != flow else { return }
-        keeper = FlowKeeper(flow, flowTimer: flowTimer, isPromised: offers, at: now, using: &generator)
-        armKeeper()
+        guard registration[number]?.keeper?.flow != flow else { return }
+        let keeper = FlowKeeper(flow, flowTimer: flowTimer, isPromised: offers, at: now, using: &generator)
+        keep(number, by: keeper, .rest, at: now)
     }
 
-    mutating func stopKeeping() {
-        keeper = nil
-        timers.cancel(.keepAlive)
+    mutating func stopKeeping(_ number: RegisteredFlow.Number) {
+        registration[number]?.keeper = nil
+        timers.cancel(.keepAlive(number))
     }
 
-    mutating func keepAliveDue(at now: Instant) {
-        guard var keeper else { return }
+    mutating func keepAliveDue(_ number: RegisteredFlow.Number, at now: Instant) {
+        guard var keeper = registration[number]?.keeper else { return }
         let verdict = keeper.deadlineReached(at: now, using: &generator)
-        self.keeper = keeper
-        follow(verdict, over: keeper.flow, at: now)
+        keep(number, by: keeper, verdict, at: now)
     }
 
-    private mutating func follow(_ verdict: FlowKeeper.Verdict, over flow: Flow, at now: Instant) {
+    /// Does what a keeper has come to.
+    private mutating func keep(
+        _ number: RegisteredFlow.Number, by keeper: FlowKeeper, _ verdict: FlowKeeper.Verdict, at now: Instant
+    ) {
+        registration[number]?.keeper = keeper
+        timers.set(.keepAlive(number), at: keeper.deadline)
         switch verdict {
-        case .send(let bytes): outputs.append(.send(bytes, flow))
+        case .send(let bytes): outputs.append(.send(bytes, keeper.flow))
         case .rest: break
-        case .dead: return flowDied(flow, at: now)
+        case .dead: flowDied(number, at: now)
         }
-        armKeeper()
-    }
-
-    private mutating func armKeeper() {
-        if let keeper { timers.set(.keepAlive, at: keeper.deadline) }
     }
 
     // MARK: What comes that is no SIP
@@ -45,10 +46,9 @@ extension LineMachine {
     /// Takes line breaks and STUN. False: it is a message.
     mutating func receivedKeepAlive(_ bytes: [UInt8], over flow: Flow, at now: Instant) -> Bool {
         if bytes.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
-            if var keeper, keeper.flow == flow {
+            if let known = registration.flows.first(where: { $0.keeper?.flow == flow }), var keeper = known.keeper {
                 keeper.heardLineBreak(at: now, using: &generator)
-                self.keeper = keeper
-                armKeeper()
+                keep(known.number, by: keeper, .rest, at: now)
             }
             return true
         }
@@ -71,26 +71,13 @@ extension LineMachine {
             outputs.append(.send(answer.bytes, flow))
             return true
         case .success, .failure:
-            guard var keeper, keeper.flow.remote == flow.remote,
-                let verdict = keeper.heard(message, at: now, using: &generator)
+            guard let known = registration.flows.first(where: { $0.keeper?.flow.remote == flow.remote }),
+                var keeper = known.keeper, let verdict = keeper.heard(message, at: now, using: &generator)
             else { return false }
-            self.keeper = keeper
-            follow(verdict, over: keeper.flow, at: now)
+            keep(known.number, by: keeper, verdict, at: now)
             return true
         case .indication: return false
         }
-    }
-
-    // MARK: Death
-
-    /// Nothing that is sent over it arrives, though nobody says so.
-    private mutating func flowDied(_ flow: Flow, at now: Instant) {
-        stopKeeping()
-        ways.failed(flow, at: now)
-        outputs.append(.abandon(flow))
-        handle(layer.transportFailed(flow, at: now), at: now)
-        guard registration.phase == .registered, registration.flow == flow else { return }
-        registerAgain(at: now)
     }
 }
 

@@ -140,13 +140,13 @@ extension LineMachine {
             sent[id] = nil
             subscribed(watch, response, to: request.request, over: flow, at: now)
         case (.farewell(let number), _, true): endFarewell(number)
-        case (.register, _, true):
+        case (.register(let number), _, true):
             sent[id] = nil
             registrarDigest?.receive(response, to: request.request)
-            registered(response, over: flow, at: now)
-        case (.unregister, _, true):
+            registered(number, response, at: now)
+        case (.unregister(let number), _, true):
             sent[id] = nil
-            unregistered(at: now)
+            unregistered(number, at: now)
         case (_, false, false):
             sent[id] = nil
             failed(request, response, over: flow, at: now)
@@ -176,8 +176,8 @@ extension LineMachine {
         case .notify(let leg): saidNews(leg, isHeard: false, at: now)
         case .subscribe(let watch): subscriptionRejected(watch, response, at: now)
         case .farewell(let number): endFarewell(number)
-        case .register: registrationRejected(response, at: now)
-        case .unregister: unregistered(at: now)
+        case .register(let number): registrationRejected(number, response, at: now)
+        case .unregister(let number): unregistered(number, at: now)
         }
     }
 
@@ -207,8 +207,8 @@ extension LineMachine {
         case .notify(let leg): saidNews(leg, isHeard: false, at: now)
         case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
         case .farewell(let number): endFarewell(number)
-        case .register: registrationFailed(distrust ?? "the server does not answer", at: now)
-        case .unregister: unregistered(at: now)
+        case .register(let number): registrationFailed(number, distrust ?? "the server does not answer", at: now)
+        case .unregister(let number): unregistered(number, at: now)
         }
     }
 }

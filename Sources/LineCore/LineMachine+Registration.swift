@@ -4,58 +4,61 @@ import SIPCore
 extension LineMachine {
     /// The longest that a registration may be asked to last.
     private static let longestExpires: UInt32 = 86_400
-    /// A flow that breaks sooner than this after registering was none.
-    private static let shortLife: Duration = .seconds(30)
 
     mutating func startRegistration(at now: Instant) {
-        guard registration.phase == .off, !isShuttingDown else { return }
+        guard registration.flows.isEmpty, let number = registration.vacancy, !isShuttingDown else { return }
         guard let account = configuration.account else { return tell(.notNeeded) }
         if !account.registers { tell(.notNeeded) }
-        register(at: now)
+        registration[number] = RegisteredFlow(number)
+        register(number, at: now)
     }
 
     /// An attempt at once, in place of whatever is under way, told from the beginning.
     mutating func reconnect(at now: Instant) {
         // Behind the leaving comes another attempt anyway, or nothing.
         guard !isShuttingDown, !registration.isLeaving else { return }
-        timers.cancel(.register)
         // One attempt at a time (RFC 3261 §10.2): the server may still hear the old one, but not again and again.
-        abandon(.register)
-        stopKeeping()
+        for known in registration.flows { forgetFlow(known.number) }
         // Another network has other ways.
         ways = Ways()
-        registration.phase = .off
-        registration.since = nil
-        registration.failures = 0
-        registration.shortLives = 0
         registration.told = nil
         startRegistration(at: now)
     }
 
-    mutating func register(at now: Instant) {
-        guard let account = configuration.account, !isShuttingDown else { return }
-        registration.phase = .asking
+    mutating func register(_ number: RegisteredFlow.Number, at now: Instant) {
+        guard let account = configuration.account, registration[number] != nil, !isShuttingDown else { return }
+        registration[number]?.phase = .asking
         if account.registers, registration.told != .registered { tell(.registering) }
         // An attempt that still looks for its way will find the one there is.
-        guard !waiting.contains(where: \.matter.isRegister) else { return }
-        send(.register, to: account.server, at: now)
+        guard !waiting.contains(where: { $0.matter.registers(number) }) else { return }
+        send(.register(number), to: account.server, at: now)
     }
 
-    /// The way to the server is known.
-    mutating func register(over flow: Flow, at now: Instant) {
-        guard let account = configuration.account, registration.phase == .asking else { return }
-        // A line that does not register needs its server's address all the same: to know who may call.
-        guard account.registers else {
-            registration.phase = .off
+    /// The ways to the server are known, best first.
+    mutating func register(_ number: RegisteredFlow.Number, by flows: [Flow], at now: Instant) {
+        guard registration[number]?.phase == .asking else { return }
+        let free = flows.first { registration.mayTake($0, number) }
+        // A place that the name service does not name any more serves us for as long as it answers.
+        guard let flow = free ?? registration[number]?.living else { return forgetFlow(number) }
+        register(number, over: flow, at: now)
+    }
+
+    mutating func register(_ number: RegisteredFlow.Number, over flow: Flow, at now: Instant) {
+        guard let account = configuration.account, var known = registration[number], known.phase == .asking else {
             return
         }
-        registration.flow = flow
+        // A line that does not register needs its server's address all the same: to know who may call.
+        guard account.registers else { return forgetFlow(number) }
+        if known.flow != flow { known.since = nil }
+        known.flow = flow
+        registration[number] = known
         let expires = min(max(account.expires, registration.minimumExpires), Self.longestExpires)
-        send(registerRequest(account, over: flow, expires: expires), .register, over: flow, at: now)
+        let request = registerRequest(account, number, over: flow, expires: expires)
+        send(request, .register(number), over: flow, at: now)
     }
 
     private mutating func registerRequest(
-        _ account: LineConfiguration.Account, over flow: Flow, expires: UInt32
+        _ account: LineConfiguration.Account, _ number: RegisteredFlow.Number, over flow: Flow, expires: UInt32
     ) -> SIPRequest {
         registration.sequence += 1
         let own = URI.sip(SIPURI(user: configuration.user, host: account.domain))
@@ -65,7 +68,7 @@ extension LineMachine {
             to: NameAddress(own), callID: registration.callID, sequence: registration.sequence)
         var contact = binding(on: flow)
         contact.instance = account.instance
-        if registration.asksForOutbound, account.instance != nil { contact.registrationID = 1 }
+        if registration.asksForOutbound, account.instance != nil { contact.registrationID = number }
         request.headers.set(.supported, tokens: extensions(account))
         request.headers.set(.contact, contact)
         request.headers.set(.expires, SIPNumber(expires))
@@ -74,21 +77,35 @@ extension LineMachine {
         return request
     }
 
-    mutating func registered(_ response: SIPResponse, over flow: Flow, at now: Instant) {
-        guard registration.phase == .asking, let own = registration.flow, let account = configuration.account else {
-            return
+    // MARK: Answers
+
+    mutating func registered(_ number: RegisteredFlow.Number, _ response: SIPResponse, at now: Instant) {
+        guard var known = registration[number], known.phase == .asking, let own = known.flow,
+            let account = configuration.account
+        else { return }
+        let isOutbound = response.saysOutbound && registration.asksForOutbound && account.instance != nil
+        guard isOutbound || registration.others(than: number).allSatisfy({ $0.living == nil }) else {
+            return replaced(by: number, at: now)
         }
-        let bound = bound(response, over: own, account)
+        let bound = bound(response, number, over: own, account)
         let granted = bound?.expires ?? ((try? response.headers.expires) ?? nil) ?? account.expires
-        registration.phase = .registered
-        registration.failures = 0
-        registration.since = now
-        registration.isOutbound = response.saysOutbound && account.instance != nil
-        registration.serviceRoutes = (try? response.headers.serviceRoutes) ?? []
+        (known.phase, known.failures, known.since) = (.registered, 0, now)
+        known.serviceRoutes = (try? response.headers.serviceRoutes) ?? []
+        registration[number] = known
+        registration.isOutbound = isOutbound
         registration.gruu = account.asksForGRUU ? bound?.publicGRUU : nil
-        timers.set(.register, at: now + refreshPause(of: granted))
-        keep(own, as: response, at: now)
+        timers.set(.register(number), at: now + refreshPause(of: granted))
+        keep(number, over: own, as: response, at: now)
         tell(.registered)
+        guard !isOutbound else { return addFlow(at: now) }
+        for other in registration.others(than: number) { forgetFlow(other.number) }
+    }
+
+    /// At this place flows are not told apart, and what the server knew of the living one may be overwritten: that one says
+    /// again where it leads, and is left alone for a while.
+    private mutating func replaced(by number: RegisteredFlow.Number, at now: Instant) {
+        registrationFailed(number, "the server does not tell flows apart", at: now)
+        for other in registration.flows where other.phase == .registered { register(other.number, at: now) }
     }
 
     /// At least a quarter is left for attempts that get lost, and two phones that began together do not stay together.
@@ -97,13 +114,17 @@ extension LineMachine {
         return .milliseconds(Int64(max(5, Double(min(granted, Self.longestExpires)) * part) * 1_000))
     }
 
-    /// Our binding among all that the account has (RFC 3261 §10.2.4): by its address, or by our name where a proxy changed
-    /// the address.
-    private func bound(_ response: SIPResponse, over flow: Flow, _ account: LineConfiguration.Account) -> NameAddress? {
+    /// Our binding among all that the account has (RFC 3261 §10.2.4): by the flow's name, by its address, or by our name where
+    /// a proxy changed the address.
+    private func bound(
+        _ response: SIPResponse, _ number: RegisteredFlow.Number, over flow: Flow,
+        _ account: LineConfiguration.Account
+    ) -> NameAddress? {
         let contacts = (try? response.headers.contacts) ?? []
+        let ours = contacts.filter { $0.instance != nil && $0.instance == account.instance }
         let own = binding(on: flow)
-        return contacts.first { $0.uri.isEquivalent(to: own.uri) }
-            ?? contacts.first { $0.instance != nil && $0.instance == account.instance }
+        return ours.first { $0.registrationID == number }
+            ?? contacts.first { $0.uri.isEquivalent(to: own.uri) } ?? ours.first
     }
 
     private func extensions(_ account: LineConfiguration.Account) -> [String] {
@@ -111,68 +132,70 @@ extension LineMachine {
         return ["path"] + (registration.asksForOutbound ? ["outbound"] : []) + (account.asksForGRUU ? ["gruu"] : [])
     }
 
-    mutating func registrationRejected(_ response: SIPResponse, at now: Instant) {
+    mutating func registrationRejected(
+        _ number: RegisteredFlow.Number, _ response: SIPResponse, at now: Instant
+    ) {
         if response.status == .intervalTooBrief, let account = configuration.account,
             let least = try? response.headers.minExpires, least <= Self.longestExpires,
             least > max(account.expires, registration.minimumExpires)
         {
             registration.minimumExpires = least
-            return register(at: now)
+            return register(number, at: now)
         }
-        if response.status == .firstHopLacksOutbound, registration.asksForOutbound {
+        // Where another flow is kept, one that cannot be is a failure like any other.
+        if response.status == .firstHopLacksOutbound, registration.asksForOutbound,
+            registration.others(than: number).allSatisfy({ $0.living == nil })
+        {
             registration.asksForOutbound = false
-            return register(at: now)
+            return register(number, at: now)
         }
-        registrationFailed("the server says \(response.status.code) \(response.phrase)", at: now)
+        registrationFailed(number, "the server says \(response.status.code) \(response.phrase)", at: now)
     }
 
-    /// Tries again, later and later.
-    mutating func registrationFailed(_ why: String, at now: Instant) {
-        guard registration.phase == .asking else { return }
-        registration.phase = .pausing
-        registration.since = nil
-        timers.set(.register, at: now + backoff(from: 30, after: registration.failures))
-        registration.failures += 1
-        if configuration.account?.registers == true { tell(.failed(why)) }
-    }
-
-    /// The connection on which the server reaches us is gone: it is made again.
-    mutating func renewRegistration(over flow: Flow, at now: Instant) {
-        guard registration.phase == .registered, registration.flow == flow, flow.transport.isReliable else { return }
-        stopKeeping()
-        registerAgain(at: now)
-    }
-
-    /// At once; but a server that takes us and drops us in a circle is asked more and more seldom (RFC 5626 §4.5).
-    mutating func registerAgain(at now: Instant) {
-        // Broken twice is broken once.
-        guard let since = registration.since else { return }
-        registration.since = nil
-        registration.shortLives = now - since < Self.shortLife ? registration.shortLives + 1 : 0
-        let lives = registration.shortLives
-        // After a life that was long enough, not all phones of a house in the same instant.
-        let pause =
-            lives == 0 ? .milliseconds(Int64.random(in: 250...500, using: &generator)) : backoff(from: 2, after: lives)
-        timers.set(.register, at: now + pause)
+    /// Tries again, later and later: more seldom while another flow lives (RFC 5626 §4.5).
+    mutating func registrationFailed(_ number: RegisteredFlow.Number, _ why: String, at now: Instant) {
+        guard var known = registration[number], known.phase == .asking else { return }
+        (known.phase, known.since) = (.pausing, nil)
+        let isAlone = registration.others(than: number).allSatisfy { $0.living == nil }
+        let pause = backoff(from: isAlone ? 30 : 90, after: known.failures)
+        known.failures += 1
+        registration[number] = known
+        timers.set(.register(number), at: now + pause)
+        if let flow = known.flow { moveWatches(from: flow, at: now) }
+        // A flow that lives is the account's, and one that asks speaks for itself.
+        let hopes = registration.flows.contains { $0.living != nil || $0.phase == .asking }
+        if configuration.account?.registers == true, !hopes { tell(.failed(why)) }
     }
 
     // MARK: Leaving
 
+    /// Takes every binding of ours away.
     mutating func unregister(at now: Instant) {
-        timers.cancel(.register)
-        stopKeeping()
         guard !registration.isLeaving else { return }
-        guard let account = configuration.account, let flow = registration.flow, registration.phase != .off else {
-            return unregistered(at: now)
+        for known in registration.flows {
+            timers.cancel(.register(known.number))
+            stopKeeping(known.number)
+            guard let account = configuration.account, let flow = known.flow else {
+                forgetFlow(known.number)
+                continue
+            }
+            registration[known.number]?.phase = .leaving
+            let request = registerRequest(account, known.number, over: flow, expires: 0)
+            send(request, .unregister(known.number), over: flow, at: now)
         }
-        registration.phase = .leaving
-        send(registerRequest(account, over: flow, expires: 0), .unregister, over: flow, at: now)
+        if registration.flows.isEmpty { left(at: now) }
     }
 
-    /// The server has forgotten us, or never will be told.
-    mutating func unregistered(at now: Instant) {
+    /// The server has forgotten this flow, or never will be told.
+    mutating func unregistered(_ number: RegisteredFlow.Number, at now: Instant) {
+        guard registration[number]?.phase == .leaving else { return }
+        registration[number] = nil
+        if registration.flows.isEmpty { left(at: now) }
+    }
+
+    /// The server knows nothing of us any more.
+    private mutating func left(at now: Instant) {
         timers.cancel(.leaving)
-        registration.phase = .off
         guard let successor = registration.successor, !isShuttingDown else { return }
         for leg in legs.keys where !formerDigests.keys.contains(leg) {
             formerDigests.updateValue(callDigest, forKey: leg)
@@ -195,7 +218,7 @@ extension LineMachine {
         registration.successor = credentials
         // Leaving already: for the last one who was named.
         guard !registration.isLeaving else { return }
-        abandon(.register)
+        for known in registration.flows { abandon(.register(known.number)) }
         registration.told = nil
         if configuration.account?.registers == true { tell(.registering) }
         unregister(at: now)
@@ -203,8 +226,10 @@ extension LineMachine {
     }
 
     mutating func stopLeaving(at now: Instant) {
-        abandon(.unregister)
-        unregistered(at: now)
+        for known in registration.flows {
+            abandon(.unregister(known.number))
+            unregistered(known.number, at: now)
+        }
     }
 
     private mutating func tell(_ state: LineRegistration) {

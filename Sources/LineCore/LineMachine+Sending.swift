@@ -31,8 +31,8 @@ extension LineMachine {
 
     mutating func located(_ hop: Hop, _ found: [Flow], at now: Instant) {
         timers.cancel(.locate(hop))
-        let flows = ways.learn(found, preferring: registration.livingFlow, at: now)
-        if hop == configuration.account?.server, !flows.isEmpty { servers = flows.map(\.remote) }
+        let flows = ways.learn(found, to: hop, preferring: registration.living, at: now)
+        if hop == configuration.account?.server, !flows.isEmpty { home = flows }
         let ready = waiting.filter { $0.hop == hop }
         waiting.removeAll { $0.hop == hop }
         for waiting in ready {
@@ -44,7 +44,7 @@ extension LineMachine {
             case .place(let leg): invite(leg, over: flow, at: now)
             case .request(let request, let purpose): send(request, purpose, over: flow, at: now)
             case .acknowledgement(let ack, let id, let tag): acknowledge(ack, of: id, tag, over: flow, at: now)
-            case .register: register(over: flow, at: now)
+            case .register(let number): register(number, by: flows, at: now)
             case .change(let leg): offerChange(leg, over: flow, at: now)
             case .farewell(let number): sendFarewell(number, at: now)
             case .subscribe(let watch): subscribe(watch, over: flow, at: now)
@@ -60,7 +60,7 @@ extension LineMachine {
         case .request(_, let purpose): unanswered(purpose, .unsent, at: now)
         // Without its ACK the far end says goodbye itself (RFC 3261 §13.3.1.4).
         case .acknowledgement: break
-        case .register: registrationFailed("the server's address was not found", at: now)
+        case .register(let number): registrationFailed(number, "the server's address was not found", at: now)
         case .change(let leg): changeUnsent(leg)
         case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
         // The far end may be found all the same.
@@ -78,7 +78,9 @@ extension LineMachine {
         _ request: SIPRequest, _ purpose: Purpose, over flow: Flow, challenges: Int = 0, at now: Instant
     ) -> ClientTransactionID? {
         var request = request
-        if !purpose.registers, configuration.account != nil { request.preload(registration.serviceRoutes) }
+        if !purpose.registers, configuration.account != nil {
+            request.preload(registration.serviceRoutes(over: flow))
+        }
         if servers.contains(flow.remote) {
             if purpose.registers {
                 registrarDigest?.authorize(&request)

@@ -26,6 +26,18 @@ extension LineMachine {
         }
     }
 
+    /// A flow to the server is broken. What was asked over it the server tells over it, so it is asked anew over one that
+    /// lives.
+    mutating func moveWatches(from flow: Flow, at now: Instant) {
+        guard !registration.living.isEmpty else { return }
+        for index in subscriptions.indices where subscriptions[index].flow?.remote == flow.remote {
+            switch subscriptions[index].phase {
+            case .asking, .active: subscribe(index, at: now)
+            case .off, .pausing, .refused: break
+            }
+        }
+    }
+
     // MARK: SUBSCRIBE
 
     /// Begins anew, in a dialog of its own.

@@ -36,9 +36,10 @@ public struct LineMachine: Sendable {
         case locate(Hop)
         /// An INVITE of ours that nobody can answer any more.
         case forget(ClientTransactionID)
-        case register
-        /// The flow to the server wants to be kept.
-        case keepAlive
+        /// A flow is to be registered, or its registration renewed.
+        case register(RegisteredFlow.Number)
+        /// A flow wants to be kept.
+        case keepAlive(RegisteredFlow.Number)
         /// The server takes too long to let us go.
         case leaving
         case farewell(UInt32)
@@ -61,11 +62,9 @@ public struct LineMachine: Sendable {
     var formerDigests: [LegID: DigestAuthenticator?] = [:]
     /// The realm that the account's server named first; no other one is answered after it.
     var realm: String?
-    /// Where the account's server was found last: every place that stands for it, the best one first.
-    var servers: [Flow.Endpoint] = []
+    /// Where the account's server was found last: every way to it, the best one first.
+    var home: [Flow] = []
     var ways = Ways()
-    /// Keeps the flow over which we are registered.
-    var keeper: FlowKeeper?
     /// Each answer to a stranger's STUN is at most two and a half times what it cost him.
     var stunAnswers = RateLimit(burst: 20, interval: .milliseconds(50))
 
@@ -197,8 +196,8 @@ public struct LineMachine: Sendable {
             case .referral(let leg): referralDue(leg, at: now)
             case .locate(let hop): located(hop, [], at: now)
             case .forget(let transaction): sent[transaction] = nil
-            case .register: register(at: now)
-            case .keepAlive: keepAliveDue(at: now)
+            case .register(let number): register(number, at: now)
+            case .keepAlive(let number): keepAliveDue(number, at: now)
             case .leaving: stopLeaving(at: now)
             case .farewell(let number): endFarewell(number)
             case .watch(let watch): watchDue(watch, at: now)

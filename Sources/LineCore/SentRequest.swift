@@ -20,8 +20,9 @@ enum Purpose: Equatable, Sendable {
     case subscribe(Watch)
     /// The BYE of a dialog of the process before.
     case farewell(UInt32)
-    case register
-    case unregister
+    /// Of one flow.
+    case register(RegisteredFlow.Number)
+    case unregister(RegisteredFlow.Number)
 }
 
 /// Why a request of ours has no final response.
@@ -59,7 +60,7 @@ struct Waiting: Sendable {
         case place(LegID)
         case request(SIPRequest, Purpose)
         case acknowledgement(SIPRequest, of: ClientTransactionID, tag: String)
-        case register
+        case register(RegisteredFlow.Number)
         /// A change of a call, whose offer names the way as ours.
         case change(LegID)
         case farewell(UInt32)
@@ -81,10 +82,10 @@ struct Waiting: Sendable {
             }
         }
 
-        var isRegister: Bool {
+        func registers(_ number: RegisteredFlow.Number) -> Bool {
             switch self {
-            case .register: true
-            case .place, .request, .acknowledgement, .change, .farewell, .subscribe: false
+            case .register(number): true
+            case .place, .request, .acknowledgement, .register, .change, .farewell, .subscribe: false
             }
         }
     }

@@ -9,34 +9,36 @@ struct Ways: Equatable, Sendable {
     static let avoidance: Duration = .seconds(300)
     private static let limit = 16
 
-    private var lists: [[Flow]] = []
+    private var lists: [(hop: Hop, flows: [Flow])] = []
     private var failures: [(flow: Flow, until: Instant)] = []
     /// Servers that refused a stream that was wanted only because a request was long (RFC 3261 §18.1.1).
     private var withoutStreams: [Flow.Endpoint] = []
 
     static func == (left: Ways, right: Ways) -> Bool {
-        left.lists == right.lists && left.withoutStreams == right.withoutStreams
+        left.lists.elementsEqual(right.lists) { $0 == $1 } && left.withoutStreams == right.withoutStreams
             && left.failures.elementsEqual(right.failures) { $0 == $1 }
     }
 
     /// Learns what leads to a hop, and gives it in the order in which to try: where we are known first, what failed
-    /// lately last.
-    mutating func learn(_ flows: [Flow], preferring known: Flow?, at now: Instant) -> [Flow] {
+    /// lately last. Where all of it did, what is known to lead to the same place as one of them comes before it.
+    mutating func learn(_ flows: [Flow], to hop: Hop, preferring known: [Flow], at now: Instant) -> [Flow] {
         failures.removeAll { $0.until <= now }
-        let good = flows.filter { flow in !failures.contains { $0.flow == flow } }
-        let bad = flows.filter { flow in failures.contains { $0.flow == flow } }
-        let preferred = good.filter { $0.transport == known?.transport && $0.remote == known?.remote }
-        let ordered = preferred + good.filter { !preferred.contains($0) } + bad
-        lists.removeAll { $0.first.map(ordered.contains) ?? true }
-        if ordered.count > 1 { lists = (lists + [ordered]).suffix(Self.limit) }
-        return ordered
+        let good = flows.filter { !hasFailed($0) }
+        let preferred = known.compactMap { known in
+            good.first { $0.transport == known.transport && $0.remote == known.remote }
+        }
+        let ordered = preferred + good.filter { !preferred.contains($0) } + flows.filter(hasFailed)
+        lists.removeAll { $0.hop == hop }
+        if ordered.count > 1 { lists = (lists + [(hop, ordered)]).suffix(Self.limit) }
+        return good.isEmpty ? (ordered.first.map(beside) ?? []) + ordered : ordered
     }
 
-    /// A way that leads where this one does, if there is one that has not failed lately.
-    func next(after flow: Flow) -> Flow? {
-        let list = lists.last { $0.contains(flow) } ?? []
-        return list.drop { $0 != flow }.dropFirst().first { flow in !failures.contains { $0.flow == flow } }
+    /// Ways that lead where this one does, and have not failed lately.
+    func beside(_ flow: Flow) -> [Flow] {
+        (lists.last { $0.flows.contains(flow) }?.flows ?? []).filter { $0 != flow && !hasFailed($0) }
     }
+
+    private func hasFailed(_ flow: Flow) -> Bool { failures.contains { $0.flow == flow } }
 
     mutating func failed(_ flow: Flow, at now: Instant) {
         failures.removeAll { $0.flow == flow }

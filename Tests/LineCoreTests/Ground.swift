@@ -29,11 +29,17 @@ struct Ground {
     var answer: (SIPRequest, Flow) -> SIPResponse?
     /// Streams that cannot be had.
     var refused: Set<Flow> = []
+    /// When they were asked for.
+    private(set) var refusals: [(flow: Flow, at: Instant)] = []
+    /// Flows over which nothing arrives any more, though nobody says so.
+    var dead: Set<Flow> = []
     private(set) var requests: [Sent] = []
     /// What was looked for.
     private(set) var located: [Hop] = []
     /// The tag of the line in its last response.
     private(set) var tag: String?
+    /// The line's responses.
+    private(set) var responses: [(response: SIPResponse, flow: Flow)] = []
     /// What was sent that is no SIP.
     private(set) var keepAlives: [(bytes: [UInt8], flow: Flow, at: Instant)] = []
     /// What the server sends back to a keep-alive; nil: nothing.
@@ -81,17 +87,22 @@ struct Ground {
     }
 
     private mutating func carried(_ bytes: [UInt8], _ flow: Flow) -> [LineInput] {
-        guard !refused.contains(flow) else { return [.transportFailed(flow)] }
+        guard !refused.contains(flow) else {
+            refusals.append((flow, now))
+            return [.transportFailed(flow)]
+        }
         guard case .request(let request)? = try? SIPMessage(bytes.span) else {
             if case .response(let response)? = try? SIPMessage(bytes.span) {
                 tag = (try? response.headers.to)?.tag ?? tag
+                responses.append((response, flow))
                 return []
             }
             keepAlives.append((bytes, flow, now))
+            guard !dead.contains(flow) else { return [] }
             return pong(bytes).map { [.received($0, flow)] } ?? []
         }
         requests.append((request, flow, now))
-        guard request.method != .ack, let response = answer(request, flow) else { return [] }
+        guard request.method != .ack, !dead.contains(flow), let response = answer(request, flow) else { return [] }
         return [.received(response.bytes, flow)]
     }
 

@@ -14,7 +14,7 @@ struct KeepAliveTests {
         Ground(ways: [Ground.flow(transport)], seed: seed) { request, _ in Ground.accept(request, more) }
     }
 
-    private static func stun(_ bytes: [UInt8], sees host: String = "203.0.113.5") -> [UInt8]? {
+    static func stun(_ bytes: [UInt8], sees host: String = "203.0.113.5") -> [UInt8]? {
         guard let address = IPAddress(host), let request = try? STUNMessage(bytes.span) else { return nil }
         return request.answer(to: TransportAddress(address, 5_060))?.bytes
     }
