@@ -2,8 +2,8 @@ import SIPCore
 
 /// What this line speaks beyond RFC 3261, and what it says to those who ask for more.
 extension LineMachine {
-    /// The options of RFC 3262, RFC 4028, RFC 3891 and RFC 4488.
-    static let extensions = ["100rel", "timer", "replaces", "norefersub"]
+    /// The options of RFC 3262, RFC 4028, RFC 3891, RFC 4488 and RFC 4538.
+    static let extensions = ["100rel", "timer", "replaces", "norefersub", "tdialog"]
 
     /// 420, when a request requires what we do not know; it is named (RFC 3261 §8.2.2.3).
     /// - Parameter known: What makes sense in such a request.

@@ -50,8 +50,7 @@ extension LineMachine {
         }
         switch request.method {
         case .bye, .info, .prack, .update: answer(request, .callDoesNotExist, id, at: now)
-        // Only who talks to us already may have us call somebody (RFC 3515 §5).
-        case .refer: answer(request, .forbidden, id, at: now)
+        case .refer: receivedReferralOutside(request, id, over: flow, at: now)
         // Who may not call hears so (RFC 3261 §11.2).
         case .options where !accepts(flow.remote.host): answer(request, .forbidden, id, at: now)
         default: receiveOther(request, id, over: flow, at: now)

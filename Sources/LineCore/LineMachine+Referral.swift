@@ -4,6 +4,25 @@ import SIPCore
 /// Being asked by a far end to call somebody else (RFC 5589 §6, the transferee). Only the far end of an established
 /// call can ask, from where calls are accepted; the line's user decides.
 extension LineMachine {
+    /// Only who talks to us already may have us call somebody (RFC 3515 §5). Whoever asks outside of the call names it, which
+    /// nobody can who has not seen its messages (RFC 4538 §4), and asks by the way that those come.
+    mutating func receivedReferralOutside(
+        _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
+    ) {
+        let named: TargetDialog?
+        do throws(SIPParseError) { named = try request.headers.targetDialog } catch {
+            return answer(request, .badRequest, transaction, at: now)
+        }
+        let leg = legs.first { _, leg in
+            guard case .established(let established) = leg, named?.names(established.dialog.id) == true else {
+                return false
+            }
+            return isOwnServer(flow) || Hop(established.dialog.nextHop)?.host == flow.remote.host
+        }
+        guard let leg else { return answer(request, .forbidden, transaction, at: now) }
+        receivedReferral(leg.key, request, transaction, over: flow, at: now)
+    }
+
     mutating func receivedReferral(
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
@@ -12,17 +31,28 @@ extension LineMachine {
             guard case .established(let established) = legs[id] else { throw RequestRefusal(.forbidden) }
             // One at a time: what the person hears is one call that turns into another.
             guard referrals[id] == nil, !isShuttingDown else { throw RequestRefusal(.requestPending) }
-            let referral = try referral(in: request)
+            var referral = try referral(in: request)
+            var response = request.response(.accepted, tag: identifiers.makeTag())
+            response.headers.set(.contact, established.contact)
+            referral.dialog = try newDialog(of: request, response)
             referrals[id] = referral
             timers.set(.referral(id), at: now + sipTimers.timeout)
-            var response = request.response(.accepted)
-            response.headers.set(.contact, established.contact)
             if !referral.isTold { response.headers.set(.referSub, ReferSub(false)) }
             handle(layer.respond(response, to: transaction, at: now), at: now)
             outputs.append(.referred(id, to: CallerIdentity.number(of: referral.target)))
             say(id, at: now)
         } catch {
             answer(request, error.status, because: error.warning, transaction, at: now)
+        }
+    }
+
+    /// Nil for a request of a dialog that there is already.
+    private func newDialog(of request: SIPRequest, _ response: SIPResponse) throws(RequestRefusal) -> Dialog? {
+        do throws(SIPParseError) {
+            guard try request.headers.to.tag == nil else { return nil }
+            return try Dialog(receiving: request, sending: response)
+        } catch {
+            throw RequestRefusal(.badRequest)
         }
     }
 
@@ -133,8 +163,14 @@ extension LineMachine {
         guard let referral = referrals[id], referral.isTold, !referral.isSaying, referral.said != referral.news,
             case .established(var established) = legs[id]
         else { return }
-        var request = established.dialog.request(.notify)
-        legs[id] = .established(established)
+        var request: SIPRequest
+        if var dialog = referral.dialog {
+            request = dialog.request(.notify)
+            referrals[id]?.dialog = dialog
+        } else {
+            request = established.dialog.request(.notify)
+            legs[id] = .established(established)
+        }
         request.headers.set(.event, SIPEvent(Transfer.package, id: "\(referral.sequence)"))
         request.headers.set(
             .subscriptionState,
@@ -146,7 +182,7 @@ extension LineMachine {
         request.body = SIPFragment(referral.news, phrase: nil).bytes
         referrals[id]?.said = referral.news
         referrals[id]?.isSaying = true
-        send(request, in: established.dialog, .notify(id), at: now)
+        send(request, in: referral.dialog ?? established.dialog, .notify(id), at: now)
     }
 
     /// A NOTIFY was answered. Whoever does not take one gets no other.

@@ -201,9 +201,10 @@ extension LineMachine {
     private func mayBeChallenged(_ purpose: Purpose, in named: String) -> Bool {
         switch purpose {
         case .register, .unregister, .invite, .subscribe: true
-        case .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg), .info(let leg), .refer(let leg),
-            .notify(let leg):
+        case .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg), .info(let leg), .refer(let leg):
             leg.origin == .local && realm != nil
+        // Whoever asked outside of the call opened the dialog in which it is told.
+        case .notify(let leg): leg.origin == .local && realm != nil && referrals[leg]?.dialog == nil
         case .farewell(let number): farewells[number]?.realm == named
         case .strayBye: false
         }

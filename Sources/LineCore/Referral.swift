@@ -12,6 +12,8 @@ struct Referral: Sendable {
     let referredBy: NameAddress?
     /// The CSeq of the REFER, by which its event is named (RFC 3515 §2.4.6).
     let sequence: UInt32
+    /// In which it is told; nil: in the call's own. Whoever asked outside of the call opened it so.
+    var dialog: Dialog?
     /// Somebody wants to hear of it (RFC 4488), and has not stopped listening.
     var isTold: Bool
     /// The leg that was placed for it.

@@ -39,7 +39,8 @@ struct ExtensionTests {
             world.receive(request.bytes, from: stranger)
             let response = try #require(world.caughtResponses.last)
             #expect(response.status == .ok)
-            #expect(try response.headers.tokens(.supported) == ["100rel", "timer", "replaces", "norefersub"])
+            #expect(
+                try response.headers.tokens(.supported) == ["100rel", "timer", "replaces", "norefersub", "tdialog"])
             let allowed = try response.headers.tokens(.allow)
             #expect(allowed.contains("PRACK") && allowed.contains("UPDATE") && !allowed.contains("REGISTER"))
         }

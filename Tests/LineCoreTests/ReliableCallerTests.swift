@@ -28,7 +28,7 @@ struct ReliableCallerTests {
     @Test("an INVITE says what we can do, and nothing else")
     func supported() throws {
         let (_, invite) = try World.callingStranger()
-        #expect(try invite.headers.tokens(.supported) == ["100rel", "timer", "replaces", "norefersub"])
+        #expect(try invite.headers.tokens(.supported) == ["100rel", "timer", "replaces", "norefersub", "tdialog"])
         let allowed = Set(try invite.headers.tokens(.allow))
         #expect(allowed.isSuperset(of: ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS", "PRACK", "UPDATE"]))
         #expect(!invite.headers.contains(.require))
