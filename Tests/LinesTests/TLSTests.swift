@@ -141,16 +141,31 @@ struct TLSTests {
         try await listener.close().get()
     }
 
-    @Test("a peer that does not finish its handshake, or says nothing after it, is closed")
+    @Test("a peer that does not finish its handshake, or says nothing after it, or never all of it, is closed")
     func slowPeer() async throws {
         let bob = try await Phone("bob", on: loop) { $0.tls = .init(identity: identity("server"), port: 0) }
         try await bob.start()
         let port = try await bob.securePort()
         let mute = try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: port).get()
+        let polite = try await stranger(at: port)
+        let dawdler = try await stranger(at: port)
+        let drops = dawdler.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(200)) { _ in
+            dawdler.writeAndFlush(ByteBuffer(string: "OPTIONS"), promise: nil)
+        }
+        try await mute.closeFuture.get()
+        #expect(polite.isActive && dawdler.isActive)
+        try await polite.closeFuture.get()
+        try await dawdler.closeFuture.get()
+        drops.cancel()
+        try await bob.close()
+    }
+
+    /// Somebody who trusts the server, and speaks TLS with it.
+    private func stranger(at port: Int) async throws -> any Channel {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .file(certificates.authority)
         let context = try NIOSSLContext(configuration: configuration)
-        let polite = try await ClientBootstrap(group: loop)
+        return try await ClientBootstrap(group: loop)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
@@ -158,10 +173,6 @@ struct TLSTests {
                 }
             }
             .connect(host: "127.0.0.1", port: port).get()
-        try await mute.closeFuture.get()
-        #expect(polite.isActive)
-        try await polite.closeFuture.get()
-        try await bob.close()
     }
 
     @Test("files that are none stop the start, by name")
