@@ -175,7 +175,8 @@ if Context.environment["OFFHOOK_FUZZ"] != nil {
             name: "FuzzDriver", dependencies: ["Base", "LineCore", "SIPCore"], path: "Tests/Fuzz/Driver",
             swiftSettings: relaxed))
     let fuzzed: [String: [Target.Dependency]] = [
-        "SIP": ["Base", "LineCore", "SIPCore"], "SDP": ["Base", "SDPCore"],
+        "RTCP": ["Base", "RTPCore"], "RTP": ["Base", "RTPCore"], "SDP": ["Base", "SDPCore"],
+        "SIP": ["Base", "LineCore", "SIPCore"],
         "STUN": ["Base", "ICECore", "LineCore", "SIPCore"],
     ]
     for (name, rooms) in fuzzed.sorted(by: { $0.key < $1.key }) {

@@ -1,0 +1,77 @@
+import Base
+import RTPCore
+
+/// One call's receiving side, without its codec: a byte of payload is a tick at 8 kHz, and six at 48 kHz.
+struct HeardCall: ~Copyable {
+    private static let payloadLimit = 256
+
+    private let rate: Int
+    private let quantum: Int
+    private var jitter: JitterBuffer
+    private var events = TelephoneEventReceiver()
+    private var statistics: ReceptionStatistics?
+    private var now = Instant.zero
+
+    init(clockRate: Int) {
+        (rate, quantum) = (clockRate, clockRate / 100)
+        var configuration = JitterBuffer.Configuration(clockRate: clockRate)
+        configuration.capacity = 32
+        configuration.payloadLimit = Self.payloadLimit
+        configuration.usesForwardCorrection = clockRate == 48_000
+        jitter = JitterBuffer(configuration)
+    }
+
+    mutating func receive(_ packet: [UInt8], after pause: Duration) {
+        now = now + pause
+        guard MuxedPacket(classifying: packet.span) == .rtp, let header = try? RTPHeader(parsing: packet.span) else {
+            return
+        }
+        let body = packet.span.extracting(header.payload)
+        if header.payloadType == 101 { return _ = events.receive(header, payload: body, at: now) }
+        var heard =
+            statistics.flatMap { $0.source == header.source ? $0 : nil }
+            ?? ReceptionStatistics(source: header.source, clockRate: rate, firstSequence: header.sequence)
+        _ = heard.receive(sequence: header.sequence, timestamp: header.timestamp, at: now)
+        statistics = heard
+        _ = jitter.insert(header, ticks: body.count * rate / 8_000, payload: body, at: now)
+    }
+
+    /// The device asks so many times for ten milliseconds.
+    mutating func play(quanta: Int) {
+        for _ in 0..<quanta {
+            now = now + .milliseconds(10)
+            var left = quantum
+            while left > 0 { left -= take(left) }
+        }
+    }
+
+    private mutating func take(_ wanted: Int) -> Int {
+        var payload = [UInt8](repeating: 0, count: Self.payloadLimit)
+        var span = payload.mutableSpan
+        let decision = jitter.take(wanted, of: quantum, at: now, into: &span)
+        let ticks: Int
+        switch decision {
+        case .decode(let frame):
+            precondition(frame.count <= Self.payloadLimit, "more payload than there is room")
+            // What stretching can do of it is a matter of the sound; here it is half.
+            jitter.stretched(by: max(frame.stretch / 2, -frame.ticks / 2), at: now)
+            ticks = frame.ticks
+        case .recover(let frame):
+            precondition(frame.count <= Self.payloadLimit, "more payload than there is room")
+            ticks = frame.ticks
+        case .conceal(let count), .silence(let count): ticks = count
+        }
+        precondition(ticks > 0 && ticks <= rate * 12 / 100, "\(decision) lasts \(ticks) ticks")
+        return ticks
+    }
+
+    mutating func check() {
+        let figures = jitter.statistics
+        let counters = figures.counters
+        precondition(counters.lost >= 0 && counters.concealedTicks >= 0 && counters.playedTicks >= 0, "\(counters)")
+        precondition(counters.concealedTicks <= counters.playedTicks, "more invented than played: \(counters)")
+        precondition((0...500).contains(figures.targetMilliseconds), "a target of \(figures.targetMilliseconds) ms")
+        precondition(abs(jitter.correction) <= 0.005, "sound played \(jitter.correction) too fast")
+        if var statistics { _ = statistics.reportBlock(at: now) }
+    }
+}

@@ -1,0 +1,39 @@
+import Base
+import FuzzDriver
+import RTPCore
+
+/// What a datagram of RTP reaches: telling it apart, its header, digits, the statistics of its stream and the jitter
+/// buffer. An input is a call: packets one after another, each behind three bytes that say how long it is, how long
+/// after the one before it came, and how much sound the device wanted meanwhile.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let input = bytes(start, count)
+    lookAt(input)
+    for rate in [8_000, 48_000] {
+        var call = HeardCall(clockRate: rate)
+        var rest = input[...]
+        while rest.count >= 3 {
+            let head = Array(rest.prefix(3))
+            let packet = Array(rest.dropFirst(3).prefix(Int(head[0])))
+            rest = rest.dropFirst(3 + packet.count)
+            call.receive(packet, after: .milliseconds(Int(head[1])))
+            call.play(quanta: Int(head[2]) & 0x0F)
+        }
+        call.check()
+    }
+    return 0
+}
+
+/// A whole datagram, however long.
+private func lookAt(_ packet: [UInt8]) {
+    _ = MuxedPacket(classifying: packet.span)
+    guard let header = try? RTPHeader(parsing: packet.span) else { return }
+    precondition(header.payload.clamped(to: 0..<packet.count) == header.payload, "a payload outside of its packet")
+    if let body = header.headerExtension?.body {
+        precondition(body.clamped(to: 0..<header.payload.lowerBound) == body, "an extension outside of its packet")
+    }
+}
+
+@main struct FuzzRTP {
+    static func main() { fuzz(testOneInput) }
+}
