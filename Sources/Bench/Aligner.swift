@@ -35,23 +35,33 @@ struct Aligner {
         stride(from: 0, to: said.count - length, by: length).map { Self.energy(said[$0..<$0 + length]) }.max() ?? 0
     }
 
-    /// Signal-to-noise ratios in decibels of all segments that are not pauses.
-    func ratios(in stretches: [Stretch], segment: Int, floor: Double) -> [Double] {
-        let product = stretches.reduce(0) { $0 + Self.product(said, heard, $1.range, at: $1.lag) }
-        let gain = product / max(1, stretches.reduce(0) { $0 + Self.energy(said[$1.range]) })
-        guard gain > 0 else { return [] }
-        return stretches.flatMap { stretch in
+    /// Signal-to-noise ratios in decibels of all segments that are not pauses, each at the delay near its stretch's at
+    /// which it matches best.
+    func ratios(in stretches: [Stretch], segment: Int, floor: Double, wobble: Int) -> [Double] {
+        let places = stretches.flatMap { stretch in
             stride(from: stretch.range.lowerBound, to: stretch.range.upperBound - segment + 1, by: segment).compactMap {
-                ratio(of: $0..<$0 + segment, lag: stretch.lag, gain: Float(gain), floor: floor)
+                place(of: $0..<$0 + segment, near: stretch.lag, floor: floor, wobble: wobble)
             }
         }
+        let product = places.reduce(0) { $0 + Self.product(said, heard, $1.segment, at: $1.lag) }
+        let gain = product / max(1, places.reduce(0) { $0 + Self.energy(said[$1.segment]) })
+        guard gain > 0 else { return [] }
+        return places.map { ratio(of: $0.segment, lag: $0.lag, gain: Float(gain)) }
     }
 
-    private func ratio(of segment: Range<Int>, lag: Int, gain: Float, floor: Double) -> Double? {
-        let signal = Self.energy(said[segment])
-        guard signal > floor, segment.upperBound + lag <= heard.count else { return nil }
+    private func place(
+        of segment: Range<Int>, near lag: Int, floor: Double, wobble: Int
+    ) -> (segment: Range<Int>, lag: Int)? {
+        let lags = max(0, lag - wobble)..<lag + wobble
+        guard Self.energy(said[segment]) > floor, segment.upperBound + lags.upperBound <= heard.count else {
+            return nil
+        }
+        return (segment, Self.search(said, heard, part: segment, lags: lags)?.lag ?? lag)
+    }
+
+    private func ratio(of segment: Range<Int>, lag: Int, gain: Float) -> Double {
         let noise = segment.reduce(0.0) { $0 + Self.square(heard[$1 + lag] / gain - said[$1]) }
-        return min(35, max(-10, 10 * log10(signal / max(noise, 1e-9))))
+        return min(35, max(-10, 10 * log10(Self.energy(said[segment]) / max(noise, 1e-9))))
     }
 
     private static func decimated(_ samples: [Int16]) -> [Float] {

@@ -1,8 +1,9 @@
 /// How much what was heard is what was said: the delay at which they match best, and the segmental
 /// signal-to-noise ratio there.
 ///
-/// The delay is found anew for every half second, near the delay of the whole: a phone may change its delay while it
-/// plays, and a listener does not mind; how far it moved is told. The ratio is taken over segments of 20 ms in which the
+/// The delay is found anew for every quarter of a second, near the delay of the whole, and for every segment, near that:
+/// a phone may change its delay while it plays, by steps or by playing half a percent faster, and a listener does not
+/// mind; how far it moved is told. The ratio is taken over segments of 20 ms in which the
 /// speaker speaks, each limited to -10...35 dB as is usual, after one gain for all. A codec keeps what the ear needs and
 /// not the waveform, so good speech through Opus scores around 8 to 15 dB; other speech scores at or below 0 dB.
 /// - SeeAlso: J. H. L. Hansen, B. L. Pellom, "An effective quality evaluation protocol for speech enhancement
@@ -18,10 +19,12 @@ public struct Similarity: Equatable, Sendable {
     /// Segments that were compared.
     public let segments: Int
 
-    private static let stretchSamples = 24_000
+    private static let stretchSamples = 12_000
     private static let segmentSamples = 960
     /// How far a stretch's delay may be from the whole's: what a jitter buffer may move by.
     private static let wander = 100 * 48
+    /// How far a segment's delay may be from its stretch's: what is played faster moves by a millisecond meanwhile.
+    private static let wobble = 2 * 48
 
     /// Compares. Both begin at the same instant of the same clock, at 48 kHz.
     /// - Parameter longestDelay: the search goes from 0 to this, in milliseconds.
@@ -46,7 +49,8 @@ public struct Similarity: Equatable, Sendable {
         delayMilliseconds = Double(delays[delays.count / 2]) / 48
         delaySpreadMilliseconds = Double(latest - shortest) / 48
         correlation = stretches.map(\.correlation).sorted()[stretches.count / 2]
-        let ratios = aligner.ratios(in: stretches, segment: Self.segmentSamples, floor: loudest / 1_000)
+        let ratios = aligner.ratios(
+            in: stretches, segment: Self.segmentSamples, floor: loudest / 1_000, wobble: Self.wobble)
         guard !ratios.isEmpty else { return nil }
         segmentalRatioDecibels = ratios.reduce(0, +) / Double(ratios.count)
         segments = ratios.count

@@ -1,5 +1,6 @@
 import Base
 import Bench
+import Glibc
 import Testing
 
 @Suite struct SimilarityTests {
@@ -36,6 +37,21 @@ import Testing
         let similarity = try #require(Similarity(said: said, heard: moved))
         #expect(similarity.delaySpreadMilliseconds == 10)
         #expect(similarity.segmentalRatioDecibels > 30, "\(similarity)")
+    }
+
+    /// A phone that follows another clock plays up to half a percent faster or slower.
+    @Test(arguments: [-0.005, 0.005]) func aDelayThatGlidesIsFollowed(share: Double) throws {
+        let said = (0..<96_000).map { (index: Int) -> Int16 in
+            let place = Double(index)
+            let melody: Double = sin(place / 40) + sin(place / 63) * cos(place / 5_000)
+            return Int16(3_000 * melody)
+        }
+        let heard = (0..<160_000).map { (index: Int) -> Int16 in
+            let place = Int((Double(index - 4_800) * (1 + share)).rounded())
+            return said.indices.contains(place) ? said[place] : 0
+        }
+        let similarity = try #require(Similarity(said: said, heard: heard))
+        #expect(similarity.segmentalRatioDecibels > 15, "\(similarity)")
     }
 
     @Test func loudnessDoesNotCount() throws {
