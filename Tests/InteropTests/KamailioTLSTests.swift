@@ -53,6 +53,20 @@ struct KamailioTLSTests {
         #expect(server.stop() == .status(0))
     }
 
+    /// The server answers questions whether it lives, and says nothing else for as long as several of them take.
+    @Test(.timeLimit(.minutes(1))) func aConnectionOutlivesSilence() throws {
+        let server = try server(authority)
+        let alice = try phone("alice", "101", "tcp", port: 28_200)
+        let bob = try phone("bob", "102", "tls", port: 28_400)
+        for phone in [alice, bob] { try phone.waitUntilReady() }
+        let before = try [alice, bob].map { try $0.signals().count }
+        // Questions come every ten seconds, and an answer is waited for for ten.
+        MonotonicTime.sleep(.seconds(32))
+        #expect(try [alice, bob].map { try $0.signals().count } == before, "somebody registered anew")
+        for phone in [alice, bob] { #expect(phone.process.stop().exit == .status(0)) }
+        #expect(server.stop() == .status(0))
+    }
+
     /// A certificate by somebody else, or for somebody else: not a word is said to such a server.
     @Test(.timeLimit(.minutes(1)), arguments: [true, false])
     func aServerThatIsNotBelieved(isOfAnotherAuthority: Bool) throws {
