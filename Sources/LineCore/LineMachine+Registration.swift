@@ -84,9 +84,7 @@ extension LineMachine {
             let account = configuration.account
         else { return }
         let isOutbound = response.saysOutbound && registration.asksForOutbound && account.instance != nil
-        guard isOutbound || registration.others(than: number).allSatisfy({ $0.living == nil }) else {
-            return replaced(by: number, at: now)
-        }
+        guard isOutbound || registration.isAlone(number) else { return replaced(by: number, at: now) }
         let bound = bound(response, number, over: own, account)
         let granted = bound?.expires ?? ((try? response.headers.expires) ?? nil) ?? account.expires
         (known.phase, known.failures, known.since) = (.registered, 0, now)
@@ -143,9 +141,7 @@ extension LineMachine {
             return register(number, at: now)
         }
         // Where another flow is kept, one that cannot be is a failure like any other.
-        if response.status == .firstHopLacksOutbound, registration.asksForOutbound,
-            registration.others(than: number).allSatisfy({ $0.living == nil })
-        {
+        if response.status == .firstHopLacksOutbound, registration.asksForOutbound, registration.isAlone(number) {
             registration.asksForOutbound = false
             return register(number, at: now)
         }
@@ -156,8 +152,7 @@ extension LineMachine {
     mutating func registrationFailed(_ number: RegisteredFlow.Number, _ why: String, at now: Instant) {
         guard var known = registration[number], known.phase == .asking else { return }
         (known.phase, known.since) = (.pausing, nil)
-        let isAlone = registration.others(than: number).allSatisfy { $0.living == nil }
-        let pause = backoff(from: isAlone ? 30 : 90, after: known.failures)
+        let pause = backoff(from: registration.isAlone(number) ? 30 : 90, after: known.failures)
         known.failures += 1
         registration[number] = known
         timers.set(.register(number), at: now + pause)
@@ -173,12 +168,12 @@ extension LineMachine {
     mutating func unregister(at now: Instant) {
         guard !registration.isLeaving else { return }
         for known in registration.flows {
-            timers.cancel(.register(known.number))
-            stopKeeping(known.number)
             guard let account = configuration.account, let flow = known.flow else {
                 forgetFlow(known.number)
                 continue
             }
+            timers.cancel(.register(known.number))
+            stopKeeping(known.number)
             registration[known.number]?.phase = .leaving
             let request = registerRequest(account, known.number, over: flow, expires: 0)
             send(request, .unregister(known.number), over: flow, at: now)

@@ -52,6 +52,9 @@ struct Registration: Equatable, Sendable {
 
     func others(than number: RegisteredFlow.Number) -> [RegisteredFlow] { flows.filter { $0.number != number } }
 
+    /// No other flow lives.
+    func isAlone(_ number: RegisteredFlow.Number) -> Bool { others(than: number).allSatisfy { $0.living == nil } }
+
     /// Whether a flow may lead there: to another host than the others do, because two flows to one server die together;
     /// and by the transport of the others, so that what goes over TLS is not said in clear beside it.
     func mayTake(_ way: Flow, _ number: RegisteredFlow.Number) -> Bool {
