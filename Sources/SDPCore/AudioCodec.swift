@@ -35,15 +35,17 @@ public enum AudioCodec: String, CaseIterable, Sendable {
         }
     }
 
+    /// In lower case, with one channel named or not.
+    private static let byEncoding = Dictionary(
+        uniqueKeysWithValues: allCases.flatMap { codec in
+            let own = codec.encoding.lowercased()
+            return (codec == .opus ? [own] : [own, own + "/1"]).map { ($0, codec) }
+        })
+
     /// By what follows the payload type in an `a=rtpmap`: in any case, and with one channel named or not.
     init?(encoding: Substring) {
-        switch encoding.lowercased() {
-        case "opus/48000/2": self = .opus
-        case "g722/8000", "g722/8000/1": self = .g722
-        case "pcma/8000", "pcma/8000/1": self = .pcma
-        case "pcmu/8000", "pcmu/8000/1": self = .pcmu
-        case _: return nil
-        }
+        guard let codec = Self.byEncoding[encoding.lowercased()] else { return nil }
+        self = codec
     }
 
     init?(staticPayloadType: UInt8) {

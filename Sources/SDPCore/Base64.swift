@@ -1,6 +1,10 @@
 /// The alphabet of RFC 4648 §4, padded.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    /// By octet: its place in the alphabet.
+    private static let values: [UInt32?] = (UInt8.min ... .max).map { octet in
+        alphabet.firstIndex(of: octet).map(UInt32.init)
+    }
 
     static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
@@ -23,7 +27,7 @@ enum Base64 {
         let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard padding <= 2 else { return nil }
         for character in text.utf8.dropLast(padding) {
-            guard let value = value(of: character) else { return nil }
+            guard let value = values[Int(character)] else { return nil }
             bits = bits << 6 | value
             count += 6
             if count >= 8 {
@@ -32,16 +36,5 @@ enum Base64 {
             }
         }
         return count < 6 ? bytes : nil
-    }
-
-    private static func value(of character: UInt8) -> UInt32? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        case _: nil
-        }
     }
 }
