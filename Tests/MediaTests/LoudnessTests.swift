@@ -75,18 +75,22 @@ extension RealTime {
         }
 
         /// Too loud is cut off, not turned over: a sine of 500 Hz, nine decibels over full scale, still moves slowly. A
-        /// device that runs dry because the machine stands still falls to nothing, which is half as far.
+        /// device that runs dry because the machine stands still leaves a hole in it, and then one listens again.
         @Test
         func theLoudestVoiceDoesNotWrapRound() throws {
             let call = try TestCall()
             call.b.perform(.volume(.call, PhoneSettings.loudest))
             #expect(call.isUp())
-            _ = sing(call, seconds: 3, amplitude: 30_000)
-            listen(milliseconds: 1_500)
-            let samples = heard(call.b, milliseconds: 500).map(Int.init)
-            let steps = zip(samples, samples.dropFirst()).map { abs($0 - $1) }
-            #expect(samples.count { $0 == 32_767 } > 1_000, "it was too loud")
-            #expect(try #require(steps.max()) < 40_000, "of 65,535 for a sample that wraps round")
+            _ = sing(call, seconds: 6, amplitude: 30_000)
+            listen(milliseconds: 1_000)
+            var steepest = Int.max
+            for _ in 0..<4 where steepest >= 20_000 {
+                listen(milliseconds: 600)
+                let samples = heard(call.b, milliseconds: 500).map(Int.init)
+                #expect(samples.count { $0 == 32_767 } > 1_000, "it was too loud")
+                steepest = zip(samples, samples.dropFirst()).map { abs($0 - $1) }.max() ?? .max
+            }
+            #expect(steepest < 20_000, "of 65,535 for a sample that wraps round")
         }
 
         @Test

@@ -34,7 +34,7 @@ enum CodecSignal {
     }
 
     /// The cosine (0) or sine (1) by its powers.
-    private static func series(_ angle: Double, first: Int) -> Double {
+    static func series(_ angle: Double, first: Int) -> Double {
         var (term, sum) = (first == 0 ? 1.0 : angle, 0.0)
         for power in stride(from: first, to: 40, by: 2) {
             sum += term

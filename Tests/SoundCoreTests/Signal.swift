@@ -2,15 +2,9 @@ import SoundCore
 
 /// What is measured in sound, without a mathematics library.
 enum Signal {
-    /// The sine of a share of a turn, by its series.
+    /// The sine of a share of a turn.
     static func sine(_ turns: Double) -> Double {
-        let angle = 2 * Double.pi * (turns - turns.rounded())
-        var (term, sum) = (angle, angle)
-        for order in stride(from: 2.0, through: 26, by: 2) {
-            term *= -angle * angle / (order * (order + 1))
-            sum += term
-        }
-        return sum
+        CodecSignal.series(2 * Double.pi * (turns - turns.rounded()), first: 1)
     }
 
     /// A sine of full phase precision.
