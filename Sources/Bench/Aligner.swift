@@ -2,6 +2,13 @@ import Glibc
 
 /// Two recordings of one clock, and the search for the delay between them.
 struct Aligner {
+    /// A segment and the delay at which it was heard, in samples.
+    struct Place {
+        let segment: Range<Int>
+        let lag: Int
+        let correlation: Double
+    }
+
     private static let decimation = 8
     private static let refinement = 24
 
@@ -17,46 +24,40 @@ struct Aligner {
         coarseHeard = Self.decimated(heard)
     }
 
-    /// The delay at which this part correlates best: first at 6 kHz, then to the sample. Nil when either is silent.
-    func bestLag(of part: Range<Int>, among lags: Range<Int>) -> (lag: Int, correlation: Double)? {
-        let step = Self.decimation
-        let coarsePart = part.lowerBound / step..<min(coarseSaid.count, part.upperBound / step)
-        let coarse = Self.search(
-            coarseSaid, coarseHeard, part: coarsePart, lags: lags.lowerBound / step..<lags.upperBound / step)
-        guard let around = coarse.map({ $0.lag * step }) else { return nil }
-        let fine = max(0, around - Self.refinement)..<around + Self.refinement
-        return Self.search(said, heard, part: part, lags: fine)
+    /// All segments of that length that are not pauses, at delays that lead from one to the next. None when either is
+    /// silent.
+    /// - Parameter glide: how far the delay moves easily from a segment to its neighbour, in samples.
+    func places(segment length: Int, upTo longest: Int, glide: Int) -> [Place] {
+        let segments = stride(from: 0, to: said.count - length + 1, by: length).map { $0..<$0 + length }
+        let energies = segments.map { Self.energy(said[$0]) }
+        let floor = (energies.max() ?? 0) / 1_000
+        let spoken = zip(segments, energies).filter { $1 > floor && $0.upperBound + longest <= heard.count }
+        var path = DelayPath(reach: glide / Self.decimation)
+        for (segment, _) in spoken { path.append(correlations(of: segment, upTo: longest)) }
+        return zip(spoken, path.delays).map { spoken, delay in place(of: spoken.0, near: delay * Self.decimation) }
     }
 
-    func energySaid(in range: Range<Int>) -> Double { Self.energy(said[range]) }
-
-    /// Energy of the loudest segment that was said.
-    func loudestSegment(of length: Int) -> Double {
-        stride(from: 0, to: said.count - length, by: length).map { Self.energy(said[$0..<$0 + length]) }.max() ?? 0
-    }
-
-    /// Signal-to-noise ratios in decibels of all segments that are not pauses, each at the delay near its stretch's at
-    /// which it matches best.
-    func ratios(in stretches: [Stretch], segment: Int, floor: Double, wobble: Int) -> [Double] {
-        let places = stretches.flatMap { stretch in
-            stride(from: stretch.range.lowerBound, to: stretch.range.upperBound - segment + 1, by: segment).compactMap {
-                place(of: $0..<$0 + segment, near: stretch.lag, floor: floor, wobble: wobble)
-            }
-        }
+    /// Signal-to-noise ratios in decibels of segments heard there, after one gain for all.
+    func ratios(at places: [Place]) -> [Double] {
         let product = places.reduce(0) { $0 + Self.product(said, heard, $1.segment, at: $1.lag) }
         let gain = product / max(1, places.reduce(0) { $0 + Self.energy(said[$1.segment]) })
         guard gain > 0 else { return [] }
         return places.map { ratio(of: $0.segment, lag: $0.lag, gain: Float(gain)) }
     }
 
-    private func place(
-        of segment: Range<Int>, near lag: Int, floor: Double, wobble: Int
-    ) -> (segment: Range<Int>, lag: Int)? {
-        let lags = max(0, lag - wobble)..<lag + wobble
-        guard Self.energy(said[segment]) > floor, segment.upperBound + lags.upperBound <= heard.count else {
-            return nil
-        }
-        return (segment, Self.search(said, heard, part: segment, lags: lags)?.lag ?? lag)
+    /// At 6 kHz: by the delay in steps of `decimation`.
+    private func correlations(of part: Range<Int>, upTo longest: Int) -> [Float] {
+        let step = Self.decimation
+        let coarse = part.lowerBound / step..<min(coarseSaid.count, part.upperBound / step)
+        return Self.correlations(coarseSaid, coarseHeard, part: coarse, lags: 0..<longest / step)
+    }
+
+    /// To the sample.
+    private func place(of segment: Range<Int>, near lag: Int) -> Place {
+        let lags = max(0, lag - Self.refinement)..<min(lag + Self.refinement, heard.count - segment.upperBound + 1)
+        let found = Self.correlations(said, heard, part: segment, lags: lags)
+        let best = found.indices.max { found[$0] < found[$1] } ?? 0
+        return Place(segment: segment, lag: lags.lowerBound + best, correlation: Double(found[best]))
     }
 
     private func ratio(of segment: Range<Int>, lag: Int, gain: Float) -> Double {
@@ -70,24 +71,22 @@ struct Aligner {
         }
     }
 
-    private static func search(
+    /// By delay, -1...1: -1 where there is only silence, or nothing any more.
+    private static func correlations(
         _ said: [Float], _ heard: [Float], part: Range<Int>, lags: Range<Int>
-    ) -> (lag: Int, correlation: Double)? {
+    ) -> [Float] {
         let saidEnergy = energy(said[part])
-        guard saidEnergy > 0 else { return nil }
-        var best: (lag: Int, correlation: Double)?
         var heardEnergy: Double?
-        for lag in lags where lag + part.upperBound <= heard.count {
+        return lags.map { lag in
             let (first, last) = (lag + part.lowerBound, lag + part.upperBound)
+            guard last <= heard.count else { return -1 }
             // The window slides by one sample: its energy is kept up, not computed anew.
-            heardEnergy =
-                heardEnergy.map { $0 - square(heard[first - 1]) + square(heard[last - 1]) }
-                ?? energy(heard[first..<last])
-            guard let heardEnergy, heardEnergy > 1 else { continue }
-            let correlation = product(said, heard, part, at: lag) / (saidEnergy * heardEnergy).squareRoot()
-            if correlation > best?.correlation ?? -1 { best = (lag, correlation) }
+            let slid = heardEnergy.map { $0 - square(heard[first - 1]) + square(heard[last - 1]) }
+            let energy = slid ?? energy(heard[first..<last])
+            heardEnergy = energy
+            guard saidEnergy > 0, energy > 1 else { return -1 }
+            return Float(product(said, heard, part, at: lag) / (saidEnergy * energy).squareRoot())
         }
-        return best
     }
 
     private static func square(_ value: Float) -> Double { Double(value) * Double(value) }
@@ -95,7 +94,7 @@ struct Aligner {
 
     private static func product(_ said: [Float], _ heard: [Float], _ part: Range<Int>, at lag: Int) -> Double {
         var sum = 0.0
-        for index in part where lag + index < heard.count { sum += Double(said[index] * heard[lag + index]) }
+        for index in part { sum += Double(said[index] * heard[lag + index]) }
         return sum
     }
 }

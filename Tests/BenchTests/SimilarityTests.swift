@@ -54,6 +54,17 @@ import Testing
         #expect(similarity.segmentalRatioDecibels > 15, "\(similarity)")
     }
 
+    /// A phone that catches up after a stall leaves a tenth out, piece by piece.
+    @Test func aDelayThatIsCaughtUpWithIsFollowed() throws {
+        let said = speech(seed: 9)
+        let whole = heard(said, delay: 9_600)
+        let caughtUp = whole.indices.filter { !(9_600..<81_600).contains($0) || $0 % 4_800 >= 480 }.map { whole[$0] }
+        let padded = caughtUp + [Int16](repeating: 0, count: whole.count - caughtUp.count)
+        let similarity = try #require(Similarity(said: said, heard: padded))
+        #expect(similarity.delaySpreadMilliseconds > 100, "\(similarity)")
+        #expect(similarity.segmentalRatioDecibels > 12, "\(similarity)")
+    }
+
     @Test func loudnessDoesNotCount() throws {
         let said = speech(seed: 2)
         let similarity = try #require(Similarity(said: said, heard: heard(said, delay: 480, gain: 0.5)))

@@ -1,0 +1,53 @@
+/// The delays at which a row of segments matches best as a whole.
+///
+/// A short piece of speech alone matches at many delays, once for every period of the voice; its neighbours decide.
+/// From one segment to the next the delay moves freely by as much as a phone stretches; what moves it further (a packet
+/// that is lost, a machine that stands still) has to be worth half a correlation.
+/// - SeeAlso: G. D. Forney, "The Viterbi algorithm", Proceedings of the IEEE 61, 1973.
+struct DelayPath {
+    private static let costOfJump: Float = 0.5
+
+    /// How many delays further a segment may be at no cost.
+    private let reach: Int
+    /// By delay: what the best path that ends there is worth.
+    private var worth: [Float] = []
+    /// By segment but the first, by delay: where the best path comes from.
+    private var origins: [[Int]] = []
+
+    init(reach: Int) {
+        self.reach = reach
+    }
+
+    /// The next segment's correlation at each delay, always as many.
+    mutating func append(_ correlations: [Float]) {
+        guard let jump = Self.best(of: worth, in: worth.indices) else {
+            worth = correlations
+            return
+        }
+        var came: [Int] = []
+        came.reserveCapacity(correlations.count)
+        for delay in correlations.indices {
+            let near = max(0, delay - reach)..<min(worth.count, delay + reach + 1)
+            let glide = Self.best(of: worth, in: near) ?? delay
+            came.append(worth[glide] >= worth[jump] - Self.costOfJump ? glide : jump)
+        }
+        worth = correlations.indices.map { delay in
+            let origin = came[delay]
+            let isJump = abs(origin - delay) > reach
+            return correlations[delay] + worth[origin] - (isJump ? Self.costOfJump : 0)
+        }
+        origins.append(came)
+    }
+
+    /// The delay of each segment, as its index.
+    var delays: [Int] {
+        guard let last = Self.best(of: worth, in: worth.indices) else { return [] }
+        var path = [last]
+        for came in origins.reversed() { path.append(came[path[path.count - 1]]) }
+        return path.reversed()
+    }
+
+    private static func best(of worth: [Float], in range: Range<Int>) -> Int? {
+        range.max { worth[$0] < worth[$1] }
+    }
+}
