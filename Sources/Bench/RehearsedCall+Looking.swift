@@ -2,9 +2,6 @@ import Base
 import Control
 
 extension RehearsedCall {
-    /// Speech through Opus at its usual rates scores 7 to 15 dB; other speech and silence score below 1 dB.
-    static let similarityFloor = 5.0
-
     /// What a phone's ear hears until `isRight` says so of the last `atLeast`; the instant by which it did.
     func hearing(
         _ phone: RigPhone, atLeast window: Duration, upTo limit: Duration, _ isRight: ([Int16]) -> Bool
@@ -27,11 +24,6 @@ extension RehearsedCall {
             if !changes.contains(change) { changes.append(change) }
         }
         return Array(changes.prefix(count))
-    }
-
-    static func sleep(untilFrame frame: Int) {
-        let frames = max(0, frame - Wire.now)
-        MonotonicTime.sleep(.nanoseconds(frames * 1_000_000_000 / Wire.rate))
     }
 
     static func after(_ duration: Duration) -> String { tenths(duration.milliseconds) + " ms after" }

@@ -103,21 +103,22 @@ public final class RehearsedCall {
 
     /// Both speak at the same time.
     private func talk(recordings folder: String) throws {
-        let start = Wire.now + Wire.rate / 2
-        alice.mouth.say(speech.alice.samples, at: start)
-        bob.mouth.say(speech.bob.samples, at: start)
-        let longest = max(speech.alice.samples.count, speech.bob.samples.count) + Wire.rate
-        Self.sleep(untilFrame: start + longest + Wire.rate / 4)
-        for (speaker, said, listener) in [(alice, speech.alice, bob), (bob, speech.bob, alice)] {
-            let heard = listener.ear.heard(start..<start + longest)
-            try WaveFile(samples: said.samples).write(to: "\(folder)/said-by-\(speaker.name).wav")
-            try WaveFile(samples: heard).write(to: "\(folder)/heard-by-\(listener.name).wav")
-            judge("\(speaker.name) to \(listener.name)", said: said.samples, heard: heard)
+        let conversation = Conversation([
+            Conversation.Voice("alice to bob", words: speech.alice, mouth: alice.mouth, ear: bob.ear),
+            Conversation.Voice("bob to alice", words: speech.bob, mouth: bob.mouth, ear: alice.ear),
+        ])
+        try speech.alice.write(to: folder + "/said-by-alice.wav")
+        try speech.bob.write(to: folder + "/said-by-bob.wav")
+        let hearings = conversation.hold()
+        for (listener, hearing) in zip([bob, alice], hearings) {
+            try hearing.heard.write(to: "\(folder)/heard-by-\(listener.name).wav")
+            judge(hearing)
         }
     }
 
-    private func judge(_ direction: String, said: [Int16], heard: [Int16]) {
-        guard let similarity = Similarity(said: said, heard: heard) else {
+    private func judge(_ hearing: Conversation.Hearing) {
+        let direction = hearing.voice.name
+        guard let similarity = hearing.similarity else {
             checks.expect("voice \(direction)", false, "nothing was heard")
             return
         }
@@ -126,8 +127,8 @@ public final class RehearsedCall {
         checks.expect(
             "mouth to ear \(direction)", similarity.delayMilliseconds < 400, "\(delay) ms, moved by \(moved) ms")
         checks.expect(
-            "similarity \(direction)", similarity.segmentalRatioDecibels >= Self.similarityFloor,
-            "\(Self.tenths(similarity.segmentalRatioDecibels)) dB segmental SNR over \(similarity.segments) segments, "
+            "similarity \(direction)", hearing.isUnderstood,
+            "\(Self.tenths(hearing.ratio)) dB segmental SNR over \(similarity.segments) segments, "
                 + "correlation \(Self.tenths(similarity.correlation * 100)) %")
     }
 
@@ -147,19 +148,18 @@ public final class RehearsedCall {
         MonotonicTime.sleep(.milliseconds(400))
         let start = Wire.now
         alice.mouth.say(Array(speech.alice.samples.prefix(Wire.rate)), at: start + 2_400)
-        Self.sleep(untilFrame: start + 3 * Wire.rate / 2)
+        Wire.sleep(untilFrame: start + 3 * Wire.rate / 2)
         let leaked = bob.ear.heard(start..<start + 5 * Wire.rate / 4).map { Int($0.magnitude) }.max() ?? 0
         checks.expect("nothing leaks on hold", leaked < 100, "peak \(leaked) of 32767 at bob's ear")
         try alice.ask("pressKey", ["key": "hold"])
         try alice.wait(for: "callResumed")
         try bob.wait(for: "callResumed")
-        let again = Wire.now + Wire.rate / 4
-        let words = Array(speech.alice.samples.prefix(2 * Wire.rate))
-        alice.mouth.say(words, at: again)
-        Self.sleep(untilFrame: again + 3 * Wire.rate + Wire.rate / 4)
-        let similarity = Similarity(said: words, heard: bob.ear.heard(again..<again + 3 * Wire.rate))
-        let ratio = similarity?.segmentalRatioDecibels ?? -10
-        checks.expect("voice after resume", ratio >= Self.similarityFloor, "\(Self.tenths(ratio)) dB segmental SNR")
+        let words = WaveFile(samples: Array(speech.alice.samples.prefix(2 * Wire.rate)))
+        let voice = Conversation.Voice("alice to bob", words: words, mouth: alice.mouth, ear: bob.ear)
+        for hearing in Conversation([voice]).hold() {
+            checks.expect(
+                "voice after resume", hearing.isUnderstood, "\(Self.tenths(hearing.ratio)) dB segmental SNR")
+        }
     }
 
     private func hangUp() throws {

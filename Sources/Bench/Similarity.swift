@@ -8,6 +8,9 @@
 /// - SeeAlso: J. H. L. Hansen, B. L. Pellom, "An effective quality evaluation protocol for speech enhancement
 ///   algorithms", ICSLP 1998 (segment limits).
 public struct Similarity: Equatable, Sendable {
+    /// Through Opus at its usual rates good speech scores above this, and nothing else does.
+    public static let understood = 5.0
+
     /// From a sample said to the same sample heard: the median over the segments.
     public let delayMilliseconds: Double
     /// Between the delays of nine tenths of the segments: one that was lost is heard nowhere.

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 
 /// A sound device made of a shared file, seen from outside: what a phone plays can be read here with the time at
@@ -43,6 +44,11 @@ import Glibc
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return time.tv_sec * rate + time.tv_nsec * rate / 1_000_000_000
+    }
+
+    /// Waits until that frame sounds.
+    public static func sleep(untilFrame frame: Int) {
+        MonotonicTime.sleep(.nanoseconds(max(0, frame - now) * 1_000_000_000 / rate))
     }
 
     /// Says `samples` from frame `start` on.

@@ -61,7 +61,7 @@ final class HostedPhone {
     func converse(with peer: some Speaker, sourceLocation: SourceLocation = #_sourceLocation) {
         Conversation(
             first: (phone.mouth, phone.ear, workplace.alice), second: (peer.mouth, peer.ear, workplace.bob)
-        ).hold(sourceLocation: sourceLocation)
+        ).expectUnderstood(sourceLocation: sourceLocation)
     }
 
     func expectEnd(_ reason: String, sourceLocation: SourceLocation = #_sourceLocation) throws {

@@ -35,7 +35,7 @@ struct KamailioForkingTests {
     private func expectVoice(at phone: RigPhone) throws {
         try alice.wait(for: "callAnswered")
         Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (phone.mouth, phone.ear, workplace.bob))
-            .hold()
+            .expectUnderstood()
         try alice.ask("hangup")
         #expect(try phone.wait(for: "callEnded").fields["reason"] == "hungUpThere")
     }

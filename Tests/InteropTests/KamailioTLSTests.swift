@@ -41,7 +41,7 @@ struct KamailioTLSTests {
         try bob.ask("answer")
         try alice.wait(for: "callAnswered")
         Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob))
-            .hold()
+            .expectUnderstood()
         for (request, event) in [("hold", "callHeld"), ("resume", "callResumed")] {
             try bob.ask(request)
             try alice.wait(for: event)

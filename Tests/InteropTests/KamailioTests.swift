@@ -53,7 +53,7 @@ struct KamailioTests {
 
         func converse() {
             Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob))
-                .hold()
+                .expectUnderstood()
         }
 
         /// Who goes is no longer found.

@@ -60,7 +60,7 @@ final class SIPpScene {
 
     /// SIPp sends back what it hears: what the phone says has to come to its own ear.
     func hearOneself(sourceLocation: SourceLocation = #_sourceLocation) {
-        Conversation(echoOf: (phone.mouth, phone.ear, workplace.alice)).hold(sourceLocation: sourceLocation)
+        Conversation(echoOf: (phone.mouth, phone.ear, workplace.alice)).expectUnderstood(sourceLocation: sourceLocation)
     }
 
     /// SIPp calls, holds, resumes, and is hung up on.

@@ -153,7 +153,7 @@ struct SIPpTests {
         Conversation(
             first: (scene.phone.mouth, scene.phone.ear, scene.workplace.alice),
             second: (other.phone.mouth, other.phone.ear, scene.workplace.bob)
-        ).hold()
+        ).expectUnderstood()
         for side in [scene, other] { try side.expectEnd("hungUpThere") }
         try first.finish()
         try second.finish()

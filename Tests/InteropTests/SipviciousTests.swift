@@ -37,7 +37,7 @@ struct SipviciousTests {
         Conversation(
             first: (pair.alice.mouth, pair.alice.ear, pair.workplace.alice),
             second: (pair.bob.mouth, pair.bob.ear, pair.workplace.bob)
-        ).hold()
+        ).expectUnderstood()
         let printed = try scans.map { try $0.findings(upTo: .seconds(30)).output }
         try pair.bob.collect()
         #expect(pair.bob.all("incomingCall").count == 1 && pair.bob.all("missedCall").isEmpty)

@@ -43,7 +43,7 @@ final class Threesome<Peer: PeerTelephone> {
         Conversation(
             first: (first.mouth, first.ear, ours.workplace.alice),
             second: (second.mouth, second.ear, ours.workplace.bob)
-        ).hold(sourceLocation: sourceLocation)
+        ).expectUnderstood(sourceLocation: sourceLocation)
         let calls = try ours.phone.ask("getSnapshot")["calls"]?.array
         #expect(calls?.isEmpty == true, "\(calls ?? [])", sourceLocation: sourceLocation)
         try first.hangUp()

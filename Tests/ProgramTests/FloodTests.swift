@@ -29,7 +29,7 @@ import Testing
         Conversation(
             first: (pair.alice.mouth, pair.alice.ear, pair.workplace.alice),
             second: (pair.bob.mouth, pair.bob.ear, pair.workplace.bob)
-        ).hold()
+        ).expectUnderstood()
         let growth = zip(try [pair.alice, pair.bob].map(Self.anonymousKilobytes), before).map(-)
         // Whom the phone knows is served in the middle of it. Who knocks from the host that floods has its share of what
         // that host may say, behind the call.

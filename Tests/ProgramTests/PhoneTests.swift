@@ -65,7 +65,7 @@ import Testing
         Conversation(
             first: (pair.alice.mouth, pair.alice.ear, pair.workplace.alice),
             second: (pair.bob.mouth, pair.bob.ear, pair.workplace.bob)
-        ).hold()
+        ).expectUnderstood()
         try pair.alice.ask("hangup")
         #expect(try pair.bob.wait(for: "callEnded").fields["reason"] == "hungUpThere")
         #expect(pair.alice.process.stop().exit == .status(0))

@@ -1,0 +1,66 @@
+import Base
+
+/// People speak at the same time, each into one mouth, each heard at one ear.
+public struct Conversation {
+    /// What one of them says, and where it ought to be heard.
+    public struct Voice {
+        public let name: String
+        public let words: WaveFile
+        public let mouth: Wire
+        public let ear: Wire
+
+        public init(_ name: String, words: WaveFile, mouth: Wire, ear: Wire) {
+            self.name = name
+            self.words = words
+            self.mouth = mouth
+            self.ear = ear
+        }
+    }
+
+    /// What came of a voice the last time.
+    public struct Hearing {
+        public let voice: Voice
+        public let heard: WaveFile
+        /// Nil when nothing was heard.
+        public let similarity: Similarity?
+
+        /// In decibels.
+        public var ratio: Double { similarity?.segmentalRatioDecibels ?? -10 }
+        public var isUnderstood: Bool { ratio >= Similarity.understood }
+    }
+
+    /// How often it is said at most, some seven seconds each time.
+    private static let sayings = 4
+
+    private let voices: [Voice]
+
+    public init(_ voices: [Voice]) {
+        self.voices = voices
+    }
+
+    /// Speaks and listens until all were understood, or were not so often that they will not be.
+    ///
+    /// A machine that stands still gives nobody a voice, and a phone that met that keeps a longer delay for some seconds,
+    /// as it should. So who was not understood says it again; what is broken stays broken.
+    public func hold() -> [Hearing] {
+        var best = say()
+        for _ in 1..<Self.sayings where !best.allSatisfy(\.isUnderstood) {
+            best = zip(best, say()).map { $0.isUnderstood ? $0 : $1 }
+        }
+        return best
+    }
+
+    /// All speak once.
+    private func say() -> [Hearing] {
+        let start = Wire.now + Wire.rate / 2
+        for voice in voices { voice.mouth.say(voice.words.samples, at: start) }
+        let longest = voices.map(\.words.samples.count).reduce(0, max) + Wire.rate
+        Wire.sleep(untilFrame: start + longest + Wire.rate / 4)
+        return voices.map { voice in
+            let heard = voice.ear.heard(start..<start + longest)
+            return Hearing(
+                voice: voice, heard: WaveFile(samples: heard),
+                similarity: Similarity(said: voice.words.samples, heard: heard))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Bench
+import Testing
+
+extension Conversation {
+    public typealias Person = (mouth: Wire, ear: Wire, words: WaveFile)
+
+    /// Two people hear each other.
+    public init(first: Person, second: Person) {
+        self.init([
+            Voice("first speaker", words: first.words, mouth: first.mouth, ear: second.ear),
+            Voice("second speaker", words: second.words, mouth: second.mouth, ear: first.ear),
+        ])
+    }
+
+    /// One hears what the far end sends back.
+    public init(echoOf person: Person) {
+        self.init([Voice("echo", words: person.words, mouth: person.mouth, ear: person.ear)])
+    }
+
+    /// They talk, and all are understood.
+    public func expectUnderstood(sourceLocation: SourceLocation = #_sourceLocation) {
+        for hearing in hold() {
+            let name = hearing.voice.name
+            print("\(name): \(hearing.similarity.map { "\($0)" } ?? "not heard")")
+            #expect(hearing.isUnderstood, "the \(name) was not understood", sourceLocation: sourceLocation)
+        }
+    }
+}
