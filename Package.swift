@@ -121,7 +121,7 @@ let package = Package(
         tests("SoundCore", ["Base"]),
         tests("Control", ["Base", "PhoneCore"] + nio),
         tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", tls] + nio),
-        tests("Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch"]),
+        tests("Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Stalls"]),
         tests("Panel", ["Base", "PhoneCore", "YAML"]),
         tests("Vault", ["Base", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
@@ -155,14 +155,19 @@ let package = Package(
         .executableTarget(
             name: "VaultWriter", dependencies: ["Base", "PhoneCore", "Vault"], path: "Tests/VaultWriter",
             swiftSettings: strict),
+        .target(name: "Pinning", path: "Tests/Pinning"),
+        // What tells a phone that fails from a machine that stands still.
+        .target(name: "Stalls", dependencies: ["Base", "Pinning"], path: "Tests/Stalls", swiftSettings: relaxed),
+        .testTarget(name: "StallsTests", dependencies: ["Base", "Stalls"], swiftSettings: relaxed),
         .target(name: "Rig", dependencies: ["Base", "Bench"], path: "Tests/Rig", swiftSettings: relaxed),
 
         // The whole program, and the house itself.
         .testTarget(
-            name: "ProgramTests", dependencies: ["Base", "Bench", "Control", "PhoneCore", "Rig", "offhook", "Wire"],
+            name: "ProgramTests",
+            dependencies: ["Base", "Bench", "Control", "PhoneCore", "Rig", "Stalls", "offhook", "Wire"],
             swiftSettings: relaxed),
         .testTarget(
-            name: "InteropTests", dependencies: ["Base", "Bench", "Control", "Rig", "offhook", "Wire"],
+            name: "InteropTests", dependencies: ["Base", "Bench", "Control", "Rig", "Stalls", "offhook", "Wire"],
             swiftSettings: relaxed),
         .testTarget(name: "HouseTests", swiftSettings: relaxed),
     ]

@@ -1,11 +1,12 @@
 import Bench
 import Rig
+import Stalls
 import Testing
 
 /// Calls with Debian's baresip in each codec that desk phones speak, both ways: mandatory SRTP by SDES, voice checked at
 /// both ears. baresip has that codec only.
 @Suite(
-    .serialized,
+    .serialized, .stallsForgiven,
     .enabled(if: HostPair.isPossible && Baresip.isInstalled, "needs root, iproute2 and baresip (Scripts/setup test)"))
 struct BaresipCodecTests {
     private static let codecs = ["PCMU/8000/1", "PCMA/8000/1", "G722/16000/1"]

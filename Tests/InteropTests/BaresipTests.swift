@@ -2,11 +2,12 @@ import Base
 import Bench
 import Control
 import Rig
+import Stalls
 import Testing
 
 /// Calls with Debian's baresip, both ways: Opus, mandatory SRTP by SDES, voice checked at both ears.
 @Suite(
-    .serialized,
+    .serialized, .stallsForgiven,
     .enabled(if: HostPair.isPossible && Baresip.isInstalled, "needs root, iproute2 and baresip (Scripts/setup test)"))
 struct BaresipTests {
     private let ours: HostedPhone

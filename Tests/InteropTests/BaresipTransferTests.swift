@@ -1,11 +1,12 @@
 import Control
 import Rig
+import Stalls
 import Testing
 
 /// Calls that are passed on between the phone and two of Debian's baresip, which knows REFER and no Replaces: it calls
 /// whom it is asked to call, who then has two calls, and leaves it to us to end the former one.
 @Suite(
-    .serialized,
+    .serialized, .stallsForgiven,
     .enabled(if: HostPair.isPossible && Baresip.isInstalled, "needs root, iproute2 and baresip (Scripts/setup test)"))
 struct BaresipTransferTests {
     private let all: Threesome<Baresip>

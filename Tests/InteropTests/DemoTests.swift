@@ -1,11 +1,12 @@
 import Bench
 import Foundation
 import Rig
+import Stalls
 import Testing
 
 /// The demonstration itself, as its script runs it.
-@Suite(.serialized) struct DemoTests {
-    @Test(.timeLimit(.minutes(3)), arguments: [20, 10])
+@Suite(.serialized, .stallsForgiven) struct DemoTests {
+    @Test(.timeLimit(.minutes(6)), arguments: [20, 10])
     func twoDeskPhonesTalk(packetMilliseconds: Int) throws {
         let workplace = try Workplace()
         let log = workplace.path + "/story"

@@ -2,10 +2,11 @@ import Base
 import Bench
 import Control
 import Rig
+import Stalls
 import Testing
 
 /// Two phones of one person: both ring, one is answered.
-@Suite(.serialized, .enabled(if: Kamailio.isInstalled, "needs kamailio (Scripts/setup test)"))
+@Suite(.serialized, .stallsForgiven, .enabled(if: Kamailio.isInstalled, "needs kamailio (Scripts/setup test)"))
 struct KamailioForkingTests {
     private let workplace: Workplace
     private let server: Kamailio

@@ -2,11 +2,12 @@ import Base
 import Bench
 import Control
 import Rig
+import Stalls
 import Testing
 
 /// Calls over TLS, through a server whose certificate is by an authority of the test's own.
 @Suite(
-    .serialized,
+    .serialized, .stallsForgiven,
     .enabled(
         if: Kamailio.isInstalled && Kamailio.knowsTLS && TestAuthority.isPossible,
         "needs kamailio, kamailio-tls-modules and openssl (Scripts/setup test)"))

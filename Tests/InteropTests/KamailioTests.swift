@@ -2,10 +2,11 @@ import Base
 import Bench
 import Control
 import Rig
+import Stalls
 import Testing
 
 /// Calls through a registrar that nobody here wrote.
-@Suite(.serialized, .enabled(if: Kamailio.isInstalled, "needs kamailio (Scripts/setup test)"))
+@Suite(.serialized, .stallsForgiven, .enabled(if: Kamailio.isInstalled, "needs kamailio (Scripts/setup test)"))
 struct KamailioTests {
     struct Way: CustomTestStringConvertible {
         let algorithm: String

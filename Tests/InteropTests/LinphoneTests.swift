@@ -1,9 +1,10 @@
 import Rig
+import Stalls
 import Testing
 
 /// Calls with Debian's linphonec, both ways: Opus, mandatory SRTP by SDES, voice checked at both ears.
 @Suite(
-    .serialized,
+    .serialized, .stallsForgiven,
     .enabled(
         if: HostPair.isPossible && Linphone.isInstalled, "needs root, iproute2 and linphone-cli (Scripts/setup test)")
 )

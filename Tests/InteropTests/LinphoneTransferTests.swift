@@ -1,10 +1,11 @@
 import Control
 import Rig
+import Stalls
 import Testing
 
 /// Calls that are passed on between the phone and two of Debian's linphonec, which knows REFER and Replaces.
 @Suite(
-    .serialized,
+    .serialized, .stallsForgiven,
     .enabled(
         if: HostPair.isPossible && Linphone.isInstalled, "needs root, iproute2 and linphone-cli (Scripts/setup test)")
 )

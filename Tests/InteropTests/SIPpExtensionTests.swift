@@ -1,10 +1,11 @@
 import Base
 import Bench
 import Rig
+import Stalls
 import Testing
 
 /// Extensions of SIP as SIPp plays them: reliable ringing, UPDATE, session timers.
-@Suite(.serialized, .enabled(if: SIPp.isInstalled, "needs sip-tester (Scripts/setup test)"))
+@Suite(.serialized, .stallsForgiven, .enabled(if: SIPp.isInstalled, "needs sip-tester (Scripts/setup test)"))
 struct SIPpExtensionTests {
     private let scene: SIPpScene
 

@@ -2,10 +2,11 @@ import Base
 import Bench
 import Control
 import Rig
+import Stalls
 import Testing
 
 /// Calls with SIPp: its own scenarios and ours.
-@Suite(.serialized, .enabled(if: SIPp.isInstalled, "needs sip-tester (Scripts/setup test)"))
+@Suite(.serialized, .stallsForgiven, .enabled(if: SIPp.isInstalled, "needs sip-tester (Scripts/setup test)"))
 struct SIPpTests {
     let scene: SIPpScene
 

@@ -2,10 +2,11 @@ import Base
 import Bench
 import Control
 import Rig
+import Stalls
 import Testing
 
 /// What a monitor that nobody here wrote thinks of the phone.
-@Suite(.serialized, .enabled(if: Tool.isInstalled("sipsak"), "needs sipsak (Scripts/setup test)"))
+@Suite(.serialized, .stallsForgiven, .enabled(if: Tool.isInstalled("sipsak"), "needs sipsak (Scripts/setup test)"))
 struct SipsakTests {
     private let scene: SIPpScene
 

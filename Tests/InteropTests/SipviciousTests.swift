@@ -3,12 +3,13 @@ import Bench
 import Control
 import Foundation
 import Rig
+import Stalls
 import Testing
 
 /// The scanners that ring phones at night, on a host that the phones do not know, beside a call: nobody is rung, nothing
 /// is learned, and the two who talk do not notice.
 @Suite(
-    .serialized,
+    .serialized, .stallsForgiven,
     .enabled(
         if: HostPair.isPossible && Tool.isInstalled("svmap"), "needs root, iproute2 and sipvicious (Scripts/setup test)"
     ))

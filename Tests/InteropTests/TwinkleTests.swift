@@ -1,10 +1,11 @@
 import Rig
+import Stalls
 import Testing
 
 /// Calls with Debian's Twinkle, both ways: G.711 in clear. Where it has GSM only, neither takes the other's call, and
 /// both say so.
 @Suite(
-    .serialized,
+    .serialized, .stallsForgiven,
     .enabled(
         if: HostPair.isPossible && Twinkle.isInstalled, "needs root, iproute2 and twinkle-console (Scripts/setup test)")
 )

@@ -1,9 +1,10 @@
 import Media
 import PhoneCore
+import Stalls
 import Testing
 
 /// What takes real time runs one after the other: the tests share two cores and the clock.
-@Suite(.serialized)
+@Suite(.serialized, .stallsForgiven)
 enum RealTime {}
 
 extension RealTime {

@@ -3,10 +3,11 @@ import Bench
 import Control
 import Foundation
 import Rig
+import Stalls
 import Testing
 
 /// Five thousand datagrams a second, and a call that does not notice.
-@Suite(.serialized) struct FloodTests {
+@Suite(.serialized, .stallsForgiven) struct FloodTests {
     /// What comes, and from where. The phones know 127.0.0.1, and nobody at 127.0.0.9.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case optionsOfAStranger, optionsOfTheServer, invitesOfAStranger, optionsAndGarbage

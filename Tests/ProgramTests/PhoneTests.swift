@@ -3,10 +3,11 @@ import Bench
 import Foundation
 import Glibc
 import Rig
+import Stalls
 import Testing
 
 /// The running program: started, asked, disturbed, stopped.
-@Suite(.serialized) struct PhoneTests {
+@Suite(.serialized, .stallsForgiven) struct PhoneTests {
     @Test(.timeLimit(.minutes(2))) func everyCommandOfTheCommandLineWorksInACall() throws {
         let pair = try PhonePair()
         func ctl(_ words: String..., phone: RigPhone) throws -> Command {

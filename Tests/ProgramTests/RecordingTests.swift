@@ -1,10 +1,11 @@
 import Bench
 import Foundation
 import Rig
+import Stalls
 import Testing
 
 /// What the running program records is what it does.
-@Suite(.serialized) struct RecordingTests {
+@Suite(.serialized, .stallsForgiven) struct RecordingTests {
     private let workplace: Workplace
     private let folder: PhoneFolder
     private let file: String

@@ -4,11 +4,12 @@ import Control
 import Foundation
 import Glibc
 import Rig
+import Stalls
 import Testing
 
 /// Strangers who open connections and say a letter now and then, for ever (Slowloris): who has something to say is
 /// heard all the same.
-@Suite(.serialized) struct SlowConnectionTests {
+@Suite(.serialized, .stallsForgiven) struct SlowConnectionTests {
     @Test(.timeLimit(.minutes(2))) func whoeverDawdlesKeepsNobodyOut() throws {
         let workplace = try Workplace()
         let phones = try [("alice", 26_060, 26_070), ("bob", 26_070, 26_060)].map { name, port, far in

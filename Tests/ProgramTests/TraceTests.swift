@@ -2,10 +2,11 @@ import Base
 import Bench
 import Foundation
 import Rig
+import Stalls
 import Testing
 
 /// `offhook trace` beside running phones.
-@Suite(.serialized) struct TraceTests {
+@Suite(.serialized, .stallsForgiven) struct TraceTests {
     private func trace(_ phone: RigPhone, in workplace: Workplace, _ words: String...) throws -> Command {
         try Command(["trace", "--no-follow", "--socket", phone.folder.socket] + words, in: workplace)
     }

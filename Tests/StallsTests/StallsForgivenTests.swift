@@ -1,0 +1,74 @@
+import Base
+import Foundation
+import Stalls
+import Synchronization
+import Testing
+
+@Suite struct StallsForgivenTests {
+    private final class Attempts: Sendable {
+        let count = Atomic(0)
+
+        /// The number of this one, from 1.
+        func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+    }
+
+    private let still = StallsForgiven { _ in [.milliseconds(80)] }
+    private let steady = StallsForgiven { _ in [] }
+
+    private func run(_ trait: StallsForgiven, _ function: @Sendable () async throws -> Void) async throws {
+        try await trait.provideScope(
+            for: try #require(Test.current), testCase: Test.Case.current, performing: function)
+    }
+
+    @Test func whatPassesRunsOnce() async throws {
+        let attempts = Attempts()
+        try await run(still) { _ = attempts.next() }
+        #expect(attempts.count.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func whatFailsInAStallRunsAgain() async throws {
+        let attempts = Attempts()
+        try await run(still) {
+            let number = attempts.next()
+            #expect(number == 2)
+        }
+        #expect(attempts.count.load(ordering: .relaxed) == 2)
+    }
+
+    @Test func aRequirementThatFailsInAStallRunsAgain() async throws {
+        let attempts = Attempts()
+        try await run(still) { try #require(attempts.next() == 3) }
+        #expect(attempts.count.load(ordering: .relaxed) == 3)
+    }
+
+    @Test func whatFailsAlwaysFails() async throws {
+        let attempts = Attempts()
+        let issues = Attempts()
+        try await withKnownIssue {
+            try await run(still) { #expect(attempts.next() == 0) }
+        } matching: { _ in
+            issues.next() == 1
+        }
+        #expect(attempts.count.load(ordering: .relaxed) == 3)
+        #expect(issues.count.load(ordering: .relaxed) == 1, "only the last failure counts")
+    }
+
+    @Test func whatFailsOnASteadyMachineFailsAtOnce() async throws {
+        let attempts = Attempts()
+        await withKnownIssue { try await run(steady) { #expect(attempts.next() == 0) } }
+        #expect(attempts.count.load(ordering: .relaxed) == 1)
+    }
+
+    /// To a process that is stopped for 100 ms, the machine stood still.
+    @Test func theWatchTellsHowLong() throws {
+        let watch = StallWatch.shared
+        let start = StallWatch.now
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", "kill -STOP $PPID; sleep 0.1; kill -CONT $PPID"]
+        try shell.run()
+        shell.waitUntilExit()
+        usleep(20_000)
+        #expect(watch.lengths(since: start).contains { $0 > .milliseconds(80) }, "\(watch.lengths(since: start))")
+    }
+}
