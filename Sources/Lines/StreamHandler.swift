@@ -65,8 +65,6 @@ final class StreamHandler: ChannelInboundHandler {
                 // RFC 5626 §3.5.1.
                 let pong = wrapOutboundOut(context.channel.allocator.buffer(string: "\r\n"))
                 context.writeAndFlush(pong, promise: nil)
-                // Where it is we who ask, two answers in a row look like a question.
-                if !isPeer { tell(.pong) }
             case .broken: tell(.broken)
             }
         }

@@ -21,7 +21,7 @@ import Testing
         let outputs = Self.outputs([try Self.stream()[...]])
         let messages = try outputs.compactMap { if case .message(let bytes) = $0 { try parse(bytes) } else { nil } }
         #expect(messages.map(\.body.count) == [19, 0, 19])
-        #expect(outputs.filter { $0 == .pong }.count == 2)
+        #expect(outputs.filter { $0 == .pong }.count == 3)
         #expect(outputs.filter { $0 == .ping }.count == 1)
         #expect(outputs.last == .pong)
     }
@@ -36,7 +36,17 @@ import Testing
     }
 
     @Test func keepAlivesAreSeen() {
-        #expect(Self.outputs([wire("\n\n\n\n\n")[...]]) == [.pong, .ping, .pong, .ping, .pong])
+        #expect(Self.outputs([wire("\n\n\n\n\n")[...]]) == [.pong, .pong, .ping, .pong, .pong, .ping, .pong])
+    }
+
+    /// A server that says nothing but its answers looks as if it asked; each answer is one all the same.
+    @Test func everyAnswerInARowIsOne() {
+        var framer = SIPStreamFramer()
+        for _ in 0..<5 {
+            let answer = wire("\n")
+            let outputs = framer.receive(answer.span)
+            #expect(outputs.contains(.pong))
+        }
     }
 
     @Test(arguments: [

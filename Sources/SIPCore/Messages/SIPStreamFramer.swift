@@ -8,9 +8,10 @@ public struct SIPStreamFramer: Sendable {
     public enum Output: Equatable, Sendable {
         /// The bytes of one message.
         case message([UInt8])
-        /// A line break between messages: the peer lives. It is the answer to our keep-alive (RFC 5626 §3.5.1).
+        /// A line break between messages: the peer lives, and answers our keep-alive if we sent one (RFC 5626 §3.5.1).
         case pong
-        /// The second line break in a row: the peer's keep-alive, to be answered with one.
+        /// That one was the second in a row: the peer's own keep-alive, to be answered with one, if it is not our second
+        /// answer. An answer to an answer is a line break that nobody minds.
         case ping
         /// No message boundary can be found any more. The connection must be closed; nothing else will come out.
         case broken(SIPParseError)
@@ -63,7 +64,7 @@ public struct SIPStreamFramer: Sendable {
         }
         consumed += 1
         state = .between(breaks: (breaks + 1) % 4)
-        return breaks == 1 ? [.pong] : breaks == 3 ? [.ping] : []
+        return breaks == 1 ? [.pong] : breaks == 3 ? [.pong, .ping] : []
     }
 
     private mutating func findBody(from searched: Int) -> [Output]? {
