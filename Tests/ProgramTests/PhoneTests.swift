@@ -73,6 +73,19 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
+    /// Sound that waits for a page from a disk falters. Without the right to lock, the log says so.
+    @Test(.timeLimit(.minutes(1)), arguments: [[]] + (geteuid() == 0 ? [["setpriv", "--bounding-set=-ipc_lock"]] : []))
+    func memoryIsLockedOrTheLogSaysWhyNot(_ prefix: [String]) throws {
+        let workplace = try Workplace()
+        let folder = try workplace.phoneFolder("phone", .init(port: 26_560, firstMediaPort: 26_900))
+        let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone, prefix: prefix)
+        let status = try String(contentsOfFile: "/proc/\(phone.process.identifier)/status", encoding: .utf8)
+        let isLocked = !status.contains("VmLck:\t       0 kB")
+        let log = try String(contentsOfFile: folder.log, encoding: .utf8)
+        #expect(isLocked != log.contains("memory is not locked, and sound may falter where it is short: "), "\(log)")
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
     /// A message that is not logged is not evaluated either: nothing may happen in one.
     @Test(.timeLimit(.minutes(1)), arguments: ["debug", "info", "warning", "error"])
     func thePhoneRunsAtEveryLogLevel(_ level: String) throws {

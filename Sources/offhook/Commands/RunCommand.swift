@@ -21,6 +21,9 @@ struct RunCommand: ParsableCommand {
         let settings = try phone.load()
         timeline.finish("configuration")
         let log = ProgramLog.make(level: settings.configuration.log)
+        if let refusal = MemoryLock.take() {
+            log.notice("memory is not locked, and sound may falter where it is short: \(refusal)")
+        }
         let recorder = try recording.values.map { try Recorder($0) { log.warning("\($0)") } }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
@@ -41,6 +44,7 @@ struct RunCommand: ParsableCommand {
         recorder?.close()
         try group.syncShutdownGracefully()
     }
+
     /// A service manager that cannot be told is no reason not to be a telephone.
     private static func tell(_ notifier: SystemdNotifier?, _ message: String, _ log: Logger) {
         do {
