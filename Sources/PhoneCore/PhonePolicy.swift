@@ -110,7 +110,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     private static let longest = Duration.seconds(366 * 86_400)
 
     /// Whether limits and times are in range. Configuration is checked, key by key, where it is read.
-    var isSound: Bool {
+    package var isSound: Bool {
         (1...8).contains(maximumCalls) && lineKeys.count <= Key.lineKeys.count && silenceTime > silenceReportedAfter
             && switchTime > switchAnswerTime && flash.map { $0.shortest < $0.longest } ?? true
             && speedDials.values.allSatisfy(\.isSound)

@@ -11,8 +11,9 @@ import Testing
         call: CallID = CallID(.phone, 1)
     ) -> CallSummary {
         CallSummary(
-            call: call, direction: .outgoing, phase: phase, number: number, name: nil, account: .direct,
-            heldHere: heldHere, heldThere: heldThere, started: Instant(nanoseconds: 5), answered: nil)
+            call: call, direction: .outgoing, phase: phase, number: number, name: nil, isWithheld: false,
+            account: .direct, heldHere: heldHere, heldThere: heldThere, started: Instant(nanoseconds: 5), answered: nil,
+            farEndRings: false, impaired: false, announcedByInterface: false)
     }
 
     /// Publishes the notices and returns what a subscriber is told, in order.

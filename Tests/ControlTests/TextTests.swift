@@ -8,12 +8,14 @@ import Testing
         calls: [
             CallSummary(
                 call: CallID(.phone, 3), direction: .outgoing, phase: .onHold, number: "100", name: "Anna",
-                account: .direct, heldHere: true, heldThere: false, started: Instant(nanoseconds: 0),
-                answered: Instant(nanoseconds: 10_000_000_000), impaired: true),
+                isWithheld: false, account: .direct, heldHere: true, heldThere: false,
+                started: Instant(nanoseconds: 0), answered: Instant(nanoseconds: 10_000_000_000), farEndRings: false,
+                impaired: true, announcedByInterface: false),
             CallSummary(
                 call: CallID(.line(AccountID(3)), 12), direction: .incoming, phase: .ringingIn, number: "+4930123",
-                name: nil, badge: "Other Ltd", verification: .failed, account: AccountID(3), heldHere: false,
-                heldThere: false, started: Instant(nanoseconds: 155_000_000_000), answered: nil),
+                name: nil, badge: "Other Ltd", verification: .failed, isWithheld: false, account: AccountID(3),
+                heldHere: false, heldThere: false, started: Instant(nanoseconds: 155_000_000_000), answered: nil,
+                farEndRings: false, impaired: false, announcedByInterface: false),
         ], hook: .offHook, digits: "12", muted: true, route: .handset, tone: .callWaiting,
         registrations: [AccountID(3): .failed("no answer"), .direct: .notNeeded],
         lamps: [.line: .on, .hold: .slowBlink, .mute: .off, .account(2): .fastBlink], ringing: false,

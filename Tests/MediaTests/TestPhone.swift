@@ -44,7 +44,7 @@ final class TestPhone {
             codec: .init(codec, sendPayloadType: type, receivePayloadType: type, packetMilliseconds: milliseconds),
             telephoneEvents: .init(
                 sendPayloadType: 101, receivePayloadType: 101, clockRate: codec == .opus ? 48_000 : 8_000),
-            protection: protection)
+            protection: protection, sends: true, receives: true)
     }
 
     static func payloadType(_ codec: MediaPlan.Codec.Name) -> UInt8 {

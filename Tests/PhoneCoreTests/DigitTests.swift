@@ -7,6 +7,11 @@ import Testing
 struct DigitTests {
     private static let digits: [DTMFElement] = [.symbol(.one), .pause, .symbol(.d)]
 
+    @Test func elementsAreTheSymbolsOfThePadAndAPause() {
+        #expect("1,d".map { DTMFElement($0) } == Self.digits)
+        #expect("e;\u{e9}".allSatisfy { DTMFElement($0) == nil })
+    }
+
     /// A call that is up, whose far end takes telephone events or does not.
     private static func talking(_ mode: DTMFMode, events: Bool) -> Bench {
         var policy = Sample.policy

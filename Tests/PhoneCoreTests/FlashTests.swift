@@ -67,6 +67,7 @@ struct FlashTests {
         bench.offer(Sample.second)
         Self.tap(&bench, 300)
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.did(.answer(Sample.second, Sample.endpoint)))
         bench.connect(Sample.second)
         #expect(bench.phase() == .onHold)
         #expect(bench.phase(Sample.second) == .active)

@@ -83,6 +83,8 @@ struct HandoverTests {
         #expect(bench.phase() == .active)
         bench.line(.transferSettled(Sample.first, accepted: true))
         #expect(bench.phase() == .active, "that was answered already")
+        #expect(bench.ask(.transfer(nil, to: "5550103")) == nil, "another one may be tried")
+        #expect(bench.did(.transfer(Sample.first, to: "5550103")))
     }
 
     @Test func aTransferThatComesToNothingGivesTheCallBack() {

@@ -20,6 +20,7 @@ struct InterruptionTests {
             #expect(bench.phase() == .active)
             bench.media(.interruptionEnded)
             #expect(bench.did(.pause(false)))
+            #expect(bench.noticed(.interruptionChanged(false)))
             #expect(bench.did(.microphone(Sample.first, open: true)) != muted)
             #expect(bench.machine.snapshot.muted == muted)
             bench.run(.seconds(60))

@@ -25,6 +25,15 @@ struct KeysTests {
 
     // MARK: Dialling
 
+    @Test func theKeyOfAnotherLineDoesNotDisturbACallThatRingsThere() {
+        var bench = Self.idle()
+        bench.dial()
+        bench.press(.line(2))
+        #expect(bench.machine.snapshot.tone == .ringback && bench.phase(Sample.dialled) == .ringingOut)
+        bench.type("1")
+        #expect(bench.machine.snapshot.digits.isEmpty)
+    }
+
     @Test func whatThePlanKnowsIsDialledAtOnce() {
         var policy = Sample.policy
         policy.dialPlan = .us

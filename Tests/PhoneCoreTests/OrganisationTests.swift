@@ -96,6 +96,17 @@ struct OrganisationTests {
         }
     }
 
+    /// A line that needs no registrar is ready as it is; another account's line says nothing about it.
+    @Test(arguments: [RegistrationState.registered, .notNeeded]) func onlyItsOwnLineCounts(_ state: RegistrationState) {
+        var bench = Self.answered()
+        bench.post(.backend(.switched(Self.after)))
+        bench.post(.vault(.contextKept(ticket: 1, true)))
+        bench.line(.registration(AccountID(7), state))
+        #expect(!bench.noticed(.organisationSwitched(Self.after.organisation)))
+        bench.line(.registration(.direct, state))
+        #expect(bench.noticed(.organisationSwitched(Self.after.organisation)))
+    }
+
     /// What was written last is what was there first.
     private static func isAsBefore(_ bench: Bench) -> Bool {
         var kept = before

@@ -4,6 +4,15 @@ import Testing
 
 @Suite("A call goes out")
 struct OutgoingTests {
+    @Test func aCallThatCannotBeginWithinFiveSecondsIsSaidToFail() {
+        var bench = Bench()
+        #expect(bench.ask(.dial("5550100", account: nil)) == nil)
+        bench.run(.milliseconds(4_999))
+        #expect(bench.outcome(of: 1) == nil)
+        bench.run(.milliseconds(1))
+        #expect(bench.outcome(of: 1) == .failed(.timedOut))
+    }
+
     @Test func dialToneUntilTheFirstDigit() {
         var bench = Bench()
         bench.lift()

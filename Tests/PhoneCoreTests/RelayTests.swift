@@ -36,6 +36,7 @@ struct RelayTests {
             var bench = Bench(policy: Self.policy(once: once))
             bench.talk()
             Self.code(&bench)
+            #expect(bench.did(.panel(.relay(1, on: true))))
             bench.run(.seconds(4))
             bench.forget()
             Self.code(&bench)

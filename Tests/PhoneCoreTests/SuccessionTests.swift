@@ -45,6 +45,13 @@ struct SuccessionTests {
         #expect(bench.machine.snapshot.tone == .ringback)
     }
 
+    @Test func whomItWantsIsNamedByTheContacts() {
+        var bench = Self.talking()
+        bench.post(.vault(.contacts([Contact(name: "Grace", number: "5550144")])))
+        bench.line(.referred(Sample.first, to: "5550144"))
+        #expect(bench.summary(Sample.dialled)?.name == "Grace")
+    }
+
     @Test func whenItIsAnsweredTheOldCallIsOver() {
         var bench = Self.following()
         bench.line(.answered(Sample.dialled, Sample.plan))
@@ -174,6 +181,24 @@ struct SuccessionTests {
         #expect(bench.phase(Sample.second) == .active && bench.summary(Sample.second)?.number == "5550155")
         bench.line(.ended(Sample.first, .hungUpHere))
         #expect(bench.ends == [.transferred])
+    }
+
+    @Test func whoTakesOverBeforeTheAnswerIsHeard() {
+        var bench = Bench()
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.dial()
+        bench.line(.offered(Sample.second, Caller(number: "5550155", account: .direct, replaces: Sample.dialled)))
+        bench.media(.opened(Sample.second, Sample.endpoint))
+        bench.connect(Sample.second)
+        #expect(bench.phase(Sample.second) == .active && !bench.machine.snapshot.muted)
+        #expect(bench.did(.microphone(Sample.second, open: true)))
+    }
+
+    @Test func whoTakesOverIsNamedByTheContacts() {
+        var bench = Self.talking()
+        bench.post(.vault(.contacts([Contact(name: "Grace", number: "5550155")])))
+        bench.line(.offered(Sample.second, Self.successor))
+        #expect(bench.summary(Sample.second)?.name == "Grace")
     }
 
     @Test func theOldFarEndMayGoFirst() {

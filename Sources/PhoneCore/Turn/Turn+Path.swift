@@ -6,9 +6,7 @@ extension Turn {
         guard let change = phone.network.see(path, at: now) else { return }
         guard change.to.isUp else { return pathLost(since: change.since) }
         // Calls that are older than the first word of the network are on what it tells of.
-        for index in phone.calls.indices where phone.calls[index].addresses == nil {
-            phone.calls[index].addresses = change.to.addresses
-        }
+        for index in phone.calls.indices { phone.calls[index].addresses = change.to.addresses }
     }
 
     /// What was seen has lasted longer than a blip.

@@ -40,10 +40,10 @@ public struct CallSummary: Equatable, Codable, Sendable {
 
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,
-        badge: String? = nil, verification: Caller.Verification? = nil, isWithheld: Bool = false,
+        badge: String? = nil, verification: Caller.Verification? = nil, isWithheld: Bool,
         divertedBy: String? = nil, called: String? = nil, account: AccountID, heldHere: Bool,
-        heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool = false, impaired: Bool = false,
-        announcedByInterface: Bool = false, replaces: CallID? = nil
+        heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool, impaired: Bool,
+        announcedByInterface: Bool, replaces: CallID? = nil
     ) {
         self.call = call
         self.direction = direction

@@ -91,7 +91,7 @@ public struct MediaPlan: Equatable, Codable, Sendable {
 
     public init(
         remote: MediaAddress, remoteControl: MediaAddress? = nil, codec: Codec, telephoneEvents: TelephoneEvents? = nil,
-        protection: Protection? = nil, sends: Bool = true, receives: Bool = true
+        protection: Protection? = nil, sends: Bool, receives: Bool
     ) {
         self.remote = remote
         self.remoteControl = remoteControl

@@ -54,7 +54,8 @@ enum Sample {
         call: incoming, direction: .incoming, phase: .onHold, number: number, name: name,
         avatar: "https://example.org/ada.png", badge: "Acme", verification: CallerVerdict.passed,
         isWithheld: true, divertedBy: otherNumber, called: number, account: account,
-        heldHere: true, heldThere: false, started: at, answered: nil, farEndRings: true, impaired: true)
+        heldHere: true, heldThere: false, started: at, answered: nil, farEndRings: true, impaired: true,
+        announcedByInterface: true)
 
     private typealias CallerVerdict = Caller.Verification
 

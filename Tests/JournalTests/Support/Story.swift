@@ -19,7 +19,8 @@ enum Story {
             codec: .init(sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: 20),
             telephoneEvents: .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000),
             protection: .init(
-                suite: .aes128Tag80, sendKey: Redacted(secret(key)), receiveKey: Redacted(secret(key &+ 1))))
+                suite: .aes128Tag80, sendKey: Redacted(secret(key)), receiveKey: Redacted(secret(key &+ 1))),
+            sends: true, receives: true)
     }
 
     /// Thirty bytes that look like nothing else.

@@ -1,0 +1,42 @@
+import PhoneCore
+import Testing
+
+/// What a machine takes for a policy: a recording may come from anybody.
+@Suite("Limits of a policy")
+struct PolicyTests {
+    private static func isSound(_ edit: (inout PhonePolicy) -> Void) -> Bool {
+        var policy = PhonePolicy()
+        edit(&policy)
+        return policy.isSound
+    }
+
+    @Test func whatIsUsualIsSound() {
+        #expect(PhonePolicy().isSound)
+        #expect(Self.isSound { $0.flash = nil })
+        #expect(Self.isSound { ($0.maximumCalls, $0.lineKeys) = (8, (1...8).map { AccountID($0) }) })
+        #expect(Self.isSound { $0.maximumCalls = 1 })
+    }
+
+    @Test func everyTimeIsMoreThanNothingAndAtMostAYear() {
+        let times: [WritableKeyPath<PhonePolicy, Duration>] = [
+            \.startTime, \.endTime, \.answerTime, \.ringingInTime, \.networkTime, \.digitTime, \.howlerTime,
+        ]
+        for time in times {
+            #expect(!Self.isSound { $0[keyPath: time] = .zero })
+            #expect(!Self.isSound { $0[keyPath: time] = .seconds(-1) })
+            #expect(Self.isSound { $0[keyPath: time] = .seconds(366 * 86_400) })
+            #expect(!Self.isSound { $0[keyPath: time] = .seconds(366 * 86_400 + 1) })
+        }
+    }
+
+    @Test func limitsAreInTheirRanges() {
+        #expect(!Self.isSound { $0.maximumCalls = 0 })
+        #expect(!Self.isSound { $0.maximumCalls = 9 })
+        #expect(!Self.isSound { $0.lineKeys = (1...9).map { AccountID($0) } })
+        #expect(!Self.isSound { $0.silenceTime = $0.silenceReportedAfter })
+        #expect(!Self.isSound { $0.switchTime = $0.switchAnswerTime })
+        #expect(!Self.isSound { $0.flash?.longest = .milliseconds(100) })
+        #expect(!Self.isSound { $0.relays[1] = RelayPolicy(pulse: .zero) })
+        #expect(!Self.isSound { $0.maximumCallTime = .zero })
+    }
+}
