@@ -6,7 +6,9 @@ from report import explanations, markdown, survivor_line
 from scratch import Failed, Scratch
 
 ENOUGH = 90  # per cent
-# Suites that take seconds: only a mutant that the others let pass meets them.
+# The table of states and the recorded stories: some seconds, only for a mutant that the quick tests let pass.
+TABLES = "^(StateAtlasTests|JournalTests)\\."
+# Suites that take minutes: only for one that those let pass too.
 LONG = "Exhaustive|RandomWalk|LongRun"
 
 
@@ -67,19 +69,21 @@ class Trial:
 
     def __init__(self, scratch, options):
         self.scratch, self.options = scratch, options
-        self.stages = [["--skip", options.long]] + ([] if options.quick else [["--filter", options.long]])
-        self.limits = []
+        self.stages = {"quick": ["--skip", f"{options.long}|{TABLES}"], "tables": ["--filter", TABLES]}
+        if not options.quick:
+            self.stages["long"] = ["--filter", options.long]
+        self.limits = {}
 
     def rehearse(self):
         """With no mutant on every test passes. How long that takes sets the time limits."""
-        for stage in self.stages:
-            outcome, took, _, output = self.scratch.test(0, stage, limit=600)
+        for stage, selection in self.stages.items():
+            outcome, took, _, output = self.scratch.test(0, selection, limit=600)
             if outcome != "passed":
                 issues = [line[:400] for line in output.splitlines() if "recorded an issue" in line]
-                raise Failed("\n".join([f"without a mutant the tests {outcome} ({' '.join(stage)})", *issues]))
-            self.limits.append(5 + 3 * took * self.options.jobs)
-            say(f"no mutant, {' '.join(stage)}: passed in {took:.1f} s")
-            if stage is self.stages[0] and took > 3:
+                raise Failed("\n".join([f"without a mutant the {stage} tests {outcome}", *issues]))
+            self.limits[stage] = 5 + 3 * took * self.options.jobs
+            say(f"no mutant, {stage} tests: passed in {took:.1f} s")
+            if stage == "quick" and took > 3:
                 say("the quick tests are not quick: name more suites with --long")
 
     def judge(self, stage, mutants):
@@ -99,12 +103,12 @@ class Trial:
 
     def run(self, mutants):
         results = {mutant.number: (mutant, "passed", False) for mutant in mutants}
-        for stage, name in enumerate(["quick", "long"][:len(self.stages)]):
+        for stage in self.stages:
             left = [mutant for mutant, outcome, _ in results.values() if outcome == "passed"]
             began = time.monotonic()
             for mutant, outcome, reached in self.judge(stage, left):
                 results[mutant.number] = (mutant, outcome, reached or results[mutant.number][2])
-            say(f"{len(left)} mutants met the {name} tests in {time.monotonic() - began:.1f} s")
+            say(f"{len(left)} mutants met the {stage} tests in {time.monotonic() - began:.1f} s")
         return list(results.values())
 
 

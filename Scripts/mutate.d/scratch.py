@@ -2,6 +2,8 @@
 import glob, os, re, resource, shutil, signal, subprocess, threading, time
 from points import spelled
 
+PARTS = ["Sources/Base", "Sources/PhoneCore", "Sources/Journal", "Tests/PhoneCoreTests", "Tests/StateAtlas",
+         "Tests/StateAtlasTests", "Tests/JournalTests", "docs"]
 FLAGS = ["ExistentialAny", "MemberImportVisibility"]
 MEMORY = 3 << 30
 PACKAGE = """// swift-tools-version: 6.2
@@ -14,6 +16,11 @@ let package = Package(name: "mutants", targets: [
     .target(name: "Base", swiftSettings: strict),
     .target(name: "PhoneCore", dependencies: ["Base", "CMutant"], swiftSettings: strict),
     .testTarget(name: "PhoneCoreTests", dependencies: ["PhoneCore", "Base"], swiftSettings: strict),
+    .target(name: "StateAtlas", dependencies: ["PhoneCore", "Base"], path: "Tests/StateAtlas", swiftSettings: strict),
+    .testTarget(name: "StateAtlasTests", dependencies: ["StateAtlas", "PhoneCore", "Base"], swiftSettings: strict),
+    .target(name: "Journal", dependencies: ["PhoneCore", "Base"], swiftSettings: strict),
+    .testTarget(name: "JournalTests", dependencies: ["Journal", "PhoneCore", "Base"], exclude: ["Fixtures"],
+                swiftSettings: strict),
 ])
 """ % ", ".join(f'.enableUpcomingFeature("{flag}")' for flag in FLAGS)
 SWITCH_HEADER = """extern int mutant_active, mutant_reached;
@@ -110,8 +117,8 @@ def end_tree(process):
 class Scratch:
     def __init__(self, folder):
         self.folder, self.running, self.lock, self.stopping = folder, set(), threading.Lock(), False
-        # The documents too: what they claim of dial plans is tested.
-        for part in ("Sources/Base", "Sources/PhoneCore", "Tests/PhoneCoreTests", "docs"):
+        # The documents too: what they claim of dial plans and states is tested.
+        for part in PARTS:
             shutil.copytree(part, f"{folder}/{part}")
         self.write("Package.swift", PACKAGE)
         self.write("Sources/CMutant/include/CMutant.h", SWITCH_HEADER)
