@@ -10,6 +10,8 @@ public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A codec or cipher that its library would not make, with the library's own code.
     case library(String, Int32)
     case tooManyCalls(Int)
+    /// A sound device cannot be used.
+    case device(String, reason: String)
     /// The audio thread takes no more commands.
     case stalled
 
@@ -23,6 +25,7 @@ public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
         case .badPlan(let why): "media cannot be as agreed: \(why)"
         case .library(let what, let code): "\(what) (library error \(code))"
         case .tooManyCalls(let limit): "more than \(limit) calls have media"
+        case .device(let name, let reason): "\(name): \(reason)"
         case .stalled: "the audio thread does not answer"
         }
     }

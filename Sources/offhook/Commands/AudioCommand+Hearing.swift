@@ -1,0 +1,114 @@
+import ArgumentParser
+import Media
+import SoundCore
+
+/// What the microphone hears.
+extension AudioCommand {
+    struct Level: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show how loud the microphone is, five times a second. Full scale is 0 dBFS.")
+
+        @OptionGroup var trial: Trial
+        @Option(help: "For how long, 1 to 60 s.") var seconds = 10
+
+        /// Quieter is an empty line.
+        private static let faintest = -60
+
+        func validate() throws { try AudioCommand.check(seconds) }
+
+        func run() throws {
+            let devices = try SoundTrial(try trial.settings(), route: trial.route)
+            var window: [Int16] = []
+            var failure: CommandError?
+            var left = seconds * 5
+            try devices.run { captured, _ in
+                window += captured
+                guard window.count >= SoundFormat.sampleRate / 5 else { return true }
+                print(Self.line(SoundCore.Level(of: window.span)))
+                window.removeAll(keepingCapacity: true)
+                left -= 1
+                do throws(CommandError) { try StandardOutput.flush() } catch { failure = error }
+                return left > 0 && failure == nil
+            }
+            if let failure { throw failure }
+        }
+
+        private static func line(_ level: SoundCore.Level) -> String {
+            let figure = "\(Int(level.rms.rounded())) dBFS"
+            let bar = String(repeating: "#", count: max(0, Int(level.rms) - faintest))
+            return String(repeating: " ", count: max(0, 9 - figure.count)) + figure + "  " + bar
+        }
+    }
+
+    struct Echo: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Hear yourself a second later.")
+
+        @OptionGroup var trial: Trial
+        @Option(help: "For how long, 2 to 60 s.") var seconds = 10
+
+        func validate() throws { try AudioCommand.check(seconds) }
+
+        func run() throws {
+            let devices = try SoundTrial(try trial.settings(), route: trial.route)
+            print("What you say now comes back a second later, for \(seconds) s.")
+            try StandardOutput.flush()
+            var waiting = [Int16](repeating: 0, count: SoundFormat.sampleRate)
+            var left = seconds * SoundFormat.sampleRate
+            try devices.run { captured, played in
+                waiting += captured
+                for index in played.indices { played[index] = waiting[index] }
+                waiting.removeFirst(played.count)
+                left -= captured.count
+                return left > 0
+            }
+        }
+    }
+
+    struct Latency: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Measure the way from the program through ear, air and microphone back to it.",
+            discussion: "Hold the ear near the microphone. A call adds packets, network and jitter buffer.")
+
+        @OptionGroup var trial: Trial
+        @Option(help: "How many chirps, 1 to 100.") var times = 10
+
+        /// Between two chirps: what takes longer comes from another one.
+        private static let interval = SoundFormat.sampleRate / 2
+
+        func validate() throws {
+            guard 1...100 ~= times else { throw ValidationError("--times must be 1 to 100") }
+        }
+
+        func run() throws {
+            let devices = try SoundTrial(try trial.settings(), route: trial.route)
+            var heard: [Int16] = []
+            var said = 0
+            try devices.run { captured, played in
+                heard += captured
+                for index in played.indices {
+                    let place = said % Self.interval
+                    played[index] = place < Chirp.count ? Chirp.samples[place] : 0
+                    said += 1
+                }
+                return said <= times * Self.interval
+            }
+            try tell(heard, interruptions: devices.interruptions)
+        }
+
+        private func tell(_ heard: [Int16], interruptions: Int) throws {
+            let chances = (0..<times).map { Array(heard[$0 * Self.interval..<($0 + 1) * Self.interval]) }
+            let found = chances.compactMap(Chirp.place).sorted()
+            guard let shortest = found.first, let longest = found.last else {
+                throw CommandError("none of \(times) chirps was heard: is the ear near the microphone, and loud?")
+            }
+            print("Heard \(found.count) of \(times) chirps, interruptions of the devices: \(interruptions).")
+            let median = Self.milliseconds(found[found.count / 2])
+            let (least, most) = (Self.milliseconds(shortest), Self.milliseconds(longest))
+            print("Round trip: median \(median) ms, from \(least) to \(most) ms.")
+        }
+
+        private static func milliseconds(_ samples: Int) -> Double {
+            (Double(samples) / Double(SoundFormat.samplesPerMillisecond) * 10).rounded() / 10
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Media
+import PhoneCore
+import SoundCore
+
+/// Sound without a call: which devices there are, and whether they work as the phone would use them.
+struct AudioCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audio",
+        abstract: "Look at and listen to the sound devices. Not during a call: a device has one user.",
+        subcommands: [List.self, Test.self, Level.self, Echo.self, Latency.self])
+
+    /// Whose devices are tried, and for how long.
+    struct Trial: ParsableArguments {
+        @OptionGroup var phone: ConfigurationOption
+        @Option(help: "handset, speaker, headset or bluetooth.") var route = Route.handset
+
+        func settings() throws -> MediaSettings { try phone.load().media }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "The machine's sound cards, and whether the configured devices can be opened.")
+
+        @OptionGroup var phone: ConfigurationOption
+
+        func run() throws {
+            let settings = try phone.load().media
+            let cards = SoundCardList.all()
+            print(cards.isEmpty ? "This machine has no sound card." : "Cards:")
+            for card in cards { print("  plughw:CARD=\(card.id)  \(card.name), \(card.place)") }
+            print("Routes:")
+            for route in Route.allCases where settings.devices[route] != nil {
+                print("  \(route.rawValue): \(Self.state(of: route, settings))")
+            }
+        }
+
+        private static func state(of route: Route, _ settings: MediaSettings) -> String {
+            do throws(MediaError) {
+                return try SoundTrial(settings, route: route).sizes
+            } catch {
+                return "\(error)"
+            }
+        }
+    }
+
+    struct Test: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Play the dial tone.")
+
+        @OptionGroup var trial: Trial
+        @Option(help: "For how long, 1 to 60 s.") var seconds = 3
+
+        func validate() throws { try AudioCommand.check(seconds) }
+
+        func run() throws {
+            let settings = try trial.settings()
+            let devices = try SoundTrial(settings, route: trial.route)
+            print("Dial tone in the \(trial.route.rawValue) for \(seconds) s.")
+            var generator = ToneGenerator()
+            generator.start(settings.country.plan.dial)
+            var left = seconds * SoundFormat.sampleRate
+            try devices.run { captured, played in
+                generator.render(into: &played)
+                left -= captured.count
+                return left > 0
+            }
+        }
+    }
+
+    static func check(_ seconds: Int) throws {
+        guard 1...60 ~= seconds else { throw ValidationError("--seconds must be 1 to 60") }
+    }
+}

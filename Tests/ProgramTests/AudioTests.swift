@@ -1,0 +1,88 @@
+import Base
+import Bench
+import Foundation
+import Rig
+import Stalls
+import Testing
+
+/// `offhook audio` with a sound card made of files.
+@Suite(.serialized, .stallsForgiven) struct AudioTests {
+    private let workplace: Workplace
+    private let folder: PhoneFolder
+
+    init() throws {
+        workplace = try Workplace()
+        folder = try workplace.phoneFolder("phone", .init(port: 26_560, firstMediaPort: 26_900))
+    }
+
+    private func audio(_ words: String...) throws -> ChildProcess {
+        try ChildProcess(
+            [Workplace.phone, "audio"] + words + ["--config", folder.configuration],
+            environment: ["ALSA_CONFIG_PATH": folder.card.configuration], log: folder.log)
+    }
+
+    private var said: String { (try? String(contentsOfFile: folder.log, encoding: .utf8)) ?? "" }
+
+    @Test(.timeLimit(.minutes(1))) func listTellsOfEveryRoute() throws {
+        #expect(try audio("list").wait(upTo: .seconds(5)) == .status(0))
+        #expect(said.contains("handset: microphone periods of 10.0 ms in "), "\(said)")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aDeviceThatIsNotThereIsNamed() throws {
+        var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
+        settings.device = "hw:CARD=Gone"
+        let broken = try workplace.phoneFolder("broken", settings)
+        let list = try Command(["audio", "list", "--config", broken.configuration], in: workplace)
+        #expect(list.output.contains("the handset's ear \"hw:CARD=Gone\": No such"), "\(list)")
+        let test = try Command(["audio", "test", "--config", broken.configuration], in: workplace)
+        #expect(test.failed && test.output.contains("hw:CARD=Gone"), "\(test)")
+        let speaker = try Command(
+            ["audio", "test", "--route", "speaker", "--config", folder.configuration], in: workplace)
+        #expect(speaker.failed && speaker.output.contains("the speaker: no device is configured"), "\(speaker)")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func testPlaysTheDialTone() throws {
+        let ear = try Wire(path: folder.card.ear)
+        let test = try audio("test", "--seconds", "2")
+        #expect(test.wait(upTo: .seconds(10)) == .status(0))
+        let now = Wire.now
+        #expect(Tones.hold([350, 440], in: ear.heard(now - Wire.rate..<now - Wire.rate / 2)), "\(said)")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func levelTellsHowLoudTheMicrophoneIs() throws {
+        let mouth = try Wire(path: folder.card.mouth)
+        let tone = (0..<5 * Wire.rate).map { Int16(3_277 * sin(Double($0) / 10)) }
+        mouth.say(tone, at: Wire.now)
+        #expect(try audio("level", "--seconds", "2").wait(upTo: .seconds(10)) == .status(0))
+        let lines = said.split(separator: "\n").filter { $0.contains("dBFS") }
+        #expect(lines.count == 10 && lines.suffix(8).allSatisfy { $0.contains("-23 dBFS  ####") }, "\(said)")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func echoComesASecondLater() throws {
+        let (mouth, ear) = (try Wire(path: folder.card.mouth), try Wire(path: folder.card.ear))
+        let echo = try audio("echo", "--seconds", "8")
+        MonotonicTime.sleep(.milliseconds(500))
+        let start = Wire.now
+        let words = Array(workplace.alice.samples.prefix(3 * Wire.rate))
+        mouth.say(words, at: start)
+        #expect(echo.wait(upTo: .seconds(20)) == .status(0))
+        let heard = Similarity(said: words, heard: ear.heard(start..<start + 5 * Wire.rate), longestDelay: 1_500)
+        #expect(heard.map { (1_000...1_100).contains($0.delayMilliseconds) } == true, "\(String(describing: heard))")
+        #expect(heard.map { $0.segmentalRatioDecibels > 20 } == true, "\(String(describing: heard))")
+    }
+
+    /// The ear's file is the microphone's: what is measured is the program's own way through ALSA.
+    @Test(.timeLimit(.minutes(1))) func latencyIsTheRoundTrip() throws {
+        try FileManager.default.createSymbolicLink(atPath: folder.card.mouth, withDestinationPath: folder.card.ear)
+        #expect(try audio("latency", "--times", "4").wait(upTo: .seconds(10)) == .status(0))
+        let median = said.firstMatch(of: #/median ([0-9.]+) ms/#).flatMap { Double($0.1) }
+        #expect(said.contains("Heard 4 of 4 chirps"), "\(said)")
+        #expect(median.map { (10...80).contains($0) } == true, "\(said)")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func silenceHasNoLatency() throws {
+        let latency = try audio("latency", "--times", "2")
+        #expect(latency.wait(upTo: .seconds(10)) == .status(1))
+        #expect(said.contains("none of 2 chirps was heard"), "\(said)")
+    }
+}
