@@ -80,6 +80,7 @@ extension JitterBuffer {
     /// A late packet was counted as lost when it was due. It is marked so that its duplicate is one.
     private mutating func markArrived(behind: Int64) {
         counters.late += 1
+        pattern.discard()
         if counters.lost > 0 { counters.lost -= 1 }
         if behind <= 64 { stream?.played |= 1 << UInt64(behind - 1) }
     }

@@ -146,9 +146,10 @@ extension JitterBuffer {
         into payload: inout MutableSpan<UInt8>
     ) -> Decision {
         let isLast = head.sequence - stream.nextSequence == 1
-        countLost(1)
+        let isRepaired = isLast && gap <= head.ticks && short > gap / 2 && configuration.usesForwardCorrection
+        countLost(1, isRepaired: isRepaired)
         advance(&stream, to: stream.nextSequence + 1, played: false)
-        if isLast, gap <= head.ticks, short > gap / 2, configuration.usesForwardCorrection {
+        if isRepaired {
             stream.nextTimestamp += gap
             slots.copy(head, into: &payload)
             return .recover(Frame(payloadType: head.payloadType, ticks: Int(gap), count: head.count))
@@ -166,6 +167,7 @@ extension JitterBuffer {
         countLost(head.sequence - stream.nextSequence)
         slots.copy(head, into: &payload)
         slots.remove(head.sequence)
+        pattern.hear()
         advance(&stream, to: head.sequence + 1, played: true)
         stream.nextTimestamp = head.timestamp + head.ticks
     }
@@ -178,6 +180,8 @@ extension JitterBuffer {
         {
             countLost(head.sequence - stream.nextSequence)
             slots.remove(head.sequence)
+            pattern.miss(1)
+            pattern.discard()
             advance(&stream, to: head.sequence + 1, played: true)
             let next = head.timestamp + head.ticks
             pace.move(by: stream.nextTimestamp - next, at: due)
@@ -194,9 +198,11 @@ extension JitterBuffer {
         stream.nextSequence = sequence
     }
 
-    mutating func countLost(_ lost: Int64) {
+    /// A packet that is repaired from the one after it is lost and heard nevertheless.
+    mutating func countLost(_ lost: Int64, isRepaired: Bool = false) {
         counters.lost += Int(lost)
         pace.recordPackets(lost: lost)
+        if isRepaired { pattern.hear() } else { pattern.miss(lost) }
     }
 
     private mutating func count(_ decision: Decision) {

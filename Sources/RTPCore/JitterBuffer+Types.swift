@@ -79,6 +79,8 @@ extension JitterBuffer {
 
     public struct Statistics: Equatable, Sendable {
         public let counters: Counters
+        /// Where packets were missing when they were due.
+        public let pattern: LossPattern.Counts
         /// How much later than the fastest packet would allow sound is played now.
         public let delayMilliseconds: Double
         public let targetMilliseconds: Double

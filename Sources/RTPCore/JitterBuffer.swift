@@ -33,6 +33,7 @@ public struct JitterBuffer: ~Copyable, Sendable {
     var playout = Playout.idle
     var stranger: Stranger?
     var counters = Counters()
+    var pattern = LossPattern()
     /// Ticks that the device asks for at a time.
     var quantum: Int64 = 0
     /// Ticks invented because nothing was there. Whether anything was missing is known when the next packet is here.
@@ -51,7 +52,7 @@ public struct JitterBuffer: ~Copyable, Sendable {
 
     public var statistics: Statistics {
         Statistics(
-            counters: counters, delayMilliseconds: clock.milliseconds(ticks: pace.delay),
+            counters: counters, pattern: pattern.counts, delayMilliseconds: clock.milliseconds(ticks: pace.delay),
             targetMilliseconds: clock.milliseconds(ticks: target), driftPartsPerMillion: pace.driftShare * 1e6)
     }
 
