@@ -33,7 +33,7 @@ extension PacketDesk {
             read(blocks, in: compound, call, at: now)
         case .receiverReport(_, let blocks):
             read(blocks, in: compound, call, at: now)
-        case .sourceDescription, .goodbye, .other:
+        case .sourceDescription, .goodbye, .extendedReport, .other:
             // A goodbye here ends nothing: calls end by signalling.
             break
         }

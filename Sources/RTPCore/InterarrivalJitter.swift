@@ -11,11 +11,14 @@ public struct InterarrivalJitter: Equatable, Sendable {
     public var ticks: UInt32 { UInt32(clamping: sixteenths >> 4) }
 
     /// - Parameter arrival: Local receive time in RTP ticks from any fixed origin, modulo 2³².
-    public mutating func record(arrival: UInt32, timestamp: UInt32) {
+    /// - Returns: By how much the transit time differs from that of the packet before; nil for the first.
+    @discardableResult
+    public mutating func record(arrival: UInt32, timestamp: UInt32) -> UInt32? {
         let transit = arrival &- timestamp
         defer { lastTransit = transit }
-        guard let lastTransit else { return }
-        let distance = UInt64(Int32(bitPattern: transit &- lastTransit).magnitude)
-        sixteenths = sixteenths + distance - ((sixteenths + 8) >> 4)
+        guard let lastTransit else { return nil }
+        let distance = Int32(bitPattern: transit &- lastTransit).magnitude
+        sixteenths = sixteenths + UInt64(distance) - ((sixteenths + 8) >> 4)
+        return distance
     }
 }

@@ -22,12 +22,28 @@ public struct NTPTime: Equatable, Sendable {
     /// - Returns: nil when the peer had no report of ours, or when it lies and the result would be negative
     ///   or above `longestRoundTrip`.
     public static func roundTrip(of block: ReportBlock, at now: Instant) -> Duration? {
-        guard block.lastSenderReport != 0 else { return nil }
-        let units = NTPTime(now).middle &- block.lastSenderReport &- block.delaySinceLastSenderReport
+        roundTrip(since: block.lastSenderReport, less: block.delaySinceLastSenderReport, at: now)
+    }
+
+    /// The same from the answer to a reference time of ours: `A - LRR - DLRR`, RFC 3611 §4.5.
+    public static func roundTrip(of report: DelayReport, at now: Instant) -> Duration? {
+        roundTrip(since: report.lastReference, less: report.delay, at: now)
+    }
+
+    private static func roundTrip(since middle: UInt32, less delay: UInt32, at now: Instant) -> Duration? {
+        guard middle != 0 else { return nil }
+        let units = NTPTime(now).middle &- middle &- delay
         // Clock granularity may give a little less than nothing on a fast wire: that is nothing.
         if Int32(bitPattern: units) < 0 { return Int32(bitPattern: units) > -655 ? .zero : nil }
         let trip = Duration.nanoseconds(Int64(units) * 1_000_000_000 / 65_536)
         return trip <= longestRoundTrip ? trip : nil
+    }
+
+    /// A length of time in 1/65,536 s, as delays are reported.
+    static func units(of duration: Duration) -> UInt32 {
+        let seconds = duration.nanoseconds / 1_000_000_000
+        let rest = duration.nanoseconds % 1_000_000_000
+        return UInt32(clamping: seconds << 16 + rest << 16 / 1_000_000_000)
     }
 
     public static let longestRoundTrip = Duration.seconds(30)

@@ -6,7 +6,8 @@ public enum RTCPPacket: Equatable, Sendable {
     case sourceDescription(source: UInt32?, canonicalName: Range<Int>?)
     /// `sources` holds four bytes each; `reason` is text from the peer.
     case goodbye(sources: Range<Int>, reason: Range<Int>?)
-    /// A well-formed packet of a type that nothing here reads (APP, RTPFB, XR …).
+    case extendedReport(source: UInt32, blocks: ExtendedBlocks)
+    /// A well-formed packet of a type that nothing here reads (APP, RTPFB …).
     case other(type: UInt8, body: Range<Int>)
 
     /// Packet types, RFC 3550 §12.1.
@@ -15,5 +16,7 @@ public enum RTCPPacket: Equatable, Sendable {
         static let receiverReport: UInt8 = 201
         static let sourceDescription: UInt8 = 202
         static let goodbye: UInt8 = 203
+        /// RFC 3611 §2.
+        static let extendedReport: UInt8 = 207
     }
 }

@@ -15,6 +15,8 @@ public struct RTCPReader: Equatable, Sendable {
         case count(type: UInt8, count: Int)
         /// A source description whose items run past their packet or are not terminated.
         case items
+        /// A block of an extended report that runs past its packet, or is not as long as its type is (RFC 3611 §4).
+        case block(type: UInt8, size: Int, available: Int)
     }
 
     private var offset = 0
@@ -65,6 +67,10 @@ public struct RTCPReader: Equatable, Sendable {
             return try sourceDescription(count: count, body: body, in: compound)
         case RTCPPacket.Kind.goodbye:
             return try goodbye(count: count, body: body, in: compound)
+        case RTCPPacket.Kind.extendedReport:
+            guard body.count >= 4 else { throw .count(type: type, count: 0) }
+            let blocks = try ExtendedBlocks(body.dropFirst(4), in: compound)
+            return .extendedReport(source: compound.bigEndian(at: body.lowerBound), blocks: blocks)
         case let other:
             return .other(type: other, body: body)
         }

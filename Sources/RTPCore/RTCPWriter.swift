@@ -4,11 +4,12 @@
 /// caller appends in that order. A buffer of `largestCompound` bytes holds what a call sends; too small is
 /// a mistake of ours.
 public struct RTCPWriter: Equatable, Sendable {
-    /// Enough for a sender report with one block, a canonical name and a goodbye.
-    public static let largestCompound = 4 + 4 + SenderInformation.size + ReportBlock.size + 268 + 8
+    /// Enough for a sender report with one block, an extended report, a canonical name and a goodbye.
+    public static let largestCompound =
+        4 + 4 + SenderInformation.size + ReportBlock.size + 8 + ExtendedReport.largestSize + 268 + 8
 
     /// Bytes written so far.
-    public private(set) var count = 0
+    public internal(set) var count = 0
 
     public init() {}
 
@@ -56,7 +57,7 @@ public struct RTCPWriter: Equatable, Sendable {
         append(source, to: &compound)
     }
 
-    private mutating func appendHeader(
+    mutating func appendHeader(
         type: UInt8, items: UInt8, bodySize: Int, to compound: inout MutableSpan<UInt8>
     ) {
         precondition(compound.count - count >= 4 + bodySize, "no room for an RTCP packet")
@@ -71,7 +72,7 @@ public struct RTCPWriter: Equatable, Sendable {
         count += ReportBlock.size
     }
 
-    private mutating func append<Number: FixedWidthInteger & UnsignedInteger>(
+    mutating func append<Number: FixedWidthInteger & UnsignedInteger>(
         _ number: Number, to compound: inout MutableSpan<UInt8>
     ) {
         compound.store(bigEndian: number, at: count)

@@ -30,6 +30,7 @@ public struct ReceptionStatistics: Equatable, Sendable {
     private var expectedPrior: UInt32 = 0
     private var jitter = InterarrivalJitter()
     private var lastReport: HeardReport?
+    private var interval: SummaryTally?
 
     private struct HeardReport: Equatable, Sendable {
         let middle: UInt32
@@ -55,7 +56,10 @@ public struct ReceptionStatistics: Equatable, Sendable {
     public mutating func receive(sequence: UInt16, timestamp: UInt32, at now: Instant) -> Verdict {
         let verdict = update(sequence)
         if verdict == .accepted {
-            jitter.record(arrival: UInt32(truncatingIfNeeded: clock.ticks(now)), timestamp: timestamp)
+            let arrival = UInt32(truncatingIfNeeded: clock.ticks(now))
+            let change = jitter.record(arrival: arrival, timestamp: timestamp)
+            interval?.record(sequence, change: change)
+            interval = interval ?? SummaryTally(first: sequence)
         }
         return verdict
     }
@@ -76,14 +80,11 @@ public struct ReceptionStatistics: Equatable, Sendable {
         return ReportBlock(
             source: source, fractionLost: UInt8(fraction), cumulativeLost: packetsLost,
             highestSequence: extendedHighest, jitter: jitter.ticks, lastSenderReport: lastReport?.middle ?? 0,
-            delaySinceLastSenderReport: lastReport.map { Self.delay(now - $0.heard) } ?? 0)
+            delaySinceLastSenderReport: lastReport.map { NTPTime.units(of: now - $0.heard) } ?? 0)
     }
 
-    private static func delay(_ duration: Duration) -> UInt32 {
-        let seconds = duration.nanoseconds / 1_000_000_000
-        let rest = duration.nanoseconds % 1_000_000_000
-        return UInt32(clamping: seconds << 16 + rest << 16 / 1_000_000_000)
-    }
+    /// The summary to send now, of the time since the last call (RFC 3611 §4.6); nil when nothing new has come.
+    public mutating func summary() -> StatisticsSummary? { interval?.take(about: source) }
 
     private mutating func update(_ sequence: UInt16) -> Verdict {
         if untilTrusted > 0 { return updateOnProbation(sequence) }
@@ -120,5 +121,6 @@ public struct ReceptionStatistics: Equatable, Sendable {
         receivedPrior = 0
         expectedPrior = 0
         jitter = InterarrivalJitter()
+        interval = nil
     }
 }

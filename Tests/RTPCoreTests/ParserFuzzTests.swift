@@ -66,6 +66,13 @@ import Testing
         case .goodbye(let sources, let reason):
             _ = bytes[sources]
             if let reason { _ = bytes[reason] }
+        case .extendedReport(_, var blocks):
+            var count = 0
+            while let block = blocks.next(in: bytes.span) {
+                count += 1
+                if case .other(_, let body) = block { _ = bytes[body] }
+            }
+            #expect(count <= bytes.count / 4)
         case .other(_, let body): _ = bytes[body]
         }
     }

@@ -114,9 +114,9 @@ import Testing
     }
 
     @Test func othersAreSteppedOver() throws {
-        let bytes: [UInt8] = [0x80, 207, 0, 1, 0, 0, 0, 1, 0xA1, 203, 0, 2, 0, 0, 0, 5, 0, 0, 0, 4]
+        let bytes: [UInt8] = [0x80, 204, 0, 1, 0, 0, 0, 1, 0xA1, 203, 0, 2, 0, 0, 0, 5, 0, 0, 0, 4]
         #expect(
-            try Self.packets(in: bytes) == [.other(type: 207, body: 4..<8), .goodbye(sources: 12..<16, reason: nil)])
+            try Self.packets(in: bytes) == [.other(type: 204, body: 4..<8), .goodbye(sources: 12..<16, reason: nil)])
     }
 
     @Test func scheduleIsSpreadAroundFiveSeconds() {

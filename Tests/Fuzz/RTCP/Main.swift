@@ -30,8 +30,31 @@ private func look(at packet: RTCPPacket, in compound: [UInt8]) {
     case .goodbye(let sources, let reason):
         _ = compound[sources]
         if let reason { _ = compound[reason] }
+    case .extendedReport(let source, let blocks): exchange(source: source, blocks, in: compound)
     case .other(_, let body): _ = compound[body]
     }
+}
+
+/// Every block, as the far end's word; and what we would say of it.
+private func exchange(source: UInt32, _ blocks: ExtendedBlocks, in compound: [UInt8]) {
+    var exchange = ExtendedExchange()
+    exchange.receive(blocks, from: source, about: 0xCAFE_F00D, in: compound.span, at: .zero + .seconds(1))
+    var report = ExtendedReport()
+    report.delay = exchange.answer(at: .zero + .seconds(2))
+    report.voice = exchange.farMetrics
+    var storage = [UInt8](repeating: 0, count: RTCPWriter.largestCompound)
+    var writer = RTCPWriter()
+    var span = storage.mutableSpan
+    writer.appendExtendedReport(source: source, report, to: &span)
+    let written = Array(storage.prefix(writer.count))
+    guard !written.isEmpty else { return }
+    var reader = RTCPReader()
+    guard case .extendedReport(source, let back) = try? reader.next(in: written.span) else {
+        preconditionFailure("written, and cannot be read")
+    }
+    var again = ExtendedExchange()
+    again.receive(back, from: source, about: 0xCAFE_F00D, in: written.span, at: .zero)
+    precondition(again.farMetrics == exchange.farMetrics, "other metrics than were written")
 }
 
 /// A report with its first block, as we would write it, says the same.

@@ -1,0 +1,47 @@
+import Base
+
+/// An answer to a reference time: how long ago it came, RFC 3611 §4.5.
+public struct DelayReport: Equatable, Sendable {
+    public static let size = 12
+
+    /// Who sent the reference time.
+    public let source: UInt32
+    /// Middle bits of it, 0 for none.
+    public let lastReference: UInt32
+    /// Time since then in 1/65,536 s.
+    public let delay: UInt32
+
+    public init(source: UInt32, lastReference: UInt32, delay: UInt32) {
+        self.source = source
+        self.lastReference = lastReference
+        self.delay = delay
+    }
+
+    /// Reads the 12 bytes at `offset`; the caller has checked that they are there.
+    init(in bytes: Span<UInt8>, at offset: Int) {
+        source = bytes.bigEndian(at: offset)
+        lastReference = bytes.bigEndian(at: offset + 4)
+        delay = bytes.bigEndian(at: offset + 8)
+    }
+
+    func write(into bytes: inout MutableSpan<UInt8>, at offset: Int) {
+        bytes.store(bigEndian: source, at: offset)
+        bytes.store(bigEndian: lastReference, at: offset + 4)
+        bytes.store(bigEndian: delay, at: offset + 8)
+    }
+}
+
+/// Answers where they lie in a compound.
+public struct DelayReports: Equatable, Sendable {
+    public let count: Int
+    let offset: Int
+
+    /// The answer to `source`, which is what that one wants to know.
+    public func report(about source: UInt32, in compound: Span<UInt8>) -> DelayReport? {
+        for index in 0..<count {
+            let report = DelayReport(in: compound, at: offset + index * DelayReport.size)
+            if report.source == source { return report }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,58 @@
+import Base
+
+/// The blocks of an extended report where they lie in a compound: walked one at a time, nothing is copied into an array.
+public struct ExtendedBlocks: Equatable, Sendable {
+    private var rest: Range<Int>
+
+    /// Walks over all of `body`, so that a lie anywhere is an error.
+    init(_ body: Range<Int>, in compound: Span<UInt8>) throws(RTCPReader.ParseError) {
+        rest = body
+        var walk = self
+        while try walk.step(in: compound) != nil {}
+    }
+
+    /// The next block, from the same bytes that were parsed; nil at the end.
+    public mutating func next(in compound: Span<UInt8>) -> ExtendedBlock? {
+        do {
+            return try step(in: compound)
+        } catch {
+            preconditionFailure("other bytes than were parsed: \(error)")
+        }
+    }
+
+    /// A block's length counts the words after its first (§3). What is left is whole words, like all of RTCP.
+    private mutating func step(in compound: Span<UInt8>) throws(RTCPReader.ParseError) -> ExtendedBlock? {
+        guard !rest.isEmpty else { return nil }
+        let start = rest.lowerBound
+        let words: UInt16 = compound.bigEndian(at: start + 2)
+        let end = start + 4 * (Int(words) + 1)
+        guard end <= rest.upperBound else {
+            throw .block(type: compound[start], size: end - start, available: rest.count)
+        }
+        let block = try Self.block(start..<end, in: compound)
+        rest = end..<rest.upperBound
+        return block
+    }
+
+    private static func block(
+        _ place: Range<Int>, in compound: Span<UInt8>
+    ) throws(RTCPReader.ParseError) -> ExtendedBlock {
+        let start = place.lowerBound
+        let body = start + ExtendedBlock.headerSize
+        let type = compound[start]
+        switch (type, place.count) {
+        case (ExtendedBlock.Kind.referenceTime, ExtendedBlock.referenceTimeSize):
+            return .referenceTime(NTPTime(rawValue: compound.bigEndian(at: body)))
+        case (ExtendedBlock.Kind.delays, let size) where (size - ExtendedBlock.headerSize) % DelayReport.size == 0:
+            return .delays(DelayReports(count: (size - ExtendedBlock.headerSize) / DelayReport.size, offset: body))
+        case (ExtendedBlock.Kind.summary, StatisticsSummary.size):
+            return .summary(StatisticsSummary(in: compound, at: start))
+        case (ExtendedBlock.Kind.voice, VoiceMetrics.size):
+            return .voice(VoiceMetrics(in: compound, at: start))
+        case (ExtendedBlock.Kind.referenceTime...ExtendedBlock.Kind.voice, let size):
+            throw .block(type: type, size: size, available: size)
+        case (_, _):
+            return .other(type: type, body: body..<place.upperBound)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+extension RTCPWriter {
+    /// Nothing is written of a report that says nothing.
+    public mutating func appendExtendedReport(
+        source: UInt32, _ report: ExtendedReport, to compound: inout MutableSpan<UInt8>
+    ) {
+        guard report.size > 0 else { return }
+        appendHeader(type: RTCPPacket.Kind.extendedReport, items: 0, bodySize: 4 + report.size, to: &compound)
+        append(source, to: &compound)
+        if let time = report.referenceTime {
+            appendBlockHeader(ExtendedBlock.Kind.referenceTime, size: ExtendedBlock.referenceTimeSize, to: &compound)
+            append(time.rawValue, to: &compound)
+        }
+        if let delay = report.delay {
+            appendBlockHeader(
+                ExtendedBlock.Kind.delays, size: ExtendedBlock.headerSize + DelayReport.size, to: &compound)
+            delay.write(into: &compound, at: count)
+            count += DelayReport.size
+        }
+        if let summary = report.summary {
+            summary.write(into: &compound, at: count)
+            count += StatisticsSummary.size
+        }
+        if let voice = report.voice {
+            voice.write(into: &compound, at: count)
+            count += VoiceMetrics.size
+        }
+    }
+
+    private mutating func appendBlockHeader(_ type: UInt8, size: Int, to compound: inout MutableSpan<UInt8>) {
+        append(type, to: &compound)
+        append(UInt8(0), to: &compound)
+        append(UInt16(size / 4 - 1), to: &compound)
+    }
+}

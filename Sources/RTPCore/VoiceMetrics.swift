@@ -1,0 +1,118 @@
+import Base
+
+/// What a receiver says of the voice it hears from one source, RFC 3611 §4.7. What it did not measure is nil.
+public struct VoiceMetrics: Equatable, Sendable {
+    public static let size = 36
+
+    /// How missing packets are covered up (§4.7.6).
+    public enum Concealment: UInt8, Equatable, Sendable { case unspecified, disabled, enhanced, standard }
+
+    /// Whether the jitter buffer follows the network (§4.7.6).
+    public enum Adaptation: UInt8, Equatable, Sendable { case unknown, reserved, fixed, adaptive }
+
+    public let source: UInt32
+    /// Packets lost, and thrown away because they came at the wrong time, in 1/256 of those expected since the start.
+    public var lossRate: UInt8 = 0
+    public var discardRate: UInt8 = 0
+    /// Packets missing in bursts and in the gaps between them, in 1/256 of those expected there.
+    public var burstDensity: UInt8 = 0
+    public var gapDensity: UInt8 = 0
+    /// Mean lengths in milliseconds.
+    public var burstDuration: UInt16 = 0
+    public var gapDuration: UInt16 = 0
+    /// In milliseconds; 0 when it is not known.
+    public var roundTrip: UInt16 = 0
+    /// What the reporter's own two ends add, from the microphone to the wire and from the wire to the ear, in ms.
+    public var endSystemDelay: UInt16 = 0
+    /// In dB relative to 0 dBm0.
+    public var signalLevel: Int8?
+    public var noiseLevel: Int8?
+    public var residualEchoReturnLoss: UInt8?
+    /// Gmin: so many packets received in a row end a burst.
+    public var gapThreshold = UInt8(LossPattern.gapThreshold)
+    /// R of G.107, 0...100, of this segment and of one beyond it.
+    public var rating: UInt8?
+    public var externalRating: UInt8?
+    /// Mean opinion scores in tenths, 10...50: of listening alone, and of a conversation with its delay.
+    public var listeningScore: UInt8?
+    public var conversationalScore: UInt8?
+    public var concealment = Concealment.unspecified
+    public var adaptation = Adaptation.unknown
+    /// How quickly the buffer adapts, 0...15: twice as many frames.
+    public var adjustment: UInt8 = 0
+    /// The buffer's delay now, the highest at which a packet is not thrown away, and the highest that this may ever be, in
+    /// milliseconds.
+    public var nominalBuffer: UInt16 = 0
+    public var maximumBuffer: UInt16 = 0
+    public var absoluteMaximumBuffer: UInt16 = 0
+
+    public init(source: UInt32) { self.source = source }
+
+    /// Stands for "not measured" in each octet that may be so.
+    private static let unavailable: UInt8 = 127
+
+    /// Reads the 36 bytes at `offset`, header and all; the caller has checked that they are there. Scores and ratings
+    /// that nobody can have are taken for unmeasured.
+    init(in bytes: Span<UInt8>, at offset: Int) {
+        func octet(_ place: Int, within range: ClosedRange<UInt8>) -> UInt8? {
+            let value = bytes[offset + place]
+            return range.contains(value) ? value : nil
+        }
+        func level(_ place: Int) -> Int8? {
+            let value = bytes[offset + place]
+            return value == Self.unavailable ? nil : Int8(bitPattern: value)
+        }
+        source = bytes.bigEndian(at: offset + 4)
+        lossRate = bytes[offset + 8]
+        discardRate = bytes[offset + 9]
+        burstDensity = bytes[offset + 10]
+        gapDensity = bytes[offset + 11]
+        burstDuration = bytes.bigEndian(at: offset + 12)
+        gapDuration = bytes.bigEndian(at: offset + 14)
+        roundTrip = bytes.bigEndian(at: offset + 16)
+        endSystemDelay = bytes.bigEndian(at: offset + 18)
+        signalLevel = level(20)
+        noiseLevel = level(21)
+        residualEchoReturnLoss = bytes[offset + 22] == Self.unavailable ? nil : bytes[offset + 22]
+        gapThreshold = bytes[offset + 23]
+        rating = octet(24, within: 0...100)
+        externalRating = octet(25, within: 0...100)
+        listeningScore = octet(26, within: 10...50)
+        conversationalScore = octet(27, within: 10...50)
+        let configuration = bytes[offset + 28]
+        concealment = Concealment(rawValue: configuration >> 6) ?? .unspecified
+        adaptation = Adaptation(rawValue: configuration >> 4 & 3) ?? .unknown
+        adjustment = configuration & 0x0F
+        nominalBuffer = bytes.bigEndian(at: offset + 30)
+        maximumBuffer = bytes.bigEndian(at: offset + 32)
+        absoluteMaximumBuffer = bytes.bigEndian(at: offset + 34)
+    }
+
+    func write(into bytes: inout MutableSpan<UInt8>, at offset: Int) {
+        bytes[offset] = ExtendedBlock.Kind.voice
+        bytes[offset + 1] = 0
+        bytes.store(bigEndian: UInt16(Self.size / 4 - 1), at: offset + 2)
+        bytes.store(bigEndian: source, at: offset + 4)
+        bytes[offset + 8] = lossRate
+        bytes[offset + 9] = discardRate
+        bytes[offset + 10] = burstDensity
+        bytes[offset + 11] = gapDensity
+        bytes.store(bigEndian: burstDuration, at: offset + 12)
+        bytes.store(bigEndian: gapDuration, at: offset + 14)
+        bytes.store(bigEndian: roundTrip, at: offset + 16)
+        bytes.store(bigEndian: endSystemDelay, at: offset + 18)
+        bytes[offset + 20] = signalLevel.map { UInt8(bitPattern: $0) } ?? Self.unavailable
+        bytes[offset + 21] = noiseLevel.map { UInt8(bitPattern: $0) } ?? Self.unavailable
+        bytes[offset + 22] = residualEchoReturnLoss ?? Self.unavailable
+        bytes[offset + 23] = gapThreshold
+        bytes[offset + 24] = rating ?? Self.unavailable
+        bytes[offset + 25] = externalRating ?? Self.unavailable
+        bytes[offset + 26] = listeningScore ?? Self.unavailable
+        bytes[offset + 27] = conversationalScore ?? Self.unavailable
+        bytes[offset + 28] = concealment.rawValue << 6 | adaptation.rawValue << 4 | adjustment & 0x0F
+        bytes[offset + 29] = 0
+        bytes.store(bigEndian: nominalBuffer, at: offset + 30)
+        bytes.store(bigEndian: maximumBuffer, at: offset + 32)
+        bytes.store(bigEndian: absoluteMaximumBuffer, at: offset + 34)
+    }
+}
