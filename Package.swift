@@ -116,7 +116,7 @@ let package = Package(
         tests("SDPCore", ["Base"]),
         tests("ICECore", ["Base"]),
         tests("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"]),
-        tests("LineWords", ["Base", "PhoneCore", "LineCore", "SIPCore"]),
+        tests("LineWords", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
         tests("RTPCore", ["Base"]),
         tests("SoundCore", ["Base"]),
         tests("Control", ["Base", "PhoneCore"] + nio),

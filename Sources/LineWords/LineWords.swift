@@ -187,6 +187,11 @@ extension MediaPlan {
                     sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType,
                     clockRate: $0.clockRate)
             },
+            reports: agreed.reports.map {
+                Reports(
+                    roundTrip: $0.roundTrip, loss: $0.loss, duplicates: $0.duplicates, jitter: $0.jitter,
+                    voice: $0.voice)
+            },
             protection: agreed.protection.map {
                 Protection(suite: .init($0.suite), sendKey: $0.sendKey, receiveKey: $0.receiveKey)
             },

@@ -36,6 +36,8 @@ public struct AgreedMedia: Equatable, Sendable {
     /// What the far end wants to receive, in Opus.
     public var farEnd: OpusParameters
     public var events: Events?
+    /// Extended reports that the far end asks for; nil when it knows of none.
+    public var reports: ReportWishes?
     /// Nil is voice in clear.
     public var protection: Protection?
     /// As we see it.

@@ -17,6 +17,8 @@ struct AudioLine {
     var events: [Int: UInt8]
     var isSecureTransport: Bool
     var crypto: [CryptoLine]
+    /// Nil when it speaks of no extended reports at all.
+    var reports: ReportWishes?
     /// As its line says it.
     var direction: Direction
     var isNowhere: Bool
@@ -47,6 +49,7 @@ struct AudioLine {
             table[rate] = format.payloadType
         }
         crypto = media.values(of: "crypto").compactMap(CryptoLine.init)
+        reports = Self.reports(media, in: session)
         direction = Direction(of: media, in: session)
         packetMilliseconds = Self.number(media, "ptime")
         longestPacketMilliseconds = Self.number(media, "maxptime")
@@ -116,6 +119,12 @@ struct AudioLine {
             return PacketAddress(host: PacketHost(named) == .unicast ? named : host, port: port)
         }
         return media.port == .max ? nil : PacketAddress(host: host, port: media.port + 1)
+    }
+
+    /// A line's own `a=rtcp-xr`, else the session's (RFC 3611 §5.1).
+    private static func reports(_ media: MediaDescription, in session: SessionDescription) -> ReportWishes? {
+        let attribute = (media.attributes + session.attributes).first { $0.name == "rtcp-xr" }
+        return attribute.map { ReportWishes(formats: $0.value ?? "") }
     }
 
     private static func number(_ media: MediaDescription, _ name: String) -> Int? {

@@ -65,8 +65,8 @@ extension MediaNegotiation {
     /// Our audio line.
     /// - Parameter events: Payload type by clock rate.
     func audio(
-        transport: String, codecs: [AudioLine.Codec], events: [Int: UInt8], sharesPort: Bool, crypto: [CryptoLine],
-        direction: Direction
+        transport: String, codecs: [AudioLine.Codec], events: [Int: UInt8], sharesPort: Bool, wantsReports: Bool,
+        crypto: [CryptoLine], direction: Direction
     ) -> MediaDescription {
         let events = events.sorted { $0.key > $1.key }
         var attributes: [SessionDescription.Attribute] = []
@@ -82,6 +82,7 @@ extension MediaNegotiation {
         attributes.append(.init("ptime", String(capabilities.packetMilliseconds)))
         attributes.append(.init("maxptime", String(MediaCapabilities.longestPacketMilliseconds)))
         if sharesPort { attributes.append(.init("rtcp-mux")) }
+        if wantsReports { attributes.append(ReportWishes.attribute) }
         attributes += crypto.map(\.attribute)
         attributes.append(.init(direction.rawValue))
         return MediaDescription(

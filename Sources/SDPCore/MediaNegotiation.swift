@@ -77,7 +77,7 @@ public struct MediaNegotiation: Equatable, Sendable {
                 audio(
                     transport: capabilities.protection == .mandatory ? "RTP/SAVP" : "RTP/AVP",
                     codecs: capabilities.offeredCodecs, events: capabilities.offeredEvents, sharesPort: true,
-                    crypto: crypto, direction: direction)
+                    wantsReports: true, crypto: crypto, direction: direction)
             ]
         }
         let description = say(media)
@@ -135,7 +135,7 @@ public struct MediaNegotiation: Equatable, Sendable {
             return audio(
                 transport: line.transport, codecs: [choice.codec],
                 events: theirs.events.filter { choice.codec.name.eventRates.contains($0.key) },
-                sharesPort: theirs.sharesPort,
+                sharesPort: theirs.sharesPort, wantsReports: theirs.reports != nil,
                 crypto: crypto.map { [$0] } ?? [],
                 direction: Direction(sends: true, receives: !held).intersection(theirs.wanted.mirrored))
         }
@@ -162,7 +162,7 @@ public struct MediaNegotiation: Equatable, Sendable {
             remoteControl: shared ? nil : theirs.control,
             codec: sent.name, sendPayloadType: sent.payloadType, receivePayloadType: received.payloadType,
             packetMilliseconds: theirs.packetMilliseconds(preferring: capabilities.packetMilliseconds),
-            farEnd: sent.parameters, events: events,
+            farEnd: sent.parameters, events: events, reports: theirs.reports,
             protection: crypto.map { .init(suite: $0.own.suite, sendKey: $0.own.key, receiveKey: $0.theirs.key) },
             direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
     }

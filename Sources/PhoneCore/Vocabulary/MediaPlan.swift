@@ -58,6 +58,26 @@ public struct MediaPlan: Equatable, Codable, Sendable {
         }
     }
 
+    /// Extended reports (RFC 3611) that the far end asks for.
+    public struct Reports: Equatable, Codable, Sendable {
+        /// Our clock, to be answered.
+        public var roundTrip: Bool
+        /// Of a statistics summary.
+        public var loss: Bool
+        public var duplicates: Bool
+        public var jitter: Bool
+        /// VoIP metrics.
+        public var voice: Bool
+
+        public init(roundTrip: Bool, loss: Bool, duplicates: Bool, jitter: Bool, voice: Bool) {
+            self.roundTrip = roundTrip
+            self.loss = loss
+            self.duplicates = duplicates
+            self.jitter = jitter
+            self.voice = voice
+        }
+    }
+
     /// SRTP by SDES (RFC 4568): a master key and salt for each direction.
     public struct Protection: Equatable, Codable, Sendable {
         public enum Suite: String, CaseIterable, Codable, Sendable {
@@ -83,6 +103,8 @@ public struct MediaPlan: Equatable, Codable, Sendable {
     public var codec: Codec
     /// Nil when the far end takes no telephone events.
     public var telephoneEvents: TelephoneEvents?
+    /// Nil when the far end knows of none.
+    public var reports: Reports?
     /// Nil is voice in clear, which only a configuration that says so allows.
     public var protection: Protection?
     /// Whether we may send voice, and whether the far end does. Both false: held by both.
@@ -91,12 +113,13 @@ public struct MediaPlan: Equatable, Codable, Sendable {
 
     public init(
         remote: MediaAddress, remoteControl: MediaAddress? = nil, codec: Codec, telephoneEvents: TelephoneEvents? = nil,
-        protection: Protection? = nil, sends: Bool, receives: Bool
+        reports: Reports? = nil, protection: Protection? = nil, sends: Bool, receives: Bool
     ) {
         self.remote = remote
         self.remoteControl = remoteControl
         self.codec = codec
         self.telephoneEvents = telephoneEvents
+        self.reports = reports
         self.protection = protection
         self.sends = sends
         self.receives = receives
