@@ -27,6 +27,8 @@ final class Agreement: Sendable {
     let bitrate: Int
     let usesFEC: Bool
     let events: Events?
+    /// Extended reports that the far end asks for.
+    let reports: MediaPlan.Reports?
     let sends: Bool
     let receives: Bool
     let sendKeys: SendKeys?
@@ -60,6 +62,7 @@ final class Agreement: Sendable {
             Events(
                 sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType, clockRate: $0.clockRate)
         }
+        reports = plan.reports
         (sends, receives) = (plan.sends, plan.receives)
         sendKeys = try Self.sendKeys(plan.protection, source: source, previous: previous?.sendKeys)
         receiveKeys = try Self.receiveKeys(plan.protection, previous: previous?.receiveKeys)

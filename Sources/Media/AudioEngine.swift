@@ -170,6 +170,7 @@ struct AudioEngine: ~Copyable {
         mixer.begin(count: output.count)
         if let call = current, call.voice.agreement.receives {
             hearing.set(context.loudness.ear)
+            call.gauges.tellPlayback(waiting: ear.waiting)
             voice.write(voice.all) { samples in
                 call.voice.hear(into: &samples, on: call, context, at: now)
                 hearing.apply(to: &samples)

@@ -15,6 +15,16 @@ final class CallGauges: Sendable {
     let concealedTicks = Atomic<Int>(0)
     let playedTicks = Atomic<Int>(0)
     let bufferMicroseconds = Atomic<Int>(-1)
+    /// Written by the audio thread: what waits in the sound device.
+    let playbackMicroseconds = Atomic<Int>(0)
+    /// Written by the audio thread: where packets were missing.
+    let pattern = PatternGauge()
+
+    /// By the audio thread.
+    /// - Parameter waiting: samples.
+    func tellPlayback(waiting: Int) {
+        playbackMicroseconds.store(waiting * 1_000 / SoundFormat.samplesPerMillisecond, ordering: .relaxed)
+    }
 
     private let sender = Atomic<WordPair>(WordPair(first: 0, second: 0))
     private let clock = MediaClock(rate: SoundFormat.sampleRate)

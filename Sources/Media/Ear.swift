@@ -24,6 +24,9 @@ struct Ear: ~Copyable {
         pacer = Pacer(period: period)
     }
 
+    /// Samples that wait in the device when a quantum has been given to it, which is what its last one waits.
+    var waiting: Int { stream == nil ? 0 : fill?.target ?? 0 }
+
     mutating func adopt(_ stream: SoundStream, at now: Instant) {
         self.stream = stream
         fill = FillLevel(buffer: stream.bufferFrames, period: stream.periodFrames, quantum: quantum)

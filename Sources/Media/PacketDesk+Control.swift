@@ -33,7 +33,10 @@ extension PacketDesk {
             read(blocks, in: compound, call, at: now)
         case .receiverReport(_, let blocks):
             read(blocks, in: compound, call, at: now)
-        case .sourceDescription, .goodbye, .extendedReport, .other:
+        case .extendedReport(let sender, let blocks):
+            let trip = exchange.receive(blocks, from: sender, about: source, in: compound, at: now)
+            if let trip { meter.roundTrip = trip }
+        case .sourceDescription, .goodbye, .other:
             // A goodbye here ends nothing: calls end by signalling.
             break
         }
@@ -72,7 +75,8 @@ extension PacketDesk {
     mutating func tick(_ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant) {
         if presence.check(at: now) == .silent { context.tell(.silent(call: call.handle)) }
         if now >= meter.due {
-            let figures = meter.measure(agreement.codec, statistics, call.gauges, at: now)
+            var figures = meter.measure(agreement.codec, statistics, call.gauges, delay(call), at: now)
+            figures.farOpinionScore = exchange.farMetrics?.conversationalScore.map { Float($0) / 10 }
             context.tell(.quality(call: call.handle, figures))
         }
         if schedule.isDue(at: now, random: .random(in: 0...UInt32.max)) {
@@ -95,6 +99,7 @@ extension PacketDesk {
             writer.appendReceiverReport(source: source, block: block, to: &out)
         }
         writer.appendSourceDescription(source: source, canonicalName: context.canonicalName.span, to: &out)
+        writer.appendExtendedReport(source: source, extendedReport(call, at: now), to: &out)
         if isGoodbye { writer.appendGoodbye(source: source, to: &out) }
         send(writer.count, of: &out, call, context)
     }

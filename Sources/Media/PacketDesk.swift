@@ -14,6 +14,13 @@ struct PacketDesk: Sendable {
     var presence: Presence
     var meter: QualityMeter
     var schedule: RTCPSchedule
+    /// What extended reports told.
+    var exchange = ExtendedExchange()
+    /// Of the far end's packets, in samples.
+    var packetSamples: Int
+    /// How long the microphone collects, and the longest delay of the jitter buffer.
+    let capturePeriod: Duration
+    let longestBuffer: Duration
     /// Packets sent when the last report went out.
     var packetsReported: UInt32 = 0
     private var events = TelephoneEventReceiver()
@@ -23,6 +30,9 @@ struct PacketDesk: Sendable {
     init(agreement: Agreement, source: UInt32, settings: MediaSettings, now: Instant) {
         self.agreement = agreement
         self.source = source
+        packetSamples = agreement.packetSamples
+        capturePeriod = .milliseconds(settings.periodMilliseconds)
+        longestBuffer = settings.longestBuffer
         latch = Self.latch(agreement, agreement.voice)
         controlLatch = Self.latch(agreement, agreement.control)
         presence = Presence(patience: settings.silenceAfter)
@@ -128,6 +138,7 @@ struct PacketDesk: Sendable {
     ) {
         guard agreement.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
         guard let samples = agreement.codec.samples(in: payload) else { return context.counters.undecodable.count() }
+        packetSamples = samples
         let entry = PacketRing.Header(
             payloadType: header.payloadType, sequence: header.sequence,
             timestamp: header.timestamp &* UInt32(agreement.codec.samplesPerTick), source: header.source,

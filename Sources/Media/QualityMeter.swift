@@ -5,20 +5,21 @@ import Synchronization
 /// A call's quality over the time since it was last asked.
 struct QualityMeter: Sendable {
     static let interval = Duration.seconds(5)
-    /// Devices and packets, which no report knows: added to the measured delay for the opinion score.
-    private static let localDelay = Duration.milliseconds(50)
 
     private(set) var due: Instant
     private var expected: UInt32 = 0
     private var received: UInt32 = 0
     private var concealed = 0
     private var played = 0
+    private var pattern = LossPattern.Counts()
+    /// By the newest report that tells it.
     var roundTrip: Duration?
 
     init(start: Instant) { due = start + Self.interval }
 
     mutating func measure(
-        _ codec: VoiceCodec, _ statistics: ReceptionStatistics?, _ gauges: CallGauges, at now: Instant
+        _ codec: VoiceCodec, _ statistics: ReceptionStatistics?, _ gauges: CallGauges, _ delay: PathDelay,
+        at now: Instant
     ) -> QualityFigures {
         due = now + Self.interval
         var figures = QualityFigures()
@@ -33,14 +34,33 @@ struct QualityMeter: Sendable {
         figures.jitterMilliseconds = statistics.map { Float($0.jitterMilliseconds) }
         figures.roundTripMilliseconds = roundTrip.map { Float($0.milliseconds) }
         figures.concealedPercent = concealedPercent(gauges)
-        let buffer = gauges.bufferMicroseconds.load(ordering: .relaxed)
-        if buffer >= 0 { figures.bufferMilliseconds = Float(buffer) / 1_000 }
-        let delay = Self.localDelay + (roundTrip ?? .zero) / 2 + .microseconds(max(0, buffer))
-        let unheard = Double(max(figures.lossPercent ?? 0, figures.concealedPercent ?? 0))
-        let score = RTPCore.VoiceQuality(
-            codec: codec.robustness, packets: isSane ? Int(expectedNow) : 0, lossPercent: unheard, oneWayDelay: delay)
-        figures.opinionScore = score.mos.map(Float.init)
+        if gauges.bufferMicroseconds.load(ordering: .relaxed) >= 0 {
+            figures.bufferMilliseconds = Float(delay.buffer.milliseconds)
+        }
+        let missing = missing(gauges)
+        if isSane {
+            figures.opinionScore = Self.score(codec, missing, figures, delay)
+        }
         return figures
+    }
+
+    /// What the ear missed decides: what was repaired it did not. Of what nobody listens to, what did not arrive.
+    private static func score(
+        _ codec: VoiceCodec, _ missing: LossPattern.Counts, _ figures: QualityFigures, _ delay: PathDelay
+    ) -> Float? {
+        let unheard =
+            missing.expected > 0
+            ? max(missing.missingShare * 100, Double(figures.concealedPercent ?? 0))
+            : Double(figures.lossPercent ?? 0)
+        let model = EModel(
+            codec: codec.robustness, lossPercent: unheard, burstRatio: missing.burstRatio, delay: delay.mouthToEar)
+        return model.map { Float($0.conversationalScore) }
+    }
+
+    private mutating func missing(_ gauges: CallGauges) -> LossPattern.Counts {
+        let now = gauges.pattern.load()
+        defer { pattern = now }
+        return now.since(pattern)
     }
 
     private mutating func concealedPercent(_ gauges: CallGauges) -> Float? {

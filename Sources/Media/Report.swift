@@ -22,12 +22,15 @@ struct QualityFigures: BitwiseCopyable, Sendable {
     var lossPercent: Float?
     var concealedPercent: Float?
     var bufferMilliseconds: Float?
+    var farOpinionScore: Float?
 
     var quality: PhoneCore.VoiceQuality {
         PhoneCore.VoiceQuality(
             opinionScore: opinionScore.map(Double.init), jitterMilliseconds: jitterMilliseconds.map(Double.init),
             roundTripMilliseconds: roundTripMilliseconds.map(Double.init), lossPercent: lossPercent.map(Double.init),
-            concealedPercent: concealedPercent.map(Double.init), bufferMilliseconds: bufferMilliseconds.map(Double.init)
+            concealedPercent: concealedPercent.map(Double.init),
+            bufferMilliseconds: bufferMilliseconds.map(Double.init),
+            farOpinionScore: farOpinionScore.map(Double.init)
         )
     }
 }

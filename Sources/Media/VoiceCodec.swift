@@ -40,7 +40,7 @@ enum VoiceCodec: Equatable, Sendable {
     }
 
     /// How it suffers from loss.
-    var robustness: RTPCore.VoiceQuality.Codec {
+    var robustness: EModel.Codec {
         switch self {
         case .opus: .opus
         case .telephone(.g711): .g711

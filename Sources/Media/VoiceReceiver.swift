@@ -75,6 +75,7 @@ struct VoiceReceiver: ~Copyable {
         let statistics = buffer.statistics
         gauges.concealedTicks.store(Int(statistics.counters.concealedTicks), ordering: .relaxed)
         gauges.playedTicks.store(Int(statistics.counters.playedTicks), ordering: .relaxed)
+        gauges.pattern.store(statistics.pattern)
         gauges.bufferMicroseconds.store(Int(statistics.delayMilliseconds * 1_000), ordering: .relaxed)
     }
 

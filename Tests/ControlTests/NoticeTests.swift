@@ -101,10 +101,14 @@ import Testing
             (4.0, "good"), (3.99, "fair"), (3.5, "fair"), (3.49, "poor"), (nil, "unknown"),
         ]
         let told = try EventTests.events(
-            scores.map { .qualityUpdated(Self.call, VoiceQuality(opinionScore: $0.0, jitterMilliseconds: 2.5)) })
+            scores.map {
+                .qualityUpdated(
+                    Self.call, VoiceQuality(opinionScore: $0.0, jitterMilliseconds: 2.5, farOpinionScore: 4.25))
+            })
         #expect(told.map { $0.fields["quality"]?["rating"]?.string } == scores.map(\.1))
         #expect(told.first?.fields["quality"]?["mos"] == 4.0)
         #expect(told.first?.fields["quality"]?["jitterMs"] == 2.5)
+        #expect(told.first?.fields["quality"]?["farMos"] == 4.25)
         #expect(told.first?.fields["quality"]?["lossPercent"] == JSONValue.null)
         #expect(told.last?.fields["quality"]?["mos"] == JSONValue.null)
     }

@@ -112,7 +112,9 @@ extension RealTime {
         func qualityIsTold() throws {
             let call = try TestCall()
             let quality = call.a.log.wait(seconds: 12) { event -> PhoneCore.VoiceQuality? in
-                guard case .quality(_, let quality) = event, quality.roundTripMilliseconds != nil else { return nil }
+                guard case .quality(_, let quality) = event, quality.roundTripMilliseconds != nil,
+                    quality.farOpinionScore != nil
+                else { return nil }
                 return quality
             }
             let found = try #require(quality)
@@ -120,6 +122,7 @@ extension RealTime {
             #expect(try #require(found.lossPercent) < 5)
             #expect(try #require(found.opinionScore) > 3)
             #expect(try #require(found.roundTripMilliseconds) < 100)
+            #expect(try #require(found.farOpinionScore) > 3, "by the far end's own report")
         }
 
         @Test

@@ -44,6 +44,7 @@ final class TestPhone {
             codec: .init(codec, sendPayloadType: type, receivePayloadType: type, packetMilliseconds: milliseconds),
             telephoneEvents: .init(
                 sendPayloadType: 101, receivePayloadType: 101, clockRate: codec == .opus ? 48_000 : 8_000),
+            reports: .init(roundTrip: true, loss: true, duplicates: true, jitter: true, voice: true),
             protection: protection, sends: true, receives: true)
     }
 

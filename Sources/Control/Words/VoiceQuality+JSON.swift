@@ -12,6 +12,7 @@ extension VoiceQuality {
             "lossPercent": figure(lossPercent),
             "concealedPercent": figure(concealedPercent),
             "bufferMs": figure(bufferMilliseconds),
+            "farMos": figure(farOpinionScore),
         ])
     }
 }

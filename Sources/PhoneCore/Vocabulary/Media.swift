@@ -18,10 +18,13 @@ public struct VoiceQuality: Equatable, Codable, Sendable {
     public var lossPercent: Double?
     public var concealedPercent: Double?
     public var bufferMilliseconds: Double?
+    /// How the far end says that it hears us, 1...5.
+    public var farOpinionScore: Double?
 
     public init(
         opinionScore: Double? = nil, jitterMilliseconds: Double? = nil, roundTripMilliseconds: Double? = nil,
-        lossPercent: Double? = nil, concealedPercent: Double? = nil, bufferMilliseconds: Double? = nil
+        lossPercent: Double? = nil, concealedPercent: Double? = nil, bufferMilliseconds: Double? = nil,
+        farOpinionScore: Double? = nil
     ) {
         self.opinionScore = opinionScore
         self.jitterMilliseconds = jitterMilliseconds
@@ -29,6 +32,7 @@ public struct VoiceQuality: Equatable, Codable, Sendable {
         self.lossPercent = lossPercent
         self.concealedPercent = concealedPercent
         self.bufferMilliseconds = bufferMilliseconds
+        self.farOpinionScore = farOpinionScore
     }
 }
 

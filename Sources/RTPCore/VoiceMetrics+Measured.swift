@@ -1,0 +1,42 @@
+import Base
+
+extension VoiceMetrics {
+    /// What a receiver that measured all this says: R and scores by the E-model, of the time since the start.
+    ///
+    /// - Parameters:
+    ///   - packet: How long a packet of the source lasts.
+    ///   - longestBuffer: The highest delay that the jitter buffer may have, beyond which it throws packets away.
+    public init(
+        source: UInt32, _ counts: LossPattern.Counts, packet: Duration, codec: EModel.Codec, delay: PathDelay,
+        longestBuffer: Duration
+    ) {
+        self.init(source: source)
+        lossRate = Self.fraction(counts.lostShare)
+        discardRate = Self.fraction(counts.discardedShare)
+        burstDensity = Self.fraction(counts.burstDensity)
+        gapDensity = Self.fraction(counts.gapDensity)
+        burstDuration = Self.milliseconds(packet.milliseconds * counts.burstLength)
+        gapDuration = Self.milliseconds(packet.milliseconds * counts.gapLength)
+        roundTrip = Self.milliseconds(delay.roundTrip?.milliseconds ?? 0)
+        endSystemDelay = Self.milliseconds(delay.endSystem.milliseconds)
+        concealment = .standard
+        adaptation = .adaptive
+        nominalBuffer = Self.milliseconds(delay.buffer.milliseconds)
+        maximumBuffer = Self.milliseconds(longestBuffer.milliseconds)
+        absoluteMaximumBuffer = maximumBuffer
+        guard counts.expected > 0 else { return }
+        let model = EModel(
+            codec: codec, lossPercent: counts.missingShare * 100, burstRatio: counts.burstRatio,
+            delay: delay.mouthToEar)
+        rating = model.map { UInt8($0.conversational.rounded()) }
+        listeningScore = model.map { UInt8(($0.listeningScore * 10).rounded()) }
+        conversationalScore = model.map { UInt8(($0.conversationalScore * 10).rounded()) }
+    }
+
+    /// In 1/256; a whole is 255 of them.
+    private static func fraction(_ share: Double) -> UInt8 { UInt8(min(255, share * 256)) }
+
+    private static func milliseconds(_ value: Double) -> UInt16 {
+        UInt16(min(max(0, value.rounded()), Double(UInt16.max)))
+    }
+}
