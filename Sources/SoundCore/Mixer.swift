@@ -29,6 +29,16 @@ public struct Mixer: ~Copyable, Sendable {
         for place in 0..<count { output[place] = Self.saturate(sums[place]) }
     }
 
+    /// Adds the frame to the start of `output`, but for one of its streams, which was added at a gain of 1: what the far
+    /// end of that stream hears of the others. It never hears itself, not even faintly: sums of up to 256 streams are exact.
+    public func join(_ output: inout MutableSpan<Int16>, without own: Span<Int16>) {
+        precondition(output.count >= count && own.count >= count, "no room for the frame")
+        for place in 0..<count {
+            let others = sums[place] - Float(own[place])
+            output[place] = Self.saturate(Float(output[place]) + others)
+        }
+    }
+
     /// To the nearest whole number in range. Cutting after half a step is cheaper than rounding.
     @inline(__always)
     static func saturate(_ value: Float) -> Int16 {
