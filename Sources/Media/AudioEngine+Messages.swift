@@ -18,6 +18,9 @@ extension AudioEngine {
         case .noTone: tone.stop()
         case .click(let symbol): click.start(context.tones.click(symbol))
         case .route(let number): route = Route(number: number)
+        case .conference(let isOn):
+            isConference = isOn
+            shareSound()
         }
     }
 
@@ -34,25 +37,23 @@ extension AudioEngine {
             // Who is to be heard again takes the sound; who is held makes room.
             if call.voice.isActive { place(call, first: !next.agreement.receives) }
         case .drop(let reference):
-            change { calls in calls.removeAll { $0 === reference.call } }
+            calls.removeAll { $0 === reference.call }
+            reference.call.voice.sound(false, reference.call)
+            shareSound()
         }
     }
 
     private mutating func place(_ call: CallMedia, first: Bool) {
-        change { calls in
-            calls.removeAll { $0 === call }
-            calls.insert(call, at: first ? 0 : calls.count)
-        }
+        calls.removeAll { $0 === call }
+        calls.insert(call, at: first ? 0 : calls.count)
+        shareSound()
     }
 
-    /// Changes who is active, and hands the ear over if that changes who has the sound.
-    private mutating func change(_ body: (inout [CallMedia]) -> Void) {
-        let before = current
-        body(&calls)
-        guard before !== current else { return }
-        (speaking, hearing) = (GainRamp(gain: GainRamp.closed), GainRamp(gain: GainRamp.closed))
-        if let before { before.voice.endHearing(before) }
-        if let current { current.voice.beginHearing(current) }
+    /// The only place that decides who has the sound: the last call, and in a conference all.
+    private mutating func shareSound() {
+        let first = isConference ? 0 : max(0, calls.count - 1)
+        for index in calls.indices { calls[index].voice.sound(index >= first, calls[index]) }
+        isShared = calls.count - first > 1
     }
 
     private mutating func take(_ reply: DeviceReply, at now: Instant) {

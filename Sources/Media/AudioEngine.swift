@@ -14,6 +14,7 @@ enum AudioCommand: BitwiseCopyable, Sendable {
     case click(UInt8)
     /// `Route.number`.
     case route(UInt8)
+    case conference(Bool)
 }
 
 /// The audio thread: woken by the sound device, it takes in what the microphone heard and gives out what the ear
@@ -42,15 +43,14 @@ struct AudioEngine: ~Copyable {
     let context: AudioContext
     var mouth: Mouth
     var ear: Ear
-    /// Active calls. The last one has the sound.
+    /// Active calls. The last one has the sound; in a conference all have it.
     var calls: [CallMedia] = []
+    var isConference = false
+    /// More than one call has the sound: their far ends hear each other.
+    var isShared = false
     var tone = ToneGenerator()
     var click = ToneGenerator()
     var route = Route.handset
-    /// What the call that has the sound says and hears passes these. A new one begins silent, so that it is never
-    /// heard before it may be.
-    var speaking = GainRamp(gain: GainRamp.closed)
-    var hearing = GainRamp(gain: GainRamp.closed)
     private var mixer: Mixer
     private let voice: Workspace<Int16>
     private let output: Workspace<Int16>
@@ -79,14 +79,12 @@ struct AudioEngine: ~Copyable {
         while !wiring.stop.isRaised {
             sleep()
             takeMessages(at: MonotonicClock.now())
-            listen(at: MonotonicClock.now())
+            // The ear first: what it hears goes on to other far ends at once.
             speak(at: MonotonicClock.now())
+            listen(at: MonotonicClock.now())
             askForDevices(at: MonotonicClock.now())
         }
     }
-
-    /// The call that has the sound.
-    var current: CallMedia? { calls.last }
 
     private var isNeeded: Bool { !calls.isEmpty || tone.isActive || click.isActive }
 
@@ -123,7 +121,7 @@ struct AudioEngine: ~Copyable {
 
     // MARK: Sound
 
-    /// Microphone → call.
+    /// Microphone → calls.
     private mutating func listen(at now: Instant) {
         for _ in 0..<Self.burst {
             switch mouth.pull(isNeeded: !calls.isEmpty, context.counters, at: now) {
@@ -137,20 +135,25 @@ struct AudioEngine: ~Copyable {
         }
     }
 
-    /// The call that has the sound speaks; for the others time passes.
+    /// Who has the sound speaks; for the others time passes.
     private mutating func deliver(_ count: Int, missed: Int, at now: Instant) {
-        guard let current else { return }
-        for call in calls where call !== current { call.voice.rest(missed + count) }
-        if missed > 0 { current.voice.rest(missed) }
-        speaking.set(context.loudness.microphone)
-        let hasEnded = mouth.samples.write(0..<count) { samples in
-            speaking.apply(to: &samples)
-            return current.voice.speak(&samples, on: current, context, at: now)
+        mixer.begin(count: count)
+        for call in calls where call.voice.isHeard { call.voice.relay(count, into: &mixer, context) }
+        for call in calls {
+            guard call.voice.isHeard else {
+                call.voice.rest(missed + count)
+                continue
+            }
+            if missed > 0 { call.voice.rest(missed) }
+            let hasEnded = voice.write(0..<count) { samples in
+                for place in 0..<count { samples[place] = mouth.samples[place] }
+                return call.voice.speak(&samples, beside: mixer, on: call, context, at: now)
+            }
+            if hasEnded { context.tell(.dtmfSent(call: call.handle)) }
         }
-        if hasEnded { context.tell(.dtmfSent(call: current.handle)) }
     }
 
-    /// Call and tones → ear.
+    /// Calls and tones → ear.
     private mutating func speak(at now: Instant) {
         for _ in 0..<Self.burst {
             switch ear.demand(isNeeded: isNeeded, context.counters, at: now) {
@@ -168,13 +171,9 @@ struct AudioEngine: ~Copyable {
 
     private mutating func render(at now: Instant) {
         mixer.begin(count: output.count)
-        if let call = current, call.voice.agreement.receives {
-            hearing.set(context.loudness.ear)
+        for call in calls where call.voice.isHeard && call.voice.agreement.receives {
             call.gauges.tellPlayback(waiting: ear.waiting)
-            voice.write(voice.all) { samples in
-                call.voice.hear(into: &samples, on: call, context, at: now)
-                hearing.apply(to: &samples)
-            }
+            voice.write(voice.all) { call.voice.hear(into: &$0, isShared: isShared, on: call, context, at: now) }
             voice.read(voice.all) { mixer.add($0) }
         }
         if tone.isActive {

@@ -1,12 +1,20 @@
 import Base
+import SoundCore
 import Synchronization
 
 /// A call's part on the audio thread.
 struct CallVoice: ~Copyable {
     private(set) var agreement: Agreement
     private(set) var isActive = false
+    /// It has the sound: alone, or in a conference with others.
+    private(set) var isHeard = false
     private var sender: VoiceSender
     private var receiver: VoiceReceiver
+    /// What the person here hears of it passes this.
+    private var hearing = GainRamp(gain: GainRamp.closed)
+    /// Its voice on the way to the other far ends of a conference, and what they hear of it now.
+    private var bridge: ClockBridge
+    private let relayed: Workspace<Int16>
 
     init(agreement: Agreement, source: UInt32, settings: MediaSettings) throws(MediaError) {
         var sender = try VoiceSender(source: source, settings: settings)
@@ -16,6 +24,8 @@ struct CallVoice: ~Copyable {
         self.agreement = agreement
         self.sender = sender
         self.receiver = receiver
+        bridge = ClockBridge(quantum: settings.quantum)
+        relayed = Workspace(count: settings.quantum, filler: 0)
     }
 
     mutating func activate() { isActive = true }
@@ -28,29 +38,52 @@ struct CallVoice: ~Copyable {
         receiver.apply(agreement)
     }
 
-    /// The call gets the ear.
-    mutating func beginHearing(_ call: CallMedia) {
-        receiver.restart(call.arrivals)
-        call.gauges.isHeard.store(true, ordering: .releasing)
+    /// The call gets the sound, or others have it. Whoever keeps it notices nothing; whoever gets it begins silent, so
+    /// that it is never heard, nor hears, before it may.
+    mutating func sound(_ isHeard: Bool, _ call: CallMedia) {
+        guard isHeard != self.isHeard else { return }
+        self.isHeard = isHeard
+        if isHeard {
+            receiver.restart(call.arrivals)
+            sender.closeGate()
+            hearing = GainRamp(gain: GainRamp.closed)
+            bridge.clear()
+        }
+        call.gauges.isHeard.store(isHeard, ordering: .releasing)
     }
 
-    mutating func endHearing(_ call: CallMedia) { call.gauges.isHeard.store(false, ordering: .releasing) }
-
+    /// - Parameters:
+    ///   - samples: What the microphone heard; written over with what is sent.
+    ///   - others: Everybody whose far end may be heard by this one, and this one itself.
     /// - Returns: True when the last digit of a sequence has left.
     mutating func speak(
-        _ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext, at now: Instant
+        _ samples: inout MutableSpan<Int16>, beside others: borrowing Mixer, on call: CallMedia,
+        _ context: AudioContext, at now: Instant
     ) -> Bool {
-        sender.speak(&samples, on: call, agreement, context, at: now)
+        sender.gate(&samples, on: call, context)
+        relayed.read(0..<samples.count) { others.join(&samples, without: $0) }
+        return sender.speak(samples.span, on: call, agreement, context, at: now)
+    }
+
+    /// The next of what its far end says to the others'.
+    mutating func relay(_ count: Int, into others: inout Mixer, _ context: AudioContext) {
+        relayed.write(0..<count) { bridge.read(into: &$0, gain: context.loudness.farEnds) }
+        relayed.read(0..<count) { others.add($0) }
     }
 
     /// Time passes without sound of ours.
     mutating func rest(_ samples: Int) { sender.rest(samples) }
 
+    /// - Parameter isShared: other far ends are to hear it, too, whatever the volume here.
     mutating func hear(
-        into output: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext, at now: Instant
+        into output: inout MutableSpan<Int16>, isShared: Bool, on call: CallMedia, _ context: AudioContext,
+        at now: Instant
     ) {
         receiver.collect(call.arrivals)
         receiver.render(into: &output, context.counters, at: now)
         receiver.publish(to: call.gauges)
+        if isShared { bridge.write(output.span) }
+        hearing.set(context.loudness.ear)
+        hearing.apply(to: &output)
     }
 }

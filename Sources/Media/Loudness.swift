@@ -27,6 +27,6 @@ final class Loudness: Sendable {
         return Float(Decibels.gain(Double(volume - Self.unchanged) * Self.decibelsPerStep))
     }
 
-    /// The factor on what the microphone brings to a call.
-    var microphone: Float { isPaused.load(ordering: .relaxed) ? GainRamp.closed : GainRamp.open }
+    /// The factor on what far ends hear: the microphone, and each other.
+    var farEnds: Float { isPaused.load(ordering: .relaxed) ? GainRamp.closed : GainRamp.open }
 }

@@ -121,8 +121,7 @@ public final class Media: Sendable {
         case .pause(let isPaused): loudness.pause(isPaused)
         case .volume(.call, let volume): loudness.setCallVolume(volume)
         case .volume(.ring, _): break
-        // Voices are not mixed yet: `PhonePolicy.mixesCalls` is false, so the machine never asks for it.
-        case .conference: break
+        case .conference(let isOn): return tell(audio, .conference(isOn))
         }
         return []
     }

@@ -3,7 +3,8 @@ import RTPCore
 import SoundCore
 import Synchronization
 
-/// From the microphone to the network thread: gate, frames, encoder, RTP. For the audio thread: allocates nothing after
+/// From the microphone to the network thread: gate, frames, encoder, RTP; between gate and frames the other far ends of
+/// a conference join in. For the audio thread: allocates nothing after
 /// `init`.
 struct VoiceSender: ~Copyable {
     /// The longest frame is 60 ms.
@@ -39,15 +40,21 @@ struct VoiceSender: ~Copyable {
         filled = 0
     }
 
-    /// Takes captured sound, at most one packet of it, and sends what is complete.
+    /// Until the next sample says otherwise.
+    mutating func closeGate() { gate = GainRamp(gain: GainRamp.closed) }
+
+    /// What the microphone heard becomes what the far end may hear of it.
+    mutating func gate(_ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext) {
+        let isOpen = call.gauges.microphoneIsOpen.load(ordering: .relaxed)
+        gate.set(isOpen ? context.loudness.farEnds : GainRamp.closed)
+        gate.apply(to: &samples)
+    }
+
+    /// Takes sound, at most one packet of it, and sends what is complete.
     /// - Returns: True when the last digit of a sequence has left.
     mutating func speak(
-        _ samples: inout MutableSpan<Int16>, on call: CallMedia, _ agreement: Agreement, _ context: AudioContext,
-        at now: Instant
+        _ samples: Span<Int16>, on call: CallMedia, _ agreement: Agreement, _ context: AudioContext, at now: Instant
     ) -> Bool {
-        let isOpen = call.gauges.microphoneIsOpen.load(ordering: .relaxed)
-        gate.set(isOpen ? GainRamp.open : GainRamp.closed)
-        gate.apply(to: &samples)
         var hasEnded = false
         for index in samples.indices {
             frame[filled] = samples[index]

@@ -27,6 +27,22 @@ extension RealTime {
         }
 
         @Test
+        func aConferenceAsksNothing() throws {
+            #expect(watchSeesThisThread())
+            let conference = try TestConference(milliseconds: 10)
+            #expect(conference.join())
+            conference.sing(seconds: 3)
+            listen(milliseconds: 300)
+            unsafe allocation_watch_begin("media-audio")
+            conference.here.perform(.conference(false), .conference(true), .pause(true), .pause(false))
+            listen(milliseconds: 1_000)
+            let count = allocation_watch_count()
+            allocation_watch_begin(nil)
+            #expect(count == 0)
+            #expect(TestConference.heard(at: conference.right).contains(.left))
+        }
+
+        @Test
         func theNetworkThreadAsksNothingOfItsOwn() throws {
             let call = try TestCall(milliseconds: 10, isProtected: false)
             let count = try requests(of: "media-network", in: call)

@@ -1,0 +1,93 @@
+import Media
+import PhoneCore
+import Testing
+
+extension RealTime {
+    /// Two far ends and a person here, at one device: who hears whom.
+    @Suite
+    struct ConferenceTests {
+        private typealias Ears = TestConference.Ears
+
+        /// Everybody hears the two others, and nobody himself.
+        private static let all = Ears([.left, .right], [.here, .right], [.here, .left])
+
+        private func conference(_ codec: MediaPlan.Codec.Name = .pcmu) throws -> TestConference {
+            let conference = try TestConference(codec)
+            #expect(conference.join())
+            conference.sing(seconds: 10)
+            #expect(conference.heard(expecting: Self.all) == Self.all)
+            return conference
+        }
+
+        /// The left far end speaks Opus.
+        @Test(arguments: MediaPlan.Codec.Name.allCases)
+        func everybodyHearsTheOthersAndNobodyHimself(codec: MediaPlan.Codec.Name) throws {
+            _ = try conference(codec)
+        }
+
+        @Test
+        func withoutItOneCallHasTheSound() throws {
+            let conference = try TestConference()
+            #expect(conference.right.log.wait(for: .firstVoice(TestConference.first)))
+            conference.sing(seconds: 6)
+            let one = Ears([.right], [], [.here])
+            #expect(conference.heard(expecting: one) == one)
+            conference.here.perform(.conference(true))
+            #expect(conference.heard(expecting: Self.all) == Self.all)
+            conference.here.perform(.conference(false))
+            #expect(conference.heard(expecting: one) == one)
+        }
+
+        @Test
+        func muteIsOfTheMicrophoneOnly() throws {
+            let conference = try conference()
+            for call in [TestConference.first, TestConference.second] {
+                conference.here.perform(.microphone(call, open: false))
+            }
+            let muted = Ears([.left, .right], [.right], [.left])
+            #expect(conference.heard(expecting: muted) == muted)
+            for call in [TestConference.first, TestConference.second] {
+                conference.here.perform(.microphone(call, open: true))
+            }
+            #expect(conference.heard(expecting: Self.all) == Self.all)
+        }
+
+        @Test
+        func volumeIsOfTheEarHereOnlyAndAPauseIsForAll() throws {
+            let conference = try conference()
+            conference.here.perform(.volume(.call, 0))
+            let deaf = Ears([], [.here, .right], [.here, .left])
+            #expect(conference.heard(expecting: deaf) == deaf)
+            conference.here.perform(.volume(.call, 7), .pause(true))
+            #expect(conference.heard(expecting: Ears()) == Ears())
+            conference.here.perform(.pause(false))
+            #expect(conference.heard(expecting: Self.all) == Self.all)
+        }
+
+        @Test
+        func digitsGoToOneOfThem() throws {
+            let conference = try conference()
+            conference.here.perform(.dtmf(TestConference.second, [.symbol(.five)], inBand: false))
+            #expect(conference.here.log.wait(for: .dtmfSent(TestConference.second)))
+            #expect(conference.right.log.wait(for: .dtmfReceived(TestConference.first, .five)))
+            #expect(conference.left.received(.five) == 0)
+        }
+
+        /// As the phone tells it: new terms or the release first, then that there is no conference any more.
+        @Test(arguments: [true, false])
+        func whoIsHeldOrLeavesIsOutAndTheOtherGoesOn(isHeld: Bool) throws {
+            let conference = try conference()
+            let end: MediaEffect =
+                isHeld ? .update(TestConference.first, conference.held) : .release(TestConference.first)
+            let start = WireFile.now()
+            conference.here.perform(end, .conference(false))
+            let two = Ears([.right], [], [.here])
+            #expect(conference.heard(expecting: two) == two)
+            let sound = conference.here.device.ear.heard(start - 4_800..<start + 14_400)
+            let gaps = stride(from: 0, to: sound.count, by: 480).count { begin in
+                sound[begin..<begin + 480].allSatisfy { abs(Int($0)) < 500 }
+            }
+            #expect(gaps == 0, "the call that stays is heard all the time")
+        }
+    }
+}

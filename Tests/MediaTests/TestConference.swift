@@ -1,0 +1,99 @@
+import Media
+import PhoneCore
+import SoundCore
+
+/// A person with two calls that hear each other, and the two far ends: one by Opus, one by another codec.
+struct TestConference {
+    /// The three say notes of their own, in hertz, all at the same time.
+    enum Note: Int, CaseIterable {
+        case here = 500
+        case left = 800
+        case right = 1_300
+    }
+
+    static let first = TestPhone.call
+    static let second = CallID(.phone, 2)
+    /// A note quieter than this, in dB, is not there: what codecs make of others is quieter still.
+    private static let threshold = -45.0
+
+    let here: TestPhone
+    let left: TestPhone
+    let right: TestPhone
+    /// What was agreed on with the left far end.
+    let plan: MediaPlan
+
+    init(_ codec: MediaPlan.Codec.Name = .pcmu, milliseconds: Int = 20) throws {
+        (here, left, right) = (try TestPhone(), try TestPhone(), try TestPhone())
+        guard here.open(), left.open(), right.open(), let port = Self.openSecond(of: here) else {
+            throw TestCall.NotConnected()
+        }
+        plan = here.plan(to: left, milliseconds: milliseconds, protection: nil)
+        let other = here.plan(to: right, codec, milliseconds: milliseconds, protection: nil)
+        var back = right.plan(to: here, codec, milliseconds: milliseconds, protection: nil)
+        back.remote = MediaAddress(host: "127.0.0.1", port: port)
+        back.remoteControl = MediaAddress(host: "127.0.0.1", port: port + 1)
+        here.perform(.connect(Self.first, plan), .activate(Self.first), .connect(Self.second, other))
+        left.perform(
+            .connect(Self.first, left.plan(to: here, milliseconds: milliseconds, protection: nil)),
+            .activate(Self.first))
+        right.perform(.connect(Self.first, back), .activate(Self.first))
+        here.perform(.activate(Self.second))
+    }
+
+    private static func openSecond(of phone: TestPhone) -> UInt16? {
+        phone.perform(.open(second))
+        return phone.log.wait { event -> UInt16? in
+            if case .opened(second, let endpoint) = event { endpoint.port } else { nil }
+        }
+    }
+
+    /// The two calls are one conversation, and everybody has heard somebody.
+    func join() -> Bool {
+        here.perform(.conference(true))
+        return [left, right].allSatisfy { $0.log.wait(for: .firstVoice(Self.first)) }
+            && [Self.first, Self.second].allSatisfy { here.log.wait(for: .firstVoice($0)) }
+    }
+
+    /// The plan of the left call while it is held.
+    var held: MediaPlan {
+        var held = plan
+        (held.sends, held.receives) = (false, false)
+        return held
+    }
+
+    func sing(seconds: Double) {
+        let start = WireFile.now()
+        for (phone, note) in [(here, Note.here), (left, .left), (right, .right)] {
+            phone.device.mouth.say(
+                TestSignal.sine(Double(note.rawValue), amplitude: 4_000, seconds: seconds), at: start)
+        }
+    }
+
+    /// The notes of the last 200 ms, at an ear. The very last of them are still on their way to the device.
+    static func heard(at phone: TestPhone) -> Set<Note> {
+        let end = WireFile.now() - 30 * 48
+        let sound = phone.device.ear.heard(end - 200 * 48..<end)
+        return Set(Note.allCases.filter { ToneDetector.level(of: $0.rawValue, in: sound.span) > threshold })
+    }
+
+    /// What is heard at the three ears once it is what is expected; a machine that stands still breaks a note, and then
+    /// one listens again.
+    func heard(expecting wanted: Ears) -> Ears {
+        var ears = Ears()
+        for _ in 0..<5 where ears != wanted {
+            listen(milliseconds: 400)
+            ears = Ears(Self.heard(at: here), Self.heard(at: left), Self.heard(at: right))
+        }
+        return ears
+    }
+
+    struct Ears: Equatable {
+        let here: Set<Note>
+        let left: Set<Note>
+        let right: Set<Note>
+
+        init(_ here: Set<Note> = [], _ left: Set<Note> = [], _ right: Set<Note> = []) {
+            (self.here, self.left, self.right) = (here, left, right)
+        }
+    }
+}
