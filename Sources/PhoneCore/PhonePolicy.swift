@@ -10,10 +10,10 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var defaultAccount = AccountID.direct
     /// The accounts of the line keys, in order; at most 8.
     public var lineKeys: [AccountID] = []
-    /// Calls that may exist at once, 1...8. Of these one has sound.
+    /// Calls that may exist at once, 1...8. Of these one has sound, outside of a conference.
     public var maximumCalls = 2
-    /// Whether Media can let the voices of two calls hear each other.
-    public var mixesCalls = false
+    /// Whether a person may have two calls hear each other.
+    public var mixesCalls = true
     /// What a caller is told whom a person declines.
     public var declinedAs = Refusal.declined
     /// Whether a far end may have us call somebody else in its place, at the account's cost.

@@ -224,14 +224,8 @@ struct HandoverTests {
 
     // MARK: Conference
 
-    private static var mixing: PhonePolicy {
-        var policy = Sample.policy
-        policy.mixesCalls = true
-        return policy
-    }
-
     private static func conferring() -> Bench {
-        var bench = consulting(.conference, mixing)
+        var bench = consulting(.conference)
         bench.press(.conference)
         bench.line(.holdSettled(Sample.first, Sample.plan))
         return bench
@@ -271,17 +265,69 @@ struct HandoverTests {
     }
 
     @Test func aResumeThatFailsIsNoConference() {
-        var bench = Self.consulting(.conference, Self.mixing)
+        var bench = Self.consulting(.conference)
         #expect(bench.ask(.conference) == .fulfilled)
         bench.line(.holdSettled(Sample.first, nil))
         #expect(!bench.machine.snapshot.conference)
         #expect(bench.phase(Sample.dialled) == .active)
     }
 
+    @Test func hangingUpOneLeavesTheOther() {
+        var bench = Self.conferring()
+        bench.forget()
+        bench.ask(.hangUp(Sample.first))
+        #expect(bench.did(.release(Sample.first)) && bench.did(.conference(false)))
+        #expect(bench.phase(Sample.dialled) == .active)
+        #expect(!bench.did(.microphone(Sample.dialled, open: false)), "the other call goes on unchanged")
+        #expect(!bench.did(.hold(Sample.dialled, true)))
+    }
+
+    /// There is one microphone: nobody hears a person who believes to be muted.
+    @Test(arguments: [true, false]) func mutedIsMutedForAll(byKey: Bool) {
+        var bench = Self.conferring()
+        for muted in [true, false] {
+            bench.forget()
+            if byKey { bench.press(.mute) } else { bench.ask(.mute(muted)) }
+            #expect(bench.machine.snapshot.muted == muted)
+            #expect(bench.did(.microphone(Sample.first, open: !muted)))
+            #expect(bench.did(.microphone(Sample.dialled, open: !muted)))
+        }
+    }
+
+    @Test func whoIsMutedStaysMutedInIt() {
+        var bench = Self.consulting(.conference)
+        bench.ask(.mute(true))
+        bench.forget()
+        bench.press(.conference)
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.machine.snapshot.conference && bench.machine.snapshot.muted)
+        #expect(!bench.did(.microphone(Sample.first, open: true)))
+    }
+
+    @Test func aHoldThatIsRefusedMutesForAll() {
+        var bench = Self.conferring()
+        bench.ask(.hold(Sample.first))
+        bench.forget()
+        bench.line(.holdSettled(Sample.first, nil))
+        #expect(bench.machine.snapshot.conference && bench.machine.snapshot.muted)
+        #expect(bench.did(.microphone(Sample.dialled, open: false)))
+    }
+
+    @Test func digitsGoToTheOneThatIsNamed() {
+        var bench = Self.conferring()
+        bench.ask(.dtmf(Sample.dialled, [.symbol(.five)]))
+        #expect(bench.did(.dtmf(Sample.dialled, [.symbol(.five)], inBand: false)))
+        #expect(!bench.did(.dtmf(Sample.first, [.symbol(.five)], inBand: false)))
+    }
+
     @Test func itNeedsTwoCallsAndAMixer() {
-        var plain = Self.consulting(.transfer)
+        var policy = Sample.policy
+        policy.mixesCalls = false
+        var plain = Self.consulting(.transfer, policy)
         #expect(plain.ask(.conference) == .failed(.notSupported))
-        var bench = Self.talking(Self.mixing)
+        plain.press(.conference)
+        #expect(!plain.machine.snapshot.conference)
+        var bench = Self.talking()
         #expect(bench.ask(.conference) == .failed(.wrongState))
         var joined = Self.conferring()
         #expect(joined.ask(.conference) == .failed(.alreadyUnderWay))

@@ -76,9 +76,10 @@ extension Turn {
         let up = phone.calls.filter(\.isUp)
         let held = up.filter { $0.ownHold == .on }
         guard up.count == 2, held.count == 1, !phone.calls.contains(where: \.isTakingFloor) else { throw .wrongState }
+        let isMuted = phone.focus?.talk?.muted ?? false
         phone.conference = true
         phone.consultation = nil
-        editTalk(held[0].id) { talk, _ in talk.ownHold = .queued }
+        editTalk(held[0].id) { talk, _ in (talk.ownHold, talk.muted) = (.queued, isMuted) }
     }
 
     /// A conference is over when one of its calls is, or is held.

@@ -58,10 +58,8 @@ extension Turn {
             // Whoever wanted not to be heard is not heard because it failed: the mute lamp says so. Who only wanted to
             // talk to somebody else is back.
             let staysMuted = plan == nil && phone.claimant == nil && phone.consultation?.of != id
-            editTalk(id) { talk, _ in
-                talk.ownHold = plan == nil ? .off : .on
-                talk.muted = talk.muted || staysMuted
-            }
+            editTalk(id) { talk, _ in talk.ownHold = plan == nil ? .off : .on }
+            if staysMuted, let call = phone[id] { setMute(true, of: call) }
             settle(.hold, of: id, outcome)
             if plan == nil {
                 withdrawClaim(.refusedThere)
@@ -98,6 +96,13 @@ extension Turn {
     mutating func stopQueueing(_ id: CallID) {
         editTalk(id) { talk, _ in
             if talk.ownHold == .queued { talk.ownHold = .on }
+        }
+    }
+
+    /// There is one microphone: in a conference it is open to all, or to nobody.
+    mutating func setMute(_ muted: Bool, of call: Call) {
+        for other in phone.calls where other.id == call.id || phone.conference && other.isNearEar {
+            editTalk(other.id) { talk, _ in talk.muted = muted }
         }
     }
 

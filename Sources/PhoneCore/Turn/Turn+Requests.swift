@@ -74,7 +74,7 @@ extension Turn {
     private mutating func mute(_ muted: Bool) throws(ActionFailure) {
         guard let call = phone.focus else { throw .noSuchCall }
         switch call.state {
-        case .active, .onHold, .reconnecting: editTalk(call.id) { talk, _ in talk.muted = muted }
+        case .active, .onHold, .reconnecting: setMute(muted, of: call)
         case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed:
             throw .wrongState
         }

@@ -18,6 +18,7 @@ struct CallsSection: YAMLReadable {
     var pickupCodes: [(key: String, value: String)] = []
     /// A far end may have the phone call somebody else.
     var followTransfers = PhonePolicy().followsTransfers
+    var conference = PhonePolicy().mixesCalls
     var dtmf = PhonePolicy().dtmf
 
     var announce = PhonePolicy().announcer
@@ -52,6 +53,7 @@ struct CallsSection: YAMLReadable {
         let codes = YAMLShape.table(of: .accountLabel(), to: .digits(count: 1...8), count: 0...64)
         pickupCodes = try section.optional("pickup_codes", codes) ?? pickupCodes
         followTransfers = try section.optional("follow_transfers", .bool()) ?? followTransfers
+        conference = try section.optional("conference", .bool()) ?? conference
         dtmf = try section.optional("dtmf", .choice()) ?? dtmf
     }
 

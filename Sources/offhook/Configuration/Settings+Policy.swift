@@ -40,6 +40,7 @@ extension PhonePolicy {
         ringingOutTime = calls.ringTimeout
         maximumCallTime = calls.maximumLength
         followsTransfers = calls.followTransfers
+        mixesCalls = calls.conference
         dtmf = calls.dtmf
         silenceTime = configuration.media.silenceTimeout
         networkTime = configuration.network.timeout

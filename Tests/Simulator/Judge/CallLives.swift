@@ -87,7 +87,7 @@ struct CallLives: Sendable {
         if let asked = life.holdAsked, now < asked + negotiationTime {
             throw Violation("nothing leaks while a hold is negotiated")
         }
-        if call.phase == .active && snapshot.calls.count == 1 && snapshot.muted {
+        if call.phase == .active && (snapshot.calls.count == 1 || snapshot.conference) && snapshot.muted {
             throw Violation("mute closes the gate")
         }
     }
