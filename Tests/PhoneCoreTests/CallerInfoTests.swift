@@ -334,27 +334,7 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.calls.count == 1)
     }
 
-    @Test func whoeverCallsAgainAfterBothSourcesToldIsHeard() {
-        var bench = Bench()
-        bench.post(.callerInfo(.incoming(Self.info())))
-        bench.media(.opened(Self.announced, Sample.endpoint))
-        bench.line(.offered(Sample.first, Self.offer()))
-        bench.line(.ended(Sample.first, .cancelledThere))
-        #expect(bench.machine.snapshot.calls.isEmpty)
-        bench.run(.seconds(3))
-        let effects = bench.post(.callerInfo(.incoming(Self.info(sent: bench.now))))
-        #expect(effects.contains(where: Self.isAnnouncement))
-    }
-
     // MARK: What is shown
-
-    @Test func aNumberThatTheLineDoesNotTellIsTheInfos() {
-        var bench = Bench()
-        bench.line(.offered(Sample.first, Self.offer(["x"], number: "")))
-        #expect(bench.summary()?.number == "" && bench.summary()?.isWithheld == false)
-        bench.post(.callerInfo(.incoming(Self.info(["x"]))))
-        #expect(bench.summary()?.number == "15550100")
-    }
 
     @Test func namesComeInTheirOrder() {
         var bench = Bench()
