@@ -26,7 +26,7 @@ final class WireRig: Sendable {
     }
 
     static let installed = WireRig()
-    private static let deviceCount = 128
+    private static let deviceCount = 512
 
     private let folder: String
     private let next = Mutex(0)
