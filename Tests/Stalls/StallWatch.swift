@@ -6,14 +6,14 @@ import Synchronization
 /// Notices when this machine itself stands still: a virtual one does, for a tenth of a second now and then, and no program
 /// on it keeps time meanwhile.
 ///
-/// A thread on each processor, above everybody else's where the system allows it, does nothing but sleep 5 ms and look at
+/// A thread on each processor, above everybody else's where the system allows it, does nothing but sleep 2 ms and look at
 /// the clock. What it oversleeps, nobody else could have used.
 public final class StallWatch: Sendable {
     public static let shared = StallWatch()
 
-    /// Shorter ones are hidden by any sound device's buffer.
-    private static let shortest = Duration.milliseconds(10)
-    private static let nap = Duration.milliseconds(5)
+    /// A device that is served every 5 ms feels no shorter one.
+    private static let shortest = Duration.milliseconds(5)
+    private static let nap = Duration.milliseconds(2)
     /// A test that saw more needs no more.
     private static let memory = 1_000
 
