@@ -80,7 +80,7 @@ struct TestConference {
     /// one listens again.
     func heard(expecting wanted: Ears) -> Ears {
         var ears = Ears()
-        for _ in 0..<5 where ears != wanted {
+        for _ in 0..<8 where ears != wanted {
             listen(milliseconds: 400)
             ears = Ears(Self.heard(at: here), Self.heard(at: left), Self.heard(at: right))
         }
