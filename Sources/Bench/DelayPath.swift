@@ -26,15 +26,12 @@ struct DelayPath {
         }
         var came: [Int] = []
         came.reserveCapacity(correlations.count)
-        for delay in correlations.indices {
+        worth = correlations.indices.map { delay in
             let near = max(0, delay - reach)..<min(worth.count, delay + reach + 1)
             let glide = Self.best(of: worth, in: near) ?? delay
-            came.append(worth[glide] >= worth[jump] - Self.costOfJump ? glide : jump)
-        }
-        worth = correlations.indices.map { delay in
-            let origin = came[delay]
-            let isJump = abs(origin - delay) > reach
-            return correlations[delay] + worth[origin] - (isJump ? Self.costOfJump : 0)
+            let jumped = worth[jump] - Self.costOfJump
+            came.append(worth[glide] >= jumped ? glide : jump)
+            return correlations[delay] + max(worth[glide], jumped)
         }
         origins.append(came)
     }
