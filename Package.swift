@@ -157,8 +157,9 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Pinning", path: "Tests/Pinning"),
         // What tells a phone that fails from a machine that stands still.
-        .target(name: "Stalls", dependencies: ["Base", "Pinning"], path: "Tests/Stalls", swiftSettings: relaxed),
-        .testTarget(name: "StallsTests", dependencies: ["Base", "Stalls"], swiftSettings: relaxed),
+        .target(
+            name: "Stalls", dependencies: ["Base", "Bench", "Pinning"], path: "Tests/Stalls", swiftSettings: relaxed),
+        .testTarget(name: "StallsTests", dependencies: ["Base", "Bench", "Stalls"], swiftSettings: relaxed),
         .target(name: "Rig", dependencies: ["Base", "Bench"], path: "Tests/Rig", swiftSettings: relaxed),
 
         // The whole program, and the house itself.

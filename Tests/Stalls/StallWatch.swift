@@ -1,4 +1,6 @@
 import Base
+import Bench
+import Foundation
 import Glibc
 import Pinning
 import Synchronization
@@ -21,11 +23,7 @@ public final class StallWatch: Sendable {
 
     private init() {
         for processor in 0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) {
-            var thread = pthread_t()
-            let start = Unmanaged.passRetained(Start(watch: self, processor: processor))
-            let failure = pthread_create(&thread, nil, { Start.run($0) }, start.toOpaque())
-            precondition(failure == 0, "a test process has room for a thread")
-            pthread_detach(thread)
+            Thread { self.watch(processor: processor) }.start()
         }
     }
 
@@ -37,10 +35,10 @@ public final class StallWatch: Sendable {
     /// On a thread of its own, until the process ends.
     private func watch(processor: Int) -> Never {
         Self.claim(processor)
-        var last = Self.now
+        var last = MonotonicTime.now
         while true {
-            Self.sleep(until: last + Self.nap)
-            let now = Self.now
+            MonotonicTime.sleep(Self.nap)
+            let now = MonotonicTime.now
             let overslept = now - last - Self.nap
             last = now
             guard overslept >= Self.shortest else { continue }
@@ -56,33 +54,5 @@ public final class StallWatch: Sendable {
         _ = pin_to_processor(Int32(processor))
         var first = sched_param(sched_priority: sched_get_priority_max(SCHED_FIFO))
         _ = pthread_setschedparam(pthread_self(), SCHED_FIFO, &first)
-    }
-
-    public static var now: Instant {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
-
-    private static func sleep(until end: Instant) {
-        let (seconds, nanoseconds) = Int(end.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
-        var until = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
-        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nil) == EINTR {}
-    }
-
-    private final class Start {
-        let watch: StallWatch
-        let processor: Int
-
-        init(watch: StallWatch, processor: Int) {
-            self.watch = watch
-            self.processor = processor
-        }
-
-        static func run(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-            guard let start else { return nil }
-            let own = Unmanaged<Start>.fromOpaque(start).takeRetainedValue()
-            own.watch.watch(processor: own.processor)
-        }
     }
 }

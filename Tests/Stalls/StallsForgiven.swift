@@ -1,4 +1,5 @@
 import Base
+import Bench
 import Synchronization
 import Testing
 
@@ -26,7 +27,7 @@ public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         for _ in 1..<Self.attempts {
-            let start = StallWatch.now
+            let start = MonotonicTime.now
             guard try await failsInAStall(since: start, function) else { return }
             let stalls = stalls(start).map { "\($0)" }.joined(separator: ", ")
             print("test: \(test.name) is run again: the machine stood still for \(stalls)")
