@@ -6,6 +6,7 @@ import SoundCore
 /// The devices of one route without a telephone around them, for people who set them up. They are opened as the phone
 /// opens them. Confined to the caller's thread, which it blocks.
 public final class SoundTrial {
+    /// Milliseconds.
     private static let patience = 1_000
 
     private let capture: SoundStream

@@ -1,7 +1,7 @@
 /// A sound that is found again to the sample, however it was coloured on its way: 300 to 3,400 Hz in 50 ms.
 public enum Chirp {
     public static let count = 50 * SoundFormat.samplesPerMillisecond
-    /// A rising tone in a room, through two cheap transducers, still correlates better than this; noise does not.
+    /// Noise and other tones correlate less. What rooms and transducers leave of the chirp was not measured.
     private static let certain: Float = 0.3
 
     /// At half of full scale.

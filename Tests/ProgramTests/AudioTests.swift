@@ -61,7 +61,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func echoComesASecondLater() throws {
         let (mouth, ear) = (try Wire(path: folder.card.mouth), try Wire(path: folder.card.ear))
         let echo = try audio("echo", "--seconds", "8")
-        MonotonicTime.sleep(.milliseconds(500))
+        for _ in 0..<500 where !said.contains("What you say now") { MonotonicTime.sleep(.milliseconds(10)) }
         let start = Wire.now
         let words = Array(workplace.alice.samples.prefix(3 * Wire.rate))
         mouth.say(words, at: start)

@@ -44,7 +44,7 @@ extension AudioCommand {
         static let configuration = CommandConfiguration(abstract: "Hear yourself a second later.")
 
         @OptionGroup var trial: Trial
-        @Option(help: "For how long, 2 to 60 s.") var seconds = 10
+        @Option(help: "For how long, 1 to 60 s.") var seconds = 10
 
         func validate() throws { try AudioCommand.check(seconds) }
 

@@ -10,7 +10,7 @@ struct AudioCommand: ParsableCommand {
         abstract: "Look at and listen to the sound devices. Not during a call: a device has one user.",
         subcommands: [List.self, Test.self, Level.self, Echo.self, Latency.self])
 
-    /// Whose devices are tried, and for how long.
+    /// Whose devices are tried.
     struct Trial: ParsableArguments {
         @OptionGroup var phone: ConfigurationOption
         @Option(help: "handset, speaker, headset or bluetooth.") var route = Route.handset
