@@ -5,10 +5,13 @@ extension Kamailio {
     /// A phone that registers there.
     /// - Parameters:
     ///   - transport: `udp`, `tcp` or `tls`.
+    ///   - server: Nil: this one, under its name for that transport.
+    ///   - prefix: What to put before the phone's command.
     ///   - change: What is different about its settings.
     static func phone(
         _ name: String, _ user: String, _ transport: String, port: UInt16, in workplace: Workplace,
-        password: String? = nil, change: (inout PhoneFolder.Settings) -> Void = { _ in }
+        password: String? = nil, server: String? = nil, prefix: [String] = [],
+        change: (inout PhoneFolder.Settings) -> Void = { _ in }
     ) throws -> RigPhone {
         var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 10)
         change(&settings)
@@ -17,8 +20,8 @@ extension Kamailio {
         try TextFile.write(password ?? Kamailio.password(of: user), to: secret)
         try folder.addAccount(
             program: Workplace.phone, label: "desk", user: user,
-            server: transport == "tls" ? Kamailio.secureAddress : Kamailio.address,
+            server: server ?? (transport == "tls" ? Kamailio.secureAddress : Kamailio.address),
             more: ["--register", "--transport", transport, "--password-file", secret])
-        return try RigPhone(name: name, folder: folder, program: Workplace.phone)
+        return try RigPhone(name: name, folder: folder, program: Workplace.phone, prefix: prefix)
     }
 }

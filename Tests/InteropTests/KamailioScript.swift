@@ -2,13 +2,18 @@ extension Kamailio {
     /// Its whole configuration. A nonce is good for one request only, which is as strict as servers get: whoever
     /// registers, calls or leaves is asked anew each time.
     static func script(algorithm: String, authority: TestAuthority?) -> String {
-        modules(algorithm) + (authority.map(security) ?? "") + dispatch + routes
+        """
+        \(KamailioProcess.foundation)
+        listen=udp:\(address)
+        listen=tcp:\(address)
+
+        """ + modules(algorithm) + (authority.map(listening) ?? "") + dispatch + routes
     }
 
-    private static func security(_ authority: TestAuthority) -> String {
+    /// How a server shows who it is.
+    static func security(_ authority: TestAuthority) -> String {
         """
         enable_tls=yes
-        listen=tls:127.0.0.1:\(securePort)
         loadmodule "tls.so"
         modparam("tls", "tls_method", "TLSv1.2+")
         modparam("tls", "certificate", "\(authority.certificate)")
@@ -17,28 +22,12 @@ extension Kamailio {
         """
     }
 
+    private static func listening(with authority: TestAuthority) -> String {
+        security(authority) + "listen=tls:127.0.0.1:\(securePort)\n\n"
+    }
+
     private static func modules(_ algorithm: String) -> String {
         """
-        #!KAMAILIO
-        debug=1
-        log_stderror=yes
-        children=1
-        tcp_children=1
-        # Its children may lock one another out when they are to end (5.6.3): then it ends them by force.
-        exit_timeout=1
-        auto_aliases=no
-        listen=udp:\(address)
-        listen=tcp:\(address)
-
-        loadmodule "tm.so"
-        loadmodule "tmx.so"
-        loadmodule "sl.so"
-        loadmodule "rr.so"
-        loadmodule "pv.so"
-        loadmodule "maxfwd.so"
-        loadmodule "textops.so"
-        loadmodule "siputils.so"
-        loadmodule "xlog.so"
         loadmodule "usrloc.so"
         loadmodule "registrar.so"
         loadmodule "nathelper.so"

@@ -147,6 +147,6 @@ struct KamailioTests {
             if let line = lines.first(where: { $0["state"] != "registering" }) { return line }
             MonotonicTime.sleep(.milliseconds(20))
         }
-        throw Kamailio.Failure(description: "the registration is not settled")
+        throw KamailioProcess.Failure(description: "the registration is not settled")
     }
 }

@@ -1,0 +1,97 @@
+import Base
+import Bench
+import Foundation
+import Glibc
+import Rig
+
+/// A running Kamailio, whatever its configuration makes of it.
+final class KamailioProcess {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static let program = "/usr/sbin/kamailio"
+    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+
+    /// Whether Debian's package of this module is here.
+    static func knows(_ module: String) -> Bool {
+        ["x86_64", "aarch64"].contains {
+            FileManager.default.fileExists(atPath: "/usr/lib/\($0)-linux-gnu/kamailio/modules/\(module).so")
+        }
+    }
+
+    private let process: ChildProcess
+    private let log: String
+
+    /// Starts it and waits until it answers.
+    /// - Parameters:
+    ///   - script: Its configuration, which has it listen on UDP too.
+    ///   - inquiry: Asks it there whether it is up.
+    ///   - megabytes: Its memory, shared and of each of its processes. TLS wants more of it.
+    init(folder: String, script: String, inquiry: Inquiry, megabytes: (shared: Int, own: Int) = (16, 4)) throws {
+        try TextFile.makeFolder(folder)
+        try TextFile.write(script, to: folder + "/kamailio.cfg")
+        log = folder + "/log"
+        // In the foreground with its children, logging to standard error, in little memory, in its own folder.
+        process = try ChildProcess(
+            [
+                Self.program, "-DD", "-E", "-m", "\(megabytes.shared)", "-M", "\(megabytes.own)",
+                "-f", folder + "/kamailio.cfg", "-Y", folder, "-P", folder + "/pid",
+            ], log: log)
+        try waitUntilUp(inquiry)
+    }
+
+    deinit { _ = stop() }
+
+    /// What its script wrote into its log.
+    var said: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
+
+    /// Ends it. It ends its children itself; were it not able to, they are ended here.
+    @discardableResult
+    func stop() -> ChildProcess.Exit? {
+        let children = process.poll() == nil ? self.children : []
+        let exit = process.stop().exit
+        if exit != .status(0) { for child in children { kill(child, SIGKILL) } }
+        return exit
+    }
+
+    private func waitUntilUp(_ inquiry: Inquiry) throws {
+        let end = MonotonicTime.now + .seconds(10)
+        while MonotonicTime.now < end, process.poll() == nil {
+            if inquiry.status(of: "127.0.0.1", upTo: .milliseconds(100)) == 200 { return }
+        }
+        stop()
+        throw Failure(description: "kamailio did not come up: \(said)")
+    }
+
+    private var children: [pid_t] {
+        let list = "/proc/\(process.identifier)/task/\(process.identifier)/children"
+        return ((try? String(contentsOfFile: list, encoding: .utf8)) ?? "").split(separator: " ").compactMap {
+            pid_t($0)
+        }
+    }
+}
+
+extension KamailioProcess {
+    /// How each configuration begins.
+    static let foundation = """
+        #!KAMAILIO
+        debug=1
+        log_stderror=yes
+        children=1
+        tcp_children=1
+        # Its children may lock one another out when they are to end (5.6.3): then it ends them by force.
+        exit_timeout=1
+        auto_aliases=no
+
+        loadmodule "tm.so"
+        loadmodule "tmx.so"
+        loadmodule "sl.so"
+        loadmodule "rr.so"
+        loadmodule "pv.so"
+        loadmodule "maxfwd.so"
+        loadmodule "textops.so"
+        loadmodule "siputils.so"
+        loadmodule "xlog.so"
+        """
+}
