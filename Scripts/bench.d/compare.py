@@ -1,20 +1,9 @@
 """Runs every measurement and prints the table."""
-import argparse, array, json, os, platform, shutil, subprocess, sys, tempfile, time, wave
+import argparse, os, platform, shutil, subprocess, sys, tempfile, time
 from phones import Baresip, Offhook
-from rig import RATE, Hosts, Sniffer, Wire, median
+from rig import RATE, Hosts, Sniffer, Wire, compare, median, read
 
 BOARD = "board/simulator.yaml"
-
-
-def read(path):
-    with wave.open(path) as file:
-        return array.array("h", file.readframes(file.getnframes()))
-
-
-def write(path, samples):
-    with wave.open(path, "wb") as file:
-        file.setnchannels(1), file.setsampwidth(2), file.setframerate(RATE)
-        file.writeframes(samples.tobytes())
 
 
 class Bench:
@@ -82,7 +71,7 @@ class Bench:
             longest = max(map(len, self.words)) + RATE
             time.sleep((start + longest + RATE // 4 - Wire.frame()) / RATE)
             for listener, words in ((far, self.words[0]), (near, self.words[1])):
-                figures = self.compare(words, listener.ear.heard(start, longest))
+                figures = compare(self.options.phone, self.folder, words, listener.ear.heard(start, longest))
                 if figures:
                     delays.append(figures["delayMs"])
                     ratios.append(figures["segmentalSNR"])
@@ -91,13 +80,6 @@ class Bench:
         return {
             "delay": median(delays), "ratio": median(ratios), "cpu": median(cpu), "memory": near.process.memory(),
             "heard": len(delays), "said": 2 * rounds}
-
-    def compare(self, said, heard):
-        write(self.folder + "/said.wav", said), write(self.folder + "/heard.wav", heard)
-        result = subprocess.run(
-            [self.options.phone, "bench", "compare", self.folder + "/said.wav", self.folder + "/heard.wav"],
-            capture_output=True, text=True)
-        return json.loads(result.stdout) if result.returncode == 0 else None
 
     def run(self):
         ours, theirs = self.starts(Offhook), self.starts(Baresip)

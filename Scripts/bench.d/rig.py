@@ -1,5 +1,5 @@
 """What the benchmark stands on: two hosts, sound cards made of files, and processes that are looked at from outside."""
-import array, ctypes, json, mmap, os, signal, socket, statistics, subprocess, time
+import array, ctypes, json, mmap, os, signal, socket, statistics, subprocess, time, wave
 
 RATE, RING = 48000, 1 << 19
 libc = ctypes.CDLL(None, use_errno=True)
@@ -10,19 +10,23 @@ def now():
 
 
 class Hosts:
-    """Two network namespaces joined by a veth pair."""
+    """Two network namespaces, joined by a veth pair unless somebody else joins them."""
 
-    def __init__(self):
+    def __init__(self, joined=True):
         tag = f"ohb{os.getpid()}"
         self.names = [tag + "a", tag + "b"]
         self.addresses = ["10.77.1.1", "10.77.1.2"]
         for name in self.names:
             self.ip("netns", "add", name)
+            self.ip("-n", name, "link", "set", "lo", "up")
+        if joined:
+            self.join()
+
+    def join(self):
         self.ip("link", "add", "wire", "netns", self.names[0], "type", "veth", "peer", "name", "wire",
                 "netns", self.names[1])
         for name, address in zip(self.names, self.addresses):
             self.ip("-n", name, "addr", "add", address + "/24", "dev", "wire")
-            self.ip("-n", name, "link", "set", "lo", "up")
             self.ip("-n", name, "link", "set", "wire", "up")
 
     def ip(self, *words):
@@ -181,3 +185,22 @@ class Lines:
 
 def median(values):
     return statistics.median(values) if values else float("nan")
+
+
+def read(path):
+    with wave.open(path) as file:
+        return array.array("h", file.readframes(file.getnframes()))
+
+
+def write(path, samples):
+    with wave.open(path, "wb") as file:
+        file.setnchannels(1), file.setsampwidth(2), file.setframerate(RATE)
+        file.writeframes(samples.tobytes())
+
+
+def compare(phone, folder, said, heard):
+    """What `offhook bench compare` finds; nil when it finds nothing of what was said."""
+    write(folder + "/said.wav", said), write(folder + "/heard.wav", heard)
+    result = subprocess.run(
+        [phone, "bench", "compare", folder + "/said.wav", folder + "/heard.wav"], capture_output=True, text=True)
+    return json.loads(result.stdout) if result.returncode == 0 else None

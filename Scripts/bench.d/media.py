@@ -1,0 +1,154 @@
+"""Voice over a bad link: the phone beside baresip, with the same losses and delays, judged by PESQ (ITU-T P.862.2)."""
+import argparse, os, shutil, subprocess, sys, tempfile, time
+import numpy
+from pesq import pesq
+from phones import Baresip, Offhook
+from relay import Relay, Trace
+from rig import RATE, Hosts, Wire, compare, median, read
+
+BOARD = "board/simulator.yaml"
+VOICES = ("en-gb+f3", "en-us+m3", "en-gb+m7", "en-us+f2", "en-gb-scotland+m1")
+TEXTS = (
+    "Hello Bob. The kettle is on, and the number you asked for is seven, four, two. Shall we meet at noon?",
+    "Noon is good; I will bring the long cable and the small lamp. Please leave the side door open for me.",
+    "A quick check of the meters: four hundred and six in the cellar, eighteen upstairs, nothing at the gate.",
+    "The train was late again. We waited for an hour in the rain, and then the whole family walked home.",
+    "Should somebody ring at the front door, ask for a name first, and open only when you know the voice.",
+)
+# Before the first word every buffer has settled; packets of 20 ms.
+QUIET = 200
+STEP_AT = QUIET + 400
+CONDITIONS = (
+    ("clean", "none"), ("5 % lost", "loss", 0.05), ("10 % lost", "loss", 0.10), ("20 % lost", "loss", 0.20),
+    ("10 % lost in bursts", "bursts", 0.10), ("20 ± 40 ms of jitter", "jitter", 20, 40),
+    ("a step of 300 ms", "step", 300, STEP_AT),
+)
+
+
+class Impaired:
+    def __init__(self, options):
+        self.options, self.hosts = options, Hosts(joined=False)
+        self.folder = tempfile.mkdtemp(prefix="offhook-bench-")
+        self.made = 0
+        self.speech = [self.utter(number) for number in range(2 if options.short else len(TEXTS))]
+
+    def utter(self, number):
+        path = f"{self.folder}/speech-{number}.wav"
+        subprocess.run(["espeak-ng", "-v", VOICES[number], "-s", "150", "-w", path + ".raw.wav", TEXTS[number]], check=True)
+        subprocess.run(["sox", "-q", path + ".raw.wav", "-r", str(RATE), "-b", "16", "-c", "1", path, "norm", "-6"], check=True)
+        return read(path)
+
+    def make(self, kind, index):
+        self.made += 1
+        folder = f"{self.folder}/{kind.name}-{self.made}"
+        if kind is Offhook:
+            return Offhook(self.hosts, index, folder, self.options.wire, self.options.phone, BOARD)
+        return Baresip(self.hosts, index, folder, self.options.wire)
+
+    def condition(self, kind, *figures):
+        """Scores and delays of each program under one trace, the same for both."""
+        traces = [Trace(kind, f"{self.options.seed} {direction}", *figures) for direction in (0, 1)]
+        relay = Relay(self.hosts, traces)
+        try:
+            return {program.name: self.call(program, relay) for program in (Offhook, Baresip)}, traces
+        finally:
+            relay.close()
+
+    def call(self, program, relay):
+        near, far = self.make(program, 0), self.make(program, 1)
+        far.start(), near.start()
+        before = [relay.passed(direction) for direction in (0, 1)]
+        try:
+            near.dial()
+            far.wait_ringing()
+            time.sleep(0.3)
+            far.answer()
+            near.wait_talking(), far.wait_talking()
+            while any(relay.passed(way)[0] - before[way][0] < QUIET - 25 for way in (0, 1)):
+                time.sleep(0.005)
+            found = self.talk(near, far)
+            near.hang_up()
+            time.sleep(0.3)
+        finally:
+            near.stop(), far.stop()
+        came, lost = (sum(relay.passed(way)[what] - before[way][what] for way in (0, 1)) for what in (0, 1))
+        return {**found, "lost": lost / max(1, came)}
+
+    def talk(self, near, far):
+        """Both say everything, each another text at a time."""
+        start, said = Wire.frame() + RATE // 2, []
+        for turn in range(len(self.speech)):
+            pair = self.speech[turn], self.speech[(turn + 2) % len(self.speech)]
+            length = max(map(len, pair)) + RATE
+            for phone, words in zip((near, far), pair):
+                phone.mouth.say(words, start)
+            # The wire remembers eleven seconds: what was heard is taken while it is there.
+            time.sleep(max(0, (start + length + RATE // 2 - Wire.frame()) / RATE))
+            said += [(words, listener.ear.heard(start, length)) for words, listener in zip(pair, (far, near))]
+            start += length + RATE // 2 + RATE
+        scores = [self.score(words, heard) for words, heard in said]
+        delays = [found["delayMs"] for words, heard in said
+                  if (found := compare(self.options.phone, self.folder, words, heard))]
+        return {"scores": scores, "delay": median(delays)}
+
+    def score(self, words, heard):
+        """Wide-band PESQ, 1.04 to 4.64; 1.0 when it hears no speech at all."""
+        left, right = (self.at_16_kilohertz(samples) for samples in (words, heard))
+        try:
+            return float(pesq(16_000, left, right, "wb"))
+        except Exception as silence:
+            if "NoUtterances" not in type(silence).__name__:
+                raise
+            return 1.0
+
+    def at_16_kilohertz(self, samples):
+        run = subprocess.run(
+            ["sox", "-q", "-t", "raw", "-r", str(RATE), "-e", "signed", "-b", "16", "-c", "1", "-", "-t", "raw",
+             "-r", "16000", "-"], input=samples.tobytes(), capture_output=True, check=True)
+        return numpy.frombuffer(run.stdout, dtype=numpy.int16)
+
+    def run(self):
+        rows, best, gains, calm = [], [], [], None
+        chosen = CONDITIONS[::5] if self.options.short else CONDITIONS
+        for name, kind, *figures in chosen:
+            found, traces = self.condition(kind, *figures)
+            ours, theirs = found["offhook"], found["baresip"]
+            means = [sum(side["scores"]) / len(side["scores"]) for side in (ours, theirs)]
+            calm = calm or ours["delay"]
+            extra = ""
+            if kind == "jitter":
+                wanted = traces[0].percentile(0.97)
+                extra = f"; {(ours['delay'] - calm) / wanted:.2f} × the trace's 97th percentile of {wanted:.0f} ms"
+            if kind != "none":
+                gains.append(means[0] - means[1])
+            rows.append(
+                f"| {name} | {means[0]:.2f} ({min(ours['scores']):.2f}) | {means[1]:.2f} ({min(theirs['scores']):.2f}) "
+                f"| {means[0] - means[1]:+.2f} | {ours['delay']:.0f} ms{extra} | {theirs['delay']:.0f} ms "
+                f"| {100 * ours['lost']:.1f} %, {100 * theirs['lost']:.1f} % |")
+            print(rows[-1], file=sys.stderr, flush=True)
+        print("\n".join([
+            "| link | offhook, PESQ (worst) | baresip, PESQ (worst) | gain | offhook, mouth to ear | baresip | lost |",
+            "|---|---|---|---|---|---|---|", *rows, "",
+            f"Mean gain over the impaired links {sum(gains) / len(gains):+.2f}, least {min(gains):+.2f}; "
+            f"{2 * len(self.speech)} utterances a cell, seed {self.options.seed}."]))
+
+    def close(self):
+        self.hosts.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--phone", required=True)
+    parser.add_argument("--wire", required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--short", action="store_true")
+    bench = Impaired(parser.parse_args())
+    try:
+        bench.run()
+    finally:
+        bench.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
