@@ -112,7 +112,8 @@ extension RealTime {
         var plan: MediaPlan {
             MediaPlan(
                 remote: MediaAddress(host: "127.0.0.1", port: port),
-                codec: .init(.pcmu, sendPayloadType: 0, receivePayloadType: 0, packetMilliseconds: 20),
+                codec: .init(
+                    .pcmu, sendPayloadType: 0, receivePayloadType: 0, packetMilliseconds: 20, farEndUsesFEC: true),
                 sends: true, receives: true)
         }
 

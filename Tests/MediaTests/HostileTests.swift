@@ -62,7 +62,8 @@ extension RealTime {
             #expect(phone.open())
             let plan = MediaPlan(
                 remote: MediaAddress(host: host, port: 4_000),
-                codec: .init(sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: 20),
+                codec: .init(
+                    sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: 20, farEndUsesFEC: true),
                 sends: true, receives: true)
             phone.perform(.connect(TestPhone.call, plan))
             let isFailed = phone.log.wait { if case .failed(TestPhone.call, _) = $0 { true } else { nil } }

@@ -41,7 +41,9 @@ final class TestPhone {
         return MediaPlan(
             remote: MediaAddress(host: "127.0.0.1", port: other.port),
             remoteControl: MediaAddress(host: "127.0.0.1", port: other.port + 1),
-            codec: .init(codec, sendPayloadType: type, receivePayloadType: type, packetMilliseconds: milliseconds),
+            codec: .init(
+                codec, sendPayloadType: type, receivePayloadType: type, packetMilliseconds: milliseconds,
+                farEndUsesFEC: true),
             telephoneEvents: .init(
                 sendPayloadType: 101, receivePayloadType: 101, clockRate: codec == .opus ? 48_000 : 8_000),
             reports: .init(roundTrip: true, loss: true, duplicates: true, jitter: true, voice: true),

@@ -5,6 +5,61 @@ import Testing
 /// §6: what each of the two sources knows that the other does not, and whoever calls again.
 @Suite("Two sources that complete each other")
 struct CallerInfoAgainTests {
+    /// Callers that gave up, each from a number of its own.
+    private static func crowd(_ count: Int) -> Bench {
+        var bench = Bench()
+        for number in 1...count {
+            let call = CallID(.line(.direct), UInt32(number))
+            bench.line(.offered(call, Caller(number: "555\(1000 + number)", account: .direct)))
+            bench.line(.ended(call, .cancelledThere))
+        }
+        return bench
+    }
+
+    /// Of more than 32 that end within ten seconds the oldest are forgotten: whoever is told of then is announced.
+    @Test(arguments: [(32, true), (33, false)]) func thirtyTwoAreRemembered(_ count: Int, _ isRemembered: Bool) {
+        var bench = Self.crowd(count)
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info(number: "5551002"))))
+        #expect(bench.machine.snapshot.calls.isEmpty, "the second is remembered either way")
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info(number: "5551001"))))
+        #expect(bench.machine.snapshot.calls.isEmpty == isRemembered)
+    }
+
+    /// Names on one side only do not make it another call.
+    @Test func theNumberIsEnoughWhereOneSideHasNoNames() {
+        for (offered, told) in [(["a"], []), ([], ["a"])] {
+            var bench = Bench()
+            bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct, ids: offered)))
+            bench.line(.ended(Sample.first, .cancelledThere))
+            bench.post(.callerInfo(.incoming(CallerInfoTests.info(told))))
+            #expect(bench.machine.snapshot.calls.isEmpty, "offered \(offered), told \(told)")
+        }
+    }
+
+    @Test func sourcesThatAgreeAreNoTrouble() {
+        for (told, offered) in [(["a"], ["a"]), (["a"], []), ([], ["a"])] {
+            for infoFirst in [true, false] {
+                var bench = Bench()
+                if infoFirst { bench.post(.callerInfo(.incoming(CallerInfoTests.info(told)))) }
+                bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct, ids: offered)))
+                if !infoFirst { bench.post(.callerInfo(.incoming(CallerInfoTests.info(told)))) }
+                #expect(bench.machine.snapshot.calls.count == 1)
+                #expect(!bench.log.contains { if case .control(.notice(.trouble)) = $0 { true } else { false } })
+            }
+        }
+    }
+
+    /// The offer came in time: nobody waits for it any more, answered or not.
+    @Test func anOfferThatCameIsNotWaitedFor() {
+        var bench = Bench()
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
+        bench.run(.seconds(1))
+        bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct)))
+        bench.run(.seconds(20))
+        #expect(bench.phase(CallID(.info, 1)) == .ringingIn)
+        #expect(bench.ends.isEmpty)
+    }
+
     private let announced = CallID(.info, 1)
 
     @Test func whoeverCallsAgainAfterBothSourcesToldIsHeard() {

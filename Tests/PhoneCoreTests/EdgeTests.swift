@@ -83,6 +83,52 @@ struct EdgeTests {
         #expect(bench.log == [.control(.notice(.keyPressed(.line(1))))])
     }
 
+    /// Nobody has the ear at the phone: at the handset that lies beside it, else aloud.
+    @Test(arguments: [(HookPosition.offHook, Route.handset), (.onHook, .speaker)])
+    func aLineKeyAnswersWhereSomebodyMayBe(_ hook: HookPosition, _ route: Route) {
+        var policy = Sample.policy
+        policy.lineKeys = [.direct]
+        policy.defaultRoute = .headset
+        var bench = Bench(policy: policy)
+        bench.post(.panel(.hookFound(hook)))
+        bench.offer()
+        bench.press(.line(1))
+        #expect(bench.phase() == .connecting)
+        #expect(bench.machine.snapshot.route == route)
+    }
+
+    /// What was put aside by hand, and not in order to dial, is taken back by hand.
+    @Test func aCallThatWasHeldByHandStaysHeld() {
+        var policy = Sample.policy
+        policy.speedDials = [1: SpeedDial(["5550101"])]
+        var bench = Bench(policy: policy)
+        bench.talk()
+        bench.holdFirst()
+        bench.press(.speedDial(1))
+        bench.media(.opened(Sample.dialled, Sample.endpoint))
+        bench.line(.offerSent(Sample.dialled))
+        bench.line(.ended(Sample.dialled, .busyThere))
+        #expect(!bench.did(.hold(Sample.first, false)))
+        #expect(bench.phase() == .onHold)
+    }
+
+    @Test func aDeviceThatNobodyUsesMayGo() {
+        var bench = Bench()
+        bench.talk()
+        bench.press(.headset)
+        bench.press(.speaker)
+        bench.media(.deviceLost(.bluetooth, "gone"))
+        #expect(bench.machine.snapshot.route == .speaker)
+        #expect(bench.noticed(.trouble("gone")))
+    }
+
+    @Test(arguments: [(256, true), (257, false)]) func anAddressHasAtMost256Bytes(_ bytes: Int, _ isDialled: Bool) {
+        var bench = Bench()
+        let domain = "@example.org"
+        let address = "sip:" + String(repeating: "a", count: bytes - 4 - domain.count) + domain
+        #expect((bench.ask(.dial(address, account: nil)) == .failed(.invalidTarget)) != isDialled)
+    }
+
     @Test func aLineKeyAnswersWhereThePersonIs() {
         var policy = Sample.policy
         policy.lineKeys = [.direct]

@@ -83,6 +83,22 @@ struct FlashTests {
         #expect(bench.phase(Sample.second) == .onHold)
     }
 
+    @Test func theFlashKeyAnswersTheCallThatWaits() {
+        var bench = Self.talking()
+        bench.offer(Sample.second)
+        bench.press(.flash)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(bench.did(.answer(Sample.second, Sample.endpoint)))
+    }
+
+    @Test func outOfACallThereIsNothingToFlash() {
+        var bench = Bench(policy: PhonePolicy())
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.offer()
+        bench.press(.flash)
+        #expect(bench.phase() == .ringingIn)
+    }
+
     @Test func theFlashKeyDoesTheSame() {
         var bench = Bench(policy: PhonePolicy())
         bench.talkToTwo()

@@ -96,6 +96,7 @@ struct HandoverTests {
         bench.line(.transferSettled(Sample.first, accepted: true))
         #expect(bench.panelOutcomes.last == .fulfilled)
         bench.line(.transferred(Sample.first, succeeded: false))
+        #expect(bench.machine.snapshot.tone == nil, "nobody waits for digits any more")
         #expect(bench.did(.hold(Sample.first, false)))
         bench.line(.holdSettled(Sample.first, Sample.plan))
         #expect(bench.phase() == .active)

@@ -42,6 +42,16 @@ struct InterruptionTests {
         #expect(bench.phase() == .active)
     }
 
+    @Test func aCallThatIsHeldAlreadyIsNotHeldAgain() {
+        var bench = Bench()
+        bench.talkToTwo()
+        bench.forget()
+        bench.media(.interrupted)
+        bench.run(.seconds(30))
+        #expect(bench.did(.hold(Sample.second, true)))
+        #expect(!bench.did(.hold(Sample.first, true)))
+    }
+
     @Test func aCallThatComesUpMeanwhileIsNotHeard() {
         var bench = Bench()
         bench.media(.interrupted)

@@ -137,6 +137,16 @@ struct KeysTests {
         }
     }
 
+    @Test func aNextThatCannotBeDialledIsNone() {
+        var policy = Self.policy
+        policy.speedDials = [1: SpeedDial(["5550101", "nobody!"])]
+        var bench = Self.idle(policy)
+        bench.press(.speedDial(1))
+        bench.line(.ended(Sample.dialled, .unreachable))
+        #expect(bench.phase(CallID(.phone, 2)) == nil)
+        #expect(bench.machine.snapshot.tone == .congestion, "the end is heard")
+    }
+
     @Test func whoHangsUpWantsNobodyElse() {
         var bench = Self.idle()
         bench.press(.speedDial(1))
@@ -164,15 +174,25 @@ struct KeysTests {
 
     @Test func messagesWaitingStutterAndLight() {
         var bench = Self.idle()
-        bench.line(.messagesWaiting(.direct, 3))
+        bench.line(.messagesWaiting(.direct, 1))
         #expect(bench.lamp(.message) == .on)
-        #expect(bench.machine.snapshot.messagesWaiting == 3)
+        #expect(bench.machine.snapshot.messagesWaiting == 1)
         bench.lift()
         #expect(bench.machine.snapshot.tone == .stutterDial)
         bench.line(.messagesWaiting(.direct, 0))
         #expect(bench.machine.snapshot.tone == .dial)
         #expect(bench.lamp(.message) == .off)
-        #expect(bench.noticed(.messagesWaiting(.direct, 3)))
+        #expect(bench.noticed(.messagesWaiting(.direct, 1)))
+    }
+
+    @Test func messagesOfSixtyFourAccountsAreCounted() {
+        var bench = Self.idle()
+        for account in Int64(0)..<64 { bench.line(.messagesWaiting(AccountID(account), 1)) }
+        #expect(bench.machine.snapshot.messagesWaiting == 64)
+        bench.line(.messagesWaiting(AccountID(200), 1))
+        #expect(bench.machine.snapshot.messagesWaiting == 64)
+        bench.line(.messagesWaiting(AccountID(0), 3))
+        #expect(bench.machine.snapshot.messagesWaiting == 66, "what it knows may change")
     }
 
     // MARK: Line keys

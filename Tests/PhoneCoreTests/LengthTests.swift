@@ -30,6 +30,15 @@ struct LengthTests {
         #expect(Self.seconds(bench) == [7])
     }
 
+    @Test func theSecondInWhichACallEndsIsNotTold() {
+        var policy = Sample.policy
+        policy.maximumCallTime = .seconds(3)
+        var bench = Bench(policy: policy)
+        bench.talk()
+        bench.run(.seconds(10))
+        #expect(Self.seconds(bench) == [1, 2])
+    }
+
     @Test func secondsBeforeTheVoiceAreNotTold() {
         var bench = Bench()
         bench.offer()

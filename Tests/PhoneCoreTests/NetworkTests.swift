@@ -227,6 +227,36 @@ struct NetworkTests {
         #expect(bench.phase() == .active)
     }
 
+    /// A call that is older than the first word of the network is on what that tells of, or has lost it.
+    @Test func theFirstWordOfTheNetworkIsNoChange() {
+        for path in [Sample.home, .none] {
+            var bench = Bench()
+            bench.offer()
+            bench.lift()
+            bench.connect()
+            bench.network(path)
+            #expect(bench.phase() == (path == .none ? .reconnecting : .active))
+            bench.network(Sample.home)
+            bench.run(.seconds(1))
+            #expect(bench.phase() == (path == .none ? .reconnecting : .active))
+            #expect(bench.did(.move(Sample.first)) == (path == .none), "where it was is not known")
+        }
+    }
+
+    @Test func whoHasMovedIsWhereItMovedTo() {
+        var bench = Self.talking()
+        bench.network(Self.elsewhere)
+        bench.run(.milliseconds(500))
+        bench.line(.moved(Sample.first, Sample.plan(port: 7_000)))
+        bench.forget()
+        bench.network(.none)
+        bench.run(.seconds(1))
+        bench.network(Self.elsewhere)
+        bench.run(.seconds(1))
+        #expect(bench.phase() == .active)
+        #expect(!bench.did(.move(Sample.first)), "the far end knows the address already")
+    }
+
     @Test func aPhoneThatStartsWithoutANetworkSaysSo() {
         var bench = Bench()
         #expect(bench.machine.snapshot.network == .connected, "nobody has said otherwise")

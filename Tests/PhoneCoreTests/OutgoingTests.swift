@@ -116,6 +116,7 @@ struct OutgoingTests {
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
         #expect(bench.times(.connect(Sample.dialled, Sample.plan)) == 1)
+        #expect(bench.times(.update(Sample.dialled, Sample.plan)) == 0, "said twice it is no change")
         bench.media(.ready(Sample.dialled))
         let moved = Sample.plan(port: 6_000)
         bench.line(.earlyMedia(Sample.dialled, moved))

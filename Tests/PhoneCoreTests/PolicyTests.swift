@@ -39,4 +39,20 @@ struct PolicyTests {
         #expect(!Self.isSound { $0.relays[1] = RelayPolicy(pulse: .seconds(367 * 86_400)) })
         #expect(!Self.isSound { $0.maximumCallTime = .zero })
     }
+
+    @Test func hoursAreMinutesOfADayAndNameSomebody() {
+        func isSound(_ edit: (inout SpeedDial.Hours) -> Void) -> Bool {
+            var hours = SpeedDial.Hours([.monday], from: 0, to: 1_439, targets: ["100"])
+            edit(&hours)
+            return Self.isSound {
+                $0.speedDials = [1: SpeedDial(["200"])]
+                $0.speedDials[1]?.hours = [hours]
+            }
+        }
+        #expect(isSound { _ in })
+        #expect(!isSound { $0.targets = [] })
+        #expect(!isSound { $0.start = -1 })
+        #expect(!isSound { $0.start = 1_440 })
+        #expect(!isSound { $0.end = 1_440 })
+    }
 }

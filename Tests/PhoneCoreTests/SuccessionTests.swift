@@ -249,6 +249,36 @@ struct SuccessionTests {
         #expect(bench.did(.refuse(Sample.third, .busy)), "the place is taken, and there is room for one call")
     }
 
+    /// Who asks again for the place that is being taken is busy for us, though there is room for another call.
+    @Test func onePlaceIsTakenOnce() {
+        var bench = Bench()
+        bench.talkToTwo()
+        bench.line(.offered(Sample.third, Self.successor))
+        let fourth = CallID(.line(.direct), 4)
+        bench.line(.offered(fourth, Self.successor))
+        #expect(bench.did(.refuse(fourth, .busy)))
+        #expect(bench.phase(Sample.third) == .ringingIn)
+    }
+
+    /// A call that is on its way into the place of another one has no place yet.
+    @Test func whoTakesAPlaceHasNoneToTake() {
+        var bench = Self.talking()
+        bench.line(.offered(Sample.second, Self.successor))
+        var next = Self.successor
+        next.replaces = Sample.second
+        bench.line(.offered(Sample.third, next))
+        #expect(bench.summary(Sample.third)?.replaces == nil)
+    }
+
+    @Test func whoIsBlockedIsNotAnsweredInThePlaceOfAnother() {
+        var policy = Sample.policy
+        policy.blocked = ["5550155"]
+        var bench = Self.talking(policy)
+        bench.line(.offered(Sample.second, Self.successor))
+        #expect(bench.panelOutcomes.isEmpty, "nobody tried to answer it")
+        #expect(bench.phase() == .active)
+    }
+
     @Test func aHeldCallsSuccessorKnocks() {
         var bench = Bench()
         bench.talkToTwo()

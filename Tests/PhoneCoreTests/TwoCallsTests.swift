@@ -106,6 +106,30 @@ struct TwoCallsTests {
         #expect(bench.phase(Sample.second) == .disconnecting, "its ringing time went on")
     }
 
+    /// Answered in its last second, and not let in: its time is over by then.
+    @Test func aHoldThatFailsTooLateIsTheEndOfTheRinging() {
+        var bench = Bench()
+        bench.talk()
+        bench.offer(Sample.second)
+        bench.run(.seconds(29))
+        bench.ask(.answer(Sample.second))
+        bench.run(.seconds(3))
+        #expect(bench.phase(Sample.second) == .connecting)
+        bench.line(.holdSettled(Sample.first, nil))
+        #expect(bench.phase(Sample.second) == .disconnecting)
+        bench.run(.seconds(2))
+        #expect(bench.ends == [.noAnswer])
+    }
+
+    /// Whoever wanted to call somebody else is told why it came to nothing.
+    @Test func aHoldThatFailsIsTheReasonThatNobodyWasCalled() {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.dial("5550100", account: nil))
+        bench.line(.holdSettled(Sample.first, nil))
+        #expect(bench.outcome(of: 1) == .failed(.refusedThere))
+    }
+
     @Test func theWaitingCallIsAnsweredWhenTheOtherEnds() {
         var bench = Bench()
         bench.talk()

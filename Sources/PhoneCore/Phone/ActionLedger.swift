@@ -1,6 +1,8 @@
 import Base
 
 /// What was asked and is not settled yet. An entry leaves exactly once, with its outcome.
+///
+/// A call has at most one entry of each kind: who asks again meanwhile is refused. Calls are counted, so these are.
 struct ActionLedger: Equatable, Codable, Sendable {
     enum Kind: Equatable, Codable, Sendable { case answer, start, end, hold, resume, transfer }
 
@@ -11,16 +13,10 @@ struct ActionLedger: Equatable, Codable, Sendable {
         var due: Instant
     }
 
-    static let capacity = 64
-
     private(set) var entries: [Entry] = []
-
-    var hasRoom: Bool { entries.count < Self.capacity }
 
     func contains(_ id: ActionID) -> Bool { entries.contains { $0.id == id } }
     func contains(_ kind: Kind) -> Bool { entries.contains { $0.kind == kind } }
-
-    func contains(_ kind: Kind, of call: CallID) -> Bool { entries.contains { $0.kind == kind && $0.call == call } }
 
     mutating func begin(_ entry: Entry) { entries.append(entry) }
 

@@ -24,7 +24,6 @@ extension Turn {
     private mutating func dialHere(_ wanted: SpeedDial) {
         let action = panelAction()
         do throws(ActionFailure) {
-            guard phone.actions.hasRoom else { throw .noRoom }
             try dial(wanted, as: action)
         } catch {
             settleAtOnce(action, .failed(error))

@@ -12,12 +12,12 @@ extension Turn {
         case .ended, .failed:
             return
         case .disconnecting(let farewell):
-            if overOnTheWire { finish(call, farewell.reason, at: farewell.since, confirmed: true) }
+            if overOnTheWire { finish(call, farewell.reason, at: farewell.since) }
         case .idle:
             // Never announced: refused, and forgotten in the same turn, so that a flood of calls costs no memory.
             let refusal = reason.refusal(declinedAs: policy.declinedAs)
             if !overOnTheWire, let leg = call.leg { emit(.line(.refuse(leg, refusal))) }
-            finish(call, reason, at: now, confirmed: true)
+            finish(call, reason, at: now)
             remember(call, overFor: reason)
         case .ringingIn, .ringingOut, .connecting, .active, .onHold, .reconnecting:
             emit(.media(.release(id)))
@@ -28,7 +28,7 @@ extension Turn {
                 emit(.line(goodbye))
                 phone[id]?.state = .disconnecting(Farewell(reason: reason, since: now, until: now + policy.endTime))
             } else {
-                finish(call, reason, at: now, confirmed: true)
+                finish(call, reason, at: now)
             }
             abandonSwitch(for: id)
             if !dialNext(after: call, reason) && !comeBack(after: call, reason) { callLeftEar(reason) }
@@ -53,13 +53,14 @@ extension Turn {
         }
     }
 
-    /// The farewell's time is up: nobody confirmed the goodbye, and nobody waits any longer.
+    /// The farewell's time is up: nobody confirmed the goodbye, and nobody waits any longer. Whoever asked for it has
+    /// heard that in this instant from the watchdog, which comes first.
     mutating func finishUnconfirmed(_ call: Call, _ farewell: Farewell) {
-        finish(call, farewell.reason, at: farewell.since, confirmed: false)
+        finish(call, farewell.reason, at: farewell.since)
     }
 
-    private mutating func finish(_ call: Call, _ reason: EndReason, at ended: Instant, confirmed: Bool) {
-        settle(.end, of: call.id, confirmed ? .fulfilled : .failed(.timedOut))
+    private mutating func finish(_ call: Call, _ reason: EndReason, at ended: Instant) {
+        settle(.end, of: call.id, .fulfilled)
         var call = call
         call.state = reason.isFailure ? .failed(reason) : .ended(reason)
         emit(.vault(.record(call.historyEntry(ended: ended, reason: reason))))

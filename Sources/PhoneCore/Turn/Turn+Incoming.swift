@@ -67,7 +67,7 @@ extension Turn {
 
     /// Automatic answer is for listed callers, at a phone that nobody uses.
     private mutating func answerByItself(_ id: CallID, _ caller: Caller) {
-        guard let call = phone[id], call.isRinging, phone.summons?.id == id, phone.ear == .closed else { return }
+        guard let call = phone.summons, call.id == id, phone.ear == .closed else { return }
         guard let key = call.who.key, policy.autoAnswer.callers.contains(where: { NumberKey($0) == key }) else {
             return
         }

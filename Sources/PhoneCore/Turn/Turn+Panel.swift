@@ -32,8 +32,9 @@ extension Turn {
     mutating func workRelays(_ id: CallID, _ symbol: DialSymbol) {
         guard var call = phone[id], call.phase == .active else { return }
         call.received = call.received.suffix(RelayPolicy.longestCode - 1) + [symbol]
-        for (number, relay) in policy.relays.sorted(by: { $0.key < $1.key }) {
-            guard let code = relay.code, call.received.suffix(code.count).elementsEqual(code) else { continue }
+        for number in policy.relays.keys.sorted() {
+            guard let relay = policy.relays[number], let code = relay.code else { continue }
+            guard call.received.suffix(code.count).elementsEqual(code) else { continue }
             guard !relay.once || !call.relaysWorked.contains(number) else { continue }
             call.relaysWorked.insert(number)
             call.received = []

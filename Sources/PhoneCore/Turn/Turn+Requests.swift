@@ -22,7 +22,6 @@ extension Turn {
             return settleAtOnce(id, .fulfilled)
         }
         guard phone.mode == .running else { throw .shuttingDown }
-        guard phone.actions.hasRoom else { throw .noRoom }
         switch request {
         case .dial(let text, let account): return try dial(text, account: account, as: id)
         case .pickUp(let number, let account): return try pickUp(number, account: account, as: id)

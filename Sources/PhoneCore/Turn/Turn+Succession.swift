@@ -7,9 +7,9 @@ extension Turn {
     /// else is on its way to the sound; else declined.
     mutating func referred(_ call: Call, to number: String) {
         guard let leg = call.leg else { return }
-        guard policy.followsTransfers, phone.mode == .running, mayBeSucceeded(call), hasSpareCall,
-            phone.actions.hasRoom
-        else { return emit(.line(.declineReferral(leg))) }
+        guard policy.followsTransfers, phone.mode == .running, mayBeSucceeded(call), hasSpareCall else {
+            return emit(.line(.declineReferral(leg)))
+        }
         phone.callsMade += 1
         let id = CallID(.phone, phone.callsMade)
         begin(panelAction(), .start, id, within: policy.startTime)
@@ -48,7 +48,7 @@ extension Turn {
             succession: Succession(cause: .replacement, predecessor: call.id, leg: replacedLeg))
         next.who.find(in: phone.contacts)
         announce(next)
-        guard phone[leg]?.isRinging == true, call.isNearEar, phone.actions.hasRoom else { return }
+        guard phone[leg]?.isRinging == true, call.isNearEar else { return }
         perform(.answer(leg), as: panelAction())
     }
 

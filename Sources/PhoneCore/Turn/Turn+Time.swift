@@ -67,9 +67,7 @@ extension Turn {
     /// Seconds that passed before the voice was up are not told late.
     private mutating func skipSeconds() {
         for index in phone.calls.indices {
-            guard let due = phone.calls[index].secondDue, due <= now, let answered = phone.calls[index].answered else {
-                continue
-            }
+            guard let answered = phone.calls[index].answered else { continue }
             phone.calls[index].secondsTold = Int((now - answered).components.seconds)
         }
     }

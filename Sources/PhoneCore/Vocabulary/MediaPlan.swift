@@ -34,7 +34,7 @@ public struct MediaPlan: Equatable, Codable, Sendable {
 
         public init(
             _ name: Name = .opus, sendPayloadType: UInt8, receivePayloadType: UInt8, packetMilliseconds: Int,
-            maximumBitrate: Int? = nil, farEndUsesFEC: Bool = true
+            maximumBitrate: Int? = nil, farEndUsesFEC: Bool
         ) {
             self.name = name
             self.sendPayloadType = sendPayloadType

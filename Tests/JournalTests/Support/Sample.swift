@@ -26,7 +26,9 @@ enum Sample {
     /// The secrets are the pseudonyms that a recording gives them, so that they compare equal when they come back.
     static let plan = MediaPlan(
         remote: MediaAddress(host: host, port: 50_000), remoteControl: MediaAddress(host: "fd00::1", port: 50_001),
-        codec: .init(sendPayloadType: 111, receivePayloadType: 96, packetMilliseconds: 20, maximumBitrate: 32_000),
+        codec: .init(
+            sendPayloadType: 111, receivePayloadType: 96, packetMilliseconds: 20, maximumBitrate: 32_000,
+            farEndUsesFEC: true),
         telephoneEvents: .init(sendPayloadType: 101, receivePayloadType: 102, clockRate: 48_000),
         protection: .init(
             suite: .aes128Tag32, sendKey: Redacted([UInt8].pseudonym(1)), receiveKey: Redacted([UInt8].pseudonym(2))),

@@ -16,7 +16,7 @@ enum Story {
     static func plan(_ key: UInt8) -> MediaPlan {
         MediaPlan(
             remote: MediaAddress(host: Sample.host, port: 50_000),
-            codec: .init(sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: 20),
+            codec: .init(sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: 20, farEndUsesFEC: true),
             telephoneEvents: .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000),
             protection: .init(
                 suite: .aes128Tag80, sendKey: Redacted(secret(key)), receiveKey: Redacted(secret(key &+ 1))),

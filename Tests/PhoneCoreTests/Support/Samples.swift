@@ -24,7 +24,8 @@ enum Sample {
     ) -> MediaPlan {
         MediaPlan(
             remote: MediaAddress(host: "192.0.2.1", port: port),
-            codec: MediaPlan.Codec(sendPayloadType: 96, receivePayloadType: 96, packetMilliseconds: 20),
+            codec: MediaPlan.Codec(
+                sendPayloadType: 96, receivePayloadType: 96, packetMilliseconds: 20, farEndUsesFEC: true),
             telephoneEvents: events
                 ? MediaPlan.TelephoneEvents(sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000) : nil,
             sends: sends, receives: receives)

@@ -60,7 +60,8 @@ enum Cast {
     private static func plan(sends: Bool) -> MediaPlan {
         MediaPlan(
             remote: MediaAddress(host: "192.0.2.1", port: 5_000),
-            codec: MediaPlan.Codec(sendPayloadType: 96, receivePayloadType: 96, packetMilliseconds: 20),
+            codec: MediaPlan.Codec(
+                sendPayloadType: 96, receivePayloadType: 96, packetMilliseconds: 20, farEndUsesFEC: true),
             telephoneEvents: MediaPlan.TelephoneEvents(
                 sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000),
             sends: sends, receives: sends)
