@@ -44,4 +44,10 @@ final class Twinkle: Speaker {
             [Self.program, "bench.cfg"], folder: folder, host: host,
             environment: ["ALSA_CONFIG_PATH": sound.configuration])
     }
+
+    func answer() throws {
+        try console.waitFor("incoming call")
+        console.type("answer")
+        try console.waitFor("call established")
+    }
 }

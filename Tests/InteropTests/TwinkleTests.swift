@@ -43,6 +43,28 @@ struct TwinkleTests {
         ours.finish()
     }
 
+    @Test(.timeLimit(.minutes(2))) func bothHold() throws {
+        let peer = try peer("g711a")
+        try ours.dial()
+        try peer.answer()
+        try ours.phone.wait(for: "callAnswered")
+        for (request, event) in [("hold", "callHeld"), ("resume", "callResumed")] {
+            try ours.phone.ask(request)
+            try ours.phone.wait(for: event)
+        }
+        // It takes no word about a call before the last change of it is settled.
+        ours.converse(with: peer)
+        peer.console.type("hold")
+        try ours.phone.wait(for: "callHeld") { $0.fields["summary"]?["heldThere"] == true }
+        try peer.console.waitFor("re-INVITE successful")
+        peer.console.type("retrieve")
+        try ours.phone.wait(for: "callResumed") { $0.fields["summary"]?["heldThere"] == false }
+        ours.converse(with: peer)
+        try ours.phone.ask("hangup")
+        try ours.expectEnd("hungUpHere")
+        ours.finish()
+    }
+
     @Test(.timeLimit(.minutes(1))) func withoutACommonCodecBothRefuse() throws {
         let peer = try peer("gsm")
         peer.console.type("call \(ours.address)")
