@@ -5,7 +5,8 @@ import PhoneCore
 /// Opens and closes sound devices on its own thread, because that allocates and may take long; lends them to the
 /// audio thread. Confined to its thread.
 ///
-/// A device that cannot be opened, or breaks, is told once, tried again each second, and told when it is back.
+/// A device that cannot be opened, or breaks, is told once, tried again each second, and told when it is back. One that
+/// another program has is an interruption.
 struct DeviceKeeper {
     static let retryInterval = Duration.seconds(1)
 
@@ -15,8 +16,16 @@ struct DeviceKeeper {
         case lent(SoundStream, name: String)
         /// Asked back from the audio thread.
         case recalled(SoundStream)
-        /// Told as lost.
-        case missing(Route, retry: Instant)
+        case missing(Route, Absence, retry: Instant)
+
+        var absence: Absence? { if case .missing(_, let absence, _) = self { absence } else { nil } }
+    }
+
+    private enum Absence: Equatable {
+        /// It is not there, and that was told.
+        case lost
+        /// Another program has it.
+        case taken
     }
 
     private let settings: MediaSettings
@@ -31,6 +40,8 @@ struct DeviceKeeper {
     private var playback = Half.closed
     /// The wanted route, while it is told as lost.
     private var told: Route?
+    /// Whether an interruption was told, and not yet its end.
+    private var isInterrupted = false
 
     init(
         settings: MediaSettings, requests: Mailbox<DeviceRequest>, replies: Mailbox<DeviceReply>, wake: WakeSignal,
@@ -55,6 +66,7 @@ struct DeviceKeeper {
             capture = settle(capture, .capture)
             playback = settle(playback, .playback)
             tellFound()
+            tellInterruption()
         }
     }
 
@@ -71,7 +83,7 @@ struct DeviceKeeper {
     }
 
     private var deadline: Instant? {
-        let retries = [capture, playback].compactMap { if case .missing(_, let retry) = $0 { retry } else { nil } }
+        let retries = [capture, playback].compactMap { if case .missing(_, _, let retry) = $0 { retry } else { nil } }
         return wanted == nil ? nil : retries.min()
     }
 
@@ -92,7 +104,7 @@ struct DeviceKeeper {
         guard code != 0, case .lent(_, let name) = half, let wanted else { return .closed }
         counters.devicesLost.count()
         tellLost(wanted, direction, name: name, reason: SoundStream.OpenFailure(code: code).reason)
-        return .missing(wanted, retry: MonotonicClock.now() + Self.retryInterval)
+        return .missing(wanted, .lost, retry: MonotonicClock.now() + Self.retryInterval)
     }
 
     /// Brings one direction nearer to what is wanted.
@@ -102,41 +114,49 @@ struct DeviceKeeper {
             return half
         case .closed:
             guard let wanted else { return .closed }
-            return open(wanted, direction, wasMissing: false)
+            return open(wanted, direction, was: nil)
         case .lent(let stream, let name):
             if name == self.name(direction, of: wanted) { return half }
             return replies.send(.giveBack(direction)) ? .recalled(stream) : half
-        case .missing(let route, let retry):
+        case .missing(let route, let absence, let retry):
             guard let wanted else { return .closed }
-            guard wanted == route else { return open(wanted, direction, wasMissing: false) }
-            return MonotonicClock.now() < retry ? half : open(wanted, direction, wasMissing: true)
+            guard wanted == route else { return open(wanted, direction, was: nil) }
+            return MonotonicClock.now() < retry ? half : open(wanted, direction, was: absence)
         }
     }
 
-    private func open(_ route: Route, _ direction: SoundStream.Direction, wasMissing: Bool) -> Half {
-        let missing = Half.missing(route, retry: MonotonicClock.now() + Self.retryInterval)
+    private func open(_ route: Route, _ direction: SoundStream.Direction, was absence: Absence?) -> Half {
+        let retry = MonotonicClock.now() + Self.retryInterval
         guard let name = name(direction, of: route) else {
-            if !wasMissing { post(.deviceLost(route, "no device is configured for the \(route.rawValue)")) }
-            return missing
+            if absence != .lost { post(.deviceLost(route, "no device is configured for the \(route.rawValue)")) }
+            return .missing(route, .lost, retry: retry)
         }
         do throws(SoundStream.OpenFailure) {
             let stream = try SoundStream.open(name, direction, quantum: settings.quantum)
             guard replies.send(.use(stream)) else {
                 stream.close()
-                return missing
+                return .missing(route, absence ?? .lost, retry: retry)
             }
             return .lent(stream, name: name)
         } catch {
-            if !wasMissing { tellLost(route, direction, name: name, reason: error.reason) }
-            return missing
+            guard error.code != -EBUSY else { return .missing(route, .taken, retry: retry) }
+            if absence != .lost { tellLost(route, direction, name: name, reason: error.reason) }
+            return .missing(route, .lost, retry: retry)
         }
     }
 
     /// A route is found again when nothing of it is missing any more.
     private mutating func tellFound() {
-        let isMissing = [capture, playback].contains { if case .missing = $0 { true } else { false } }
-        if let told, told == wanted, !isMissing { post(.deviceFound(told)) }
-        told = isMissing ? wanted : nil
+        let absences = [capture, playback].compactMap(\.absence)
+        if let told, told == wanted, absences.isEmpty { post(.deviceFound(told)) }
+        told = absences.contains(.lost) ? wanted : absences.isEmpty ? nil : told
+    }
+
+    private mutating func tellInterruption() {
+        let isTaken = [capture, playback].contains { $0.absence == .taken }
+        guard isTaken != isInterrupted else { return }
+        isInterrupted = isTaken
+        post(isTaken ? .interrupted : .interruptionEnded)
     }
 
     private func tellLost(_ route: Route, _ direction: SoundStream.Direction, name: String, reason: String) {

@@ -49,6 +49,39 @@ extension RealTime {
             #expect(call.a.log.count { $0 == .deviceFound(.handset) } == 1)
         }
 
+        /// Another program holds the device: that is an interruption, which ends when it lets go.
+        @Test
+        func aTakenDeviceInterruptsAndIsGivenBack() throws {
+            let call = try TestCall()
+            #expect(call.isUp())
+            call.a.device.take()
+            call.a.device.unplug()
+            let isLost = call.a.log.wait { if case .deviceLost(.handset, _) = $0 { true } else { nil } }
+            #expect(isLost == true)
+            #expect(call.a.log.count { $0 == .interrupted } == 0, "nobody has what is not there")
+            call.a.device.plugIn()
+            #expect(call.a.log.wait(for: .interrupted))
+            call.a.device.release()
+            #expect(call.a.log.wait(for: .interruptionEnded))
+            listen(milliseconds: 200)
+            let carried = call.carry(seconds: 1)
+            let match = try #require(carried)
+            #expect(match.correlation > 0.8)
+            #expect(call.a.log.count { $0 == .interrupted } == 1, "told once")
+        }
+
+        /// Nobody wants the device any more: there is nothing to wait for.
+        @Test
+        func anInterruptionEndsWithWhatItInterrupts() throws {
+            let phone = try TestPhone { $0.linger = .milliseconds(500) }
+            phone.device.take()
+            phone.perform(.tone(.busy))
+            #expect(phone.log.wait(for: .interrupted))
+            phone.perform(.tone(nil))
+            #expect(phone.log.wait(for: .interruptionEnded))
+            phone.device.release()
+        }
+
         @Test
         func xrunsAreRecoveredFrom() throws {
             let call = try TestCall()

@@ -15,6 +15,9 @@ final class WireRig: Sendable {
 
         func unplug() { close(unsafe open(faultPath, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
         func plugIn() { _ = unsafe unlink(faultPath) }
+        /// Another program has it, and gives it back.
+        func take() { close(unsafe open(faultPath + ".busy", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
+        func release() { _ = unsafe unlink(faultPath + ".busy") }
         /// One overrun or underrun.
         func stumble() { close(unsafe open(faultPath + ".xrun", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
 

@@ -8,7 +8,8 @@
 // the ring in which it was written, so that what was not written again reads as silence. Mono, S16_LE, one rate.
 //
 // `ppm` lets the device's clock run fast against the wire. `fault` names a file by which a test breaks the device:
-// while FILE exists the device is unplugged (-ENODEV); FILE.xrun is consumed and makes one overrun or underrun.
+// while FILE exists the device is unplugged (-ENODEV); FILE.xrun is consumed and makes one overrun or underrun;
+// while FILE.busy exists another program has the device (-EBUSY for whoever opens it).
 
 #define _GNU_SOURCE
 // ALSA's headers take the name that libtool defines for a loadable module.
@@ -20,6 +21,7 @@
 #include <alsa/pcm_external.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,11 +204,19 @@ static int open_ring(wire *w, const char *file) {
     return error;
 }
 
+static bool is_taken(const char *file) {
+    char *busy;
+    if (asprintf(&busy, "%s.busy", file) < 0) return false;
+    bool taken = access(busy, F_OK) == 0;
+    free(busy);
+    return taken;
+}
+
 static int set_fault(wire *w, const char *file) {
     if (!file) return 0;
     w->gone = strdup(file);
     if (!w->gone || asprintf(&w->xrun, "%s.xrun", file) < 0) return -ENOMEM;
-    return is_gone(w) ? -ENODEV : 0;
+    return is_gone(w) ? -ENODEV : is_taken(file) ? -EBUSY : 0;
 }
 
 static int set_constraints(wire *w) {
