@@ -72,7 +72,7 @@ let package = Package(
             "Lines",
             ["Base", "PhoneCore", "LineCore", "LineWords", "ICECore", "SIPCore", "SDPCore", "CCares", crypto, tls] + nio
         ),
-        room("Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP"]),
+        room("Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP", "CSpeexDSP"]),
         room("Panel", ["Base", "PhoneCore", "YAML", "CGPIO"]),
         room("Vault", ["Base", "PhoneCore", "CSQLite", crypto]),
 
@@ -93,6 +93,7 @@ let package = Package(
         library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         library("COpus", pkgConfig: "opus", apt: "libopus-dev"),
         library("CSRTP", pkgConfig: "libsrtp2", apt: "libsrtp2-dev"),
+        library("CSpeexDSP", pkgConfig: "speexdsp", apt: "libspeexdsp-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
@@ -121,7 +122,7 @@ let package = Package(
         tests("SoundCore", ["Base"]),
         tests("Control", ["Base", "PhoneCore"] + nio),
         tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", tls] + nio),
-        tests("Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Stalls"]),
+        tests("Media", ["Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Stalls"]),
         tests("Panel", ["Base", "PhoneCore", "YAML"]),
         tests("Vault", ["Base", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
@@ -165,7 +166,7 @@ let package = Package(
         // The whole program, and the house itself.
         .testTarget(
             name: "ProgramTests",
-            dependencies: ["Base", "Bench", "Control", "PhoneCore", "Rig", "Stalls", "offhook", "Wire"],
+            dependencies: ["Base", "Bench", "Control", "Media", "PhoneCore", "Rig", "Stalls", "offhook", "Wire"],
             swiftSettings: relaxed),
         .testTarget(
             name: "InteropTests", dependencies: ["Base", "Bench", "Control", "Rig", "Stalls", "offhook", "Wire"],

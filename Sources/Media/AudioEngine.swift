@@ -52,6 +52,7 @@ struct AudioEngine: ~Copyable {
     var click = ToneGenerator()
     var route = Route.handset
     private var mixer: Mixer
+    private var cleaning: VoiceCleaning
     private let voice: Workspace<Int16>
     private let output: Workspace<Int16>
     private var descriptors: [pollfd]
@@ -68,6 +69,7 @@ struct AudioEngine: ~Copyable {
         mouth = Mouth(quantum: quantum, period: period)
         ear = Ear(quantum: quantum, period: period)
         mixer = Mixer(capacity: quantum)
+        cleaning = VoiceCleaning(settings: settings)
         voice = Workspace(count: quantum, filler: 0)
         output = Workspace(count: quantum, filler: 0)
         descriptors = Array(repeating: pollfd(), count: Self.descriptorLimit)
@@ -130,9 +132,25 @@ struct AudioEngine: ~Copyable {
             case .lost(let code):
                 giveBack(mouth.giveUp(), code: code)
             case .samples(let count, let missed):
+                clean(count)
                 deliver(count, missed: missed, at: now)
             }
         }
+    }
+
+    private mutating func clean(_ count: Int) {
+        guard !calls.isEmpty else {
+            cleaning.rest()
+            return
+        }
+        let lag = cleaning.cancelsEcho(on: route) ? lag : nil
+        mouth.samples.write(0..<count) { cleaning.clean(&$0, on: route, lag) }
+    }
+
+    /// How far apart the two devices are; nil where there are not two.
+    private var lag: EchoReference.Lag? {
+        guard let played = ear.stream?.delay, let captured = mouth.stream?.delay else { return nil }
+        return EchoReference.Lag(samples: played + captured, breaks: ear.breaks + mouth.breaks)
     }
 
     /// Who has the sound speaks; for the others time passes.
@@ -163,9 +181,15 @@ struct AudioEngine: ~Copyable {
                 giveBack(ear.giveUp(), code: code)
             case .quantum:
                 render(at: now)
-                let code = output.read(output.all) { ear.play($0, context.counters, at: now) }
-                if let code { giveBack(ear.giveUp(), code: code) }
+                play(at: now)
             }
+        }
+    }
+
+    private mutating func play(at now: Instant) {
+        switch output.read(output.all, { ear.play($0, context.counters, at: now) }) {
+        case .taken(let count): output.read(0..<count) { cleaning.play($0) }
+        case .lost(let code): giveBack(ear.giveUp(), code: code)
         }
     }
 

@@ -10,6 +10,11 @@ struct Ear: ~Copyable {
         case lost(Int32)
     }
 
+    enum Played {
+        case taken(Int)
+        case lost(Int32)
+    }
+
     private static let patience = Duration.seconds(1)
 
     private(set) var stream: SoundStream?
@@ -18,6 +23,8 @@ struct Ear: ~Copyable {
     private let quantum: Int
     private var progress = Instant.zero
     private var lastAvailable = 0
+    /// How often a device came, went or ran dry: what was known of its delay is then known no more.
+    private(set) var breaks = 0
 
     init(quantum: Int, period: Duration) {
         self.quantum = quantum
@@ -29,6 +36,7 @@ struct Ear: ~Copyable {
 
     mutating func adopt(_ stream: SoundStream, at now: Instant) {
         self.stream = stream
+        breaks += 1
         fill = FillLevel(buffer: stream.bufferFrames, period: stream.periodFrames, quantum: quantum)
         pacer.stop()
         progress = now
@@ -57,15 +65,16 @@ struct Ear: ~Copyable {
     }
 
     /// Hands a rendered quantum over; without a device it is heard by nobody.
-    mutating func play(_ samples: Span<Int16>, _ counters: MediaCounters, at now: Instant) -> Int32? {
-        guard let stream else { return nil }
+    /// - Returns: How many samples the device took, or its code if it is broken.
+    mutating func play(_ samples: Span<Int16>, _ counters: MediaCounters, at now: Instant) -> Played {
+        guard let stream else { return .taken(0) }
         let count = stream.write(samples)
         if count < 0 {
-            if case .lost(let code) = recover(stream, from: count, counters, at: now) { return code }
-            return nil
+            if case .lost(let code) = recover(stream, from: count, counters, at: now) { return .lost(code) }
+            return .taken(0)
         }
         counters.periodsPlayed.count()
-        return nil
+        return .taken(count)
     }
 
     private mutating func demandWithoutDevice(isNeeded: Bool, at now: Instant) -> Demand {
@@ -85,6 +94,7 @@ struct Ear: ~Copyable {
             return .nothing
         case EPIPE, ESTRPIPE:
             counters.playbackUnderruns.count()
+            breaks += 1
             let result = stream.recover(from: code)
             if result == -Int(EAGAIN) { return .nothing }
             if result < 0 { return .lost(Int32(result)) }

@@ -7,9 +7,13 @@ public struct MediaSettings: Equatable, Sendable {
     public struct Device: Equatable, Sendable {
         public var capture: String
         public var playback: String
-        public init(capture: String, playback: String) {
+        /// What is done to the microphone.
+        public var processing: VoiceProcessing
+
+        public init(capture: String, playback: String, processing: VoiceProcessing = VoiceProcessing()) {
             self.capture = capture
             self.playback = playback
+            self.processing = processing
         }
     }
 
@@ -49,6 +53,9 @@ public struct MediaSettings: Equatable, Sendable {
         precondition((0...10).contains(opusComplexity), "Opus knows complexities 0 to 10")
         precondition((6_000...128_000).contains(opusBitrate), "6 to 128 kbit/s are voice")
         precondition(ports.lowerBound >= 1_024 && ports.count >= 2, "a call needs two ports")
+        precondition(
+            devices.values.allSatisfy { VoiceProcessing.tails.contains($0.processing.tailMilliseconds) },
+            "a tail of 32 to 256 ms")
         precondition(
             shortestBuffer <= longestBuffer && longestBuffer <= .seconds(1), "the buffer's bounds are in order")
     }

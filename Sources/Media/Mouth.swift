@@ -24,6 +24,8 @@ struct Mouth: ~Copyable {
     /// time goes on for the far end.
     private var delivered = Instant.zero
     private var isInterrupted = false
+    /// How often a device came, went or ran over: what was known of its delay is then known no more.
+    private(set) var breaks = 0
 
     init(quantum: Int, period: Duration) {
         samples = Workspace(count: quantum, filler: 0)
@@ -36,6 +38,7 @@ struct Mouth: ~Copyable {
         pacer.stop()
         progress = now
         isInterrupted = true
+        breaks += 1
         return stream.start()
     }
 
@@ -90,6 +93,7 @@ struct Mouth: ~Copyable {
             return .nothing
         case EPIPE, ESTRPIPE:
             counters.captureOverruns.count()
+            breaks += 1
             isInterrupted = true
             let result = stream.recover(from: code)
             if result == -Int(EAGAIN) { return .nothing }

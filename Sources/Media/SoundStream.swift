@@ -49,6 +49,14 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
     /// Samples that can be read, or written, now.
     func available() -> Int { unsafe snd_pcm_avail(raw) }
 
+    /// Samples between the program and the converter: until the next one that is written is heard, or of what was heard
+    /// already and waits to be read. Nil while the device does not run.
+    var delay: Int? {
+        guard unsafe snd_pcm_state(raw) == SND_PCM_STATE_RUNNING else { return nil }
+        var frames = 0
+        return unsafe snd_pcm_delay(raw, &frames) == 0 ? frames : nil
+    }
+
     func read(into samples: inout MutableSpan<Int16>) -> Int {
         unsafe samples.withUnsafeMutableBytes {
             unsafe snd_pcm_readi(raw, $0.baseAddress, UInt($0.count / MemoryLayout<Int16>.size))

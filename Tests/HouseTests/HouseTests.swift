@@ -28,7 +28,7 @@ import Testing
         "LineWords": ["PhoneCore", "LineCore", "SDPCore"],
         "Journal": ["Base", "PhoneCore"],
         "Trace": ["Base", "ICECore", "SIPCore"],
-        "Media": ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP"],
+        "Media": ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP", "CSpeexDSP"],
         "Panel": ["Base", "PhoneCore", "YAML", "CGPIO"],
         "Vault": ["Base", "PhoneCore", "CSQLite"],
         "offhook": [

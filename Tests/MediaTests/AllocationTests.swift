@@ -27,6 +27,13 @@ extension RealTime {
         }
 
         @Test
+        func aCleanedMicrophoneAsksNothing() throws {
+            let call = try TestCall(milliseconds: 10) { $0.devices[.handset]?.processing = .everything }
+            let count = try requests(of: "media-audio", in: call)
+            #expect(count == 0)
+        }
+
+        @Test
         func aConferenceAsksNothing() throws {
             #expect(watchSeesThisThread())
             let conference = try TestConference(milliseconds: 10)

@@ -1,0 +1,82 @@
+import SoundCore
+
+/// What is done to one route's microphone: echo, then what remains of it, noise and gain.
+///
+/// It works in frames of 20 ms: with shorter ones the library's canceller unlearns the room whenever both ends speak. So
+/// sound comes out 10 ms later than it went in at quanta of 10 ms (15 ms at 5 ms), and 20 ms more where it is enhanced.
+/// Without a known reference nothing is cancelled; then, and where nothing is asked for, not a bit changes. What was
+/// learned of the room is kept from call to call. Everything is allocated in `init`; confined to the audio thread.
+package final class VoiceCleaner {
+    package static let frame = 20 * SoundFormat.samplesPerMillisecond
+
+    private var canceller: EchoCanceller?
+    private var enhancer: SpeechEnhancer?
+    /// Noise or gain: asked for whether there is an echo or not.
+    private let enhancesAlways: Bool
+    /// The frame that is being filled, up to `filled`; and the one before it, cleaned, of which the rest still goes out.
+    private let heard = Workspace<Int16>(count: VoiceCleaner.frame, filler: 0)
+    private let played = Workspace<Int16>(count: VoiceCleaner.frame, filler: 0)
+    private let cleaned = Workspace<Int16>(count: VoiceCleaner.frame, filler: 0)
+    private var filled = 0
+    /// Of the frame that is being filled.
+    private var hasReference = true
+    private var isFollowing = false
+    private var isResting = true
+
+    package init(_ processing: VoiceProcessing) {
+        if processing.cancelsEcho { canceller = EchoCanceller(frame: Self.frame, tail: processing.tailMilliseconds) }
+        if processing.isNeeded { enhancer = SpeechEnhancer(frame: Self.frame, processing) }
+        enhancesAlways = processing.suppressesNoise || processing.levelsGain
+    }
+
+    package var cancelsEcho: Bool { canceller != nil }
+
+    /// - Parameters:
+    ///   - samples: what the microphone heard, of which whole frames can be made; written over with what it heard before.
+    ///   - played: what the loudspeaker played for it to be heard now or later; nil when that is not known.
+    package func clean(_ samples: inout MutableSpan<Int16>, beside played: Span<Int16>?) {
+        precondition(filled + samples.count <= Self.frame, "frames are made of whole quanta")
+        guard enhancer != nil else { return }
+        isResting = false
+        for place in samples.indices { heard[filled + place] = samples[place] }
+        if let played {
+            for place in played.indices { self.played[filled + place] = played[place] }
+        } else {
+            hasReference = false
+        }
+        filled += samples.count
+        if filled == Self.frame { cleanFrame() }
+        for place in samples.indices { samples[place] = cleaned[filled + place] }
+    }
+
+    /// Nobody listens: what is still in here is never heard. The room is remembered.
+    package func rest() {
+        guard !isResting else { return }
+        isResting = true
+        (filled, hasReference) = (0, true)
+        for place in cleaned.all { cleaned[place] = 0 }
+        cleaned.write(cleaned.all) { enhancer?.enhance(&$0) }
+        for place in cleaned.all { cleaned[place] = 0 }
+    }
+
+    private func cleanFrame() {
+        let cancels = cancelsEcho && hasReference
+        if cancels != isFollowing { follow(cancels) }
+        cleaned.write(cleaned.all) { output in
+            heard.read(heard.all) { heard in
+                guard cancels else {
+                    for place in heard.indices { output[place] = heard[place] }
+                    return
+                }
+                played.read(played.all) { canceller?.cancel(heard, playing: $0, into: &output) }
+            }
+            if cancels || enhancesAlways { enhancer?.enhance(&output) }
+        }
+        (filled, hasReference) = (0, true)
+    }
+
+    private func follow(_ isFollowing: Bool) {
+        self.isFollowing = isFollowing
+        if isFollowing { enhancer?.follow(canceller) } else { enhancer?.follow(nil) }
+    }
+}

@@ -1,0 +1,62 @@
+import PhoneCore
+import SoundCore
+
+/// The microphone's sound on its way to the calls: cleaned as its route is configured, with what the loudspeaker plays
+/// as the reference.
+///
+/// Every route that asks for something has a cleaner of its own, so that going to another and back unlearns nothing. All
+/// of them are made in `init`; for the audio thread.
+struct VoiceCleaning: ~Copyable {
+    /// By `Route.number`.
+    private let cleaners: [VoiceCleaner?]
+    /// Nil where no route cancels echo.
+    private var reference: EchoReference?
+    private let played: Workspace<Int16>
+    /// The route that heard the last quantum.
+    private var current: Route?
+
+    init(settings: MediaSettings) {
+        cleaners = Route.allCases.map { route in
+            let processing = settings.devices[route]?.processing ?? VoiceProcessing()
+            return processing.isNeeded ? VoiceCleaner(processing) : nil
+        }
+        if settings.devices.values.contains(where: \.processing.cancelsEcho) {
+            reference = EchoReference(quantum: settings.quantum)
+        }
+        played = Workspace(count: settings.quantum, filler: 0)
+    }
+
+    /// Whether the lag between the devices must be known.
+    func cancelsEcho(on route: Route) -> Bool { cleaners[Int(route.number)]?.cancelsEcho ?? false }
+
+    /// This goes to the loudspeaker.
+    mutating func play(_ samples: Span<Int16>) { reference?.write(samples) }
+
+    /// - Parameters:
+    ///   - samples: what was captured just now. What is no whole quantum passes as it is.
+    ///   - lag: nil while one of the devices is missing or does not run.
+    mutating func clean(_ samples: inout MutableSpan<Int16>, on route: Route, _ lag: EchoReference.Lag?) {
+        if route != current { rest() }
+        guard samples.count == played.count else { return rest() }
+        current = route
+        let number = Int(route.number)
+        let isKnown = find(lag)
+        played.read(played.all) { cleaners[number]?.clean(&samples, beside: isKnown ? $0 : nil) }
+    }
+
+    /// What was played for the last quantum goes to `played`. False if that is not known.
+    private mutating func find(_ lag: EchoReference.Lag?) -> Bool {
+        guard let lag else {
+            reference?.interrupt()
+            return false
+        }
+        return played.write(played.all) { reference?.read(into: &$0, lag) ?? false }
+    }
+
+    /// Nobody listens.
+    mutating func rest() {
+        reference?.interrupt()
+        if let current { cleaners[Int(current.number)]?.rest() }
+        current = nil
+    }
+}

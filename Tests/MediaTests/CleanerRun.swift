@@ -1,0 +1,51 @@
+import Media
+import SoundCore
+
+/// A cleaner in simulated time: quanta in, quanta out, with a reference as an engine with ideal devices has it.
+struct CleanerRun {
+    /// Later than they went in, samples come out of a cleaner with quanta of 10 ms: unenhanced, and enhanced.
+    static let plainDelay = 480
+    static let delay = 480 + VoiceCleaner.frame
+
+    private let cleaner: VoiceCleaner
+    private let quantum: Int
+
+    init(_ processing: VoiceProcessing, quantum: Int = 480) {
+        cleaner = VoiceCleaner(processing)
+        self.quantum = quantum
+    }
+
+    /// - Parameters:
+    ///   - heard: whole quanta are taken.
+    ///   - played: as the loudspeaker played it at the same time; nil: nobody knows.
+    func clean(_ heard: [Int16], beside played: [Int16]?) -> [Int16] {
+        var output: [Int16] = []
+        // The reference is ahead of what is heard, as far as the engine puts it.
+        let ahead = played.map { Array($0.dropFirst(EchoReference.lead)) + [Int16](repeating: 0, count: 192) }
+        for start in stride(from: 0, to: heard.count - quantum + 1, by: quantum) {
+            var part = Array(heard[start..<start + quantum])
+            var span = part.mutableSpan
+            if let ahead {
+                let reference = Array(ahead[start..<start + quantum])
+                cleaner.clean(&span, beside: reference.span)
+            } else {
+                cleaner.clean(&span, beside: nil)
+            }
+            output += part
+        }
+        return output
+    }
+
+    func rest() { cleaner.rest() }
+
+    /// By how many decibels a stretch of seconds is quieter than what was heard.
+    static func loss(
+        _ heard: [Int16], _ output: [Int16], _ seconds: Range<Double>, delay: Int = delay
+    ) -> Double {
+        let range = Int(seconds.lowerBound * 48_000)..<Int(seconds.upperBound * 48_000)
+        let late = range.lowerBound + delay..<min(output.count, range.upperBound + delay)
+        return Level(of: heard.span.extracting(range)).rms - Level(of: output.span.extracting(late)).rms
+    }
+
+    static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import Media
+import SoundCore
+import Testing
+
+/// The echo of a simulated room. Each figure is printed; what the canceller reaches on the way is in docs/performance.md.
+@Suite(.enabled(if: SpokenWords.canSpeak, "needs espeak-ng and sox (Scripts/setup test)"))
+struct EchoTests {
+    private static func echoOnly(tail: Int = 128) -> VoiceProcessing {
+        var processing = VoiceProcessing()
+        (processing.cancelsEcho, processing.tailMilliseconds) = (true, tail)
+        return processing
+    }
+
+    /// The goal: 30 dB after two seconds of the far end's voice. A quiet room's noise is beside it.
+    @Test(arguments: [(1, 480), (2, 480), (3, 480), (1, 240)])
+    func twoSecondsOfSpeechAreEnough(seed: UInt64, quantum: Int) throws {
+        let played = try SpokenWords.recorded.get().lecture(seconds: 8)
+        let heard = SimulatedRoom.mix(
+            SimulatedRoom(seed: seed).echo(of: played), SimulatedRoom.noise(played.count, deviation: 3, seed: seed))
+        let run = CleanerRun(Self.echoOnly(), quantum: quantum)
+        let output = run.clean(heard, beside: played)
+        let delay = CleanerRun.plainDelay + (480 - quantum) / 2 + VoiceCleaner.frame
+        let losses = [0..<1.0, 1..<2, 2..<3, 3..<4, 2..<7.5].map {
+            CleanerRun.tenths(CleanerRun.loss(heard, output, $0, delay: delay))
+        }
+        print("echo return loss, room \(seed), quanta of \(quantum / 48) ms: \(losses) dB")
+        #expect(losses[4] >= 30)
+    }
+
+    /// Rooms that echo longer or shorter than the tail.
+    @Test(arguments: [(32, 30), (64, 60), (128, 150), (256, 150), (256, 300), (32, 150)])
+    func tailsFitRooms(tail: Int, reverberation: Int) throws {
+        let played = try SpokenWords.recorded.get().lecture(seconds: 8)
+        let heard = SimulatedRoom.mix(SimulatedRoom(reverberation: reverberation, seed: 5).echo(of: played))
+        let run = CleanerRun(Self.echoOnly(tail: tail))
+        let output = run.clean(heard, beside: played)
+        let loss = CleanerRun.loss(heard, output, 4..<7.5)
+        print("tail \(tail) ms in a room of \(reverberation) ms: \(CleanerRun.tenths(loss)) dB")
+        #expect(loss >= (tail * 2 >= reverberation ? 30 : 12))
+    }
+
+    /// A room that changes is learned anew, and what was learned outlives a call.
+    @Test func theRoomIsLearnedAndRemembered() throws {
+        let played = try SpokenWords.recorded.get().lecture(seconds: 8)
+        let (one, other) = (SimulatedRoom(seed: 1).echo(of: played), SimulatedRoom(seed: 2).echo(of: played))
+        let run = CleanerRun(Self.echoOnly())
+        _ = run.clean(SimulatedRoom.mix(one), beside: played)
+        run.rest()
+        let again = SimulatedRoom.mix(one)
+        let remembered = CleanerRun.loss(again, run.clean(again, beside: played), 0.5..<2)
+        let moved = SimulatedRoom.mix(other)
+        let relearned = CleanerRun.loss(moved, run.clean(moved, beside: played), 4..<7.5)
+        print("from the first word of the next call: \(remembered) dB; in another room: \(relearned) dB")
+        #expect(remembered >= 30)
+        #expect(relearned >= 30)
+    }
+
+    @Test func whoeverIsMutedForLongHasNoEchoAfterwards() throws {
+        let played = try SpokenWords.recorded.get().lecture(seconds: 6)
+        let heard = SimulatedRoom.mix(SimulatedRoom(seed: 3).echo(of: played))
+        let silence = [Int16](repeating: 0, count: 4 * 48_000)
+        let run = CleanerRun(Self.echoOnly())
+        _ = run.clean(heard, beside: played)
+        // On hold nobody speaks, and nothing is played.
+        _ = run.clean(silence, beside: silence)
+        let loss = CleanerRun.loss(heard, run.clean(heard, beside: played), 0.5..<5)
+        #expect(loss >= 30)
+    }
+
+    /// After sounds that nobody should make: full scale, every sample the other sign, steps, silence.
+    @Test(arguments: 0..<4)
+    func absurdLevelsAreSurvived(kind: Int) throws {
+        let played = try SpokenWords.recorded.get().lecture(seconds: 6)
+        let heard = SimulatedRoom.mix(SimulatedRoom(seed: 4).echo(of: played))
+        let absurd: [Int16] = (0..<2 * 48_000).map { place in
+            switch kind {
+            case 0: .max
+            case 1: place % 2 == 0 ? .max : .min
+            case 2: place / 24 % 2 == 0 ? .max : .min
+            default: Int16(truncatingIfNeeded: place &* 40_503)
+            }
+        }
+        let run = CleanerRun(Self.echoOnly())
+        for (loud, other) in [(absurd, played), (heard, absurd), (absurd, absurd)] {
+            _ = run.clean(Array(loud.prefix(absurd.count)), beside: Array(other.prefix(absurd.count)))
+        }
+        let loss = CleanerRun.loss(heard, run.clean(heard, beside: played), 3..<5.5)
+        print("after absurd sound \(kind): \(CleanerRun.tenths(loss)) dB")
+        #expect(loss >= 20)
+    }
+
+    /// The foreseen cost: processor time of a second of call.
+    @Test(arguments: [32, 128, 256])
+    func itsCost(tail: Int) throws {
+        let played = try SpokenWords.recorded.get().lecture(seconds: 10)
+        var all = VoiceProcessing.everything
+        all.tailMilliseconds = tail
+        let run = CleanerRun(all)
+        let start = clock()
+        _ = run.clean(played, beside: played)
+        let spent = Double(clock() - start) / Double(CLOCKS_PER_SEC)
+        print("cleaning a second of sound, tail \(tail) ms: \(CleanerRun.tenths(spent * 100)) ms of processor time")
+        #expect(spent < 5, "half of one processor")
+    }
+}

@@ -1,0 +1,89 @@
+import Base
+import Bench
+import Glibc
+
+/// A room with a loudspeaker and a microphone: a direct way, then noise that decays by 60 dB in the time given, as
+/// reflections do.
+struct SimulatedRoom {
+    private let response: [Float]
+
+    /// - Parameters:
+    ///   - reverberation: milliseconds to a millionth of the power.
+    ///   - delay: milliseconds of the direct way.
+    ///   - loudness: of the echo, against what is played.
+    init(reverberation: Int = 150, delay: Int = 4, loudness: Float = 0.5, seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let count = reverberation * 48
+        var tail = (0..<count).map { place in
+            Float(Self.gauss(&random) * pow(10, -3 * Double(place) / Double(count)))
+        }
+        tail[0] += 3
+        let power = tail.reduce(0) { $0 + $1 * $1 }
+        response = [Float](repeating: 0, count: delay * 48) + tail.map { $0 * loudness / power.squareRoot() }
+    }
+
+    /// What the microphone hears of what is played. Cost: O(samples · reverberation).
+    func echo(of played: [Int16]) -> [Float] {
+        let sound = played.map(Float.init)
+        var heard = [Float](repeating: 0, count: played.count)
+        for (tap, weight) in response.enumerated() where weight != 0 && tap < heard.count {
+            for place in 0..<heard.count - tap { heard[tap + place] += weight * sound[place] }
+        }
+        return heard
+    }
+
+    static func noise(_ count: Int, deviation: Double, seed: UInt64) -> [Float] {
+        var random = SeededGenerator(seed: seed)
+        return (0..<count).map { _ in Float(deviation * gauss(&random)) }
+    }
+
+    /// What a converter makes of the sum; the shorter ones are silent at their ends.
+    static func mix(_ parts: [Float]...) -> [Int16] {
+        (0..<(parts.map(\.count).max() ?? 0)).map { place in
+            let sum = parts.reduce(Float(0)) { $0 + (place < $1.count ? $1[place] : 0) }
+            return Int16(max(-32_768, min(32_767, sum.rounded())))
+        }
+    }
+
+    private static func gauss(_ random: inout SeededGenerator) -> Double {
+        let (one, other) = (Double.random(in: 1e-12...1, using: &random), Double.random(in: 0...1, using: &random))
+        return (-2 * log(one)).squareRoot() * cos(2 * .pi * other)
+    }
+}
+
+/// Two people who say something, by espeak-ng: `Scripts/speech`. Loud as people are on a telephone.
+struct SpokenWords {
+    struct Missing: Error {}
+
+    let alice: [Int16]
+    let bob: [Int16]
+
+    private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+    static func script(_ name: String) -> String { "\(root)/Scripts/\(name)" }
+
+    /// Said once for all tests.
+    static let recorded = Result { try SpokenWords() }
+
+    private init() throws {
+        let folder = "/tmp/offhook-words-\(getpid())"
+        try TextFile.makeFolder(folder)
+        let speech = try ChildProcess([Self.script("speech"), folder], log: folder + "/log")
+        guard speech.wait(upTo: .seconds(60)) == .status(0) else { throw Missing() }
+        alice = try WaveFile(path: folder + "/alice.wav").samples
+        bob = try WaveFile(path: folder + "/bob.wav").samples
+        for name in ["alice.wav", "bob.wav", "log"] { _ = unsafe unlink("\(folder)/\(name)") }
+        _ = unsafe rmdir(folder)
+    }
+
+    /// Bob, again and again.
+    func lecture(seconds: Int) -> [Int16] {
+        var all: [Int16] = []
+        while all.count < seconds * 48_000 { all += bob }
+        return Array(all.prefix(seconds * 48_000))
+    }
+
+    static var canSpeak: Bool {
+        ["espeak-ng", "sox"].allSatisfy { name in unsafe access("/usr/bin/" + name, X_OK) == 0 }
+    }
+}

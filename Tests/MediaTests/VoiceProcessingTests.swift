@@ -1,0 +1,70 @@
+import Media
+import SoundCore
+import Testing
+
+/// Noise, gain, and what happens where nothing is to be done.
+@Suite struct VoiceProcessingTests {
+    private static let voice = TestSignal.speech(seconds: 6)
+
+    private static func processing(_ change: (inout VoiceProcessing) -> Void) -> VoiceProcessing {
+        var processing = VoiceProcessing()
+        change(&processing)
+        return processing
+    }
+
+    @Test func whereNothingIsAskedForNotABitChanges() {
+        let run = CleanerRun(VoiceProcessing())
+        #expect(run.clean(Self.voice, beside: Self.voice) == Self.voice)
+    }
+
+    /// 10 ms later, as whole frames are collected.
+    @Test(arguments: [(240, 720), (480, 480)])
+    func withoutAReferenceNotABitChanges(quantum: Int, delay: Int) {
+        let run = CleanerRun(Self.processing { $0.cancelsEcho = true }, quantum: quantum)
+        let output = run.clean(Self.voice, beside: nil)
+        #expect(output[..<delay].allSatisfy { $0 == 0 })
+        #expect(Array(output[delay...]) == Array(Self.voice.prefix(output.count - delay)))
+    }
+
+    @Test func aSilentLoudspeakerLeavesTheVoice() {
+        let run = CleanerRun(Self.processing { $0.cancelsEcho = true })
+        let output = run.clean(Self.voice, beside: [Int16](repeating: 0, count: Self.voice.count))
+        let change = CleanerRun.loss(Self.voice, output, 1..<5.5)
+        #expect(abs(change) < 1.5)
+    }
+
+    @Test func steadyNoiseIsMadeQuieter() {
+        let noise = SimulatedRoom.mix(SimulatedRoom.noise(6 * 48_000, deviation: 300, seed: 1))
+        let loss = CleanerRun.loss(
+            noise, CleanerRun(Self.processing { $0.suppressesNoise = true }).clean(noise, beside: nil), 3..<5.5)
+        let kept = CleanerRun.loss(
+            noise, CleanerRun(Self.processing { $0.cancelsEcho = true }).clean(noise, beside: noise.map { _ in 0 }),
+            3..<5.5)
+        print("noise: \(CleanerRun.tenths(loss)) dB quieter; without suppression \(CleanerRun.tenths(kept)) dB")
+        #expect(loss > 10)
+        #expect(abs(kept) < 1)
+    }
+
+    /// Voices 30 dB apart come nearer to each other.
+    @Test func quietVoicesAreMadeLouder() {
+        let levels = [0.05, 1.5].map { factor in
+            let voice = Self.voice.map { Int16(max(-32_768, min(32_767, Double($0) * factor))) }
+            let output = CleanerRun(Self.processing { $0.levelsGain = true }).clean(voice + voice, beside: nil)
+            return Level(of: output.span.extracting(8 * 48_000..<11 * 48_000)).rms
+        }
+        print("gain: a quiet voice at \(levels[0]) dBFS, a loud one at \(levels[1]) dBFS")
+        #expect(abs(levels[0] - levels[1]) < 12)
+        #expect(levels.allSatisfy { $0 > -45 })
+    }
+
+    /// The last words of a call are never heard in the next one.
+    @Test(arguments: [false, true])
+    func restForgetsWhatWasSaid(suppressesNoise: Bool) {
+        let run = CleanerRun(
+            Self.processing { ($0.cancelsEcho, $0.suppressesNoise) = (true, suppressesNoise) })
+        _ = run.clean(Array(Self.voice.prefix(48_000 + 480)), beside: nil)
+        run.rest()
+        let silence = [Int16](repeating: 0, count: 9_600)
+        #expect(run.clean(silence, beside: nil).allSatisfy { abs(Int($0)) <= 1 })
+    }
+}
