@@ -17,11 +17,12 @@ extension Settings {
     }
 
     /// What Media is told of it.
-    var media: MediaSettings {
-        var settings = MediaSettings(
-            devices: configuration.sound.devices.mapValues {
-                MediaSettings.Device(capture: $0.capture, playback: $0.playback)
-            })
+    package var media: MediaSettings {
+        var settings = MediaSettings(devices: [:])
+        for (route, device) in configuration.sound.devices {
+            settings.devices[route] = MediaSettings.Device(
+                capture: device.capture, playback: device.playback, processing: device.processing(on: route))
+        }
         settings.periodMilliseconds = Int(configuration.sound.period.milliseconds)
         settings.country = configuration.sound.country
         settings.ports = configuration.media.firstPort...configuration.media.lastPort
@@ -29,6 +30,20 @@ extension Settings {
         settings.bindAddress = configuration.sip.addresses.last ?? settings.bindAddress
         settings.opusComplexity = configuration.media.complexity
         return settings
+    }
+}
+
+extension SoundSection.Device {
+    /// Without a word a loudspeaker in a room gets everything, and what is held to an ear nothing: there sound passes at
+    /// once and as it is.
+    fileprivate func processing(on route: Route) -> VoiceProcessing {
+        let isLoud = route == .speaker
+        var processing = VoiceProcessing()
+        processing.cancelsEcho = echo ?? isLoud
+        processing.suppressesNoise = noise ?? isLoud
+        processing.levelsGain = gain ?? isLoud
+        processing.tailMilliseconds = tail.map { Int($0.milliseconds) } ?? processing.tailMilliseconds
+        return processing
     }
 }
 

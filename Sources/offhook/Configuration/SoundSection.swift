@@ -7,10 +7,19 @@ struct SoundSection: YAMLReadable {
     struct Device: YAMLReadable {
         let capture: String
         let playback: String
+        /// What is done to the microphone, where the file says so.
+        let echo: Bool?
+        let noise: Bool?
+        let gain: Bool?
+        let tail: Duration?
 
         init(from section: inout YAMLSection) throws(YAMLError) {
             capture = try section.required("capture", .text("an ALSA device name", length: 1...128))
             playback = try section.required("playback", .text("an ALSA device name", length: 1...128))
+            echo = try section.optional("echo", .bool())
+            noise = try section.optional("noise", .bool())
+            gain = try section.optional("gain", .bool())
+            tail = try section.optional("tail", .duration(in: .milliseconds(32) ... .milliseconds(256)))
         }
     }
 
