@@ -122,7 +122,7 @@ let package = Package(
         tests("SoundCore", ["Base"]),
         tests("Control", ["Base", "PhoneCore"] + nio),
         tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", tls] + nio),
-        tests("Media", ["Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Stalls"]),
+        tests("Media", ["Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "COpus", "Stalls"]),
         tests("Panel", ["Base", "PhoneCore", "YAML"]),
         tests("Vault", ["Base", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),

@@ -8,6 +8,12 @@ static inline int copus_encoder_set(OpusEncoder *encoder, int request, opus_int3
     return opus_encoder_ctl(encoder, request, value);
 }
 
+static inline opus_int32 copus_encoder_lookahead(OpusEncoder *encoder) {
+    opus_int32 samples = 0;
+    opus_encoder_ctl(encoder, OPUS_GET_LOOKAHEAD(&samples));
+    return samples;
+}
+
 static inline int copus_decoder_reset(OpusDecoder *decoder) {
     return opus_decoder_ctl(decoder, OPUS_RESET_STATE);
 }

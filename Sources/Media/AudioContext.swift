@@ -6,6 +6,8 @@ struct AudioContext: Sendable {
     let tones: ToneTable
     /// Raised for each packet that is to be sent.
     let networkWake: WakeSignal
+    /// Raised when a recording is over.
+    let scribeWake: WakeSignal
 
     func tell(_ report: Report) {
         if !reports.send(report) { counters.messagesLost.count() }

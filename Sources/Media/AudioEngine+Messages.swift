@@ -21,6 +21,8 @@ extension AudioEngine {
         case .conference(let isOn):
             isConference = isOn
             shareSound()
+        case .record(let reference): begin(reference)
+        case .recordNothing: endRecording()
         }
     }
 
@@ -37,6 +39,7 @@ extension AudioEngine {
             // Who is to be heard again takes the sound; who is held makes room.
             if call.voice.isActive { place(call, first: !next.agreement.receives) }
         case .drop(let reference):
+            if reference.call.handle == recording?.recording.handle { endRecording() }
             calls.removeAll { $0 === reference.call }
             reference.call.voice.sound(false, reference.call)
             shareSound()

@@ -15,6 +15,8 @@ enum AudioCommand: BitwiseCopyable, Sendable {
     /// `Route.number`.
     case route(UInt8)
     case conference(Bool)
+    case record(RecordingReference)
+    case recordNothing
 }
 
 /// The audio thread: woken by the sound device, it takes in what the microphone heard and gives out what the ear
@@ -48,6 +50,7 @@ struct AudioEngine: ~Copyable {
     var isConference = false
     /// More than one call has the sound: their far ends hear each other.
     var isShared = false
+    var recording: RecordingReference?
     var tone = ToneGenerator()
     var click = ToneGenerator()
     var route = Route.handset
@@ -157,6 +160,8 @@ struct AudioEngine: ~Copyable {
     private mutating func deliver(_ count: Int, missed: Int, at now: Instant) {
         mixer.begin(count: count)
         for call in calls where call.voice.isHeard { call.voice.relay(count, into: &mixer, context) }
+        let recorded = recorded
+        recorded?.tap.beginSpeaking(count, into: &mixer)
         for call in calls {
             guard call.voice.isHeard else {
                 call.voice.rest(missed + count)
@@ -165,10 +170,13 @@ struct AudioEngine: ~Copyable {
             if missed > 0 { call.voice.rest(missed) }
             let hasEnded = voice.write(0..<count) { samples in
                 for place in 0..<count { samples[place] = mouth.samples[place] }
+                call.voice.gate(&samples, on: call, context)
+                if call.handle == recorded?.handle { recorded?.tap.speak(samples.span) }
                 return call.voice.speak(&samples, beside: mixer, on: call, context, at: now)
             }
             if hasEnded { context.tell(.dtmfSent(call: call.handle)) }
         }
+        record(count)
     }
 
     /// Calls and tones → ear.
@@ -195,11 +203,16 @@ struct AudioEngine: ~Copyable {
 
     private mutating func render(at now: Instant) {
         mixer.begin(count: output.count)
+        let recorded = recorded
+        recorded?.tap.beginHearing(output.count)
         for call in calls where call.voice.isHeard && call.voice.agreement.receives {
             call.gauges.tellPlayback(waiting: ear.waiting)
             voice.write(voice.all) { call.voice.hear(into: &$0, isShared: isShared, on: call, context, at: now) }
+            if let recorded { voice.read(voice.all) { recorded.tap.hear($0) } }
+            voice.write(voice.all) { call.voice.turn(&$0, to: context.loudness.ear) }
             voice.read(voice.all) { mixer.add($0) }
         }
+        recorded?.tap.endHearing(output.count, into: &mixer)
         if tone.isActive {
             voice.write(voice.all) { tone.render(into: &$0) }
             voice.read(voice.all) { mixer.add($0) }

@@ -52,15 +52,19 @@ struct CallVoice: ~Copyable {
         call.gauges.isHeard.store(isHeard, ordering: .releasing)
     }
 
+    /// What the microphone heard becomes what the far end may hear of it.
+    mutating func gate(_ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext) {
+        sender.gate(&samples, on: call, context)
+    }
+
     /// - Parameters:
-    ///   - samples: What the microphone heard; written over with what is sent.
+    ///   - samples: What the far end may hear of the microphone; written over with what is sent.
     ///   - others: Everybody whose far end may be heard by this one, and this one itself.
     /// - Returns: True when the last digit of a sequence has left.
     mutating func speak(
         _ samples: inout MutableSpan<Int16>, beside others: borrowing Mixer, on call: CallMedia,
         _ context: AudioContext, at now: Instant
     ) -> Bool {
-        sender.gate(&samples, on: call, context)
         relayed.read(0..<samples.count) { others.join(&samples, without: $0) }
         return sender.speak(samples.span, on: call, agreement, context, at: now)
     }
@@ -74,7 +78,8 @@ struct CallVoice: ~Copyable {
     /// Time passes without sound of ours.
     mutating func rest(_ samples: Int) { sender.rest(samples) }
 
-    /// - Parameter isShared: other far ends are to hear it, too, whatever the volume here.
+    /// What its far end says, as loud as it came.
+    /// - Parameter isShared: other far ends are to hear it, too.
     mutating func hear(
         into output: inout MutableSpan<Int16>, isShared: Bool, on call: CallMedia, _ context: AudioContext,
         at now: Instant
@@ -83,7 +88,11 @@ struct CallVoice: ~Copyable {
         receiver.render(into: &output, context.counters, at: now)
         receiver.publish(to: call.gauges)
         if isShared { bridge.write(output.span) }
-        hearing.set(context.loudness.ear)
+    }
+
+    /// As loud as the person here wants it.
+    mutating func turn(_ output: inout MutableSpan<Int16>, to gain: Float) {
+        hearing.set(gain)
         hearing.apply(to: &output)
     }
 }

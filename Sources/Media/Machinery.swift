@@ -1,12 +1,14 @@
 import PhoneCore
 
-/// The four threads and what joins them. Made by `configure`, stopped by `close`.
+/// The threads and what joins them. Made by `configure`, stopped by `close`.
 ///
 ///     control ──► audio ◄──► network ──► herald ──► post
 ///                   ▲│                     ▲
 ///                   ││                     │ (audio's reports)
 ///                   │▼                     │
 ///              device keeper ──► post      └── and the end of calls
+///
+/// Where calls may be recorded a scribe is a fifth one: audio ──► scribe ──► post.
 ///
 /// Every arrow is a wait-free ring with one producer and one consumer, and a wake-up signal. The two real-time threads
 /// never call `post`, which may lock: the herald does it for them. Devices are opened and closed by their keeper.
@@ -18,6 +20,8 @@ final class Machinery: Sendable {
     private static let networkPriority: Int32 = 19
 
     let commands: Mailbox<AudioCommand>
+    /// Where calls may be recorded.
+    let scribe: Scribe?
     private let sound: Crew
     private let service: Crew
 
@@ -26,7 +30,7 @@ final class Machinery: Sendable {
         post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
         let (audioWake, networkWake) = (try WakeSignal(), try WakeSignal())
-        let (keeperWake, heraldWake) = (try WakeSignal(), try WakeSignal())
+        let (keeperWake, heraldWake, scribeWake) = (try WakeSignal(), try WakeSignal(), try WakeSignal())
         commands = Mailbox(capacity: Self.capacity, wake: audioWake)
         let replies = Mailbox<DeviceReply>(capacity: Self.capacity, wake: audioWake)
         let requests = Mailbox<DeviceRequest>(capacity: Self.capacity, wake: keeperWake)
@@ -35,7 +39,12 @@ final class Machinery: Sendable {
         let networkReports = Mailbox<Report>(capacity: Self.capacity, wake: heraldWake)
         let (soundStop, serviceStop) = (StopFlag(), StopFlag())
         sound = Crew(stop: soundStop, wakes: [audioWake, networkWake])
-        service = Crew(stop: serviceStop, wakes: [keeperWake, heraldWake])
+        service = Crew(stop: serviceStop, wakes: [keeperWake, heraldWake, scribeWake])
+        scribe = settings.recording.map {
+            Scribe(
+                settings: $0, complexity: settings.opusComplexity, wake: scribeWake, stop: serviceStop, post: post,
+                notice: notice)
+        }
 
         let herald = Herald(
             audio: audioReports, network: networkReports, wake: heraldWake, stop: serviceStop, registry: registry,
@@ -45,7 +54,7 @@ final class Machinery: Sendable {
             stop: soundStop)
         let audio = AudioContext(
             reports: audioReports, counters: counters, loudness: loudness, tones: ToneTable(settings.country),
-            networkWake: networkWake)
+            networkWake: networkWake, scribeWake: scribeWake)
         let network = NetworkContext(
             reports: networkReports, counters: counters, canonicalName: Self.canonicalName())
         do throws(MediaError) {
@@ -60,6 +69,7 @@ final class Machinery: Sendable {
                 keeper.run()
                 keeper.closeAll()
             }
+            if let scribe { try service.start("media-scribe") { scribe.run() } }
             try sound.start("media-network") {
                 Self.becomeRealTime("media-network", Self.networkPriority, notice)
                 var engine = NetworkEngine(commands: toNetwork, wake: networkWake, stop: soundStop, context: network)

@@ -98,6 +98,22 @@ extension Media {
         return send(.drop(CallReference(call)), id, audio)
     }
 
+    /// Whatever comes of it, its end will be told.
+    func record(_ id: CallID, _ machinery: Machinery, _ state: State) -> [MediaEvent] {
+        guard let scribe = machinery.scribe, let wishes = settings.recording else {
+            return [.recordingEnded(id, .failed("no folder is configured for recordings"))]
+        }
+        guard case .connected(let call, _) = state.calls[id] else {
+            return [.recordingEnded(id, .failed("\(id) has no media to record"))]
+        }
+        let recording = Recording(call: id, handle: call.handle, quantum: settings.quantum, beep: wishes.beep)
+        guard machinery.commands.send(.record(RecordingReference(recording))) else {
+            return [.recordingEnded(id, .failed(MediaError.stalled.description))]
+        }
+        scribe.take(recording)
+        return []
+    }
+
     private func make(
         _ id: CallID, _ plan: MediaPlan, _ sockets: MediaSockets, _ state: inout State
     ) throws(MediaError) -> (CallMedia, Agreement) {

@@ -69,7 +69,7 @@ public final class Media: Sendable {
     public func perform(_ effect: MediaEffect) {
         let events = state.withLock { state in
             switch state.engine {
-            case .running(let machinery): return perform(effect, machinery.commands, &state)
+            case .running(let machinery): return perform(effect, machinery, &state)
             case .unconfigured(let backlog): return keepForLater(effect, backlog, &state)
             case .closed: return []
             }
@@ -105,8 +105,9 @@ public final class Media: Sendable {
     }
 
     private func perform(
-        _ effect: MediaEffect, _ audio: Mailbox<AudioCommand>, _ state: inout State
+        _ effect: MediaEffect, _ machinery: Machinery, _ state: inout State
     ) -> [MediaEvent] {
+        let audio = machinery.commands
         switch effect {
         case .open(let call): return open(call, &state)
         case .connect(let call, let plan): return connect(call, plan, audio, &state)
@@ -122,6 +123,8 @@ public final class Media: Sendable {
         case .volume(.call, let volume): loudness.setCallVolume(volume)
         case .volume(.ring, _): break
         case .conference(let isOn): return tell(audio, .conference(isOn))
+        case .record(let call?): return record(call, machinery, state)
+        case .record(nil): return tell(audio, .recordNothing)
         }
         return []
     }

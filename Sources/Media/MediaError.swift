@@ -1,3 +1,5 @@
+import PhoneCore
+
 /// Why Media, or a call's media, cannot be. The descriptions are for people.
 public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The system refused something that Media cannot do without. The number is an `errno`.
@@ -35,11 +37,15 @@ public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
 public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     /// A thread runs at normal priority because real-time priority was refused, for the reason given.
     case normalPriority(thread: String, reason: String)
+    /// The disk was slower than the call: so much of it is missing.
+    case recordingLacks(CallID, milliseconds: Int)
 
     public var description: String {
         switch self {
         case .normalPriority(let thread, let reason):
             "\(thread) runs at normal priority, real-time priority was refused: \(reason)"
+        case .recordingLacks(let call, let milliseconds):
+            "the recording of \(call) lacks \(milliseconds) ms, for which the disk was too slow"
         }
     }
 }

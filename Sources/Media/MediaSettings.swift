@@ -39,6 +39,9 @@ public struct MediaSettings: Equatable, Sendable {
     /// Packets that stay away this long are reported as silence.
     public var silenceAfter = Duration.seconds(5)
 
+    /// Nil: no call is recorded.
+    public var recording: RecordingSettings?
+
     public init(devices: [Route: Device]) { self.devices = devices }
 
     /// Calls that may have sockets at a time.
@@ -52,6 +55,7 @@ public struct MediaSettings: Equatable, Sendable {
         precondition(periodMilliseconds == 5 || periodMilliseconds == 10, "a period is 5 or 10 ms")
         precondition((0...10).contains(opusComplexity), "Opus knows complexities 0 to 10")
         precondition((6_000...128_000).contains(opusBitrate), "6 to 128 kbit/s are voice")
+        recording?.check()
         precondition(ports.lowerBound >= 1_024 && ports.count >= 2, "a call needs two ports")
         precondition(
             devices.values.allSatisfy { VoiceProcessing.tails.contains($0.processing.tailMilliseconds) },

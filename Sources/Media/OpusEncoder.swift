@@ -1,25 +1,37 @@
 import COpus
 import RTPCore
 
-/// Owns one libopus encoder for speech at 48 kHz, mono. Freed exactly once: it cannot be copied.
+/// Owns one libopus encoder for speech at 48 kHz. Freed exactly once: it cannot be copied.
 ///
 /// After `init` nothing allocates; libopus works on the stack. For the audio thread.
 @safe
 struct OpusEncoder: ~Copyable {
+    enum Purpose: Sendable {
+        /// One channel, made for a voice.
+        case call
+        /// Two, which come by turns, and are kept apart: what is made for a voice leaks a tenth from one into the other.
+        case recording
+
+        var channels: Int { self == .call ? 1 : 2 }
+    }
+
     /// The longest packet of one frame (RFC 6716 §3.4).
     static let packetLimit = 1_275
 
     private let raw: OpaquePointer
+    private let channels: Int
 
     /// - Parameter complexity: 0...10.
-    init(complexity: Int) throws(MediaError) {
+    init(complexity: Int, for purpose: Purpose = .call) throws(MediaError) {
         var code = OPUS_OK
-        guard let made = unsafe opus_encoder_create(48_000, 1, OPUS_APPLICATION_VOIP, &code) else {
+        let application = purpose == .call ? OPUS_APPLICATION_VOIP : OPUS_APPLICATION_AUDIO
+        guard let made = unsafe opus_encoder_create(48_000, Int32(purpose.channels), application, &code) else {
             throw .library("no Opus encoder", code)
         }
         unsafe raw = made
+        channels = purpose.channels
         set(OPUS_SET_COMPLEXITY_REQUEST, Int32(complexity))
-        set(OPUS_SET_SIGNAL_REQUEST, OPUS_SIGNAL_VOICE)
+        if purpose == .call { set(OPUS_SET_SIGNAL_REQUEST, OPUS_SIGNAL_VOICE) }
     }
 
     deinit { unsafe opus_encoder_destroy(raw) }
@@ -41,11 +53,14 @@ struct OpusEncoder: ~Copyable {
         let count = unsafe samples.withUnsafeBufferPointer { sound in
             unsafe packet.withUnsafeMutableBufferPointer { bytes -> Int32 in
                 guard let input = sound.baseAddress, let output = bytes.baseAddress else { return OPUS_BAD_ARG }
-                return unsafe opus_encode(raw, input, Int32(sound.count), output, Int32(bytes.count))
+                return unsafe opus_encode(raw, input, Int32(sound.count / channels), output, Int32(bytes.count))
             }
         }
         return count > 0 ? Int(count) : nil
     }
+
+    /// By how many samples what a decoder makes of the packets is late.
+    var lookahead: Int { Int(unsafe copus_encoder_lookahead(raw)) }
 
     /// Every request and value of ours is one that libopus knows, so it cannot fail.
     private func set(_ request: Int32, _ value: Int32) {

@@ -14,6 +14,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var maximumCalls = 2
     /// Whether a person may have two calls hear each other.
     public var mixesCalls = true
+    /// Whether calls may be recorded.
+    public var recordsCalls = false
     /// What a caller is told whom a person declines.
     public var declinedAs = Refusal.declined
     /// Whether a far end may have us call somebody else in its place, at the account's cost.

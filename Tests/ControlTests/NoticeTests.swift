@@ -51,6 +51,13 @@ import Testing
             .networkChanged(.disconnected, .none), "networkStatusChanged",
             ["status": "disconnected", "kind": "none"]
         ),
+        (.recordingStarted(call, file: "a.opus"), "recordingStarted", ["call": "in-2.9", "file": "a.opus"]),
+        (.recordingEnded(call, .stopped), "recordingEnded", ["call": "in-2.9", "reason": "stopped"]),
+        (.recordingEnded(call, .tooLong), "recordingEnded", ["call": "in-2.9", "reason": "tooLong"]),
+        (
+            .recordingEnded(call, .failed("the disk is full")), "recordingEnded",
+            ["call": "in-2.9", "reason": "failed", "message": "the disk is full"]
+        ),
         (.networkTransition(from: .wifi, to: .wired), "networkTransition", ["from": "wifi", "to": "wired"]),
         (.networkTimeout(call), "networkTimeout", ["call": "in-2.9"]),
         (.interruptionChanged(true), "interruptionChanged", ["on": true]),

@@ -8,7 +8,7 @@ import Testing
         (.noRoom, "noRoom"), (.invalidTarget, "invalidTarget"), (.lineNotReady, "lineNotReady"),
         (.refusedThere, "refusedThere"), (.notSupported, "notSupported"), (.timedOut, "timedOut"),
         (.callEnded(.hungUpThere), "callEnded"), (.organisation(.timeout), "organizationSwitchFailed"),
-        (.shuttingDown, "shuttingDown"),
+        (.file("the disk is full"), "fileFailed"), (.shuttingDown, "shuttingDown"),
     ]
 
     @Test func everyFailureHasItsStableWord() throws {

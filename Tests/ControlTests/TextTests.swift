@@ -25,7 +25,8 @@ import Testing
                 call: CallID(.line(AccountID(3)), 11), number: "sip:eve:geheim@example.org", name: nil,
                 at: Instant(nanoseconds: 100_000_000_000), reason: .rejectedBusy)
         ], missedCount: 5, messagesWaiting: 2, network: .reconnecting,
-        organisation: Organisation(id: OrganisationID("o-7"), name: "Acme"), conference: true, interrupted: true)
+        organisation: Organisation(id: OrganisationID("o-7"), name: "Acme"), conference: true, interrupted: true,
+        recording: CallID(.phone, 3))
 
     private static var settings: PhoneSettings {
         var settings = PhoneSettings()
@@ -48,7 +49,7 @@ import Testing
         #expect(
             StatusText.lines(try Self.status()) == [
                 "handset  off hook           route handset",
-                "sound    call waiting tone  microphone muted, in conference, interrupted",
+                "sound    call waiting tone  microphone muted, in conference, interrupted, out-3 is recorded",
                 "bell     quiet              lamps hold slow blink, line on, line-2 fast blink",
                 "volume   call 9, ring 0     do not disturb",
                 "network  reconnecting       organization Acme",

@@ -49,6 +49,21 @@ extension RealTime {
             #expect(TestConference.heard(at: conference.right).contains(.left))
         }
 
+        @Test(arguments: RecordingSettings.Format.allCases)
+        func aRecordingAsksNothing(format: RecordingSettings.Format) throws {
+            let folder = TestFolder()
+            let call = try TestCall(milliseconds: 10) {
+                $0.recording = RecordingSettings(folder: folder.path)
+                $0.recording?.format = format
+            }
+            #expect(call.isUp())
+            call.a.perform(.record(TestPhone.call))
+            let count = try requests(of: "media-audio", in: call)
+            #expect(count == 0)
+            call.a.perform(.record(nil))
+            #expect(call.a.log.wait(for: .recordingEnded(TestPhone.call, .stopped)))
+        }
+
         @Test
         func theNetworkThreadAsksNothingOfItsOwn() throws {
             let call = try TestCall(milliseconds: 10, isProtected: false)

@@ -22,8 +22,12 @@ struct TestConference {
     /// What was agreed on with the left far end.
     let plan: MediaPlan
 
-    init(_ codec: MediaPlan.Codec.Name = .pcmu, milliseconds: Int = 20) throws {
-        (here, left, right) = (try TestPhone(), try TestPhone(), try TestPhone())
+    /// - Parameter change: what differs from the usual settings here.
+    init(
+        _ codec: MediaPlan.Codec.Name = .pcmu, milliseconds: Int = 20,
+        _ change: (inout MediaSettings) -> Void = { _ in }
+    ) throws {
+        (here, left, right) = (try TestPhone(change), try TestPhone(), try TestPhone())
         guard here.open(), left.open(), right.open(), let port = Self.openSecond(of: here) else {
             throw TestCall.NotConnected()
         }

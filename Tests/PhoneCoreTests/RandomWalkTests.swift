@@ -49,7 +49,7 @@ struct RandomWalkTests {
                     .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged, .doNotDisturbChanged,
                     .messagesWaiting, .inputChanged, .relayChanged, .networkChanged, .networkTransition,
                     .networkTimeout, .interruptionChanged, .organisationSwitching, .organisationSwitched,
-                    .organisationSwitchFailed, .textReceived:
+                    .organisationSwitchFailed, .textReceived, .recordingStarted, .recordingEnded:
                     break
                 }
             }

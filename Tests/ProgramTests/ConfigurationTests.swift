@@ -61,6 +61,18 @@ import Testing
         #expect(output.contains(key) && output.contains(reason), "\(output)")
     }
 
+    @Test(arguments: [
+        ("{ format: wav }", "calls.recording", "folder"),
+        ("{ folder: calls, format: mp3 }", "calls.recording.format", "opus or wav"),
+        ("{ folder: calls, beep: { pitch: 100 } }", "calls.recording.beep.pitch", "from 300 to 3400"),
+        ("{ folder: calls, beep: { period: 1 s } }", "calls.recording.beep.period", "from 2 s"),
+        ("{ folder: calls, longest: 7 h }", "calls.recording.longest", "to 6 h"),
+    ])
+    func recordingsThatCannotBeAreRefused(_ section: String, _ key: String, _ reason: String) throws {
+        let output = try complaint(replacing: "sip:\n", with: "calls:\n  recording: \(section)\nsip:\n")
+        #expect(output.contains(key) && output.contains(reason), "\(output)")
+    }
+
     @Test func aCertificateThatIsNotThereIsNamed() throws {
         let output = try complaint(replacing: "sip:\n", with: "sip:\n  tls: { authorities: nowhere.pem }\n")
         #expect(output.contains(folder.path + "/nowhere.pem"), "\(output)")

@@ -36,6 +36,7 @@ import offhook
         Row("calls: { maximum_length: 1 h }") { $0.maximumCallTime = .seconds(3_600) },
         Row("calls: { account: home }") { $0.defaultAccount = AccountID(9) },
         Row("calls: { conference: false }") { $0.mixesCalls = false },
+        Row("calls: { recording: { folder: calls } }") { $0.recordsCalls = true },
         Row("calls: { dtmf: automatic }") { $0.dtmf = .automatic },
         Row("calls: { dtmf: events }") { $0.dtmf = .events },
         Row("calls: { dtmf: info }") { $0.dtmf = .info },

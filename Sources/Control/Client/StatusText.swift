@@ -94,7 +94,12 @@ public enum StatusText {
         let more = [("conference", "in conference"), ("interrupted", "interrupted")]
         return
             ([isMuted ? "microphone muted" : "microphone open"]
-            + more.filter { snapshot[$0.0] == true }.map(\.1)).joined(separator: ", ")
+            + more.filter { snapshot[$0.0] == true }.map(\.1) + recording(snapshot["recording"])).joined(
+                separator: ", ")
+    }
+
+    private static func recording(_ call: JSONValue?) -> [String] {
+        call?.string.map { ["\(TerminalText.clean($0)) is recorded"] } ?? []
     }
 
     private static func tone(_ tone: JSONValue?) -> String {

@@ -15,6 +15,7 @@ extension ActionFailure {
         case .timedOut: "timedOut"
         case .callEnded: "callEnded"
         case .organisation: "organizationSwitchFailed"
+        case .file: "fileFailed"
         case .shuttingDown: "shuttingDown"
         }
     }
@@ -32,6 +33,7 @@ extension ActionFailure {
         case .timedOut: "it was not done in time"
         case .callEnded: "the call ended before it could be done"
         case .organisation: "the phone could not change to the organization, and works for the one before"
+        case .file(let text): text
         case .shuttingDown: "the phone is shutting down"
         }
     }
@@ -41,7 +43,7 @@ extension ActionFailure {
         case .callEnded(let reason): reason.members
         case .organisation(let failure): failure.members
         case .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
-            .notSupported, .timedOut, .shuttingDown:
+            .notSupported, .timedOut, .file, .shuttingDown:
             [:]
         }
     }

@@ -42,6 +42,10 @@ struct EventNaming: Sendable {
             [("dtmfReceived", ["call": call.json, "digit": .string(String(digit.character))])]
         case .dtmfSent(let call): [("dtmfSent", ["call": call.json])]
         case .textReceived(let message): [("textReceived", message.members)]
+        case .recordingStarted(let call, let file):
+            [("recordingStarted", ["call": call.json, "file": .string(file)])]
+        case .recordingEnded(let call, let end):
+            [("recordingEnded", end.members.merging(["call": call.json]) { own, _ in own })]
         case .qualityUpdated(let call, let quality):
             [("callQualityUpdated", ["call": call.json, "quality": quality.json])]
         case .networkChanged(let status, let kind):
@@ -113,6 +117,16 @@ extension TextMessage {
             "account": .integer(account.rawValue), "from": .string(number.withoutPassword),
             "displayName": .text(name), "text": .string(text),
         ]
+    }
+}
+
+extension RecordingEnd {
+    fileprivate var members: [String: JSONValue] {
+        switch self {
+        case .stopped: ["reason": "stopped"]
+        case .tooLong: ["reason": "tooLong"]
+        case .failed(let text): ["reason": "failed", "message": .string(text)]
+        }
     }
 }
 

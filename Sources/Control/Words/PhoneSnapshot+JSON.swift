@@ -16,6 +16,7 @@ extension PhoneSnapshot {
             "muted": .bool(muted),
             "route": .string(route.rawValue),
             "interrupted": .bool(interrupted),
+            "recording": recording?.json ?? .null,
             "tone": .text(tone?.rawValue),
             "ringing": .bool(ringing),
             "lamps": .object(Dictionary(uniqueKeysWithValues: patterns)),

@@ -30,6 +30,8 @@ extension Request {
         case "park": self = try .park(params)
         case "pickup": self = try .pickUp(params, labels)
         case "conference": self = try params.nothing(.conference)
+        case "startRecording": self = .startRecording(try params.onlyCall())
+        case "stopRecording": self = try params.nothing(.stopRecording)
         case "silenceRinger": self = try params.nothing(.silenceRinger)
         case "setDoNotDisturb": self = .doNotDisturb(try params.onlyFlag())
         case "setVolume": self = try .volume(params)

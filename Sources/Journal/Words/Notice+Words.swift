@@ -25,6 +25,8 @@ extension Notice {
         case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) received"
         case .dtmfSent(let call): "\(call) digits sent"
         case .textReceived(let message): "text from \(party(message.number, message.name)): \(message.text)"
+        case .recordingStarted(let call, let file): "\(call) is recorded into \(file)"
+        case .recordingEnded(let call, let end): "recording of \(call) ended: \(end.words)"
         case .qualityUpdated(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
         case .networkChanged(let status, let kind): "network \(status.rawValue), \(kind.rawValue)"
         case .networkTransition(let from, let to): "network from \(from.rawValue) to \(to.rawValue)"
@@ -34,6 +36,16 @@ extension Notice {
         case .organisationSwitched(let organisation): "works for \(organisation.name)"
         case .organisationSwitchFailed(let failure): "organisation not changed: \(failure.words)"
         case .trouble(let text): "trouble: \(text)"
+        }
+    }
+}
+
+extension RecordingEnd {
+    var words: String {
+        switch self {
+        case .stopped: "stopped"
+        case .tooLong: "too long"
+        case .failed(let why): why
         }
     }
 }

@@ -72,6 +72,7 @@ extension MediaEffect {
         case .pause(let on): on ? "pause" : "go on"
         case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"
         case .conference(let on): "conference \(onOff(on))"
+        case .record(let call): call.map { "record \($0)" } ?? "record nothing"
         }
     }
 }

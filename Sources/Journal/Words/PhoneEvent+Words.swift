@@ -86,6 +86,8 @@ extension MediaEvent {
         case .silent(let call): "\(call) nothing heard"
         case .heard(let call): "\(call) heard again"
         case .quality(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
+        case .recordingStarted(let call, let file): "\(call) is recorded into \(file)"
+        case .recordingEnded(let call, let end): "recording of \(call) ended: \(end.words)"
         case .deviceLost(let route, let why): "\(route.rawValue) lost: \(why)"
         case .deviceFound(let route): "\(route.rawValue) found"
         case .interrupted: "sound taken away"

@@ -18,6 +18,8 @@ extension Request {
         case .transfer(let call, let target): "transfer\(named(call)) to \(target)"
         case .connect(let first, let second): "connect \(first) with \(second)"
         case .conference: "conference"
+        case .startRecording(let call): "record" + named(call)
+        case .stopRecording: "record no more"
         case .silenceRinger: "silence the ringer"
         case .doNotDisturb(let on): "do not disturb \(onOff(on))"
         case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"

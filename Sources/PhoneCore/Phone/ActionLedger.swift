@@ -4,7 +4,9 @@ import Base
 ///
 /// A call has at most one entry of each kind: who asks again meanwhile is refused. Calls are counted, so these are.
 struct ActionLedger: Equatable, Codable, Sendable {
-    enum Kind: Equatable, Codable, Sendable { case answer, start, end, hold, resume, transfer }
+    enum Kind: Equatable, Codable, Sendable {
+        case answer, start, end, hold, resume, transfer, startRecording, stopRecording
+    }
 
     struct Entry: Equatable, Codable, Sendable {
         let id: ActionID

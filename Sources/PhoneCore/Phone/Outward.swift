@@ -7,6 +7,7 @@ struct Outward: Equatable, Sendable {
     let route: Route
     let isPaused: Bool
     let conference: Bool
+    let recording: CallID?
     let settings: PhoneSettings
     let network: NetworkStatus
     let relays: Set<UInt8>
@@ -20,6 +21,7 @@ struct Outward: Equatable, Sendable {
         route = phone.route
         isPaused = phone.isPaused
         conference = phone.conference
+        recording = phone.recording?.recorded
         settings = phone.settings
         network = phone.networkStatus
         relays = Set(phone.relays.keys)

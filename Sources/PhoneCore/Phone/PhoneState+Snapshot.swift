@@ -17,6 +17,7 @@ extension PhoneState {
             lamps: lamps, ringing: outward.ring != nil, settings: settings, missed: missed,
             missedCount: unseenMissedCalls,
             messagesWaiting: waitingMessages, network: networkStatus, organisation: context?.organisation,
-            conference: conference, interrupted: interruption != .none)
+            conference: conference, interrupted: interruption != .none,
+            recording: outward.recording)
     }
 }

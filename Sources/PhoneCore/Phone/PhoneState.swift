@@ -34,6 +34,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     /// Where the route falls back to when its device vanishes.
     var routeBefore: Route
     var interruption = Interruption.none
+    var recording: CallRecording?
 
     // MARK: Lines and the network
 

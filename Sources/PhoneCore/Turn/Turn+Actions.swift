@@ -32,6 +32,8 @@ extension Turn {
         case .hold: break  // The line goes on negotiating, and the microphone stays closed meanwhile.
         case .resume: stopQueueing(entry.call)
         case .transfer: break  // The calls stay as they are until the line knows more.
+        case .startRecording: phone.recording = .ending(entry.call)
+        case .stopRecording: break  // The disk is slow; nothing is recorded any more.
         }
         settle(entry.kind, of: entry.call, .failed(.timedOut))
     }

@@ -21,6 +21,8 @@ extension Turn {
             guard phone[id]?.microphone != nil else { return }
             phone[id]?.quality = quality
             notice(.qualityUpdated(id, quality))
+        case .recordingStarted(let id, let file): recordingStarted(id, file)
+        case .recordingEnded(let id, let end): recordingEnded(id, end)
         case .deviceLost(let route, let text): deviceLost(route, text)
         case .deviceFound(let route): deviceFound(route)
         case .interrupted: interrupted()

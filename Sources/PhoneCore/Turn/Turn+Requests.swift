@@ -33,6 +33,8 @@ extension Turn {
         case .transfer(let call, let target): return try transfer(call, to: target, as: id)
         case .connect(let first, let second): return try connect(first, second, as: id)
         case .switchOrganisation(let target): return try switchOrganisation(target, as: id)
+        case .startRecording(let call): return try startRecording(call, as: id)
+        case .stopRecording: return try stopRecording(as: id)
         case .mute(let muted): try mute(muted)
         case .toggleMute: try mute(!(phone.focus?.talk?.muted ?? false))
         case .dtmf(let call, let elements): try sendDigits(call, elements)

@@ -76,6 +76,7 @@ extension Turn {
     mutating func settleDown(since before: PhoneState) {
         skipSeconds()
         keepConference()
+        keepRecording()
         keepConsultation()
         if before.isBusy && !phone.isBusy { setRoute(policy.defaultRoute) }
     }

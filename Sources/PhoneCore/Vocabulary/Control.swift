@@ -21,6 +21,9 @@ public enum Request: Equatable, Codable, Sendable {
     /// Attended: the far ends of two calls talk to each other.
     case connect(CallID, CallID)
     case conference
+    /// Both sides of a call, into a file.
+    case startRecording(CallID?)
+    case stopRecording
     /// No bell for what rings now.
     case silenceRinger
     case doNotDisturb(Bool)
@@ -61,6 +64,8 @@ public enum ActionFailure: Error, Equatable, Codable, Sendable {
     /// The call ended before the action could be done.
     case callEnded(EndReason)
     case organisation(SwitchFailure)
+    /// A file cannot be used; why, for people.
+    case file(String)
     case shuttingDown
 }
 
@@ -90,6 +95,8 @@ public enum Notice: Equatable, Codable, Sendable {
     /// The last digit that was asked for has left.
     case dtmfSent(CallID)
     case textReceived(TextMessage)
+    case recordingStarted(CallID, file: String)
+    case recordingEnded(CallID, RecordingEnd)
     case qualityUpdated(CallID, VoiceQuality)
     case networkChanged(NetworkStatus, NetworkPath.Kind)
     case networkTransition(from: NetworkPath.Kind, to: NetworkPath.Kind)

@@ -63,6 +63,10 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     case silent(CallID)
     case heard(CallID)
     case quality(CallID, VoiceQuality)
+    /// The call is being recorded into a file of this name.
+    case recordingStarted(CallID, file: String)
+    /// Told once for each call that was to be recorded; nothing more is written.
+    case recordingEnded(CallID, RecordingEnd)
     /// A sound device is not there (any more), or is there again. The call lives on in silence.
     case deviceLost(Route, String)
     case deviceFound(Route)
@@ -96,4 +100,6 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case volume(VolumeKind, Int)
     /// The voices of all calls hear each other.
     case conference(Bool)
+    /// Which call is recorded; nil is none. What was recorded until then is complete soon.
+    case record(CallID?)
 }

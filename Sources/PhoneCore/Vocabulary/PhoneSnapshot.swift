@@ -20,13 +20,15 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var organisation: Organisation?
     public var conference: Bool
     public var interrupted: Bool
+    /// The call that is being recorded.
+    public var recording: CallID?
 
     public init(
         calls: [CallSummary], hook: HookPosition?, digits: String, muted: Bool, route: Route, tone: Tone?,
         registrations: [AccountID: RegistrationState], lamps: [Lamp: LampPattern], ringing: Bool,
         settings: PhoneSettings = PhoneSettings(), missed: [MissedCall] = [], missedCount: Int = 0,
         messagesWaiting: Int = 0, network: NetworkStatus = .connected, organisation: Organisation? = nil,
-        conference: Bool = false, interrupted: Bool = false
+        conference: Bool = false, interrupted: Bool = false, recording: CallID? = nil
     ) {
         self.calls = calls
         self.hook = hook
@@ -45,5 +47,6 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.organisation = organisation
         self.conference = conference
         self.interrupted = interrupted
+        self.recording = recording
     }
 }

@@ -1,3 +1,5 @@
+import Base
+
 /// Messages as a capture file that Wireshark, tshark, tcpdump and sngrep open (draft-ietf-opsawg-pcap): microseconds, raw
 /// IP packets.
 ///
@@ -35,11 +37,5 @@ public enum CaptureFile {
         bytes.append(littleEndian: UInt32(packet.count))
         bytes.append(littleEndian: UInt32(packet.count))
         return bytes + packet
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(littleEndian number: some FixedWidthInteger & UnsignedInteger) {
-        for index in 0..<number.bitWidth / 8 { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
     }
 }

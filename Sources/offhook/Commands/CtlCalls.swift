@@ -90,6 +90,22 @@ extension CtlCommand {
         }
     }
 
+    struct Record: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Record a call into a file, or record no longer, where the configuration allows it.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        @Argument(help: "on or off.") var state: OnOff
+
+        func validate() throws {
+            guard state == .on || which.call == nil else { throw ValidationError("off takes no --call") }
+        }
+
+        func run() throws {
+            try phone.ask(state == .on ? "startRecording" : "stopRecording", which.params)
+        }
+    }
+
     struct Conference: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Let all calls hear each other.")
         @OptionGroup var phone: RunningPhone

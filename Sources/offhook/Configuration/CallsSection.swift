@@ -20,6 +20,8 @@ struct CallsSection: YAMLReadable {
     var followTransfers = PhonePolicy().followsTransfers
     var conference = PhonePolicy().mixesCalls
     var dtmf = PhonePolicy().dtmf
+    /// Nil: no call is recorded.
+    var recording: RecordingSection?
 
     var announce = PhonePolicy().announcer
     var rings: [String: RingCadence] = [:]
@@ -55,6 +57,7 @@ struct CallsSection: YAMLReadable {
         followTransfers = try section.optional("follow_transfers", .bool()) ?? followTransfers
         conference = try section.optional("conference", .bool()) ?? conference
         dtmf = try section.optional("dtmf", .choice()) ?? dtmf
+        recording = try section.optional("recording", .section())
     }
 
     private mutating func readRinging(_ section: inout YAMLSection) throws(YAMLError) {

@@ -29,6 +29,7 @@ extension Settings {
         // A socket at all of IPv6 carries IPv4 too, under addresses that stand for it (RFC 4291 §2.5.5.2).
         settings.bindAddress = configuration.sip.addresses.last ?? settings.bindAddress
         settings.opusComplexity = configuration.media.complexity
+        settings.recording = recording
         return settings
     }
 }
@@ -56,6 +57,7 @@ extension PhonePolicy {
         maximumCallTime = calls.maximumLength
         followsTransfers = calls.followTransfers
         mixesCalls = calls.conference
+        recordsCalls = calls.recording != nil
         dtmf = calls.dtmf
         silenceTime = configuration.media.silenceTimeout
         networkTime = configuration.network.timeout

@@ -1,4 +1,5 @@
 import Lines
+import Media
 import YAML
 
 /// The configuration with its paths made absolute: relative ones start at the file's own folder.
@@ -16,6 +17,12 @@ package struct Settings: Sendable {
     var vaultFile: String { absolute(configuration.vault.file) }
     var keyFile: String { absolute(configuration.vault.key) }
     var socket: String { absolute(configuration.control.socket) }
+
+    var recording: RecordingSettings? {
+        var settings = configuration.calls.recording?.settings
+        if let folder = settings?.folder { settings?.folder = absolute(folder) }
+        return settings
+    }
 
     /// How the line of an account speaks TLS; the first line listens where that is configured.
     func tls(pin: Fingerprint?, isFirst: Bool) -> TLSSettings {

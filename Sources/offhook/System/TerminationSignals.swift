@@ -4,9 +4,11 @@ import Glibc
 struct TerminationSignals {
     private let set: sigset_t
 
-    /// Blocks them for this thread and every thread that it starts later. Broken pipes are errors, not deaths.
+    /// Blocks them for this thread and every thread that it starts later. Broken pipes, and files that may not grow, are
+    /// errors, not deaths.
     static func block() -> TerminationSignals {
         Glibc.signal(SIGPIPE, SIG_IGN)
+        Glibc.signal(SIGXFSZ, SIG_IGN)
         var set = sigset_t()
         unsafe sigemptyset(&set)
         unsafe sigaddset(&set, SIGTERM)

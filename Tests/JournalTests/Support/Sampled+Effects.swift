@@ -94,7 +94,8 @@ extension MediaEffect: Sampled {
         case .route: .pause(true)
         case .pause: .volume(.call, 0)
         case .volume: .conference(true)
-        case .conference: nil
+        case .conference: .record(Sample.outgoing)
+        case .record: nil
         }
     }
 }
@@ -129,7 +130,8 @@ extension ActionFailure: Sampled {
         case .notSupported: .timedOut
         case .timedOut: .callEnded(.organisation(.credentialStore))
         case .callEnded: .organisation(.abandoned)
-        case .organisation: .shuttingDown
+        case .organisation: .file(Sample.text)
+        case .file: .shuttingDown
         case .shuttingDown: nil
         }
     }

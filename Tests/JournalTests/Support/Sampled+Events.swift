@@ -94,7 +94,9 @@ extension MediaEvent: Sampled {
         case .dtmfReceived: .silent(Sample.incoming)
         case .silent: .heard(Sample.incoming)
         case .heard: .quality(Sample.incoming, Sample.quality)
-        case .quality: .deviceLost(.headset, Sample.text)
+        case .quality: .recordingStarted(Sample.incoming, file: Sample.text)
+        case .recordingStarted: .recordingEnded(Sample.incoming, .failed(Sample.text))
+        case .recordingEnded: .deviceLost(.headset, Sample.text)
         case .deviceLost: .deviceFound(.bluetooth)
         case .deviceFound: .interrupted
         case .interrupted: .interruptionEnded
@@ -148,7 +150,9 @@ extension Request: Sampled {
         case .toggleSpeaker: .transfer(nil, to: Sample.number)
         case .transfer: .connect(Sample.incoming, Sample.outgoing)
         case .connect: .conference
-        case .conference: .silenceRinger
+        case .conference: .startRecording(Sample.incoming)
+        case .startRecording: .stopRecording
+        case .stopRecording: .silenceRinger
         case .silenceRinger: .doNotDisturb(true)
         case .doNotDisturb: .volume(.ring, 10)
         case .volume: .switchOrganisation(Sample.organisation.id)

@@ -29,7 +29,9 @@ extension Notice: Sampled {
             .textReceived(
                 TextMessage(account: Sample.account, number: Sample.number, name: Sample.name, text: Sample.text))
         case .textReceived: .qualityUpdated(Sample.incoming, Sample.quality)
-        case .qualityUpdated: .networkChanged(.disconnected, .none)
+        case .qualityUpdated: .recordingStarted(Sample.incoming, file: Sample.text)
+        case .recordingStarted: .recordingEnded(Sample.incoming, .failed(Sample.text))
+        case .recordingEnded: .networkChanged(.disconnected, .none)
         case .networkChanged: .networkTransition(from: .cellular, to: .wired)
         case .networkTransition: .networkTimeout(Sample.incoming)
         case .networkTimeout: .interruptionChanged(true)

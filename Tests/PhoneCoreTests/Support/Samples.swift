@@ -62,7 +62,8 @@ extension PhoneEffect {
             case .open(let id), .connect(let id, _), .activate(let id), .update(let id, _), .microphone(let id, _),
                 .dtmf(let id, _, _), .release(let id):
                 id
-            case .tone, .keyClick, .route, .pause, .volume, .conference: nil
+            // A recording may be stopped when its call is over.
+            case .tone, .keyClick, .route, .pause, .volume, .conference, .record: nil
             }
         case .control(.settled), .control(.snapshot): nil
         case .control(.notice(let notice)):
@@ -76,7 +77,9 @@ extension PhoneEffect {
             case .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged, .muteChanged,
                 .routeChanged, .missedCallsSeen, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
                 .inputChanged, .relayChanged, .networkChanged, .networkTransition, .interruptionChanged,
-                .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived, .trouble:
+                .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived,
+                .recordingStarted,
+                .recordingEnded, .trouble:
                 nil
             }
         }

@@ -8,6 +8,7 @@ struct Shown {
     private var ring: RingCadence?
     private var isPaused = false
     private var conference = false
+    private var recording: CallID?
     private var volumes: [VolumeKind: Int] = [.call: PhoneSettings().callVolume, .ring: PhoneSettings().ringVolume]
     private var relays: Set<UInt8> = []
     private var network = NetworkStatus.connected
@@ -35,6 +36,9 @@ struct Shown {
         case .media(.conference(let next)):
             guard conference != next else { throw Violation(rule: "a conference is told once") }
             conference = next
+        case .media(.record(let next)):
+            guard recording != next else { throw Violation(rule: "a recording is told once") }
+            recording = next
         case .media(.volume(let kind, let level)):
             guard volumes[kind] != level, (0...PhoneSettings.loudest).contains(level) else {
                 throw Violation(rule: "a volume is told once, and in its range")
@@ -73,7 +77,7 @@ struct Shown {
             .qualityUpdated, .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged,
             .doNotDisturbChanged, .messagesWaiting, .inputChanged, .relayChanged, .networkTransition, .networkTimeout,
             .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed,
-            .textReceived, .trouble:
+            .textReceived, .recordingStarted, .recordingEnded, .trouble:
             break
         }
     }
@@ -89,6 +93,10 @@ struct Shown {
         }
         guard conference == snapshot.conference, network == snapshot.network else {
             throw Violation(rule: "conference and network are told")
+        }
+        guard recording == snapshot.recording else { throw Violation(rule: "what is recorded is told") }
+        if let recording, !snapshot.calls.contains(where: { $0.call == recording && $0.answered != nil }) {
+            throw Violation(rule: "what is recorded is up")
         }
         let isTrue = calls.count == snapshot.calls.count && snapshot.calls.allSatisfy { calls[$0.call] == $0 }
         guard isTrue else { throw Violation(rule: "watchers know every call as it is") }

@@ -30,6 +30,7 @@ struct World {
         policy.defaultAccount = chance(80) ? .direct : AccountID(1)
         policy.flash = chance(50) ? FlashTimes() : nil
         policy.mixesCalls = chance(50)
+        policy.recordsCalls = chance(80)
         policy.onHookDeclines = chance(30)
         policy.followsTransfers = chance(80)
         policy.announcer = Announcer.allCases.randomElement(using: &random) ?? .both
@@ -161,6 +162,7 @@ struct World {
             case 12: .transfer(call, to: chance(90) ? "5550199" : "x")
             case 13: .connect(someCall(snapshot), someCall(snapshot))
             case 14, 15: .conference
+            case 16 where chance(60): chance(60) ? .startRecording(call) : .stopRecording
             case 16: .silenceRinger
             case 17: .doNotDisturb(chance(20))
             case 18: .volume(chance(50) ? .call : .ring, .random(in: -2...12, using: &random))
@@ -201,6 +203,9 @@ struct World {
                 ? .line(.dtmfReceived(id, .one)) : .line(.dtmfSent(id, unsent: chance(50) ? [] : [.pause]))
         case 15: return .media(chance(50) ? .dtmfReceived(id, .one) : .quality(id, VoiceQuality()))
         case 16: return .media(.deviceLost(route, "noise"))
+        case 17 where chance(60):
+            let end: RecordingEnd = chance(50) ? .stopped : chance(50) ? .tooLong : .failed("noise")
+            return .media(chance(50) ? .recordingStarted(id, file: "noise") : .recordingEnded(id, end))
         case 17: return .media(.deviceFound(route))
         case 18, 19: return .network(.path(path()))
         case 21: return .line(.moved(id, chance(50) ? plan() : nil))

@@ -33,7 +33,7 @@ struct Debts: Sendable {
         case .answer: Debt(due: now + policy.answerTime, phases: [.connecting])
         case .hangUp: Debt(due: now + policy.endTime, phases: [.disconnecting])
         case .hold, .resume, .toggleHold: Debt(due: now + policy.actionTime, phases: up)
-        case .transfer, .connect: Debt(due: now + policy.actionTime, phases: up)
+        case .transfer, .connect, .startRecording, .stopRecording: Debt(due: now + policy.actionTime, phases: up)
         case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [])
         case .conference, .mute, .toggleMute, .dtmf, .route, .toggleSpeaker, .silenceRinger, .doNotDisturb, .volume,
             .relay, .clearMissedCalls, .status:

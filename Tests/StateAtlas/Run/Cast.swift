@@ -7,6 +7,7 @@ enum Cast {
     static let policy = {
         var policy = PhonePolicy()
         policy.mixesCalls = true
+        policy.recordsCalls = true
         policy.maximumCallTime = .seconds(600)
         policy.lineKeys = [.direct]
         policy.speedDials = [1: SpeedDial([number]), 2: SpeedDial(["5550166"], watched: .phone)]

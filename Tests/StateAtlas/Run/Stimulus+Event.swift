@@ -110,6 +110,8 @@ extension Stimulus {
             case .silent: .silent
             case .heard: .heard
             case .quality: .quality
+            case .recordingStarted: .recordingStarted
+            case .recordingEnded: .recordingEnded
             case .deviceLost: .deviceLost
             case .deviceFound: .deviceFound
             case .interrupted: .interrupted
@@ -146,6 +148,8 @@ extension Stimulus {
             case .transfer: .transfer
             case .connect: .connect
             case .conference: .conference
+            case .startRecording: .startRecording
+            case .stopRecording: .stopRecording
             case .silenceRinger: .silenceRinger
             case .doNotDisturb: .doNotDisturb
             case .volume: .volume

@@ -49,6 +49,7 @@ public struct Subject: Sendable {
         [
             .opened(call, Cast.endpoint), .ready(call), .failed(call, "no key"), .firstVoice(call), .dtmfSent(call),
             .dtmfReceived(call, .one), .silent(call), .heard(call), .quality(call, VoiceQuality(opinionScore: 4)),
+            .recordingStarted(call, file: "call.opus"), .recordingEnded(call, .stopped),
             .deviceLost(.headset, "unplugged"), .deviceFound(.headset), .interrupted, .interruptionEnded,
         ]
     }
@@ -67,7 +68,8 @@ public struct Subject: Sendable {
             .dial("5550122", account: nil), .pickUp("5550166", account: nil), .answer(call), .hangUp(call), .hold(call),
             .resume(call), .toggleHold(call),
             .mute(true), .toggleMute, .dtmf(call, [.symbol(.one)]), .route(.speaker), .toggleSpeaker,
-            .transfer(call, to: "5550122"), .connect(call, Cast.offeredNext), .conference, .silenceRinger,
+            .transfer(call, to: "5550122"), .connect(call, Cast.offeredNext), .conference, .startRecording(call),
+            .stopRecording, .silenceRinger,
             .doNotDisturb(true), .volume(.call, 5), .switchOrganisation(Cast.otherOrganisation.organisation.id),
             .relay(1, .pulse), .clearMissedCalls(nil), .status,
         ]

@@ -18,6 +18,8 @@ extension Narrator {
         case .dtmfReceived: .deed("tell: digit received")
         case .dtmfSent: .deed("tell: digits sent")
         case .textReceived: .deed("tell: text")
+        case .recordingStarted: .deed("tell: recorded")
+        case .recordingEnded: .deed("tell: recording over")
         case .qualityUpdated: .deed("tell: quality")
         case .networkChanged(let status, _): .deed("tell: network \(status)")
         case .networkTimeout: .deed("tell: network timeout")

@@ -105,6 +105,7 @@ struct Narrator {
         case .pause(let isPaused): .deed(isPaused ? "sound paused" : "sound goes on")
         case .volume(let kind, let level): .deed("\(kind) volume \(level)")
         case .conference(let isOn): .deed(isOn ? "mix calls" : "mix no calls")
+        case .record(let call): .deed(call == nil ? "record nothing" : "record")
         }
     }
 

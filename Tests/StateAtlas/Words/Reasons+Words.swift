@@ -15,6 +15,7 @@ extension ActionFailure {
         switch self {
         case .callEnded(let reason): "callEnded(\(reason.words))"
         case .organisation(let failure): "organisation(\(failure))"
+        case .file: "file"
         case .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
             .notSupported, .timedOut, .shuttingDown:
             "\(self)"

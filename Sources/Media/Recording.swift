@@ -1,0 +1,65 @@
+import Base
+import PhoneCore
+import SoundCore
+import Synchronization
+
+/// A call on its way into a file: what the audio thread hands to the scribe, and how the two part.
+///
+/// `@unchecked Sendable`: `tap` belongs to the audio thread until it says `isOver`; everything else is immutable, atomic
+/// or a ring. The scribe keeps the recording alive until then, so that the audio thread may borrow it.
+package final class Recording: @unchecked Sendable {
+    /// Both sides at one moment.
+    package struct Frame: BitwiseCopyable, Sendable {
+        package var ours: Int16
+        package var theirs: Int16
+
+        package init(ours: Int16, theirs: Int16) { (self.ours, self.theirs) = (ours, theirs) }
+    }
+
+    /// 2.7 s: how long a disk may take over something else.
+    private static let capacity = 1 << 17
+
+    let call: CallID
+    /// The call as the audio thread knows it.
+    let handle: UInt32
+    /// From the audio thread to the scribe.
+    let frames = SPSCRing<Frame>(capacity: capacity, filler: Frame(ours: 0, theirs: 0))
+    /// Written by the audio thread: what the ring had no room for.
+    let lost = Atomic<Int>(0)
+    /// Written by the audio thread, which touches the recording no more.
+    let isOver = Atomic<Bool>(false)
+    /// Written by the scribe: nothing more is wanted.
+    let isRefused = Atomic<Bool>(false)
+    /// Audio thread only.
+    var tap: RecordingTap
+
+    init(call: CallID, handle: UInt32, quantum: Int, beep: RecordingSettings.Beep?) {
+        self.call = call
+        self.handle = handle
+        tap = RecordingTap(quantum: quantum, beep: beep?.tone)
+    }
+}
+
+/// A recording in a message between threads, kept alive by the scribe.
+@safe
+struct RecordingReference: BitwiseCopyable, @unchecked Sendable {
+    private let raw: Unmanaged<Recording>
+    init(_ recording: Recording) { unsafe raw = .passUnretained(recording) }
+    var recording: Recording { unsafe raw.takeUnretainedValue() }
+}
+
+extension RecordingSettings.Beep {
+    /// Louder than a murmur, softer than a voice, in dBm0.
+    private static let level: Float = -18
+    /// As telephony has it: a fifth of a second.
+    private static let milliseconds: UInt32 = 200
+
+    fileprivate var tone: ToneSpec {
+        let pause = UInt32(period.milliseconds) - Self.milliseconds
+        guard let sound = ToneSegment(frequencies: [pitch], milliseconds: Self.milliseconds),
+            let silence = ToneSegment(frequencies: [], milliseconds: pause),
+            let tone = ToneSpec(segments: [sound, silence], level: Self.level)
+        else { preconditionFailure("the settings were checked") }
+        return tone
+    }
+}

@@ -1,0 +1,72 @@
+import Base
+import SoundCore
+import Synchronization
+
+/// What of a call goes into its recording: the microphone as it is sent, and the voices of all far ends that are heard
+/// here, as loud as they came; and the beep that goes to everybody. For the audio thread: allocates nothing after `init`.
+///
+/// The far ends' voices are decoded at the moments of the ear's device and recorded at those of the microphone's.
+package struct RecordingTap: ~Copyable {
+    private var theirs: Mixer
+    private var ours: Mixer
+    private var bridge: ClockBridge
+    private let scratch: Workspace<Int16>
+    private let sent: Workspace<Int16>
+    private var hasSpoken = false
+    /// One for each clock: at the ear, and to the far ends.
+    private var beepHere = ToneGenerator()
+    private var beepThere = ToneGenerator()
+
+    package init(quantum: Int, beep: ToneSpec?) {
+        theirs = Mixer(capacity: quantum)
+        ours = Mixer(capacity: quantum)
+        bridge = ClockBridge(quantum: quantum)
+        scratch = Workspace(count: quantum, filler: 0)
+        sent = Workspace(count: quantum, filler: 0)
+        if let beep {
+            beepHere.start(beep)
+            beepThere.start(beep)
+        }
+    }
+
+    // MARK: At the ear's moments
+
+    package mutating func beginHearing(_ count: Int) { theirs.begin(count: count) }
+
+    package mutating func hear(_ voice: Span<Int16>) { theirs.add(voice) }
+
+    /// - Parameter ear: Hears the beep.
+    package mutating func endHearing(_ count: Int, into ear: inout Mixer) {
+        scratch.write(0..<count) { theirs.finish(into: &$0) }
+        scratch.read(0..<count) { bridge.write($0) }
+        scratch.write(0..<count) { beepHere.render(into: &$0) }
+        scratch.read(0..<count) { ear.add($0) }
+    }
+
+    // MARK: At the microphone's moments
+
+    /// - Parameter others: What far ends hear besides the microphone.
+    package mutating func beginSpeaking(_ count: Int, into others: inout Mixer) {
+        ours.begin(count: count)
+        scratch.write(0..<count) { beepThere.render(into: &$0) }
+        scratch.read(0..<count) { others.add($0) }
+        scratch.read(0..<count) { ours.add($0) }
+        hasSpoken = true
+    }
+
+    package mutating func speak(_ microphone: Span<Int16>) { ours.add(microphone) }
+
+    /// The moment is over. A call that has not got the sound is silent.
+    /// - Parameter gain: Of the far ends, as far as they may be heard at all.
+    package mutating func endSpeaking(
+        _ count: Int, gain: Float, into frames: borrowing SPSCRing<Recording.Frame>, lost: borrowing Atomic<Int>
+    ) {
+        if !hasSpoken { ours.begin(count: count) }
+        hasSpoken = false
+        sent.write(0..<count) { ours.finish(into: &$0) }
+        scratch.write(0..<count) { bridge.read(into: &$0, gain: gain) }
+        for place in 0..<count where !frames.push(Recording.Frame(ours: sent[place], theirs: scratch[place])) {
+            lost.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// The one recording that there may be at a time.
+enum CallRecording: Equatable, Codable, Sendable {
+    case on(CallID)
+    /// Nothing more is recorded; whether the file is complete is not known yet.
+    case ending(CallID)
+
+    var call: CallID {
+        switch self {
+        case .on(let call), .ending(let call): call
+        }
+    }
+
+    /// The call that is being recorded.
+    var recorded: CallID? {
+        switch self {
+        case .on(let call): call
+        case .ending: nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Base
+import Media
+import YAML
+
+/// Calls into files. Without this section nobody can record one.
+struct RecordingSection: YAMLReadable {
+    let settings: RecordingSettings
+
+    private static let beep = YAMLShape<RecordingSettings.Beep?>.oneOf(
+        word: .choice([("off", RecordingSettings.Beep?.none)]), mapping: YAMLShape.section(BeepSection.self).map(\.beep)
+    )
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        var settings = RecordingSettings(folder: try section.required("folder", .text("a path")))
+        settings.format = try section.optional("format", .choice()) ?? settings.format
+        settings.beep = try section.optional("beep", Self.beep) ?? settings.beep
+        settings.longest =
+            try section.optional("longest", .duration(in: .seconds(60) ... .seconds(6 * 3_600))) ?? settings.longest
+        self.settings = settings
+    }
+}
+
+/// What tells everybody in a call that it is recorded.
+private struct BeepSection: YAMLReadable {
+    let beep: RecordingSettings.Beep?
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        var beep = RecordingSettings.Beep()
+        beep.period = try section.optional("period", .duration(in: .seconds(2) ... .seconds(300))) ?? beep.period
+        beep.pitch = try section.optional("pitch", .integer(in: 300...3_400)) ?? beep.pitch
+        self.beep = beep
+    }
+}

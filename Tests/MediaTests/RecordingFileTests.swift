@@ -1,0 +1,62 @@
+import Glibc
+import Media
+import PhoneCore
+import Testing
+
+/// Recordings on a disk: whose they are, and what becomes of them when it is full.
+@Suite
+struct RecordingFileTests {
+    private let name = RecordingName(parts: [2026, 11, 22, 1, 2, 3], call: CallID(.phone, 1))
+
+    @Test func isForItsOwnerOnlyAndNeverWritesOverAnother() throws {
+        let folder = TestFolder()
+        let first = try RecordingFile(folder: folder.path + "/new", name: name, suffix: "wav")
+        let second = try RecordingFile(folder: folder.path + "/new", name: name, suffix: "wav")
+        #expect(first.path == folder.path + "/new/20261122-010203-out-1.wav")
+        #expect(second.path == folder.path + "/new/20261122-010203-out-1-2.wav")
+        #expect(TestFolder.mode(first.path) == 0o600)
+        #expect(TestFolder.mode(folder.path + "/new") == 0o700)
+    }
+
+    @Test func aFolderThatCannotBeIsNamed() {
+        let (name, path) = (name, "/proc/no/folder")
+        #expect {
+            _ = try RecordingFile(folder: path, name: name, suffix: "wav")
+        } throws: { error in
+            (error as? MediaError)?.description
+                == "the folder of recordings /proc/no/folder cannot be made: No such file or directory"
+        }
+    }
+
+    /// A link that somebody put there is another file, and not followed.
+    @Test func aLinkIsNotFollowed() throws {
+        let folder = TestFolder()
+        unsafe symlink("/dev/null", folder.path + "/20261122-010203-out-1.wav")
+        let file = try RecordingFile(folder: folder.path, name: name, suffix: "wav")
+        #expect(file.path.hasSuffix("-2.wav"))
+    }
+
+    /// A file system of 64 KiB takes whole pieces of three pages until there is no room for another one.
+    @Test(.enabled(if: TinyDisk.isPossible))
+    func aFullDiskHasWholePiecesOnly() throws {
+        let (name, folder) = (name, TestFolder())
+        let result = TinyDisk.run(kibibytes: 64, at: folder.path) { () -> (size: Int, error: String, bytes: [UInt8]) in
+            do throws(MediaError) {
+                var file = try RecordingFile(folder: folder.path, name: name, suffix: "wav")
+                let piece = [UInt8](repeating: 7, count: 3 * 4_096 + 100)
+                while true {
+                    do throws(MediaError) {
+                        try file.append(piece)
+                        try file.rewriteOpening([1, 2, 3])
+                    } catch {
+                        return (file.size, error.description, TestFolder.bytes(file.path))
+                    }
+                }
+            } catch { return (0, error.description, []) }
+        }
+        let (size, error, bytes) = try #require(result)
+        #expect(size > 0 && size % (3 * 4_096 + 100) == 0)
+        #expect(bytes.count == size && bytes.prefix(4) == [1, 2, 3, 7])
+        #expect(error.hasSuffix("cannot go on: No space left on device"))
+    }
+}
