@@ -36,6 +36,35 @@ struct CallerInfoAgainTests {
         }
     }
 
+    @Test func anOfferIsOverWhereOneSideHasNoNames() {
+        for (told, offered) in [(["a"], []), ([], ["a"])] {
+            var bench = Bench()
+            bench.post(.callerInfo(.incoming(CallerInfoTests.info(told))))
+            bench.ask(.hangUp(CallID(.info, 1)))
+            bench.line(.offered(Sample.second, Caller(number: "5550199", account: .direct)))
+            #expect(bench.phase(Sample.second) == .ringingIn, "another number is another call")
+            bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct, ids: offered)))
+            #expect(bench.did(.refuse(Sample.first, .declined)), "offered \(offered), told \(told)")
+        }
+    }
+
+    @Test func whoIsToldWithoutANumberHasTheOffersOne() {
+        var bench = Bench()
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info(["a"], number: ""))))
+        bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct, ids: ["a"])))
+        #expect(bench.summary(CallID(.info, 1))?.number == "+15550100")
+    }
+
+    /// The offer asks for it, wherever the call was heard of first.
+    @Test func whoWasToldOfBeforeIsAnsweredByItselfToo() {
+        var policy = Sample.policy
+        policy.autoAnswer.callers = ["+15550100"]
+        var bench = Bench(policy: policy)
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
+        bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct, wantsAutoAnswer: true)))
+        #expect(bench.phase(CallID(.info, 1)) == .connecting)
+    }
+
     @Test func sourcesThatAgreeAreNoTrouble() {
         for (told, offered) in [(["a"], ["a"]), (["a"], []), ([], ["a"])] {
             for infoFirst in [true, false] {
