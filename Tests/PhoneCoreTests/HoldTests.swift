@@ -4,6 +4,15 @@ import Testing
 
 @Suite("Hold and mute")
 struct HoldTests {
+    @Test func toggledByNameItIsTheCallThatWasNamed() {
+        var bench = Bench()
+        bench.talkToTwo()
+        bench.forget()
+        bench.ask(.toggleHold(Sample.first))
+        bench.line(.holdSettled(Sample.second, Sample.heldPlan))
+        #expect(bench.did(.hold(Sample.first, false)))
+    }
+
     @Test func holdingClosesTheMicrophoneBeforeTheFarEndAgrees() {
         var bench = Bench()
         bench.talk()

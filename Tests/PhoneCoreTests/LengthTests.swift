@@ -39,6 +39,17 @@ struct LengthTests {
         #expect(Self.seconds(bench) == [1, 2])
     }
 
+    @Test func whoseTimeIsOverWithoutANetworkDidNotEndOfThat() {
+        var policy = Sample.policy
+        policy.maximumCallTime = .seconds(10)
+        var bench = Bench(policy: policy)
+        bench.talk()
+        bench.network(.none)
+        bench.run(.seconds(20))
+        #expect(!bench.noticed(.networkTimeout(Sample.first)))
+        #expect(!bench.ends.isEmpty && !bench.ends.contains(.networkLost))
+    }
+
     @Test func secondsBeforeTheVoiceAreNotTold() {
         var bench = Bench()
         bench.offer()

@@ -227,6 +227,15 @@ struct SuccessionTests {
         #expect(bench.ends.isEmpty && bench.phase() == .active && bench.machine.snapshot.tone == nil)
     }
 
+    @Test func whoSendsTheSuccessorAwayKeepsTheCall() {
+        var bench = Self.talking()
+        bench.line(.offered(Sample.second, Self.successor))
+        bench.media(.opened(Sample.second, Sample.endpoint))
+        bench.ask(.hangUp(Sample.second))
+        bench.run(.seconds(2))
+        #expect(bench.phase() == .active && bench.phase(Sample.second) == nil)
+    }
+
     @Test func aCallThatIsPickedUpElsewhereWhileItRingsThere() {
         var bench = Bench()
         bench.dial()
