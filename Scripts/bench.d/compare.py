@@ -1,5 +1,5 @@
 """Runs every measurement and prints the table."""
-import argparse, os, platform, shutil, subprocess, sys, tempfile, time
+import argparse, os, platform, shutil, signal, subprocess, sys, tempfile, time
 from phones import Baresip, Offhook
 from rig import RATE, Hosts, Sniffer, Wire, compare, median, read
 
@@ -132,6 +132,8 @@ def main():
     parser.add_argument("--phone", required=True)
     parser.add_argument("--wire", required=True)
     parser.add_argument("--short", action="store_true")
+    # Whoever ends it has its phones and hosts ended too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     bench = Bench(parser.parse_args())
     try:
         bench.run()

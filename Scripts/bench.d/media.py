@@ -1,5 +1,5 @@
 """Voice over a bad link: the phone beside baresip, with the same losses and delays, judged by PESQ (ITU-T P.862.2)."""
-import argparse, os, shutil, subprocess, sys, tempfile, time
+import argparse, os, shutil, signal, subprocess, sys, tempfile, time
 import numpy
 from pesq import pesq
 from phones import Baresip, Offhook
@@ -143,6 +143,8 @@ def main():
     parser.add_argument("--wire", required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--short", action="store_true")
+    # Whoever ends it has its phones and hosts ended too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     bench = Impaired(parser.parse_args())
     try:
         bench.run()
