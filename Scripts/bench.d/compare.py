@@ -1,7 +1,7 @@
 """Runs every measurement and prints the table."""
-import argparse, os, platform, shutil, signal, subprocess, sys, tempfile, time
+import os, platform, shutil, subprocess, tempfile, time
 from phones import Baresip, Offhook
-from rig import RATE, Hosts, Sniffer, Wire, compare, median, read
+from rig import RATE, Hosts, Sniffer, Wire, compare, live, median, read
 
 BOARD = "board/simulator.yaml"
 
@@ -127,19 +127,5 @@ class Bench:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--phone", required=True)
-    parser.add_argument("--wire", required=True)
-    parser.add_argument("--short", action="store_true")
-    # Whoever ends it has its phones and hosts ended too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    bench = Bench(parser.parse_args())
-    try:
-        bench.run()
-    finally:
-        bench.close()
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    live(Bench)

@@ -1,10 +1,10 @@
 """Voice over a bad link: the phone beside baresip, with the same losses and delays, judged by PESQ (ITU-T P.862.2)."""
-import argparse, os, shutil, signal, subprocess, sys, tempfile, time
+import os, shutil, subprocess, sys, tempfile, time
 import numpy
 from pesq import pesq
 from phones import Baresip, Offhook
 from relay import Relay, Trace
-from rig import RATE, Hosts, Wire, compare, median, read
+from rig import RATE, Hosts, Wire, compare, live, median, read
 
 BOARD = "board/simulator.yaml"
 VOICES = ("en-gb+f3", "en-us+m3", "en-gb+m7", "en-us+f2", "en-gb-scotland+m1")
@@ -137,20 +137,5 @@ class Impaired:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--phone", required=True)
-    parser.add_argument("--wire", required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--short", action="store_true")
-    # Whoever ends it has its phones and hosts ended too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    bench = Impaired(parser.parse_args())
-    try:
-        bench.run()
-    finally:
-        bench.close()
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    live(Impaired)
