@@ -48,13 +48,9 @@ public struct WaveFile: Equatable, Sendable {
 
     /// The file's bytes: a RIFF header of 44 octets, then the samples, least significant octet first.
     public var encoded: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(44 + 2 * samples.count)
-        bytes += Array("RIFF".utf8) + little(UInt32(36 + 2 * samples.count)) + Array("WAVEfmt ".utf8)
-        bytes += little(UInt32(16)) + little(UInt16(1)) + little(UInt16(1))
-        bytes += little(UInt32(Self.rate)) + little(UInt32(2 * Self.rate)) + little(UInt16(2)) + little(UInt16(16))
-        bytes += Array("data".utf8) + little(UInt32(2 * samples.count))
-        for sample in samples { bytes += little(UInt16(bitPattern: sample)) }
+        var bytes = WaveHeader(channels: 1, rate: Self.rate, length: 2 * samples.count).bytes
+        bytes.reserveCapacity(bytes.count + 2 * samples.count)
+        for sample in samples { bytes.append(littleEndian: sample) }
         return bytes
     }
 
@@ -87,10 +83,6 @@ public struct WaveFile: Equatable, Sendable {
 
     private static func number(_ bytes: [UInt8], at offset: Int, octets: Int) -> UInt64 {
         (0..<octets).reduce(0) { $0 | UInt64(bytes[offset + $1]) << (8 * UInt64($1)) }
-    }
-
-    private func little<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> [UInt8] {
-        (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> (8 * Number($0))) }
     }
 
     private static func read(_ path: String) throws(Failure) -> [UInt8] {
