@@ -21,7 +21,7 @@ struct DeviceKeeper {
         var absence: Absence? { if case .missing(_, let absence, _) = self { absence } else { nil } }
     }
 
-    private enum Absence: Equatable {
+    private enum Absence {
         /// It is not there, and that was told.
         case lost
         /// Another program has it.

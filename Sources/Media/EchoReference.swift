@@ -8,8 +8,8 @@ import SoundCore
 /// devices say how far they are behind the program (`Lag`); that tells which sample was played when another one was
 /// captured. A device may say so only once a period, and then says more than is true, never less: the least of a quarter
 /// second counts. Where the devices are two, their clocks drift apart; a line through these quarter seconds says how fast
-/// (`ClockDrift`), and the reference is resampled by that; by the more, the more exactly the devices know. Whatever moves by more than 2 ms at once is followed at once, so
-/// that what was learned of the room stays true.
+/// (`ClockDrift`), the sooner the more exactly the devices know, and the reference is resampled by that. Whatever moves
+/// by more than 2 ms at once is followed at once, so that what was learned of the room stays true.
 /// Cost: that of `FractionalResampler`. No allocation after `init`; for the audio thread.
 package struct EchoReference: ~Copyable {
     /// How far the program is from the outside.

@@ -7,7 +7,7 @@
 /// Cost: O(1), no allocation.
 public struct ClockDrift: Sendable {
     /// Crystals are good for 0.01 %; more than this is another path, not another clock.
-    public static let limit = 0.004
+    static let limit = 0.004
     private static let memory = 30.0
     private static let step = 0.015
     /// What a slope of nothing weighs, in seconds squared, where networks jitter: two seconds of measurements outweigh it.
@@ -40,7 +40,7 @@ public struct ClockDrift: Sendable {
     ///   - delay: in seconds, all corrections undone.
     ///   - time: in seconds, not before the one before.
     public mutating func record(delay: Double, at time: Double) {
-        if weight > 0, abs(delay - meanDelay - slope * (time - meanTime)) > Self.step { interrupt() }
+        if weight > 0, abs(delay - self.delay(at: time)) > Self.step { interrupt() }
         guard weight > 0 else {
             (weight, lastTime, meanTime, meanDelay) = (1, time, time, delay)
             return
