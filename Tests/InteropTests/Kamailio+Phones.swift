@@ -1,6 +1,16 @@
 import Bench
 import Rig
 
+extension RigPhone {
+    /// Holds and resumes; the others know each time.
+    func holdAndResume(seenBy others: RigPhone...) throws {
+        for (request, event) in [("hold", "callHeld"), ("resume", "callResumed")] {
+            try ask(request)
+            for phone in others { try phone.wait(for: event) }
+        }
+    }
+}
+
 extension Kamailio {
     /// A phone that registers there.
     /// - Parameters:

@@ -37,10 +37,7 @@ struct KamailioOutboundTests {
         try call(alice, bob)
         Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob))
             .expectUnderstood()
-        for (request, event) in [("hold", "callHeld"), ("resume", "callResumed")] {
-            try bob.ask(request)
-            try alice.wait(for: event)
-        }
+        try bob.holdAndResume(seenBy: alice)
         try bob.ask("hangup")
         #expect(try alice.wait(for: "callEnded").fields["reason"] == "hungUpThere")
         #expect(house.passed(.second, "INVITE") > before)

@@ -43,10 +43,7 @@ struct KamailioTLSTests {
         try alice.wait(for: "callAnswered")
         Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob))
             .expectUnderstood()
-        for (request, event) in [("hold", "callHeld"), ("resume", "callResumed")] {
-            try bob.ask(request)
-            try alice.wait(for: event)
-        }
+        try bob.holdAndResume(seenBy: alice)
         try bob.ask("hangup")
         #expect(try alice.wait(for: "callEnded").fields["reason"] == "hungUpThere")
         #expect(server.relayed == ["ACK", "INVITE", "ACK", "INVITE", "ACK", "BYE"])

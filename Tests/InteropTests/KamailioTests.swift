@@ -43,15 +43,6 @@ struct KamailioTests {
             }
         }
 
-        /// One holds and resumes; both know.
-        func holdAndResume(by phone: RigPhone) throws {
-            for (request, event) in [("hold", "callHeld"), ("resume", "callResumed")] {
-                try phone.ask(request)
-                try alice.wait(for: event)
-                try bob.wait(for: event)
-            }
-        }
-
         func converse() {
             Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob))
                 .expectUnderstood()
@@ -78,8 +69,8 @@ struct KamailioTests {
         let scene = try Scene(way)
         try scene.establish()
         scene.converse()
-        try scene.holdAndResume(by: scene.alice)
-        try scene.holdAndResume(by: scene.bob)
+        try scene.alice.holdAndResume(seenBy: scene.alice, scene.bob)
+        try scene.bob.holdAndResume(seenBy: scene.alice, scene.bob)
         scene.converse()
         try scene.bob.ask("hangup")
         #expect(try scene.alice.wait(for: "callEnded").fields["reason"] == "hungUpThere")
