@@ -1,25 +1,15 @@
 """Runs every measurement and prints the table."""
-import os, platform, shutil, subprocess, tempfile, time
+import os, platform, subprocess, time
 from phones import Baresip, Offhook
-from rig import RATE, Hosts, Sniffer, Wire, compare, live, median, read
+from rig import RATE, Sniffer, Wire, compare, median, read
+from workbench import Workbench
 
-BOARD = "board/simulator.yaml"
 
-
-class Bench:
+class Comparison(Workbench):
     def __init__(self, options):
-        self.options, self.hosts = options, Hosts()
-        self.folder = tempfile.mkdtemp(prefix="offhook-bench-")
+        super().__init__(options)
         subprocess.run(["Scripts/speech", self.folder], check=True)
         self.words = [read(f"{self.folder}/{name}.wav") for name in ("alice", "bob")]
-        self.made = 0
-
-    def make(self, kind, index, **more):
-        self.made += 1
-        folder = f"{self.folder}/{kind.name}-{self.made}"
-        if kind is Offhook:
-            return Offhook(self.hosts, index, folder, self.options.wire, self.options.phone, BOARD, **more)
-        return Baresip(self.hosts, index, folder, self.options.wire, **more)
 
     def starts(self, kind):
         """Median seconds from exec to ready, and memory after three seconds of rest."""
@@ -122,10 +112,6 @@ class Bench:
             f"utterances understood: {heard}; offhook binary {size / 1e6:.1f} MB unstripped."]
         return "\n".join(head + rows + notes)
 
-    def close(self):
-        self.hosts.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
 
 if __name__ == "__main__":
-    live(Bench)
+    Comparison.live()

@@ -1,12 +1,12 @@
 """Voice over a bad link: the phone beside baresip, with the same losses and delays, judged by PESQ (ITU-T P.862.2)."""
-import os, shutil, subprocess, sys, tempfile, time
-import numpy
-from pesq import pesq
+import subprocess, sys, time
+from pesq import NoUtterancesError
+from listen import score
 from phones import Baresip, Offhook
 from relay import Relay, Trace
-from rig import RATE, Hosts, Wire, compare, live, median, read
+from rig import RATE, Wire, compare, median, read
+from workbench import Workbench
 
-BOARD = "board/simulator.yaml"
 VOICES = ("en-gb+f3", "en-us+m3", "en-gb+m7", "en-us+f2", "en-gb-scotland+m1")
 TEXTS = (
     "Hello Bob. The kettle is on, and the number you asked for is seven, four, two. Shall we meet at noon?",
@@ -25,25 +25,17 @@ CONDITIONS = (
 )
 
 
-class Impaired:
+class Impaired(Workbench):
     def __init__(self, options):
-        self.options, self.hosts = options, Hosts(joined=False)
-        self.folder = tempfile.mkdtemp(prefix="offhook-bench-")
-        self.made = 0
+        super().__init__(options, joined=False)
         self.speech = [self.utter(number) for number in range(2 if options.short else len(TEXTS))]
 
     def utter(self, number):
         path = f"{self.folder}/speech-{number}.wav"
-        subprocess.run(["espeak-ng", "-v", VOICES[number], "-s", "150", "-w", path + ".raw.wav", TEXTS[number]], check=True)
-        subprocess.run(["sox", "-q", path + ".raw.wav", "-r", str(RATE), "-b", "16", "-c", "1", path, "norm", "-6"], check=True)
+        raw = path + ".raw.wav"
+        subprocess.run(["espeak-ng", "-v", VOICES[number], "-s", "150", "-w", raw, TEXTS[number]], check=True)
+        subprocess.run(["sox", "-q", raw, "-r", str(RATE), "-b", "16", "-c", "1", path, "norm", "-6"], check=True)
         return read(path)
-
-    def make(self, kind, index):
-        self.made += 1
-        folder = f"{self.folder}/{kind.name}-{self.made}"
-        if kind is Offhook:
-            return Offhook(self.hosts, index, folder, self.options.wire, self.options.phone, BOARD)
-        return Baresip(self.hosts, index, folder, self.options.wire)
 
     def condition(self, kind, *figures):
         """Scores and delays of each program under one trace, the same for both."""
@@ -78,7 +70,7 @@ class Impaired:
         """Both say everything, each another text at a time."""
         start, said = Wire.frame() + RATE // 2, []
         for turn in range(len(self.speech)):
-            pair = self.speech[turn], self.speech[(turn + 2) % len(self.speech)]
+            pair = self.speech[turn], self.speech[turn - 1]
             length = max(map(len, pair)) + RATE
             for phone, words in zip((near, far), pair):
                 phone.mouth.say(words, start)
@@ -86,29 +78,22 @@ class Impaired:
             time.sleep(max(0, (start + length + RATE // 2 - Wire.frame()) / RATE))
             said += [(words, listener.ear.heard(start, length)) for words, listener in zip(pair, (far, near))]
             start += length + RATE // 2 + RATE
-        scores = [self.score(words, heard) for words, heard in said]
-        delays = [found["delayMs"] for words, heard in said
-                  if (found := compare(self.options.phone, self.folder, words, heard))]
+        scores, delays = [], []
+        for words, heard in said:
+            found = compare(self.options.phone, self.folder, words, heard)
+            scores.append(self.score())
+            delays += [found["delayMs"]] if found else []
         return {"scores": scores, "delay": median(delays)}
 
-    def score(self, words, heard):
-        """Wide-band PESQ, 1.04 to 4.64; 1.0 when it hears no speech at all."""
-        left, right = (self.at_16_kilohertz(samples) for samples in (words, heard))
+    def score(self):
+        """Of what was compared last; 1 when PESQ hears no speech at all."""
         try:
-            return float(pesq(16_000, left, right, "wb"))
-        except Exception as silence:
-            if "NoUtterances" not in type(silence).__name__:
-                raise
+            return score(self.folder + "/said.wav", self.folder + "/heard.wav")
+        except NoUtterancesError:
             return 1.0
 
-    def at_16_kilohertz(self, samples):
-        run = subprocess.run(
-            ["sox", "-q", "-t", "raw", "-r", str(RATE), "-e", "signed", "-b", "16", "-c", "1", "-", "-t", "raw",
-             "-r", "16000", "-"], input=samples.tobytes(), capture_output=True, check=True)
-        return numpy.frombuffer(run.stdout, dtype=numpy.int16)
-
     def run(self):
-        rows, best, gains, calm = [], [], [], None
+        rows, gains, calm = [], [], None
         chosen = CONDITIONS[::5] if self.options.short else CONDITIONS
         for name, kind, *figures in chosen:
             found, traces = self.condition(kind, *figures)
@@ -132,10 +117,6 @@ class Impaired:
             f"Mean gain over the impaired links {sum(gains) / len(gains):+.2f}, least {min(gains):+.2f}; "
             f"{2 * len(self.speech)} utterances a cell, seed {self.options.seed}."]))
 
-    def close(self):
-        self.hosts.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
 
 if __name__ == "__main__":
-    live(Impaired)
+    Impaired.live()

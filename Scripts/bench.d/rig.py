@@ -1,5 +1,5 @@
 """What the benchmark stands on: two hosts, sound cards made of files, and processes that are looked at from outside."""
-import argparse, array, ctypes, json, mmap, os, signal, socket, statistics, subprocess, sys, time, wave
+import array, ctypes, json, mmap, os, signal, socket, statistics, subprocess, time, wave
 
 RATE, RING = 48000, 1 << 19
 libc = ctypes.CDLL(None, use_errno=True)
@@ -204,18 +204,3 @@ def compare(phone, folder, said, heard):
     result = subprocess.run(
         [phone, "bench", "compare", folder + "/said.wav", folder + "/heard.wav"], capture_output=True, text=True)
     return json.loads(result.stdout) if result.returncode == 0 else None
-
-
-def live(kind):
-    """A bench from its options to its table. Whoever ends it has its phones and hosts ended too."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--phone", required=True)
-    parser.add_argument("--wire", required=True)
-    parser.add_argument("--seed", type=int, default=1, help="what chooses the packets that are lost and late")
-    parser.add_argument("--short", action="store_true")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    bench = kind(parser.parse_args())
-    try:
-        bench.run()
-    finally:
-        bench.close()
