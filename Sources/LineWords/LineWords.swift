@@ -219,6 +219,10 @@ extension MediaPlan.Protection.Suite {
         switch suite {
         case .aes128Tag80: self = .aes128Tag80
         case .aes128Tag32: self = .aes128Tag32
+        case .aes256Tag80: self = .aes256Tag80
+        case .aes256Tag32: self = .aes256Tag32
+        case .gcm128: self = .gcm128
+        case .gcm256: self = .gcm256
         }
     }
 }

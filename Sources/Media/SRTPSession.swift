@@ -7,14 +7,14 @@ import PhoneCore
 /// One thread at a time, and not the audio thread: what libsrtp does for a packet depends on how it was built. Debian
 /// builds it on NSS, which takes locks and asks the heap for some eight small blocks a packet.
 @safe
-struct SRTPSession: ~Copyable {
-    enum Direction: Equatable, Sendable {
+package struct SRTPSession: ~Copyable {
+    package enum Direction: Equatable, Sendable {
         /// We send as this source, and only as this one.
         case outbound(source: UInt32)
         case inbound
     }
 
-    enum Refusal: Error, Equatable, Sendable {
+    package enum Refusal: Error, Equatable, Sendable {
         /// A wrong key, a forged or a damaged packet.
         case unauthenticated
         /// Seen before, or older than the window of 128 packets (RFC 3711 §3.3.2).
@@ -22,10 +22,8 @@ struct SRTPSession: ~Copyable {
         case other(UInt32)
     }
 
-    /// Octets of a master key and its salt.
-    static let keyLength = 30
     /// What protection may add to a packet.
-    static let overhead = Int(SRTP_MAX_TRAILER_LEN)
+    package static let overhead = Int(SRTP_MAX_TRAILER_LEN)
     /// libsrtp must be initialised once in a process. It tests its ciphers then, for 20 to 40 ms.
     private static let libraryStatus = srtp_init()
 
@@ -34,18 +32,13 @@ struct SRTPSession: ~Copyable {
 
     private let raw: srtp_t
 
-    init(_ suite: MediaPlan.Protection.Suite, key: [UInt8], _ direction: Direction) throws(MediaError) {
-        guard key.count == Self.keyLength else { throw .badPlan("a key of \(key.count) octets") }
+    package init(_ suite: MediaPlan.Protection.Suite, key: [UInt8], _ direction: Direction) throws(MediaError) {
+        guard key.count == suite.keyLength else { throw .badPlan("a key of \(key.count) octets") }
         guard Self.libraryStatus == srtp_err_status_ok else {
             throw .library("libsrtp cannot start", Int32(Self.libraryStatus.rawValue))
         }
         var policy = unsafe srtp_policy_t()
-        // The short tag is for voice alone: control packets keep 80 bits (RFC 4568 §6.2.2).
-        unsafe srtp_crypto_policy_set_rtp_default(&policy.rtcp)
-        switch suite {
-        case .aes128Tag80: unsafe srtp_crypto_policy_set_rtp_default(&policy.rtp)
-        case .aes128Tag32: unsafe srtp_crypto_policy_set_aes_cm_128_hmac_sha1_32(&policy.rtp)
-        }
+        unsafe suite.choose(&policy.rtp, &policy.rtcp)
         switch direction {
         case .outbound(let source): unsafe policy.ssrc = srtp_ssrc_t(type: ssrc_specific, value: source)
         case .inbound: unsafe policy.ssrc = srtp_ssrc_t(type: ssrc_any_inbound, value: 0)
@@ -67,12 +60,12 @@ struct SRTPSession: ~Copyable {
 
     /// Encrypts and signs the RTP packet in the first `count` bytes, which have `overhead` free bytes behind them.
     /// - Returns: Its new length.
-    mutating func protect(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+    package mutating func protect(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
         precondition(packet.count >= count + Self.overhead, "room for the tag")
         return unsafe try transform(&packet, count: count) { bytes, length in unsafe srtp_protect(raw, bytes, length) }
     }
 
-    mutating func protectControl(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+    package mutating func protectControl(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
         precondition(packet.count >= count + Self.overhead, "room for the tag")
         return unsafe try transform(&packet, count: count) { bytes, length in
             unsafe srtp_protect_rtcp(raw, bytes, length)
@@ -81,11 +74,11 @@ struct SRTPSession: ~Copyable {
 
     /// Checks and decrypts the first `count` bytes in place.
     /// - Returns: The length that is left.
-    mutating func unprotect(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+    package mutating func unprotect(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
         unsafe try transform(&packet, count: count) { bytes, length in unsafe srtp_unprotect(raw, bytes, length) }
     }
 
-    mutating func unprotectControl(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+    package mutating func unprotectControl(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
         unsafe try transform(&packet, count: count) { bytes, length in unsafe srtp_unprotect_rtcp(raw, bytes, length) }
     }
 

@@ -1,14 +1,25 @@
 import Base
 
-/// Ways to protect voice that this phone speaks, strongest first (RFC 4568 §6.2).
+/// Ways to protect voice that this phone speaks (RFC 4568 §6.2, RFC 6188 §4, RFC 7714 §14.2).
 public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
     case aes128Tag80 = "AES_CM_128_HMAC_SHA1_80"
     case aes128Tag32 = "AES_CM_128_HMAC_SHA1_32"
+    case aes256Tag80 = "AES_256_CM_HMAC_SHA1_80"
+    case aes256Tag32 = "AES_256_CM_HMAC_SHA1_32"
+    case gcm128 = "AEAD_AES_128_GCM"
+    case gcm256 = "AEAD_AES_256_GCM"
 
     /// Master key and salt, in bytes.
-    public static let keyBytes = 30
+    var keyBytes: Int {
+        switch self {
+        case .aes128Tag80, .aes128Tag32: 16 + 14
+        case .aes256Tag80, .aes256Tag32: 32 + 14
+        case .gcm128: 16 + 12
+        case .gcm256: 32 + 12
+        }
+    }
 
-    static func freshKey(using generator: inout some RandomNumberGenerator) -> Redacted<[UInt8]> {
+    func freshKey(using generator: inout some RandomNumberGenerator) -> Redacted<[UInt8]> {
         var key: [UInt8] = []
         for _ in 0..<keyBytes { key.append(UInt8.random(in: .min ... .max, using: &generator)) }
         return Redacted(key)
@@ -36,7 +47,7 @@ struct CryptoLine: Equatable, Sendable {
             !fields[2].contains(";"), fields[3...].allSatisfy({ $0.hasPrefix("WSH=") })
         else { return nil }
         let parts = fields[2].dropFirst("inline:".count).split(separator: "|", omittingEmptySubsequences: false)
-        guard let key = Base64.decode(parts[0]), key.count == CryptoSuite.keyBytes,
+        guard let key = Base64.decode(parts[0]), key.count == suite.keyBytes,
             parts.dropFirst().allSatisfy({ !$0.contains(":") })
         else { return nil }
         self.init(tag: tag, suite: suite, key: Redacted(key))

@@ -22,6 +22,8 @@ public struct MediaCapabilities: Equatable, Sendable {
     /// What we want to receive.
     public var opus: OpusParameters
     public var protection: ProtectionPolicy
+    /// How we offer to protect voice, best first. What a far end offers is taken in its own order, whichever we know.
+    public var suites: [CryptoSuite]
 
     public static let packetLengths = [10, 20, 40, 60]
     public static let longestPacketMilliseconds = 60
@@ -29,14 +31,18 @@ public struct MediaCapabilities: Equatable, Sendable {
     /// 64...95 would be taken for control packets on a shared port (RFC 5761 §4).
     static func isPayloadType(_ type: UInt8) -> Bool { type < 64 || (96...127).contains(type) }
 
-    /// - Precondition: at least one codec, none twice; three different dynamic payload types, two of which follow
+    /// Those that everybody knows. Each line of an offer takes a hundred bytes, and with three an ordinary INVITE is too
+    /// long for a datagram (RFC 3261 §18.1.1).
+    public static let usualSuites: [CryptoSuite] = [.aes128Tag80, .aes128Tag32]
+
+    /// - Precondition: at least one codec, none twice; suites likewise; three different dynamic payload types, two of which follow
     ///   `opusPayloadType`.
     public init(
         codecs: [AudioCodec] = AudioCodec.allCases, opusPayloadType: UInt8 = 96, packetMilliseconds: Int = 20,
-        maximumBitrate: Int? = nil,
-        protection: ProtectionPolicy = .mandatory
+        maximumBitrate: Int? = nil, protection: ProtectionPolicy = .mandatory, suites: [CryptoSuite] = usualSuites
     ) {
         precondition(!codecs.isEmpty && Set(codecs).count == codecs.count, "codecs, each once")
+        precondition(!suites.isEmpty && Set(suites).count == suites.count, "suites, each once")
         precondition((96...125).contains(opusPayloadType), "the payload types are dynamic")
         precondition(Self.packetLengths.contains(packetMilliseconds), "packets are 10, 20, 40 or 60 ms")
         self.codecs = codecs
@@ -49,6 +55,7 @@ public struct MediaCapabilities: Equatable, Sendable {
         self.opus.usesFEC = true
         self.opus.maximumBitrate = maximumBitrate
         self.protection = protection
+        self.suites = suites
     }
 
     var offeredCodecs: [AudioLine.Codec] {

@@ -196,7 +196,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     private mutating func offeredCrypto(using generator: inout some RandomNumberGenerator) -> [CryptoLine] {
         guard capabilities.protection != .off else { return [] }
         var lines: [CryptoLine] = []
-        for (index, suite) in CryptoSuite.allCases.enumerated() {
+        for (index, suite) in capabilities.suites.enumerated() {
             lines.append(CryptoLine(tag: index + 1, suite: suite, key: key(for: suite, using: &generator)))
         }
         return lines
@@ -206,7 +206,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         for suite: CryptoSuite, using generator: inout some RandomNumberGenerator
     ) -> Redacted<[UInt8]> {
         if let key = keys[suite] { return key }
-        let fresh = CryptoSuite.freshKey(using: &generator)
+        let fresh = suite.freshKey(using: &generator)
         keys[suite] = fresh
         return fresh
     }

@@ -25,9 +25,9 @@ extension RealTime {
             #expect(call.b.log.count { $0 == .firstVoice(TestPhone.call) } == 1)
         }
 
-        @Test
-        func theShortTagWorksToo() throws {
-            let call = try TestCall(suite: .aes128Tag32)
+        @Test(arguments: MediaPlan.Protection.Suite.allCases.dropFirst())
+        func everyProtectionWorks(suite: MediaPlan.Protection.Suite) throws {
+            let call = try TestCall(suite: suite)
             #expect(call.isUp())
             let carried = call.carry(seconds: 1)
             let match = try #require(carried)

@@ -71,8 +71,18 @@ struct TestCall {
     let planA: MediaPlan
     let planB: MediaPlan
 
-    static let keyA = [UInt8](repeating: 0xA5, count: 30)
-    static let keyB = [UInt8](repeating: 0x5B, count: 30)
+    /// The longest that there are; a suite takes what it needs of them.
+    static let keyA = [UInt8](repeating: 0xA5, count: 46)
+    static let keyB = [UInt8](repeating: 0x5B, count: 46)
+
+    static func keyLength(of suite: MediaPlan.Protection.Suite) -> Int {
+        switch suite {
+        case .aes128Tag80, .aes128Tag32: 30
+        case .aes256Tag80, .aes256Tag32: 46
+        case .gcm128: 28
+        case .gcm256: 44
+        }
+    }
 
     struct NotConnected: Error {}
 
@@ -85,10 +95,12 @@ struct TestCall {
         a = try TestPhone(change)
         b = try TestPhone(change)
         guard a.open(), b.open() else { throw NotConnected() }
+        let length = Self.keyLength(of: suite)
+        let (sentByA, sentByB) = (Array(Self.keyA.prefix(length)), Array(Self.keyB.prefix(length)))
         let protectionA = MediaPlan.Protection(
-            suite: suite, sendKey: Redacted(Self.keyA), receiveKey: Redacted(Self.keyB))
+            suite: suite, sendKey: Redacted(sentByA), receiveKey: Redacted(sentByB))
         let protectionB = MediaPlan.Protection(
-            suite: suite, sendKey: Redacted(Self.keyB), receiveKey: Redacted(keyHeardByB))
+            suite: suite, sendKey: Redacted(sentByB), receiveKey: Redacted(Array(keyHeardByB.prefix(length))))
         planA = a.plan(to: b, codec, milliseconds: milliseconds, protection: isProtected ? protectionA : nil)
         planB = b.plan(to: a, codec, milliseconds: milliseconds, protection: isProtected ? protectionB : nil)
         a.perform(.connect(TestPhone.call, planA))

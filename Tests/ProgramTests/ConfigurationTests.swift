@@ -88,6 +88,15 @@ import Testing
         #expect(output.contains(key) && output.contains(reason), "\(output)")
     }
 
+    @Test(arguments: [
+        ("[F8_128_HMAC_SHA1_80]", "media.suites[1]", "AEAD_AES_256_GCM"),
+        ("[AEAD_AES_128_GCM, AEAD_AES_128_GCM]", "media", "a suite is named twice"),
+    ])
+    func suitesThatCannotBeAreRefused(_ list: String, _ key: String, _ reason: String) throws {
+        let output = try complaint(replacing: "media:\n", with: "media:\n  suites: \(list)\n")
+        #expect(output.contains(key) && output.contains(reason), "\(output)")
+    }
+
     @Test func aShortNumberThatNoKeypadHasIsRefused() throws {
         let output = try complaint(replacing: "sip:\n", with: "calls:\n  short_numbers: [police]\nsip:\n")
         #expect(output.contains("calls.short_numbers[1]"), "\(output)")

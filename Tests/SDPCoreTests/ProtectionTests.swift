@@ -49,6 +49,31 @@ struct ProtectionTests {
         #expect(back.called.protection == agreed.called.protection)
     }
 
+    @Test("each suite alone, and its key is as long as it must be", arguments: CryptoSuite.allCases)
+    func suites(_ suite: CryptoSuite) throws {
+        var ends = Ends(.init(suites: [suite]))
+        let agreed = try ends.negotiate()
+        let caller = try #require(agreed.caller.protection)
+        let called = try #require(agreed.called.protection)
+        #expect(caller.suite == suite && called.suite == suite)
+        #expect(caller.sendKey == called.receiveKey && caller.receiveKey == called.sendKey)
+        let length = [
+            CryptoSuite.aes128Tag80: 30, .aes128Tag32: 30, .aes256Tag80: 46, .aes256Tag32: 46, .gcm128: 28, .gcm256: 44,
+        ]
+        #expect(caller.sendKey.reveal().count == length[suite] && called.sendKey.reveal().count == length[suite])
+    }
+
+    @Test("suites are offered in the order of the configuration, and the far end's first is taken")
+    func order() throws {
+        var ends = Ends(.init(suites: [.aes128Tag32, .gcm128, .aes256Tag80]))
+        let offer = ends.caller.offer(held: false, using: &ends.generator)
+        let names = offer.media[0].values(of: "crypto").compactMap { $0.split(separator: " ").dropFirst().first }
+        #expect(names == ["AES_CM_128_HMAC_SHA1_32", "AEAD_AES_128_GCM", "AES_256_CM_HMAC_SHA1_80"])
+        let answered = try ends.called.answer(to: offer, held: false, using: &ends.generator)
+        #expect(answered.agreed.protection?.suite == .aes128Tag32)
+        #expect(answered.description.media[0].values(of: "crypto").count == 1)
+    }
+
     static let audio = "m=audio 7000 RTP/SAVP 111\r\n"
     static let refused: [RefusedOffer] = [
         .init(testDescription: "nothing", lines: "", expected: .noAudio),
@@ -70,7 +95,9 @@ struct ProtectionTests {
             expected: .protectionRequired),
         .init(
             testDescription: "another suite",
-            lines: audio + Ends.opus + "a=crypto:1 AEAD_AES_256_GCM inline:AAAA\r\n", expected: .protectionUnsupported),
+            lines: audio + Ends.opus
+                + "a=crypto:1 F8_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n",
+            expected: .protectionUnsupported),
         .init(
             testDescription: "a short key",
             lines: audio + Ends.opus + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAAA\r\n",

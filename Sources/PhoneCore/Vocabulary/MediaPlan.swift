@@ -83,10 +83,14 @@ public struct MediaPlan: Equatable, Codable, Sendable {
         public enum Suite: String, CaseIterable, Codable, Sendable {
             case aes128Tag80 = "AES_CM_128_HMAC_SHA1_80"
             case aes128Tag32 = "AES_CM_128_HMAC_SHA1_32"
+            case aes256Tag80 = "AES_256_CM_HMAC_SHA1_80"
+            case aes256Tag32 = "AES_256_CM_HMAC_SHA1_32"
+            case gcm128 = "AEAD_AES_128_GCM"
+            case gcm256 = "AEAD_AES_256_GCM"
         }
 
         public var suite: Suite
-        /// Master key and salt, 30 octets.
+        /// Master key and salt: 28 to 46 octets, by the suite.
         public var sendKey: Redacted<[UInt8]>
         public var receiveKey: Redacted<[UInt8]>
 

@@ -113,7 +113,8 @@ struct LinePlan {
             case .off: .off
             }
         return MediaCapabilities(
-            codecs: media.codecs, packetMilliseconds: media.packetMilliseconds, protection: policy)
+            codecs: media.codecs, packetMilliseconds: media.packetMilliseconds, protection: policy,
+            suites: media.suites)
     }
 }
 

@@ -9,6 +9,8 @@ struct MediaSection: YAMLReadable {
     var lastPort: UInt16 = 17_383
     /// What voice may be coded with, best first.
     var codecs = MediaCapabilities().codecs
+    /// How calls of ours are offered to be protected, best first.
+    var suites = MediaCapabilities.usualSuites
     /// Length of the packets that we offer.
     var packetMilliseconds = 20
     /// Opus complexity: 0 is cheapest, 10 is best.
@@ -23,6 +25,8 @@ struct MediaSection: YAMLReadable {
         lastPort = try section.optional("last_port", .integer(in: 1_025...65_535)) ?? lastPort
         codecs = try section.optional("codecs", .list(of: .choice(), count: 1...AudioCodec.allCases.count)) ?? codecs
         guard Set(codecs).count == codecs.count else { throw section.error("codecs", "a codec is named twice") }
+        suites = try section.optional("suites", .list(of: .choice(), count: 1...CryptoSuite.allCases.count)) ?? suites
+        guard Set(suites).count == suites.count else { throw section.error("suites", "a suite is named twice") }
         packetMilliseconds =
             try section.optional("packet", .choice(["10 ms": 10, "20 ms": 20, "40 ms": 40, "60 ms": 60]))
             ?? packetMilliseconds

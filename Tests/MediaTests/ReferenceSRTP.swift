@@ -1,0 +1,79 @@
+import Crypto
+import CryptoExtras
+import PhoneCore
+
+/// SRTP for packets before the first rollover, as RFC 3711, 6188 and 7714 write it down: to compare with, not to use.
+struct ReferenceSRTP {
+    enum Transform {
+        case counter(tagLength: Int)
+        case authenticated
+    }
+
+    private let key: [UInt8]
+    private let salt: [UInt8]
+    private let authentication: [UInt8]
+    private let transform: Transform
+
+    init(_ suite: MediaPlan.Protection.Suite, key master: [UInt8]) throws {
+        let (length, transform) = Self.shape(of: suite)
+        let key = Array(master[..<length])
+        let salt = Array(master[length...])
+        self.transform = transform
+        self.key = try Self.derive(0, length, key: key, salt: salt)
+        authentication = try Self.derive(1, 20, key: key, salt: salt)
+        self.salt = try Self.derive(2, salt.count, key: key, salt: salt)
+    }
+
+    private static func shape(of suite: MediaPlan.Protection.Suite) -> (keyLength: Int, transform: Transform) {
+        switch suite {
+        case .aes128Tag80: (16, .counter(tagLength: 10))
+        case .aes128Tag32: (16, .counter(tagLength: 4))
+        case .aes256Tag80: (32, .counter(tagLength: 10))
+        case .aes256Tag32: (32, .counter(tagLength: 4))
+        case .gcm128: (16, .authenticated)
+        case .gcm256: (32, .authenticated)
+        }
+    }
+
+    /// RFC 3711 §4.3.1 and §4.3.3; a salt of 12 octets is filled up with zeros (RFC 7714 §11).
+    static func derive(_ label: UInt8, _ count: Int, key: [UInt8], salt: [UInt8]) throws -> [UInt8] {
+        var start = salt + [UInt8](repeating: 0, count: 16 - salt.count)
+        start[7] ^= label
+        return try keyStream(count, key: key, start: start)
+    }
+
+    /// RFC 3711 §4.1.1: AES of a counter.
+    static func keyStream(_ count: Int, key: [UInt8], start: [UInt8]) throws -> [UInt8] {
+        let nonce = try AES._CTR.Nonce(nonceBytes: start)
+        return Array(
+            try AES._CTR.encrypt([UInt8](repeating: 0, count: count), using: SymmetricKey(data: key), nonce: nonce))
+    }
+
+    /// What goes over the wire for an RTP packet with a header of 12 octets.
+    func protect(_ packet: [UInt8]) throws -> [UInt8] {
+        let header = Array(packet[..<12])
+        let payload = Array(packet[12...])
+        switch transform {
+        case .authenticated:
+            return try Self.seal(payload, header: header, key: key, salt: salt)
+        case .counter(let tagLength):
+            var start = salt + [0, 0]
+            for index in 0..<4 { start[4 + index] ^= header[8 + index] }
+            for index in 0..<2 { start[12 + index] ^= header[2 + index] }
+            let stream = try Self.keyStream(payload.count, key: key, start: start)
+            let sealed = header + zip(payload, stream).map(^)
+            // RFC 3711 §4.2: the rollover counter is signed with the packet, and not sent.
+            let tag = HMAC<Insecure.SHA1>.authenticationCode(
+                for: sealed + [0, 0, 0, 0], using: SymmetricKey(data: authentication))
+            return sealed + Array(tag).prefix(tagLength)
+        }
+    }
+
+    /// RFC 7714 §8: the nonce is the source, the rollover counter and the sequence number, over the salt.
+    static func seal(_ payload: [UInt8], header: [UInt8], key: [UInt8], salt: [UInt8]) throws -> [UInt8] {
+        let place = [0, 0] + header[8..<12] + [0, 0, 0, 0] + header[2..<4]
+        let nonce = try AES.GCM.Nonce(data: zip(place, salt).map(^))
+        let box = try AES.GCM.seal(payload, using: SymmetricKey(data: key), nonce: nonce, authenticating: header)
+        return header + Array(box.ciphertext) + Array(box.tag)
+    }
+}
