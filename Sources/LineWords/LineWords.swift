@@ -187,6 +187,9 @@ extension MediaPlan {
                     sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType,
                     clockRate: $0.clockRate)
             },
+            redundancy: agreed.redundancy.map {
+                Redundancy(sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType)
+            },
             reports: agreed.reports.map {
                 Reports(
                     roundTrip: $0.roundTrip, loss: $0.loss, duplicates: $0.duplicates, jitter: $0.jitter,

@@ -27,6 +27,8 @@ final class Agreement: Sendable {
     let bitrate: Int
     let usesFEC: Bool
     let events: Events?
+    /// Packets that repeat the voice before them (RFC 2198).
+    let redundancy: MediaPlan.Redundancy?
     /// Extended reports that the far end asks for.
     let reports: MediaPlan.Reports?
     let sends: Bool
@@ -62,14 +64,33 @@ final class Agreement: Sendable {
             Events(
                 sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType, clockRate: $0.clockRate)
         }
+        redundancy = plan.redundancy
         reports = plan.reports
         (sends, receives) = (plan.sends, plan.receives)
         sendKeys = try Self.sendKeys(plan.protection, source: source, previous: previous?.sendKeys)
         receiveKeys = try Self.receiveKeys(plan.protection, previous: previous?.receiveKeys)
     }
 
-    /// Comfort noise (RFC 3389) comes from desk phones that were never offered it. It tells that the far end is there.
-    func takesAsSilence(_ payloadType: UInt8) -> Bool { payloadType == 13 && codec != .opus }
+    /// What a packet that arrives may hold.
+    enum Content {
+        case voice
+        case event
+        /// Voice, and before it what packets before it held.
+        case repeating
+        case silence
+    }
+
+    /// Nil when nobody agreed on it. Comfort noise (RFC 3389) comes from desk phones that were never offered it: it tells
+    /// that the far end is there.
+    func content(of payloadType: UInt8) -> Content? {
+        switch payloadType {
+        case receivePayloadType: .voice
+        case events?.receivePayloadType: .event
+        case redundancy?.receivePayloadType: .repeating
+        case 13 where codec != .opus: .silence
+        default: nil
+        }
+    }
 
     private static func address(_ address: MediaAddress, isIPv6: Bool) throws(MediaError) -> PeerAddress {
         guard let peer = PeerAddress(address) else { throw .badAddress(address.host) }
@@ -82,7 +103,7 @@ final class Agreement: Sendable {
         let events = plan.telephoneEvents
         let types = [
             plan.codec.sendPayloadType, plan.codec.receivePayloadType, events?.sendPayloadType,
-            events?.receivePayloadType,
+            events?.receivePayloadType, plan.redundancy?.sendPayloadType, plan.redundancy?.receivePayloadType,
         ]
         guard types.compactMap(\.self).allSatisfy({ $0 < 128 }) else { throw .badPlan("a payload type above 127") }
         if let events {

@@ -108,21 +108,33 @@ struct PacketDesk: Sendable {
         _ packet: Span<UInt8>, from sender: PeerAddress, _ call: CallMedia, _ context: NetworkContext, at now: Instant
     ) {
         guard let header = try? RTPHeader(parsing: packet) else { return context.counters.malformed.count() }
-        let isVoice = header.payloadType == agreement.receivePayloadType
-        let isEvent = header.payloadType == agreement.events?.receivePayloadType
-        guard isVoice || isEvent || agreement.takesAsSilence(header.payloadType) else {
-            return context.counters.malformed.count()
-        }
+        guard let content = agreement.content(of: header.payloadType) else { return context.counters.malformed.count() }
         latch.confirm(sender)
         context.counters.packetsReceived.count()
+        let isNext = follows(header)
         tally(header, at: now)
         if presence.arrived(at: now) == .heard { context.tell(.heard(call: call.handle)) }
         let payload = packet.extracting(header.payload)
-        if isVoice {
-            enqueue(header, payload, call, context, at: now)
-        } else if isEvent, let event = events.receive(header, payload: payload, at: now), event != .flash {
-            context.tell(.dtmfReceived(call: call.handle, code: event.rawValue))
+        switch content {
+        case .voice: enqueue(header, payload, call, context, at: now)
+        case .event: hear(header, payload, call, context, at: now)
+        case .repeating: unfold(header, payload, isNext: isNext, call, context, at: now)
+        case .silence: break
         }
+    }
+
+    /// A telephone event, or the same one once more.
+    mutating func hear(
+        _ header: RTPHeader, _ payload: Span<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
+    ) {
+        guard let event = events.receive(header, payload: payload, at: now), event != .flash else { return }
+        context.tell(.dtmfReceived(call: call.handle, code: event.rawValue))
+    }
+
+    /// Whether the packet before this one was the last that came.
+    private func follows(_ header: RTPHeader) -> Bool {
+        guard let statistics, statistics.source == header.source else { return true }
+        return header.sequence == UInt16(truncatingIfNeeded: statistics.extendedHighest) &+ 1
     }
 
     private mutating func tally(_ header: RTPHeader, at now: Instant) {
@@ -133,7 +145,7 @@ struct PacketDesk: Sendable {
         _ = statistics?.receive(sequence: header.sequence, timestamp: header.timestamp, at: now)
     }
 
-    private mutating func enqueue(
+    mutating func enqueue(
         _ header: RTPHeader, _ payload: Span<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
     ) {
         guard agreement.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }

@@ -1,11 +1,11 @@
 import Base
+import PhoneCore
 import RTPCore
 import SoundCore
 import Synchronization
 
 /// From the microphone to the network thread: gate, frames, encoder, RTP; between gate and frames the other far ends of
-/// a conference join in. For the audio thread: allocates nothing after
-/// `init`.
+/// a conference join in. For the audio thread: allocates nothing after `init`.
 struct VoiceSender: ~Copyable {
     /// The longest frame is 60 ms.
     private static let frameLimit = 60 * SoundFormat.samplesPerMillisecond
@@ -18,6 +18,8 @@ struct VoiceSender: ~Copyable {
     private let frame = Workspace<Int16>(count: frameLimit, filler: 0)
     private var filled = 0
     private let packet = Workspace<UInt8>(count: RTPHeader.size + VoiceEncoder.packetLimit, filler: 0)
+    /// What is sent again with the next frame, where the far end knows of that and reports loss.
+    private var last = RepeatedFrame()
     private var lossPercent = 0
     /// Of the codec's clock, in samples.
     private var tick = 1
@@ -37,6 +39,7 @@ struct VoiceSender: ~Copyable {
         encoder.use(agreement)
         (tick, unsaid) = (agreement.codec.samplesPerTick, 0)
         digits.use(agreement.events)
+        last.forget()
         filled = 0
     }
 
@@ -99,14 +102,7 @@ struct VoiceSender: ~Copyable {
     private mutating func write(_ action: DigitSender.Action, _ agreement: Agreement, samples: Int) -> Int? {
         switch action {
         case .sound, .tone:
-            guard let length = encode(samples) else {
-                rtp.pause(ticks: samples / tick)
-                return nil
-            }
-            let header = rtp.nextFrame(
-                payloadType: agreement.sendPayloadType, ticks: samples / tick, payloadCount: length)
-            packet.write(packet.all) { header.write(into: &$0) }
-            return header.payload.upperBound
+            return writeVoice(agreement, samples: samples)
         case .event(let event, let timestamp, let marker):
             let header = rtp.nextEvent(
                 payloadType: agreement.events?.sendPayloadType ?? 0, timestamp: timestamp, marker: marker)
@@ -119,8 +115,35 @@ struct VoiceSender: ~Copyable {
         }
     }
 
-    private mutating func encode(_ samples: Int) -> Int? {
-        packet.write(RTPHeader.size..<RTPHeader.size + VoiceEncoder.packetLimit) { payload in
+    /// The frame, and before it the one before it where that may be lost.
+    private mutating func writeVoice(_ agreement: Agreement, samples: Int) -> Int? {
+        var (payloadType, repeated) = (agreement.sendPayloadType, 0)
+        if lossPercent > 0, let redundancy = agreement.redundancy {
+            repeated = last.length(before: rtp, payloadType: payloadType)
+            if repeated > 0 { payloadType = redundancy.sendPayloadType }
+        }
+        let start = RTPHeader.size + repeated
+        guard let length = encode(samples, at: start) else {
+            rtp.pause(ticks: samples / tick)
+            return nil
+        }
+        let header = rtp.nextFrame(
+            payloadType: payloadType, ticks: samples / tick, payloadCount: repeated + length)
+        packet.write(packet.all) { bytes in
+            header.write(into: &bytes)
+            if repeated > 0 { last.write(before: header.timestamp, into: &bytes, at: RTPHeader.size) }
+        }
+        if agreement.redundancy != nil {
+            packet.read(start..<start + length) {
+                last.remember($0, sentWith: header, payloadType: agreement.sendPayloadType)
+            }
+        }
+        return header.payload.upperBound
+    }
+
+    /// - Parameter start: where in the packet; what is before it leaves the less room.
+    private mutating func encode(_ samples: Int, at start: Int) -> Int? {
+        packet.write(start..<packet.count) { payload in
             frame.read(0..<samples) { encoder.encode($0, into: &payload) }
         }
     }

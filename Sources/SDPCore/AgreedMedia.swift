@@ -19,6 +19,12 @@ public struct AgreedMedia: Equatable, Sendable {
         public var clockRate: Int
     }
 
+    /// Payload types of packets that repeat the voice before them (RFC 2198).
+    public struct Redundancy: Equatable, Sendable {
+        public var sendPayloadType: UInt8
+        public var receivePayloadType: UInt8
+    }
+
     public struct Protection: Equatable, Sendable {
         public var suite: CryptoSuite
         public var sendKey: Redacted<[UInt8]>
@@ -36,6 +42,8 @@ public struct AgreedMedia: Equatable, Sendable {
     /// What the far end wants to receive, in Opus.
     public var farEnd: OpusParameters
     public var events: Events?
+    /// Nil when the far end takes none.
+    public var redundancy: Redundancy?
     /// Extended reports that the far end asks for; nil when it knows of none.
     public var reports: ReportWishes?
     /// Nil is voice in clear.

@@ -35,6 +35,9 @@ public enum AudioCodec: String, CaseIterable, Sendable {
         }
     }
 
+    /// As `a=rtpmap` writes packets that repeat its voice: with its clock and its channels (RFC 2198 §5).
+    var redundantEncoding: String { "red" + encoding.drop { $0 != "/" } }
+
     /// In lower case, with one channel named or not.
     private static let byEncoding = Dictionary(
         uniqueKeysWithValues: allCases.flatMap { codec in

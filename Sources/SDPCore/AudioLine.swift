@@ -15,6 +15,8 @@ struct AudioLine {
     var codecs: [Codec]
     /// Payload type of telephone events by clock rate.
     var events: [Int: UInt8]
+    /// Payload type of packets that repeat the voice before them, by the payload type of that (RFC 2198 §5).
+    var redundancy: [UInt8: UInt8]
     var isSecureTransport: Bool
     var crypto: [CryptoLine]
     /// Nil when it speaks of no extended reports at all.
@@ -48,6 +50,7 @@ struct AudioLine {
             guard let rate = format.eventRate, table[rate] == nil else { return }
             table[rate] = format.payloadType
         }
+        redundancy = Self.redundancy(formats, of: codecs, in: media)
         crypto = media.values(of: "crypto").compactMap(CryptoLine.init)
         reports = Self.reports(media, in: session)
         direction = Direction(of: media, in: session)
@@ -72,10 +75,14 @@ struct AudioLine {
         var encoding: Substring?
 
         /// The clock of telephone events, if it is them.
-        var eventRate: Int? {
-            guard let parts = encoding?.split(separator: "/"), parts.count >= 2,
-                parts[0].lowercased() == "telephone-event"
-            else { return nil }
+        var eventRate: Int? { clock(named: "telephone-event") }
+        /// The clock of repeated voice, if it is that.
+        var redundantClock: Int? { clock(named: "red") }
+
+        private func clock(named name: String) -> Int? {
+            guard let parts = encoding?.split(separator: "/"), parts.count >= 2, parts[0].lowercased() == name else {
+                return nil
+            }
             return Int(parts[1])
         }
     }
@@ -105,9 +112,27 @@ struct AudioLine {
     }
 
     private static func opusParameters(of format: Format, in media: MediaDescription) -> OpusParameters {
+        OpusParameters(formatParameters: parameters(of: format, in: media))
+    }
+
+    private static func parameters(of format: Format, in media: MediaDescription) -> Substring {
         let prefix = "\(format.payloadType) "
-        let text = media.values(of: "fmtp").first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? ""
-        return OpusParameters(formatParameters: text)
+        return media.values(of: "fmtp").first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? ""
+    }
+
+    /// `red` in a codec's clock whose parameters name that codec first and nothing else: `111/111`.
+    private static func redundancy(
+        _ formats: [Format], of codecs: [Codec], in media: MediaDescription
+    ) -> [UInt8: UInt8] {
+        formats.reduce(into: [:]) { table, format in
+            guard let clock = format.redundantClock else { return }
+            let types = parameters(of: format, in: media).split(separator: "/").map { UInt8($0) }
+            guard let codec = codecs.first(where: { $0.payloadType == types.first }),
+                codec.name.clockRate == clock, types.allSatisfy({ $0 == codec.payloadType }),
+                table[codec.payloadType] == nil
+            else { return }
+            table[codec.payloadType] = format.payloadType
+        }
     }
 
     /// `a=rtcp:port [IN IP4 host]` (RFC 3605), else the next port.

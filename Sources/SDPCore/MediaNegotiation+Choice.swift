@@ -63,10 +63,12 @@ extension MediaNegotiation {
     }
 
     /// Our audio line.
-    /// - Parameter events: Payload type by clock rate.
+    /// - Parameters:
+    ///   - events: Payload type by clock rate.
+    ///   - redundancy: Payload type by that of the codec.
     func audio(
-        transport: String, codecs: [AudioLine.Codec], events: [Int: UInt8], sharesPort: Bool, wantsReports: Bool,
-        crypto: [CryptoLine], direction: Direction
+        transport: String, codecs: [AudioLine.Codec], events: [Int: UInt8], redundancy: [UInt8: UInt8],
+        sharesPort: Bool, wantsReports: Bool, crypto: [CryptoLine], direction: Direction
     ) -> MediaDescription {
         let events = events.sorted { $0.key > $1.key }
         var attributes: [SessionDescription.Attribute] = []
@@ -74,6 +76,11 @@ extension MediaNegotiation {
             attributes.append(.init("rtpmap", "\(codec.payloadType) \(codec.name.encoding)"))
             guard codec.name == .opus else { continue }
             attributes.append(.init("fmtp", "\(codec.payloadType) \(capabilities.opus.formatParameters)"))
+        }
+        let repeated = codecs.compactMap { codec in redundancy[codec.payloadType].map { (codec: codec, type: $0) } }
+        for (codec, type) in repeated {
+            attributes.append(.init("rtpmap", "\(type) \(codec.name.redundantEncoding)"))
+            attributes.append(.init("fmtp", "\(type) \(codec.payloadType)/\(codec.payloadType)"))
         }
         for (rate, type) in events {
             attributes.append(.init("rtpmap", "\(type) telephone-event/\(rate)"))
@@ -87,7 +94,8 @@ extension MediaNegotiation {
         attributes.append(.init(direction.rawValue))
         return MediaDescription(
             kind: "audio", port: local.port, transport: transport,
-            formats: codecs.map { String($0.payloadType) } + events.map { String($0.value) }, attributes: attributes)
+            formats: (codecs.map(\.payloadType) + repeated.map(\.type) + events.map(\.value)).map(String.init),
+            attributes: attributes)
     }
 }
 

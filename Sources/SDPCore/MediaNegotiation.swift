@@ -76,8 +76,8 @@ public struct MediaNegotiation: Equatable, Sendable {
             media = [
                 audio(
                     transport: capabilities.protection == .mandatory ? "RTP/SAVP" : "RTP/AVP",
-                    codecs: capabilities.offeredCodecs, events: capabilities.offeredEvents, sharesPort: true,
-                    wantsReports: true, crypto: crypto, direction: direction)
+                    codecs: capabilities.offeredCodecs, events: capabilities.offeredEvents, redundancy: [:],
+                    sharesPort: true, wantsReports: true, crypto: crypto, direction: direction)
             ]
         }
         let description = say(media)
@@ -135,7 +135,7 @@ public struct MediaNegotiation: Equatable, Sendable {
             return audio(
                 transport: line.transport, codecs: [choice.codec],
                 events: theirs.events.filter { choice.codec.name.eventRates.contains($0.key) },
-                sharesPort: theirs.sharesPort, wantsReports: theirs.reports != nil,
+                redundancy: theirs.redundancy, sharesPort: theirs.sharesPort, wantsReports: theirs.reports != nil,
                 crypto: crypto.map { [$0] } ?? [],
                 direction: Direction(sends: true, receives: !held).intersection(theirs.wanted.mirrored))
         }
@@ -156,13 +156,18 @@ public struct MediaNegotiation: Equatable, Sendable {
             guard let send = theirs.events[rate], let receive = own.events[rate] else { return nil }
             return .init(sendPayloadType: send, receivePayloadType: receive, clockRate: rate)
         }.first
+        let redundancy = theirs.redundancy[sent.payloadType].flatMap { send in
+            own.redundancy[received.payloadType].map {
+                AgreedMedia.Redundancy(sendPayloadType: send, receivePayloadType: $0)
+            }
+        }
         let shared = own.sharesPort && theirs.sharesPort
         return AgreedMedia(
             remote: theirs.isNowhere ? agreed?.remote ?? theirs.address : theirs.address,
             remoteControl: shared ? nil : theirs.control,
             codec: sent.name, sendPayloadType: sent.payloadType, receivePayloadType: received.payloadType,
             packetMilliseconds: theirs.packetMilliseconds(preferring: capabilities.packetMilliseconds),
-            farEnd: sent.parameters, events: events, reports: theirs.reports,
+            farEnd: sent.parameters, events: events, redundancy: redundancy, reports: theirs.reports,
             protection: crypto.map { .init(suite: $0.own.suite, sendKey: $0.own.key, receiveKey: $0.theirs.key) },
             direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
     }

@@ -58,6 +58,17 @@ public struct MediaPlan: Equatable, Codable, Sendable {
         }
     }
 
+    /// Packets that repeat the voice before them (RFC 2198).
+    public struct Redundancy: Equatable, Codable, Sendable {
+        public var sendPayloadType: UInt8
+        public var receivePayloadType: UInt8
+
+        public init(sendPayloadType: UInt8, receivePayloadType: UInt8) {
+            self.sendPayloadType = sendPayloadType
+            self.receivePayloadType = receivePayloadType
+        }
+    }
+
     /// Extended reports (RFC 3611) that the far end asks for.
     public struct Reports: Equatable, Codable, Sendable {
         /// Our clock, to be answered.
@@ -107,6 +118,8 @@ public struct MediaPlan: Equatable, Codable, Sendable {
     public var codec: Codec
     /// Nil when the far end takes no telephone events.
     public var telephoneEvents: TelephoneEvents?
+    /// Nil when the far end takes none.
+    public var redundancy: Redundancy?
     /// Nil when the far end knows of none.
     public var reports: Reports?
     /// Nil is voice in clear, which only a configuration that says so allows.
@@ -117,12 +130,14 @@ public struct MediaPlan: Equatable, Codable, Sendable {
 
     public init(
         remote: MediaAddress, remoteControl: MediaAddress? = nil, codec: Codec, telephoneEvents: TelephoneEvents? = nil,
-        reports: Reports? = nil, protection: Protection? = nil, sends: Bool, receives: Bool
+        redundancy: Redundancy? = nil, reports: Reports? = nil, protection: Protection? = nil, sends: Bool,
+        receives: Bool
     ) {
         self.remote = remote
         self.remoteControl = remoteControl
         self.codec = codec
         self.telephoneEvents = telephoneEvents
+        self.redundancy = redundancy
         self.reports = reports
         self.protection = protection
         self.sends = sends

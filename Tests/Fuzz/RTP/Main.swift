@@ -29,9 +29,19 @@ private func lookAt(_ packet: [UInt8]) {
     _ = MuxedPacket(classifying: packet.span)
     guard let header = try? RTPHeader(parsing: packet.span) else { return }
     precondition(header.payload.clamped(to: 0..<packet.count) == header.payload, "a payload outside of its packet")
+    lookInside(packet.span.extracting(header.payload))
     if let body = header.headerExtension?.body {
         precondition(body.clamped(to: 0..<header.payload.lowerBound) == body, "an extension outside of its packet")
     }
+}
+
+/// A payload as one that repeats older ones.
+private func lookInside(_ payload: Span<UInt8>) {
+    guard let content = try? RedundantPayload(parsing: payload) else { return }
+    for index in 0..<content.olderCount {
+        precondition(content.older(index).range.upperBound <= payload.count, "a block outside of its packet")
+    }
+    precondition(content.newest.range.upperBound == payload.count, "bytes behind the newest block")
 }
 
 @main struct FuzzRTP {

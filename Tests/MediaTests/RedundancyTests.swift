@@ -1,0 +1,95 @@
+import Media
+import PhoneCore
+import RTPCore
+import Testing
+
+extension RealTime {
+    /// Packets that repeat the one before them (RFC 2198), at a peer that speaks PCMU.
+    @Suite
+    struct RedundancyTests {
+        private static let redundant: UInt8 = 121
+
+        private let phone: TestPhone
+        private let peer: DeskPhone
+
+        init() throws {
+            phone = try TestPhone()
+            peer = try DeskPhone()
+            #expect(phone.open())
+            var plan = peer.plan
+            plan.redundancy = .init(sendPayloadType: Self.redundant, receivePayloadType: Self.redundant)
+            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
+            #expect(phone.log.wait(for: .ready(TestPhone.call)))
+        }
+
+        private static func frame(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(0x10 + number % 8), count: 160) }
+
+        /// With the frame before it, 160 ticks older.
+        private static func repeating(_ number: Int) -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: RedundantPayload.overhead)
+            var span = bytes.mutableSpan
+            RedundantPayload.writeHeaders(older: (0, 160, 160), newest: 0, into: &span, at: 0)
+            return bytes + frame(number - 1) + frame(number)
+        }
+
+        @Test
+        func whatIsLostIsHeardFromThePacketAfterIt() throws {
+            for number in 1..<400 {
+                if number % 4 != 0 {
+                    peer.send(payloadType: Self.redundant, number, payload: Self.repeating(number), to: phone.port)
+                }
+                listen(milliseconds: 20)
+            }
+            let quality = phone.log.wait(seconds: 8) { event -> PhoneCore.VoiceQuality? in
+                if case .quality(_, let quality) = event { quality } else { nil }
+            }
+            let concealed = try #require(quality?.concealedPercent)
+            print("a quarter of the packets lost, each repeated: \(concealed) % concealed")
+            #expect(concealed < 8, "a quarter was lost")
+            #expect(phone.media.statistics.malformed == 0 && phone.media.statistics.undecodable == 0)
+        }
+
+        @Test
+        func aPacketThatIsCutOffIsCounted() {
+            for number in 1..<20 {
+                let payload = Array(Self.repeating(number).prefix(number))
+                peer.send(payloadType: Self.redundant, number, payload: payload, to: phone.port)
+            }
+            listen(milliseconds: 100)
+            #expect(phone.media.statistics.packetsReceived == 19)
+            #expect(phone.media.statistics.malformed == 19)
+        }
+
+        @Test
+        func framesAreRepeatedWhileTheFarEndLosesPackets() throws {
+            peer.send(payloadType: 0, 1, payload: Self.frame(1), to: phone.port)
+            phone.device.mouth.say(TestSignal.speech(seconds: 4), at: WireFile.now())
+            listen(milliseconds: 400)
+            let calm = peer.received().filter { $0[1] & 0x7F < 72 }
+            #expect(calm.count > 10 && calm.allSatisfy { $0[1] & 0x7F == 0 && $0.count == 172 })
+            try report(loss: 64, about: calm)
+            listen(milliseconds: 800)
+            let lossy = peer.received().filter { $0[1] & 0x7F == Self.redundant }
+            #expect(lossy.count > 20)
+            for (packet, next) in zip(lossy, lossy.dropFirst()) where next[3] == packet[3] &+ 1 {
+                let payload = Array(next[12...])
+                let content = try RedundantPayload(parsing: payload.span)
+                #expect(content.olderCount == 1 && content.older(0).age == 160 && content.older(0).payloadType == 0)
+                #expect(payload[content.older(0).range] == packet.suffix(160), "what was sent before")
+                #expect(content.newest.payloadType == 0 && content.newest.range.count == 160)
+            }
+            try report(loss: 0, about: calm)
+            listen(milliseconds: 100)
+            _ = peer.received()
+            listen(milliseconds: 200)
+            #expect(peer.received().allSatisfy { $0[1] & 0x7F != Self.redundant })
+        }
+
+        /// A receiver report (RFC 3550 §6.4.2).
+        private func report(loss: UInt8, about packets: [[UInt8]]) throws {
+            let source = Array(try #require(packets.last)[8..<12])
+            let block = source + [loss] + [UInt8](repeating: 0, count: 19)
+            peer.send([0x81, 201, 0, 7, 1, 2, 3, 4] + block, to: phone.port)
+        }
+    }
+}

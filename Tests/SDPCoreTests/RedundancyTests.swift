@@ -1,0 +1,64 @@
+import Base
+import SDPCore
+import Testing
+
+@Suite("Packets that repeat the one before them (RFC 2198)")
+struct RedundancyTests {
+    private static func offer(_ formats: String, _ lines: String) throws -> SessionDescription {
+        try Ends.description("m=audio 7000 RTP/SAVP \(formats)\r\n" + lines + Ends.key)
+    }
+
+    @Test("are agreed on when they are offered, under the offer's numbers")
+    func offered() throws {
+        var ends = Ends()
+        let offer = try Self.offer("111 63", Ends.opus + "a=rtpmap:63 red/48000/2\r\na=fmtp:63 111/111\r\n")
+        let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
+        let types = [agreed.redundancy?.sendPayloadType, agreed.redundancy?.receivePayloadType]
+        #expect(types == [63, 63])
+        #expect(answer.media[0].formats == ["111", "63"])
+        #expect(answer.media[0].values(of: "rtpmap").contains("63 red/48000/2"))
+        #expect(answer.media[0].values(of: "fmtp").contains("63 111/111"))
+        // And stay in a hold of ours.
+        let hold = ends.called.offer(held: true, using: &ends.generator)
+        #expect(hold.media[0].formats == ["111", "63"])
+        #expect(try ends.called.conclude(offer).redundancy == agreed.redundancy)
+    }
+
+    @Test("of a codec in another clock, of the one that is spoken")
+    func telephone() throws {
+        var ends = Ends(.init(), .init(codecs: [.pcmu]))
+        let lines =
+            Ends.opus + "a=rtpmap:63 red/48000/2\r\na=fmtp:63 111/111\r\na=rtpmap:121 red/8000\r\na=fmtp:121 0/0/0\r\n"
+        let (answer, agreed) = try ends.called.answer(
+            to: Self.offer("111 63 0 121", lines), held: false, using: &ends.generator)
+        let types = [agreed.redundancy?.sendPayloadType, agreed.redundancy?.receivePayloadType]
+        #expect(agreed.codec == .pcmu && types == [121, 121])
+        #expect(answer.media[0].formats == ["0", "121"])
+        #expect(answer.media[0].values(of: "rtpmap").contains("121 red/8000"))
+    }
+
+    @Test("we never ask for them")
+    func notOurs() throws {
+        var ends = Ends()
+        let offer = ends.caller.offer(held: false, using: &ends.generator)
+        #expect(!offer.media[0].values(of: "rtpmap").contains { $0.contains("red") })
+        ends.caller.withdraw()
+        let agreed = try ends.negotiate()
+        #expect(agreed.caller.redundancy == nil && agreed.called.redundancy == nil)
+    }
+
+    @Test(
+        "what repeats something else, or nothing that is known, is left out",
+        arguments: [
+            "a=rtpmap:63 red/48000/2\r\n", "a=rtpmap:63 red/48000/2\r\na=fmtp:63 0/0\r\n",
+            "a=rtpmap:63 red/48000/2\r\na=fmtp:63 111/0\r\n", "a=rtpmap:63 red/8000\r\na=fmtp:63 111/111\r\n",
+            "a=rtpmap:63 red\r\na=fmtp:63 111/111\r\n", "a=rtpmap:63 red/48000/2\r\na=fmtp:63 63/63\r\n",
+            "a=rtpmap:63 red/48000/2\r\na=fmtp:63 ///\r\n", "a=rtpmap:63 red/48000/2\r\na=fmtp:63 999/111\r\n",
+        ])
+    func useless(_ lines: String) throws {
+        var ends = Ends()
+        let (answer, agreed) = try ends.called.answer(
+            to: Self.offer("111 63", Ends.opus + lines), held: false, using: &ends.generator)
+        #expect(agreed.redundancy == nil && answer.media[0].formats == ["111"])
+    }
+}
