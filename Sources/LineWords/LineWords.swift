@@ -181,7 +181,8 @@ extension MediaPlan {
             codec: Codec(
                 .init(agreed.codec), sendPayloadType: agreed.sendPayloadType,
                 receivePayloadType: agreed.receivePayloadType, packetMilliseconds: agreed.packetMilliseconds,
-                maximumBitrate: agreed.farEnd.maximumBitrate, farEndUsesFEC: agreed.farEnd.usesFEC),
+                maximumBitrate: agreed.farEnd.maximumBitrate, farEndUsesFEC: agreed.farEnd.usesFEC,
+                farEndUsesDTX: agreed.farEnd.usesDTX),
             telephoneEvents: agreed.events.map {
                 TelephoneEvents(
                     sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType,

@@ -26,6 +26,7 @@ final class Agreement: Sendable {
     let packetSamples: Int
     let bitrate: Int
     let usesFEC: Bool
+    let usesDTX: Bool
     let events: Events?
     /// Packets that repeat the voice before them (RFC 2198).
     let redundancy: MediaPlan.Redundancy?
@@ -60,6 +61,7 @@ final class Agreement: Sendable {
         packetSamples = codec.packetMilliseconds * SoundFormat.samplesPerMillisecond
         bitrate = max(6_000, min(settings.opusBitrate, codec.maximumBitrate ?? .max))
         usesFEC = codec.farEndUsesFEC
+        usesDTX = codec.farEndUsesDTX
         events = plan.telephoneEvents.map {
             Events(
                 sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType, clockRate: $0.clockRate)

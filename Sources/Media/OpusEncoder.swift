@@ -20,6 +20,7 @@ struct OpusEncoder: ~Copyable {
 
     private let raw: OpaquePointer
     private let channels: Int
+    private var usesDTX = false
 
     /// - Parameter complexity: 0...10.
     init(complexity: Int, for purpose: Purpose = .call) throws(MediaError) {
@@ -39,7 +40,10 @@ struct OpusEncoder: ~Copyable {
     /// - Parameters:
     ///   - bitrate: bits a second.
     ///   - usesFEC: each packet also carries its predecessor, coarsely, once loss is expected.
-    mutating func configure(bitrate: Int, usesFEC: Bool) {
+    ///   - usesDTX: of silence only one packet in 400 ms is worth sending.
+    mutating func configure(bitrate: Int, usesFEC: Bool, usesDTX: Bool = false) {
+        self.usesDTX = usesDTX
+        set(OPUS_SET_DTX_REQUEST, usesDTX ? 1 : 0)
         set(OPUS_SET_BITRATE_REQUEST, Int32(bitrate))
         set(OPUS_SET_INBAND_FEC_REQUEST, usesFEC ? 1 : 0)
     }
@@ -48,7 +52,8 @@ struct OpusEncoder: ~Copyable {
     mutating func expect(lossPercent: Int) { set(OPUS_SET_PACKET_LOSS_PERC_REQUEST, Int32(lossPercent)) }
 
     /// Encodes one packet of 10, 20, 40 or 60 ms.
-    /// - Returns: The bytes written to the start of `packet`, or nil if libopus refuses.
+    /// - Returns: The bytes written to the start of `packet`, or nil if libopus refuses, or hears silence that is not
+    ///   worth sending: it says so by two bytes at most.
     mutating func encode(_ samples: Span<Int16>, into packet: inout MutableSpan<UInt8>) -> Int? {
         let count = unsafe samples.withUnsafeBufferPointer { sound in
             unsafe packet.withUnsafeMutableBufferPointer { bytes -> Int32 in
@@ -56,7 +61,7 @@ struct OpusEncoder: ~Copyable {
                 return unsafe opus_encode(raw, input, Int32(sound.count / channels), output, Int32(bytes.count))
             }
         }
-        return count > 0 ? Int(count) : nil
+        return count > (usesDTX ? 2 : 0) ? Int(count) : nil
     }
 
     /// By how many samples what a decoder makes of the packets is late.

@@ -18,7 +18,8 @@ struct VoiceEncoder: ~Copyable {
         let hasChanged = agreement.codec != codec
         codec = agreement.codec
         switch codec {
-        case .opus: opus.configure(bitrate: agreement.bitrate, usesFEC: agreement.usesFEC)
+        case .opus:
+            opus.configure(bitrate: agreement.bitrate, usesFEC: agreement.usesFEC, usesDTX: agreement.usesDTX)
         // A voice that goes on under other terms keeps its codec's memory.
         case .telephone(let codec): if hasChanged { telephone.use(codec) }
         }
@@ -28,7 +29,8 @@ struct VoiceEncoder: ~Copyable {
     mutating func expect(lossPercent: Int) { opus.expect(lossPercent: lossPercent) }
 
     /// Encodes one packet of 10, 20, 40 or 60 ms.
-    /// - Returns: The bytes written to the start of `packet`, or nil if the codec refuses.
+    /// - Returns: The bytes written to the start of `packet`, or nil if nothing is to be sent: the codec refuses, or hears
+    ///   silence and the far end wants none.
     mutating func encode(_ samples: Span<Int16>, into packet: inout MutableSpan<UInt8>) -> Int? {
         switch codec {
         case .opus: opus.encode(samples, into: &packet)

@@ -31,10 +31,12 @@ public struct MediaPlan: Equatable, Codable, Sendable {
         public var maximumBitrate: Int?
         /// In Opus: whether the far end makes use of in-band error correction (RFC 7587 `useinbandfec`).
         public var farEndUsesFEC: Bool
+        /// In Opus: whether the far end would rather receive nothing than silence (RFC 7587 `usedtx`).
+        public var farEndUsesDTX: Bool
 
         public init(
             _ name: Name = .opus, sendPayloadType: UInt8, receivePayloadType: UInt8, packetMilliseconds: Int,
-            maximumBitrate: Int? = nil, farEndUsesFEC: Bool
+            maximumBitrate: Int? = nil, farEndUsesFEC: Bool, farEndUsesDTX: Bool = false
         ) {
             self.name = name
             self.sendPayloadType = sendPayloadType
@@ -42,6 +44,7 @@ public struct MediaPlan: Equatable, Codable, Sendable {
             self.packetMilliseconds = packetMilliseconds
             self.maximumBitrate = maximumBitrate
             self.farEndUsesFEC = farEndUsesFEC
+            self.farEndUsesDTX = farEndUsesDTX
         }
     }
 
