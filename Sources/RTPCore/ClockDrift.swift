@@ -39,6 +39,7 @@ public struct ClockDrift: Sendable {
     /// - Parameters:
     ///   - delay: in seconds, all corrections undone.
     ///   - time: in seconds, not before the one before.
+    @_noLocks
     public mutating func record(delay: Double, at time: Double) {
         if weight > 0, abs(delay - self.delay(at: time)) > Self.step { interrupt() }
         guard weight > 0 else {
@@ -56,6 +57,7 @@ public struct ClockDrift: Sendable {
     }
 
     /// The delay is about to change for another reason. What is known of the clocks stays.
+    @_noLocks
     public mutating func interrupt() {
         (assumed, faith) = (slope, min(spread + faith, Self.largestFaith))
         (weight, spread, covariance) = (0, 0, 0)

@@ -13,6 +13,7 @@ public struct InterarrivalJitter: Equatable, Sendable {
     /// - Parameter arrival: Local receive time in RTP ticks from any fixed origin, modulo 2³².
     /// - Returns: By how much the transit time differs from that of the packet before; nil for the first.
     @discardableResult
+    @_noLocks
     public mutating func record(arrival: UInt32, timestamp: UInt32) -> UInt32? {
         let transit = arrival &- timestamp
         defer { lastTransit = transit }

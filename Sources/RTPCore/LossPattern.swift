@@ -38,6 +38,7 @@ public struct LossPattern: Equatable, Sendable {
     }
 
     /// So many packets in a row were missing; not those that the one after them repaired (§4.7.1).
+    @_noLocks
     public mutating func miss(_ count: Int64) {
         guard count > 0 else { return }
         if heardSince >= Self.gapThreshold { settle() } else { spanned += heardSince }
@@ -49,6 +50,7 @@ public struct LossPattern: Equatable, Sendable {
     }
 
     /// One that was missing is here, too late to be heard.
+    @_noLocks
     public mutating func discard() { settled.discarded = min(settled.discarded + 1, settled.missing) }
 
     /// The end of what was heard counts as if a gap followed (§4.7.2).

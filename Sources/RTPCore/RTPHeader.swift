@@ -66,6 +66,7 @@ public struct RTPHeader: Equatable, Sendable {
     }
 
     /// Writes the twelve fixed bytes at the start of `packet`.
+    @_noLocks
     public func write(into packet: inout MutableSpan<UInt8>) {
         precondition(packet.count >= Self.size, "no room for an RTP header")
         precondition(contributorCount == 0 && headerExtension == nil, "only plain headers are written")

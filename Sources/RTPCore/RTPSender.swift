@@ -24,6 +24,7 @@ public struct RTPSender: Equatable, Sendable {
     }
 
     /// The header of the next frame of sound, which lasts `ticks`.
+    @_noLocks
     public mutating func nextFrame(payloadType: UInt8, ticks: Int, payloadCount: Int) -> RTPHeader {
         let header = take(
             payloadType: payloadType, timestamp: timestamp, marker: startsTalkspurt, payloadCount: payloadCount)
@@ -34,6 +35,7 @@ public struct RTPSender: Equatable, Sendable {
 
     /// The header of a telephone event: its own timestamp, the common sequence (RFC 4733 §2.5.1.2).
     /// Sound goes on in time: call `pause` for the frame that the event replaces.
+    @_noLocks
     public mutating func nextEvent(payloadType: UInt8, timestamp: UInt32, marker: Bool) -> RTPHeader {
         take(
             payloadType: payloadType, timestamp: timestamp, marker: marker,
@@ -41,6 +43,7 @@ public struct RTPSender: Equatable, Sendable {
     }
 
     /// Lets `ticks` pass without sending: silence, hold, a frame replaced by an event.
+    @_noLocks
     public mutating func pause(ticks: Int) {
         timestamp &+= UInt32(truncatingIfNeeded: ticks)
         startsTalkspurt = true

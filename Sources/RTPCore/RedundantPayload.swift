@@ -56,6 +56,7 @@ public struct RedundantPayload: Sendable {
     }
 
     /// The older blocks as they stand: usually oldest first.
+    @_noLocks
     public func older(_ index: Int) -> Block {
         precondition(index < olderCount, "a block that is there")
         return blocks[index]

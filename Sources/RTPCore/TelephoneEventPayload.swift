@@ -34,6 +34,7 @@ public struct TelephoneEventPayload: Equatable, Sendable {
     }
 
     /// Writes the four bytes at `offset`.
+    @_noLocks
     public func write(into packet: inout MutableSpan<UInt8>, at offset: Int) {
         packet[offset] = code
         packet[offset + 1] = (isEnd ? 0x80 : 0) | volume

@@ -58,6 +58,7 @@ public struct TelephoneEventSender: Sendable {
 
     /// False when the queue is full. Lengths below `shortest` are made longer; the wire's 16 bits of ticks
     /// bound them above (8.1 s at 8 kHz, 1.3 s at 48 kHz).
+    @_noLocks
     public mutating func enqueue(_ item: Item) -> Bool {
         guard queued < Self.queueLimit else { return false }
         queue[(head + queued) % Self.queueLimit] = item
@@ -77,6 +78,7 @@ public struct TelephoneEventSender: Sendable {
     }
 
     /// Drops what waits; an event that sounds is ended properly.
+    @_noLocks
     public mutating func cancel() {
         queued = 0
         if case .sounding(let event, let start, let elapsed, _) = state {

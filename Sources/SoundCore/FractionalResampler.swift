@@ -34,6 +34,7 @@ public struct FractionalResampler: Sendable {
     }
 
     /// How much faster than it came in sound goes out, as a share of the speed.
+    @_noLocks
     public mutating func set(correction: Double) {
         let bounded = min(max(correction, -Self.limit), Self.limit)
         step = UInt64((1 + bounded) * Self.whole)

@@ -26,6 +26,7 @@ public struct GainRamp: Equatable, Sendable {
     public var isSilent: Bool { position == SoundFormat.edgeSamples && target == 0 }
 
     /// Moves to another gain from wherever it is. The same gain again changes nothing.
+    @_noLocks
     public mutating func set(_ gain: Float) {
         precondition(gain >= 0 && gain.isFinite, "a gain is a positive factor")
         guard gain != target else { return }

@@ -24,6 +24,7 @@ public struct Mixer: ~Copyable, Sendable {
     }
 
     /// Writes the frame to the start of `output`.
+    @_noLocks
     public mutating func finish(into output: inout MutableSpan<Int16>) {
         precondition(output.count >= count, "no room for the frame")
         for place in 0..<count { output[place] = Self.saturate(sums[place]) }
