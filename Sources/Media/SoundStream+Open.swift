@@ -10,6 +10,13 @@ extension SoundStream {
         }
     }
 
+    /// What the device agreed to, in samples.
+    private struct Sizes {
+        var period: Int
+        var buffer: Int
+        var isMapped: Bool
+    }
+
     /// Periods that a buffer holds. Playback is kept at two of them where that is safe; capture is read at once,
     /// and its longer buffer only bridges a thread that comes late.
     private static let playbackPeriods = 4
@@ -26,8 +33,8 @@ extension SoundStream {
             let sizes = unsafe try setHardware(raw, direction, quantum: quantum)
             let parameters = unsafe try setSoftware(raw, direction, sizes, quantum: quantum)
             return unsafe SoundStream(
-                direction: direction, bufferFrames: sizes.buffer, periodFrames: sizes.period, raw: raw,
-                parameters: parameters)
+                direction: direction, bufferFrames: sizes.buffer, periodFrames: sizes.period, isMapped: sizes.isMapped,
+                raw: raw, parameters: parameters)
         } catch {
             unsafe snd_pcm_close(raw)
             throw error
@@ -36,13 +43,16 @@ extension SoundStream {
 
     private static func setHardware(
         _ raw: OpaquePointer, _ direction: Direction, quantum: Int
-    ) throws(OpenFailure) -> (period: Int, buffer: Int) {
+    ) throws(OpenFailure) -> Sizes {
         var made: OpaquePointer?
         try check(unsafe snd_pcm_hw_params_malloc(&made))
         guard let hardware = unsafe made else { throw OpenFailure(code: -ENOMEM) }
         defer { unsafe snd_pcm_hw_params_free(hardware) }
         try check(unsafe snd_pcm_hw_params_any(raw, hardware))
-        try check(unsafe snd_pcm_hw_params_set_access(raw, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
+        // Mapped, sound is put into the device's own buffer: without a system call for each quantum.
+        let isMapped = unsafe snd_pcm_hw_params_test_access(raw, hardware, SND_PCM_ACCESS_MMAP_INTERLEAVED) == 0
+        let access = isMapped ? SND_PCM_ACCESS_MMAP_INTERLEAVED : SND_PCM_ACCESS_RW_INTERLEAVED
+        try check(unsafe snd_pcm_hw_params_set_access(raw, hardware, access))
         try check(unsafe snd_pcm_hw_params_set_format(raw, hardware, SND_PCM_FORMAT_S16))
         try check(unsafe snd_pcm_hw_params_set_channels(raw, hardware, 1))
         try check(unsafe snd_pcm_hw_params_set_rate(raw, hardware, 48_000, 0))
@@ -51,13 +61,13 @@ extension SoundStream {
         try check(unsafe snd_pcm_hw_params_set_period_size_near(raw, hardware, &period, nil))
         try check(unsafe snd_pcm_hw_params_set_buffer_size_near(raw, hardware, &buffer))
         try check(unsafe snd_pcm_hw_params(raw, hardware))
-        return (Int(period), Int(buffer))
+        return Sizes(period: Int(period), buffer: Int(buffer), isMapped: isMapped)
     }
 
     /// A playback starts when its first fill is written and stops when it runs dry (it is then filled and started
     /// again); a capture is started by hand.
     private static func setSoftware(
-        _ raw: OpaquePointer, _ direction: Direction, _ sizes: (period: Int, buffer: Int), quantum: Int
+        _ raw: OpaquePointer, _ direction: Direction, _ sizes: Sizes, quantum: Int
     ) throws(OpenFailure) -> OpaquePointer {
         var made: OpaquePointer?
         try check(unsafe snd_pcm_sw_params_malloc(&made))

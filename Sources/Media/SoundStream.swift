@@ -14,15 +14,19 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
     /// Samples of the device's buffer, and of what it moves at a time.
     let bufferFrames: Int
     let periodFrames: Int
+    /// The device's buffer is in our memory.
+    private let isMapped: Bool
     let raw: OpaquePointer
     private let parameters: OpaquePointer
 
     init(
-        direction: Direction, bufferFrames: Int, periodFrames: Int, raw: OpaquePointer, parameters: OpaquePointer
+        direction: Direction, bufferFrames: Int, periodFrames: Int, isMapped: Bool, raw: OpaquePointer,
+        parameters: OpaquePointer
     ) {
         self.direction = direction
         self.bufferFrames = bufferFrames
         self.periodFrames = periodFrames
+        self.isMapped = isMapped
         unsafe self.raw = raw
         unsafe self.parameters = parameters
     }
@@ -59,13 +63,19 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
 
     func read(into samples: inout MutableSpan<Int16>) -> Int {
         unsafe samples.withUnsafeMutableBytes {
-            unsafe snd_pcm_readi(raw, $0.baseAddress, UInt($0.count / MemoryLayout<Int16>.size))
+            let count = UInt($0.count / MemoryLayout<Int16>.size)
+            return isMapped
+                ? unsafe snd_pcm_mmap_readi(raw, $0.baseAddress, count)
+                : unsafe snd_pcm_readi(raw, $0.baseAddress, count)
         }
     }
 
     func write(_ samples: Span<Int16>) -> Int {
         unsafe samples.withUnsafeBytes {
-            unsafe snd_pcm_writei(raw, $0.baseAddress, UInt($0.count / MemoryLayout<Int16>.size))
+            let count = UInt($0.count / MemoryLayout<Int16>.size)
+            return isMapped
+                ? unsafe snd_pcm_mmap_writei(raw, $0.baseAddress, count)
+                : unsafe snd_pcm_writei(raw, $0.baseAddress, count)
         }
     }
 
