@@ -1,8 +1,9 @@
-"""Voice over a bad link: the phone beside baresip, with the same losses and delays, judged by PESQ (ITU-T P.862.2)."""
-import subprocess, sys, time
+"""Voice over a bad link: the phone beside baresip and linphonec, with the same losses and delays, judged by PESQ
+(ITU-T P.862.2)."""
+import shutil, subprocess, sys, time
 from pesq import NoUtterancesError
 from listen import score
-from phones import Baresip, Offhook
+from phones import Baresip, Linphone, Offhook
 from relay import Relay, Trace
 from rig import RATE, Wire, compare, median, read
 from workbench import Workbench
@@ -28,6 +29,7 @@ CONDITIONS = (
 class Impaired(Workbench):
     def __init__(self, options):
         super().__init__(options, joined=False)
+        self.programs = [Offhook, Baresip] + ([Linphone] if shutil.which("linphonec") else [])
         self.speech = [self.utter(number) for number in range(2 if options.short else len(TEXTS))]
 
     def utter(self, number):
@@ -42,7 +44,7 @@ class Impaired(Workbench):
         traces = [Trace(kind, f"{self.options.seed} {direction}", *figures) for direction in (0, 1)]
         relay = Relay(self.hosts, traces)
         try:
-            return {program.name: self.call(program, relay) for program in (Offhook, Baresip)}, traces
+            return {program.name: self.call(program, relay) for program in self.programs}, traces
         finally:
             relay.close()
 
@@ -97,25 +99,33 @@ class Impaired(Workbench):
         chosen = CONDITIONS[::5] if self.options.short else CONDITIONS
         for name, kind, *figures in chosen:
             found, traces = self.condition(kind, *figures)
-            ours, theirs = found["offhook"], found["baresip"]
-            means = [sum(side["scores"]) / len(side["scores"]) for side in (ours, theirs)]
+            ours = found["offhook"]
             calm = calm or ours["delay"]
             extra = ""
             if kind == "jitter":
                 wanted = traces[0].percentile(0.97)
                 extra = f"; {(ours['delay'] - calm) / wanted:.2f} × the trace's 97th percentile of {wanted:.0f} ms"
+            means = {program: mean(side["scores"]) for program, side in found.items()}
+            gain = means["offhook"] - means["baresip"]
             if kind != "none":
-                gains.append(means[0] - means[1])
-            rows.append(
-                f"| {name} | {means[0]:.2f} ({min(ours['scores']):.2f}) | {means[1]:.2f} ({min(theirs['scores']):.2f}) "
-                f"| {means[0] - means[1]:+.2f} | {ours['delay']:.0f} ms{extra} | {theirs['delay']:.0f} ms "
-                f"| {100 * ours['lost']:.1f} %, {100 * theirs['lost']:.1f} % |")
+                gains.append(gain)
+            rows.append(" | ".join([
+                f"| {name}", *(f"{means[program]:.2f} ({min(side['scores']):.2f})" for program, side in found.items()),
+                f"{gain:+.2f}", f"{ours['delay']:.0f} ms{extra}",
+                *(f"{side['delay']:.0f} ms" for program, side in found.items() if program != "offhook"),
+                ", ".join(f"{100 * side['lost']:.1f} %" for side in found.values()) + " |"]))
             print(rows[-1], file=sys.stderr, flush=True)
+        names = [program.name for program in self.programs]
+        heads = ["link", *(f"{name}, PESQ (worst)" for name in names), "ahead of baresip",
+                 *(f"{name}, mouth to ear" for name in names), "lost"]
         print("\n".join([
-            "| link | offhook, PESQ (worst) | baresip, PESQ (worst) | gain | offhook, mouth to ear | baresip | lost |",
-            "|---|---|---|---|---|---|---|", *rows, "",
-            f"Mean gain over the impaired links {sum(gains) / len(gains):+.2f}, least {min(gains):+.2f}; "
+            "| " + " | ".join(heads) + " |", "|---" * len(heads) + "|", *rows, "",
+            f"Mean gain over the impaired links {mean(gains):+.2f}, least {min(gains):+.2f}; "
             f"{2 * len(self.speech)} utterances a cell, seed {self.options.seed}."]))
+
+
+def mean(values):
+    return sum(values) / len(values)
 
 
 if __name__ == "__main__":

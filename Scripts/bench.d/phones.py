@@ -179,3 +179,79 @@ class Baresip(Phone):
 
     def rest(self):
         pass
+
+
+class Linphone(Phone):
+    """Debian's linphonec, which is typed at and knows only the default sound device."""
+    name = "linphonec"
+
+    def __init__(self, hosts, index, folder, library):
+        super().__init__(hosts, index, folder, library)
+        os.makedirs(folder + "/.local/share/linphone")
+        with open(folder + "/asound.conf", "a") as file:
+            file.write('pcm.!default "card"\n')
+        sections = {
+            "sip": (f"sip_port=5060\nsip_tcp_port=0\nsip_tls_port=0\ncontact=<sip:bench@{self.address}:5060>\n"
+                    "media_encryption=srtp\nmedia_encryption_mandatory=1\nauto_net_state_mon=0\nguess_hostname=0"),
+            "sound": ("playback_dev_id=ALSA Unknown: default\ncapture_dev_id=ALSA Unknown: default\n"
+                      "ringer_dev_id=ALSA Unknown: default\nechocancellation=0\nremote_ring=\nlocal_ring="),
+            "video": "enabled=0",
+            "audio_codec_0": "mime=opus\nrate=48000\nchannels=2\nenabled=1"}
+        with open(folder + "/linphonerc", "w") as file:
+            file.write("".join(f"[{name}]\n{lines}\n\n" for name, lines in sections.items()))
+
+    def start(self):
+        self.launch(
+            ["linphonec", "--pipe", "-c", self.folder + "/linphonerc", "-d", "6", "-l", self.folder + "/trace"],
+            {"HOME": self.folder})
+        self.read, end = 0, time.monotonic() + 15
+        # It says nothing when it is up: its port in the host's table does.
+        while ":13C4 " not in self.sockets():
+            if time.monotonic() > end:
+                raise TimeoutError("linphonec does not listen")
+            time.sleep(0.02)
+
+    def sockets(self):
+        text = ""
+        for table in ("udp", "udp6"):
+            with open(f"/proc/{self.process.pid}/net/{table}") as file:
+                text += file.read()
+        return text
+
+    def type(self, line):
+        self.process.child.stdin.write(line.encode() + b"\n")
+        self.process.child.stdin.flush()
+
+    def wait(self, text, limit=10):
+        end = time.monotonic() + limit
+        while True:
+            with open(self.folder + "/log", "rb") as log:
+                log.seek(self.read)
+                said = log.read()
+            place = said.find(text.encode())
+            if place >= 0:
+                self.read += place + len(text)
+                return
+            if time.monotonic() > end:
+                raise TimeoutError(f"linphonec did not say {text!r}")
+            time.sleep(0.02)
+
+    def dial(self):
+        self.type(f"call sip:bench@{self.far}")
+
+    def wait_ringing(self):
+        self.wait("Receiving new incoming call")
+
+    def answer(self):
+        instant = now()
+        self.type("answer")
+        return instant
+
+    def wait_talking(self):
+        self.wait("Media streams established")
+
+    def hang_up(self):
+        self.type("terminate")
+
+    def rest(self):
+        pass

@@ -86,7 +86,7 @@ class Process:
     def __init__(self, words, hosts, index, log, environment):
         self.started = now()
         self.child = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+            words, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT,
             env={**os.environ, **environment}, preexec_fn=lambda: hosts.enter(index))
         self.pid = self.child.pid
 

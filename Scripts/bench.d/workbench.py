@@ -1,6 +1,6 @@
 """What benches of whole phones have in common: their hosts and a folder, and how they live and end."""
 import argparse, shutil, signal, sys, tempfile
-from phones import Baresip, Offhook
+from phones import Offhook
 from rig import Hosts
 
 BOARD = "board/simulator.yaml"
@@ -20,7 +20,7 @@ class Workbench:
         folder = f"{self.folder}/{program.name}-{self.made}"
         if program is Offhook:
             return Offhook(self.hosts, index, folder, self.options.wire, self.options.phone, BOARD, **more)
-        return Baresip(self.hosts, index, folder, self.options.wire, **more)
+        return program(self.hosts, index, folder, self.options.wire, **more)
 
     def close(self):
         self.hosts.close()
