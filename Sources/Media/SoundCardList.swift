@@ -8,6 +8,8 @@ public enum SoundCardList {
         public let name: String
         /// With the place that it is plugged into.
         public let place: String
+        /// The USB port, as in `plughw:USB=1-1.2`; nil for a card that has none.
+        public let port: String?
     }
 
     /// Asks the kernel. Cards that go away meanwhile are left out.
@@ -33,6 +35,8 @@ public enum SoundCardList {
             let name = unsafe snd_ctl_card_info_get_name(information),
             let place = unsafe snd_ctl_card_info_get_longname(information)
         else { return nil }
-        return unsafe Card(id: String(cString: id), name: String(cString: name), place: String(cString: place))
+        return unsafe Card(
+            id: String(cString: id), name: String(cString: name), place: String(cString: place),
+            port: DeviceName.place(ofCard: Int(number)))
     }
 }

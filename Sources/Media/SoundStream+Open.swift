@@ -27,6 +27,7 @@ extension SoundStream {
     static func open(_ name: String, _ direction: Direction, quantum: Int) throws(OpenFailure) -> SoundStream {
         var made: OpaquePointer?
         let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
+        guard let name = DeviceName.resolve(name) else { throw OpenFailure(code: -ENODEV) }
         try check(unsafe snd_pcm_open(&made, name, stream, Int32(SND_PCM_NONBLOCK)))
         guard let raw = unsafe made else { throw OpenFailure(code: -ENODEV) }
         do throws(OpenFailure) {

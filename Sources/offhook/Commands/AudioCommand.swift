@@ -28,7 +28,10 @@ struct AudioCommand: ParsableCommand {
             let settings = try phone.load().media
             let cards = SoundCardList.all()
             print(cards.isEmpty ? "This machine has no sound card." : "Cards:")
-            for card in cards { print("  plughw:CARD=\(card.id)  \(card.name), \(card.place)") }
+            for card in cards {
+                let port = card.port.map { "  (or plughw:USB=\($0))" } ?? ""
+                print("  plughw:CARD=\(card.id)\(port)  \(card.name), \(card.place)")
+            }
             print("Routes:")
             for route in Route.allCases where settings.devices[route] != nil {
                 print("  \(route.rawValue): \(Self.state(of: route, settings))")

@@ -1,0 +1,45 @@
+import Glibc
+
+/// A device's name as configurations write it, and as ALSA knows it today.
+///
+/// Two of the same USB headset have ids that depend on which came first. `USB=1-1.2` in a name stands for whatever card is
+/// plugged in there, by the kernel's name of the place; the rest is ALSA's own language.
+package enum DeviceName {
+    private static let key = "USB="
+
+    /// Asks the kernel each time: a card may have come, gone or moved. Blocks for a moment.
+    /// - Parameter cards: the kernel's folder of them.
+    /// - Returns: nil when no card is plugged in there.
+    package static func resolve(_ name: String, cards: String = "/sys/class/sound") -> String? {
+        guard let (place, range) = place(in: name) else { return name }
+        guard let number = (0..<32).first(where: { self.place(ofCard: $0, in: cards) == place }) else { return nil }
+        return name[..<range.lowerBound] + "CARD=\(number)" + name[range.upperBound...]
+    }
+
+    /// Where a card is plugged in; nil for cards that are not on USB.
+    package static func place(ofCard number: Int, in cards: String = "/sys/class/sound") -> String? {
+        guard let device = destination(of: "\(cards)/card\(number)/device") else { return nil }
+        // The interface of a device: `1-1.2:1.0`.
+        let name = device.split(separator: "/").last ?? ""
+        let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, isPlace(parts[0]) else { return nil }
+        return String(parts[0])
+    }
+
+    private static func place(in name: String) -> (place: String, range: Range<String.Index>)? {
+        guard let start = name.firstRange(of: key) else { return nil }
+        let place = name[start.upperBound...].prefix { $0 != "," }
+        return isPlace(place) ? (String(place), start.lowerBound..<place.endIndex) : nil
+    }
+
+    /// A bus and ports: `1-1.2`. Nothing else may become part of a path, or of a name that ALSA reads.
+    private static func isPlace(_ text: Substring) -> Bool {
+        text.contains("-") && text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == "-" || $0 == ".") }
+    }
+
+    private static func destination(of link: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(link, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+}
