@@ -5,11 +5,10 @@ import PhoneCore
 /// Opens and closes sound devices on its own thread, because that allocates and may take long; lends them to the
 /// audio thread. Confined to its thread.
 ///
-/// A device that cannot be opened, or breaks, is told once, tried again each second, and told when it is back. One that
+/// A device that cannot be opened, or breaks, is told once, tried again when a sound card comes and each second, and told
+/// when it is back. One that
 /// another program has is an interruption.
 struct DeviceKeeper {
-    static let retryInterval = Duration.seconds(1)
-
     /// One direction of the wanted route.
     private enum Half {
         case closed
@@ -17,6 +16,11 @@ struct DeviceKeeper {
         /// Asked back from the audio thread.
         case recalled(SoundStream)
         case missing(Route, Absence, retry: Instant)
+
+        /// To be tried at once.
+        var hurried: Half {
+            if case .missing(let route, let absence, _) = self { .missing(route, absence, retry: .zero) } else { self }
+        }
 
         var absence: Absence? { if case .missing(_, let absence, _) = self { absence } else { nil } }
     }
@@ -29,6 +33,7 @@ struct DeviceKeeper {
     }
 
     private let settings: MediaSettings
+    private let watch: DeviceWatch
     private let requests: Mailbox<DeviceRequest>
     private let replies: Mailbox<DeviceReply>
     private let wake: WakeSignal
@@ -48,6 +53,7 @@ struct DeviceKeeper {
         stop: StopFlag, counters: MediaCounters, post: @escaping @Sendable (MediaEvent) -> Void
     ) {
         self.settings = settings
+        watch = DeviceWatch(folder: settings.cardFolder)
         self.requests = requests
         self.replies = replies
         self.wake = wake
@@ -61,7 +67,10 @@ struct DeviceKeeper {
         // Reads ALSA's configuration, which the first device would otherwise wait for. Opens nothing.
         snd_config_update()
         while !stop.isRaised {
-            wake.wait(until: deadline)
+            if wake.wait(until: deadline, beside: watch.descriptor) {
+                watch.clear()
+                (capture, playback) = (capture.hurried, playback.hurried)
+            }
             while let request = requests.receive() { take(request) }
             capture = settle(capture, .capture)
             playback = settle(playback, .playback)
@@ -104,7 +113,7 @@ struct DeviceKeeper {
         guard code != 0, case .lent(_, let name) = half, let wanted else { return .closed }
         counters.devicesLost.count()
         tellLost(wanted, direction, name: name, reason: SoundStream.OpenFailure(code: code).reason)
-        return .missing(wanted, .lost, retry: MonotonicClock.now() + Self.retryInterval)
+        return .missing(wanted, .lost, retry: MonotonicClock.now() + settings.retryInterval)
     }
 
     /// Brings one direction nearer to what is wanted.
@@ -126,7 +135,7 @@ struct DeviceKeeper {
     }
 
     private func open(_ route: Route, _ direction: SoundStream.Direction, was absence: Absence?) -> Half {
-        let retry = MonotonicClock.now() + Self.retryInterval
+        let retry = MonotonicClock.now() + settings.retryInterval
         guard let name = name(direction, of: route) else {
             if absence != .lost { post(.deviceLost(route, "no device is configured for the \(route.rawValue)")) }
             return .missing(route, .lost, retry: retry)

@@ -34,6 +34,9 @@ public struct MediaSettings: Equatable, Sendable {
     /// Bounds of the jitter buffer's delay.
     public var shortestBuffer = Duration.milliseconds(5)
     public var longestBuffer = Duration.milliseconds(500)
+    /// How often a device that is missing is tried, and where cards come, which has it tried at once.
+    public var retryInterval = Duration.seconds(1)
+    public var cardFolder = "/dev/snd"
     /// How long a device stays open after its last sound.
     public var linger = Duration.seconds(5)
     /// Packets that stay away this long are reported as silence.

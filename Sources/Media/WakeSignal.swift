@@ -39,10 +39,23 @@ final class WakeSignal: Sendable {
     }
 
     /// Sleeps until raised or until `deadline`; nil is for ever.
-    func wait(until deadline: Instant?) {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        unsafe Poll.wait(&waiting, count: 1, until: deadline)
+    func wait(until deadline: Instant?) { _ = wait(until: deadline, beside: -1) }
+
+    /// Sleeps until another descriptor has something to say, too.
+    /// - Parameter other: poll overlooks it when it is negative.
+    /// - Returns: whether it has.
+    func wait(until deadline: Instant?, beside other: Int32) -> Bool {
+        var waiting: InlineArray<2, pollfd> = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+        ]
+        var span = waiting.mutableSpan
+        unsafe span.withUnsafeMutableBufferPointer {
+            guard let start = $0.baseAddress else { return }
+            unsafe Poll.wait(start, count: 2, until: deadline)
+        }
         clear()
+        return waiting[1].revents != 0
     }
 }
 

@@ -11,7 +11,7 @@ struct DeviceNameTests {
         ]
         for (number, device) in devices.enumerated() {
             let card = folder.path + "/card\(number)"
-            #expect(mkdir(card, 0o700) == 0 && symlink(device, card + "/device") == 0)
+            #expect(unsafe mkdir(card, 0o700) == 0 && symlink(device, card + "/device") == 0)
         }
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Media
 import PhoneCore
 import SoundCore
@@ -47,6 +48,28 @@ extension RealTime {
             let again = try #require(carriedAgain)
             #expect(again.correlation > 0.8)
             #expect(call.a.log.count { $0 == .deviceFound(.handset) } == 1)
+        }
+
+        /// Long before it would be tried again anyway.
+        @Test
+        func aCardThatComesIsTriedAtOnce() throws {
+            let nodes = TestFolder()
+            let phone = try TestPhone {
+                $0.retryInterval = .seconds(300)
+                $0.cardFolder = nodes.path + "/snd"
+            }
+            phone.device.unplug()
+            phone.perform(.tone(.busy))
+            let isLost = phone.log.wait { if case .deviceLost(.handset, _) = $0 { true } else { nil } }
+            #expect(isLost == true)
+            // The folder comes with the first card, then the card.
+            #expect(unsafe mkdir(nodes.path + "/snd", 0o755) == 0)
+            listen(milliseconds: 100)
+            phone.device.plugIn()
+            listen(milliseconds: 300)
+            #expect(phone.log.count { $0 == .deviceFound(.handset) } == 0)
+            close(unsafe creat(nodes.path + "/snd/pcmC0D0p", 0))
+            #expect(phone.log.wait(for: .deviceFound(.handset)))
         }
 
         /// Another program holds the device: that is an interruption, which ends when it lets go.
