@@ -40,6 +40,9 @@ struct DeviceKeeper {
     private let stop: StopFlag
     private let counters: MediaCounters
     private let post: @Sendable (MediaEvent) -> Void
+    private let notice: @Sendable (MediaNotice) -> Void
+    /// Devices whose mixers were told to lack something.
+    private var lacking: Set<String> = []
     private var wanted: Route?
     private var capture = Half.closed
     private var playback = Half.closed
@@ -50,7 +53,8 @@ struct DeviceKeeper {
 
     init(
         settings: MediaSettings, requests: Mailbox<DeviceRequest>, replies: Mailbox<DeviceReply>, wake: WakeSignal,
-        stop: StopFlag, counters: MediaCounters, post: @escaping @Sendable (MediaEvent) -> Void
+        stop: StopFlag, counters: MediaCounters, post: @escaping @Sendable (MediaEvent) -> Void,
+        notice: @escaping @Sendable (MediaNotice) -> Void
     ) {
         self.settings = settings
         watch = DeviceWatch(folder: settings.cardFolder)
@@ -60,6 +64,7 @@ struct DeviceKeeper {
         self.stop = stop
         self.counters = counters
         self.post = post
+        self.notice = notice
     }
 
     mutating func run() {
@@ -117,7 +122,7 @@ struct DeviceKeeper {
     }
 
     /// Brings one direction nearer to what is wanted.
-    private func settle(_ half: Half, _ direction: SoundStream.Direction) -> Half {
+    private mutating func settle(_ half: Half, _ direction: SoundStream.Direction) -> Half {
         switch half {
         case .recalled:
             return half
@@ -134,7 +139,7 @@ struct DeviceKeeper {
         }
     }
 
-    private func open(_ route: Route, _ direction: SoundStream.Direction, was absence: Absence?) -> Half {
+    private mutating func open(_ route: Route, _ direction: SoundStream.Direction, was absence: Absence?) -> Half {
         let retry = MonotonicClock.now() + settings.retryInterval
         guard let name = name(direction, of: route) else {
             if absence != .lost { post(.deviceLost(route, "no device is configured for the \(route.rawValue)")) }
@@ -142,6 +147,7 @@ struct DeviceKeeper {
         }
         do throws(SoundStream.OpenFailure) {
             let stream = try SoundStream.open(name, direction, quantum: settings.quantum)
+            adjust(stream, of: route, name: name)
             guard replies.send(.use(stream)) else {
                 stream.close()
                 return .missing(route, absence ?? .lost, retry: retry)
@@ -152,6 +158,12 @@ struct DeviceKeeper {
             if absence != .lost { tellLost(route, direction, name: name, reason: error.reason) }
             return .missing(route, .lost, retry: retry)
         }
+    }
+
+    /// A card that was plugged in again may have forgotten where its controls stood.
+    private mutating func adjust(_ stream: SoundStream, of route: Route, name: String) {
+        let missing = CardMixer.set(settings.devices[route]?.mixer ?? [:], for: stream, named: name)
+        if !missing.isEmpty, lacking.insert(name).inserted { notice(.noControls(missing, device: name)) }
     }
 
     /// A route is found again when nothing of it is missing any more.

@@ -65,7 +65,7 @@ final class Machinery: Sendable {
             try service.start("media-devices") {
                 var keeper = DeviceKeeper(
                     settings: settings, requests: requests, replies: replies, wake: keeperWake, stop: serviceStop,
-                    counters: counters, post: post)
+                    counters: counters, post: post, notice: notice)
                 keeper.run()
                 keeper.closeAll()
             }

@@ -37,6 +37,8 @@ public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
 public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     /// A thread runs at normal priority because real-time priority was refused, for the reason given.
     case normalPriority(thread: String, reason: String)
+    /// What is configured of a card's own mixer is not there.
+    case noControls([String], device: String)
     /// The disk was slower than the call: so much of it is missing.
     case recordingLacks(CallID, milliseconds: Int)
 
@@ -44,6 +46,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .normalPriority(let thread, let reason):
             "\(thread) runs at normal priority, real-time priority was refused: \(reason)"
+        case .noControls(let names, let device):
+            "\(device) has no control \(names.map { "\"\($0)\"" }.joined(separator: ", ")) in its mixer"
         case .recordingLacks(let call, let milliseconds):
             "the recording of \(call) lacks \(milliseconds) ms, for which the disk was too slow"
         }

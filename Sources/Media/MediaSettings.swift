@@ -9,11 +9,17 @@ public struct MediaSettings: Equatable, Sendable {
         public var playback: String
         /// What is done to the microphone.
         public var processing: VoiceProcessing
+        /// Where the card's own controls stand while the device is open: percent of their range, by their names.
+        public var mixer: [String: Int]
 
-        public init(capture: String, playback: String, processing: VoiceProcessing = VoiceProcessing()) {
+        public init(
+            capture: String, playback: String, processing: VoiceProcessing = VoiceProcessing(),
+            mixer: [String: Int] = [:]
+        ) {
             self.capture = capture
             self.playback = playback
             self.processing = processing
+            self.mixer = mixer
         }
     }
 

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// A plain handle, so that it fits through rings: the device keeper opens and closes it, and lends it to the audio
 /// thread, which is the only one to use it meanwhile (hence `@unchecked Sendable`). What returns a count returns a
-/// negative `errno` on failure, as ALSA does. No call here allocates.
+/// negative `errno` on failure, as ALSA does. No call here allocates but `card`, which is the keeper's.
 @safe
 struct SoundStream: BitwiseCopyable, @unchecked Sendable {
     enum Direction: Int, BitwiseCopyable, Sendable { case capture, playback }
@@ -59,6 +59,16 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         guard unsafe snd_pcm_state(raw) == SND_PCM_STATE_RUNNING else { return nil }
         var frames = 0
         return unsafe snd_pcm_delay(raw, &frames) == 0 ? frames : nil
+    }
+
+    /// The number of the card that it belongs to; nil for a device that is none, or made of several.
+    var card: Int32? {
+        var information: OpaquePointer?
+        guard unsafe snd_pcm_info_malloc(&information) == 0 else { return nil }
+        defer { unsafe snd_pcm_info_free(information) }
+        guard unsafe snd_pcm_info(raw, information) == 0 else { return nil }
+        let number = unsafe snd_pcm_info_get_card(information)
+        return number < 0 ? nil : number
     }
 
     func read(into samples: inout MutableSpan<Int16>) -> Int {

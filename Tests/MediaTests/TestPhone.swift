@@ -12,12 +12,14 @@ final class TestPhone {
     var port: UInt16 = 0
 
     /// - Parameter change: what differs from the usual settings.
-    init(_ change: (inout MediaSettings) -> Void = { _ in }) throws {
+    init(
+        _ change: (inout MediaSettings) -> Void = { _ in }, notice: @escaping @Sendable (MediaNotice) -> Void = { _ in }
+    ) throws {
         device = WireRig.installed.device()
         var settings = device.settings
         change(&settings)
         let log = log
-        media = Media(settings: settings) { log.add($0) }
+        media = Media(settings: settings, post: { log.add($0) }, notice: notice)
         try media.configure()
     }
 

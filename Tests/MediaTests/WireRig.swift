@@ -13,6 +13,12 @@ final class WireRig: Sendable {
         /// While this file exists the device is unplugged.
         let faultPath: String
 
+        /// Where its mixer's controls stand: Speaker's volume (of 64) and switch, Mic's volume (of 31) and switch.
+        var controls: [Int32] {
+            let bytes = TestFolder.bytes(faultPath + ".controls")
+            return stride(from: 0, to: bytes.count, by: 4).map { Int32(bytes[$0]) }
+        }
+
         func unplug() { close(unsafe open(faultPath, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
         func plugIn() { _ = unsafe unlink(faultPath) }
         /// Another program has it, and gives it back.
@@ -38,11 +44,13 @@ final class WireRig: Sendable {
         folder = "/dev/shm/offhook-media-\(getpid())"
         unsafe mkdir(folder, 0o700)
         var text = "</usr/share/alsa/alsa.conf>\n"
-        text += "pcm_type.wire { lib \"\(Self.moduleFolder())/libasound_module_pcm_wire.so\" }\n"
+        let library = Self.moduleFolder() + "/libasound_module_pcm_wire.so"
+        for kind in ["pcm", "ctl"] { text += "\(kind)_type.wire { lib \"\(library)\" }\n" }
         for number in 0..<Self.deviceCount {
             let base = "\(folder)/w\(number)"
             text += "pcm.wire\(number) { type plug slave.pcm { type wire playback \"\(base).ear\" "
             text += "capture \"\(base).mouth\" fault \"\(base).fault\" } }\n"
+            text += "ctl.wire\(number) { type wire file \"\(base).fault.controls\" }\n"
         }
         let path = folder + "/asound.conf"
         let descriptor = unsafe open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
@@ -68,7 +76,7 @@ final class WireRig: Sendable {
 
     private func remove() {
         for number in 0..<Self.deviceCount {
-            for suffix in ["ear", "mouth", "fault", "fault.xrun"] {
+            for suffix in ["ear", "mouth", "fault", "fault.xrun", "fault.controls"] {
                 unsafe unlink("\(folder)/w\(number).\(suffix)")
             }
         }

@@ -21,7 +21,8 @@ extension Settings {
         var settings = MediaSettings(devices: [:])
         for (route, device) in configuration.sound.devices {
             settings.devices[route] = MediaSettings.Device(
-                capture: device.capture, playback: device.playback, processing: device.processing(on: route))
+                capture: device.capture, playback: device.playback, processing: device.processing(on: route),
+                mixer: device.mixer)
         }
         settings.periodMilliseconds = Int(configuration.sound.period.milliseconds)
         settings.country = configuration.sound.country

@@ -12,6 +12,8 @@ struct SoundSection: YAMLReadable {
         let noise: Bool?
         let gain: Bool?
         let tail: Duration?
+        /// Percent, by the names of the card's controls.
+        let mixer: [String: Int]
 
         init(from section: inout YAMLSection) throws(YAMLError) {
             capture = try section.required("capture", .text("an ALSA device name", length: 1...128))
@@ -19,6 +21,10 @@ struct SoundSection: YAMLReadable {
             echo = try section.optional("echo", .bool())
             noise = try section.optional("noise", .bool())
             gain = try section.optional("gain", .bool())
+            let controls = try section.optional(
+                "mixer",
+                .table(of: .text("the name of a control", length: 1...44), to: .integer(in: 0...100), count: 1...16))
+            mixer = (controls ?? []).reduce(into: [:]) { $0[$1.key] = $1.value }
             tail = try section.optional("tail", .duration(in: .milliseconds(32) ... .milliseconds(256)))
         }
     }

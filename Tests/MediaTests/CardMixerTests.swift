@@ -1,0 +1,45 @@
+import Media
+import PhoneCore
+import Synchronization
+import Testing
+
+extension RealTime {
+    /// The controls of a card's own mixer.
+    @Suite
+    struct CardMixerTests {
+        @Test
+        func controlsAreSetWhenTheDeviceIsOpened() throws {
+            let phone = try TestPhone { settings in
+                settings.devices[.handset]?.mixer = ["Speaker": 50, "Mic": 100]
+            }
+            #expect(phone.device.controls.isEmpty, "nothing is touched before")
+            phone.perform(.tone(.dial))
+            #expect(Self.wait { phone.device.controls == [32, 1, 31, 1] }, "\(phone.device.controls)")
+        }
+
+        @Test
+        func aControlThatIsNotThereIsToldOnceAndTheOthersAreSet() throws {
+            let notices = Mutex<[MediaNotice]>([])
+            let phone = try TestPhone(
+                { settings in
+                    settings.devices[.handset]?.mixer = ["Loudspeaker": 50, "Speaker": 100]
+                    settings.linger = .milliseconds(100)
+                }, notice: { notice in notices.withLock { $0.append(notice) } })
+            for _ in 0..<2 {
+                phone.perform(.tone(.dial))
+                listen(milliseconds: 200)
+                phone.perform(.tone(nil))
+                listen(milliseconds: 300)
+            }
+            #expect(phone.device.controls.prefix(2) == [64, 1])
+            let told = notices.withLock { $0 }.filter { if case .noControls = $0 { true } else { false } }
+            #expect(told == [.noControls(["Loudspeaker"], device: phone.device.name)])
+            #expect(told.first?.description.contains("\"Loudspeaker\"") == true)
+        }
+
+        private static func wait(_ condition: () -> Bool) -> Bool {
+            for _ in 0..<100 where !condition() { listen(milliseconds: 20) }
+            return condition()
+        }
+    }
+}
