@@ -25,6 +25,14 @@ final class TestFolder: Sendable {
         return Array(bytes.prefix(max(0, count)))
     }
 
+    /// - Returns: The path.
+    static func write(_ bytes: [UInt8], to path: String) -> String {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        precondition(unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count, "a test needs a file")
+        close(descriptor)
+        return path
+    }
+
     static func mode(_ path: String) -> mode_t {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0

@@ -1,0 +1,48 @@
+import Glibc
+
+/// A regular file that is read. Whatever else has its name is refused without waiting for it: a pipe has no end, and a
+/// device may do anything. For a thread that may wait for the disk.
+package struct SoundFile: ~Copyable {
+    private let descriptor: Int32
+    /// Bytes, when it was opened. It may be shorter by now.
+    package let size: Int
+
+    package init(path: String) throws(WaveError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(errno) }
+        self = try SoundFile(opened: descriptor)
+    }
+
+    /// - Parameter descriptor: Closed here, whatever happens.
+    private init(opened descriptor: Int32) throws(WaveError) {
+        var status = stat()
+        let isKnown = unsafe fstat(descriptor, &status) == 0
+        guard isKnown, status.st_mode & S_IFMT == S_IFREG else {
+            let code = errno
+            close(descriptor)
+            throw isKnown ? .notRegular : .system(code)
+        }
+        self.descriptor = descriptor
+        size = Int(status.st_size)
+    }
+
+    deinit { close(descriptor) }
+
+    /// - Returns: Fewer bytes than asked for only where the file ends.
+    package func read(_ count: Int, at start: Int) throws(WaveError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var have = 0
+        while have < count {
+            let more = unsafe bytes.withUnsafeMutableBytes { buffer in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[have...])
+                return unsafe pread(descriptor, rest.baseAddress, rest.count, start + have)
+            }
+            if more < 0, errno == EINTR { continue }
+            guard more >= 0 else { throw .system(errno) }
+            guard more > 0 else { break }
+            have += more
+        }
+        bytes.removeLast(count - have)
+        return bytes
+    }
+}
