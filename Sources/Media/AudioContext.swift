@@ -8,6 +8,8 @@ struct AudioContext: Sendable {
     let networkWake: WakeSignal
     /// Raised when a recording is over.
     let scribeWake: WakeSignal
+    /// Raised when a file is over.
+    let reciterWake: WakeSignal
 
     func tell(_ report: Report) {
         if !reports.send(report) { counters.messagesLost.count() }

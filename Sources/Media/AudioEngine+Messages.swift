@@ -23,6 +23,8 @@ extension AudioEngine {
             shareSound()
         case .record(let reference): begin(reference)
         case .recordNothing: endRecording()
+        case .play(let reference): begin(reference)
+        case .playNothing: endFile()
         }
     }
 
@@ -40,6 +42,7 @@ extension AudioEngine {
             if call.voice.isActive { place(call, first: !next.agreement.receives) }
         case .drop(let reference):
             if reference.call.handle == recording?.recording.handle { endRecording() }
+            if reference.call.handle == file?.file.handle { leaveFile() }
             calls.removeAll { $0 === reference.call }
             reference.call.voice.sound(false, reference.call)
             shareSound()

@@ -3,6 +3,7 @@ import CALSA  // For poll.h, which it brings.
 import Glibc
 import PhoneCore
 import SoundCore
+import Synchronization
 
 /// What the audio thread is told by the control thread.
 enum AudioCommand: BitwiseCopyable, Sendable {
@@ -17,6 +18,8 @@ enum AudioCommand: BitwiseCopyable, Sendable {
     case conference(Bool)
     case record(RecordingReference)
     case recordNothing
+    case play(PlayedFileReference)
+    case playNothing
 }
 
 /// The audio thread: woken by the sound device, it takes in what the microphone heard and gives out what the ear
@@ -51,6 +54,9 @@ struct AudioEngine: ~Copyable {
     /// More than one call has the sound: their far ends hear each other.
     var isShared = false
     var recording: RecordingReference?
+    /// What is played into a call.
+    var file: PlayedFileReference?
+    var playback: PlaybackTap
     var tone = ToneGenerator()
     var click = ToneGenerator()
     var route = Route.handset
@@ -71,6 +77,7 @@ struct AudioEngine: ~Copyable {
         let period = Duration.milliseconds(settings.periodMilliseconds)
         mouth = Mouth(quantum: quantum, period: period)
         ear = Ear(quantum: quantum, period: period)
+        playback = PlaybackTap(quantum: quantum)
         mixer = Mixer(capacity: quantum)
         cleaning = VoiceCleaning(settings: settings)
         voice = Workspace(count: quantum, filler: 0)
@@ -162,6 +169,7 @@ struct AudioEngine: ~Copyable {
         for call in calls where call.voice.isHeard { call.voice.relay(count, into: &mixer, context) }
         let recorded = recorded
         recorded?.tap.beginSpeaking(count, into: &mixer)
+        play(count, beside: recorded)
         for call in calls {
             guard call.voice.isHeard else {
                 call.voice.rest(missed + count)
@@ -177,6 +185,16 @@ struct AudioEngine: ~Copyable {
             if hasEnded { context.tell(.dtmfSent(call: call.handle)) }
         }
         record(count)
+    }
+
+    /// The next of a file goes to all far ends that are heard, and into their recording.
+    private mutating func play(_ count: Int, beside recorded: Recording?) {
+        guard let played else { return }
+        let isComplete = played.isComplete.load(ordering: .acquiring)
+        let there = playback.speak(
+            count, gain: context.loudness.farEnds, from: played.samples, into: &mixer)
+        if let recorded { playback.said(count) { recorded.tap.speak($0) } }
+        account(for: played, isComplete: isComplete, missing: count - there)
     }
 
     /// Calls and tones → ear.
@@ -213,6 +231,7 @@ struct AudioEngine: ~Copyable {
             voice.read(voice.all) { mixer.add($0) }
         }
         recorded?.tap.endHearing(output.count, into: &mixer)
+        if playback.isHeard { playback.hear(output.count, gain: context.loudness.ear, into: &mixer) }
         if tone.isActive {
             voice.write(voice.all) { tone.render(into: &$0) }
             voice.read(voice.all) { mixer.add($0) }

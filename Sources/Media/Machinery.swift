@@ -8,7 +8,8 @@ import PhoneCore
 ///                   │▼                     │
 ///              device keeper ──► post      └── and the end of calls
 ///
-/// Where calls may be recorded a scribe is a fifth one: audio ──► scribe ──► post.
+/// Where calls may be recorded a scribe is a fifth one: audio ──► scribe ──► post. Where files may be played a reciter is
+/// another: control ──► reciter ──► audio, and post.
 ///
 /// Every arrow is a wait-free ring with one producer and one consumer, and a wake-up signal. The two real-time threads
 /// never call `post`, which may lock: the herald does it for them. Devices are opened and closed by their keeper.
@@ -22,6 +23,8 @@ final class Machinery: Sendable {
     let commands: Mailbox<AudioCommand>
     /// Where calls may be recorded.
     let scribe: Scribe?
+    /// Where files may be played.
+    let reciter: Reciter?
     private let sound: Crew
     private let service: Crew
 
@@ -30,7 +33,8 @@ final class Machinery: Sendable {
         post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
         let (audioWake, networkWake) = (try WakeSignal(), try WakeSignal())
-        let (keeperWake, heraldWake, scribeWake) = (try WakeSignal(), try WakeSignal(), try WakeSignal())
+        let (keeperWake, heraldWake) = (try WakeSignal(), try WakeSignal())
+        let (scribeWake, reciterWake) = (try WakeSignal(), try WakeSignal())
         commands = Mailbox(capacity: Self.capacity, wake: audioWake)
         let replies = Mailbox<DeviceReply>(capacity: Self.capacity, wake: audioWake)
         let requests = Mailbox<DeviceRequest>(capacity: Self.capacity, wake: keeperWake)
@@ -39,12 +43,9 @@ final class Machinery: Sendable {
         let networkReports = Mailbox<Report>(capacity: Self.capacity, wake: heraldWake)
         let (soundStop, serviceStop) = (StopFlag(), StopFlag())
         sound = Crew(stop: soundStop, wakes: [audioWake, networkWake])
-        service = Crew(stop: serviceStop, wakes: [keeperWake, heraldWake, scribeWake])
-        scribe = settings.recording.map {
-            Scribe(
-                settings: $0, complexity: settings.opusComplexity, wake: scribeWake, stop: serviceStop, post: post,
-                notice: notice)
-        }
+        service = Crew(stop: serviceStop, wakes: [keeperWake, heraldWake, scribeWake, reciterWake])
+        scribe = Scribe(settings, wake: scribeWake, stop: serviceStop, post: post, notice: notice)
+        reciter = Reciter(settings, wake: reciterWake, stop: serviceStop, post: post, notice: notice)
 
         let herald = Herald(
             audio: audioReports, network: networkReports, wake: heraldWake, stop: serviceStop, registry: registry,
@@ -54,7 +55,7 @@ final class Machinery: Sendable {
             stop: soundStop)
         let audio = AudioContext(
             reports: audioReports, counters: counters, loudness: loudness, tones: ToneTable(settings.country),
-            networkWake: networkWake, scribeWake: scribeWake)
+            networkWake: networkWake, scribeWake: scribeWake, reciterWake: reciterWake)
         let network = NetworkContext(
             reports: networkReports, counters: counters, canonicalName: Self.canonicalName())
         do throws(MediaError) {
@@ -70,6 +71,7 @@ final class Machinery: Sendable {
                 keeper.closeAll()
             }
             if let scribe { try service.start("media-scribe") { scribe.run() } }
+            if let reciter { try service.start("media-reciter") { reciter.run() } }
             try sound.start("media-network") {
                 Self.becomeRealTime("media-network", Self.networkPriority, notice)
                 var engine = NetworkEngine(commands: toNetwork, wake: networkWake, stop: soundStop, context: network)

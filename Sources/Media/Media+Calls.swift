@@ -114,6 +114,22 @@ extension Media {
         return []
     }
 
+    /// Whatever comes of it, its end will be told.
+    func play(_ wanted: Playback, _ machinery: Machinery, _ state: State) -> [MediaEvent] {
+        guard let reciter = machinery.reciter else {
+            return [.playbackEnded(wanted.number, .failed("no folder is configured for files to play"))]
+        }
+        guard case .connected(let call, _) = state.calls[wanted.call] else {
+            return [.playbackEnded(wanted.number, .failed("\(wanted.call) has no media to play into"))]
+        }
+        let file = PlayedFile(wanted, handle: call.handle)
+        guard machinery.commands.send(.play(PlayedFileReference(file))) else {
+            return [.playbackEnded(wanted.number, .failed(MediaError.stalled.description))]
+        }
+        reciter.take(file)
+        return []
+    }
+
     private func make(
         _ id: CallID, _ plan: MediaPlan, _ sockets: MediaSockets, _ state: inout State
     ) throws(MediaError) -> (CallMedia, Agreement) {

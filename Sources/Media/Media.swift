@@ -125,6 +125,8 @@ public final class Media: Sendable {
         case .conference(let isOn): return tell(audio, .conference(isOn))
         case .record(let call?): return record(call, machinery, state)
         case .record(nil): return tell(audio, .recordNothing)
+        case .play(let wanted?): return play(wanted, machinery, state)
+        case .play(nil): return tell(audio, .playNothing)
         }
         return []
     }

@@ -41,6 +41,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     case noControls([String], device: String)
     /// The disk was slower than the call: so much of it is missing.
     case recordingLacks(CallID, milliseconds: Int)
+    /// The disk was slower than a file's sound: there was so much silence in between.
+    case playbackLate(Playback, milliseconds: Int)
 
     public var description: String {
         switch self {
@@ -50,6 +52,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
             "\(device) has no control \(names.map { "\"\($0)\"" }.joined(separator: ", ")) in its mixer"
         case .recordingLacks(let call, let milliseconds):
             "the recording of \(call) lacks \(milliseconds) ms, for which the disk was too slow"
+        case .playbackLate(let playback, let milliseconds):
+            "\(playback.file) was silent for \(milliseconds) ms in \(playback.call), because the disk was too slow"
         }
     }
 }

@@ -50,6 +50,8 @@ public struct MediaSettings: Equatable, Sendable {
 
     /// Nil: no call is recorded.
     public var recording: RecordingSettings?
+    /// Below which files may be played into calls. Nil: none.
+    public var playingFolder: String?
 
     public init(devices: [Route: Device]) { self.devices = devices }
 
@@ -65,6 +67,7 @@ public struct MediaSettings: Equatable, Sendable {
         precondition((0...10).contains(opusComplexity), "Opus knows complexities 0 to 10")
         precondition((6_000...128_000).contains(opusBitrate), "6 to 128 kbit/s are voice")
         recording?.check()
+        precondition(playingFolder != "", "a folder has a name")
         precondition(ports.lowerBound >= 1_024 && ports.count >= 2, "a call needs two ports")
         precondition(
             devices.values.allSatisfy { VoiceProcessing.tails.contains($0.processing.tailMilliseconds) },

@@ -19,11 +19,13 @@ final class Scribe: Sendable {
     private let notice: @Sendable (MediaNotice) -> Void
     private let inbox = Mutex<[Recording]>([])
 
-    init(
-        settings: RecordingSettings, complexity: Int, wake: WakeSignal, stop: StopFlag,
+    /// Nil where no call may be recorded.
+    init?(
+        _ settings: MediaSettings, wake: WakeSignal, stop: StopFlag,
         post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
     ) {
-        (self.settings, self.complexity, self.wake, self.stop) = (settings, complexity, wake, stop)
+        guard let recording = settings.recording else { return nil }
+        (self.settings, complexity, self.wake, self.stop) = (recording, settings.opusComplexity, wake, stop)
         (self.post, self.notice) = (post, notice)
     }
 

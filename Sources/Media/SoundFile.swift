@@ -7,6 +7,26 @@ package struct SoundFile: ~Copyable {
     /// Bytes, when it was opened. It may be shorter by now.
     package let size: Int
 
+    /// - Parameters:
+    ///   - name: Of a file below the folder, as in `menu/hello.wav`. Links below the folder are not followed: whoever may
+    ///     name files gets no other ones.
+    ///   - folder: May be reached by links: it is the configuration's.
+    package init(_ name: String, below folder: String) throws(WaveError) {
+        let names = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard !names.contains(where: { ["", ".", ".."].contains($0) || $0.utf8.contains(0) }) else { throw .outside }
+        var place = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        for step in names {
+            guard place >= 0 else { throw .system(errno) }
+            let kind = step.endIndex == name.endIndex ? O_NONBLOCK | O_NOCTTY : O_DIRECTORY
+            let next = unsafe openat(place, String(step), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind)
+            let code = errno
+            close(place)
+            guard next >= 0 else { throw .system(code) }
+            place = next
+        }
+        self = try SoundFile(opened: place)
+    }
+
     package init(path: String) throws(WaveError) {
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(errno) }

@@ -4,6 +4,8 @@ package enum WaveError: Error, Equatable, Sendable, CustomStringConvertible {
     case system(Int32)
     /// A folder, a pipe, a device.
     case notRegular
+    /// Its name leads out of the folder of such files, or to nowhere in it.
+    case outside
     /// No RIFF/WAVE file, or one that lacks what it must have.
     case notWave(lacks: String)
     /// Sound, but not as plain numbers. The number is WAVE's for the format.
@@ -17,6 +19,7 @@ package enum WaveError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .system(let code): SystemText.describe(code)
         case .notRegular: "not a regular file"
+        case .outside: "not a name below the folder of files to play"
         case .notWave(let part): "not a WAVE file: it has no \(part)"
         case .notPCM(let format): "its sound is not PCM but of format \(format)"
         case .strangeForm(let bits, let channels, let frameBytes):

@@ -16,6 +16,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var mixesCalls = true
     /// Whether calls may be recorded.
     public var recordsCalls = false
+    /// Whether files may be played into calls.
+    public var playsFiles = false
     /// What a caller is told whom a person declines.
     public var declinedAs = Refusal.declined
     /// Whether a far end may have us call somebody else in its place, at the account's cost.

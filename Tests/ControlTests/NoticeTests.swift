@@ -51,6 +51,22 @@ import Testing
             .networkChanged(.disconnected, .none), "networkStatusChanged",
             ["status": "disconnected", "kind": "none"]
         ),
+        (
+            .playbackStarted(Playback(number: 1, call: call, file: "a.wav")), "playbackStarted",
+            ["call": "in-2.9", "file": "a.wav"]
+        ),
+        (
+            .playbackEnded(Playback(number: 1, call: call, file: "a.wav"), .finished), "playbackEnded",
+            ["call": "in-2.9", "file": "a.wav", "reason": "finished"]
+        ),
+        (
+            .playbackEnded(Playback(number: 1, call: call, file: "a.wav"), .stopped), "playbackEnded",
+            ["call": "in-2.9", "file": "a.wav", "reason": "stopped"]
+        ),
+        (
+            .playbackEnded(Playback(number: 1, call: call, file: "a.wav"), .failed("the disk is gone")),
+            "playbackEnded", ["call": "in-2.9", "file": "a.wav", "reason": "failed", "message": "the disk is gone"]
+        ),
         (.recordingStarted(call, file: "a.opus"), "recordingStarted", ["call": "in-2.9", "file": "a.opus"]),
         (.recordingEnded(call, .stopped), "recordingEnded", ["call": "in-2.9", "reason": "stopped"]),
         (.recordingEnded(call, .tooLong), "recordingEnded", ["call": "in-2.9", "reason": "tooLong"]),

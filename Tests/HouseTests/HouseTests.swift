@@ -46,6 +46,7 @@ import Testing
         "Sources/Media/CallMedia.swift",
         "Sources/Media/Keys.swift",
         "Sources/Media/PacketRing.swift",
+        "Sources/Media/PlayedFile.swift",
         "Sources/Media/Recording.swift",
         "Sources/Media/SoundStream.swift",
         "Sources/Vault/Database.swift",

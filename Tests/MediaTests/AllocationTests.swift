@@ -64,6 +64,27 @@ extension RealTime {
             #expect(call.a.log.wait(for: .recordingEnded(TestPhone.call, .stopped)))
         }
 
+        /// From its beginning to its end, and beyond.
+        @Test
+        func aPlayedFileAsksNothing() throws {
+            let folder = TestFolder()
+            let samples = WaveBytes.sine(2_000, rate: 44_100, seconds: 1).map { $0 / 8 }
+            _ = TestFolder.write(WaveBytes(rate: 44_100, samples: samples).file, to: folder.path + "/a.wav")
+            let call = try TestCall(milliseconds: 10) { $0.playingFolder = folder.path }
+            #expect(call.isUp())
+            let file = { MediaEffect.play(Playback(number: $0, call: TestPhone.call, file: "a.wav")) }
+            unsafe allocation_watch_begin("media-audio")
+            call.a.perform(file(1))
+            #expect(call.a.log.wait(for: .playbackEnded(1, .finished)))
+            call.a.perform(file(2), file(3))
+            #expect(call.a.log.wait(for: .playbackStarted(3)))
+            call.a.perform(.play(nil))
+            listen(milliseconds: 300)
+            let count = allocation_watch_count()
+            allocation_watch_begin(nil)
+            #expect(count == 0)
+        }
+
         @Test
         func theNetworkThreadAsksNothingOfItsOwn() throws {
             let call = try TestCall(milliseconds: 10, isProtected: false)

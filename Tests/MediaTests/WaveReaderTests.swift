@@ -95,6 +95,41 @@ struct WaveReaderTests {
         #expect(WaveError.system(ENOENT).description == "No such file or directory")
     }
 
+    @Test func onlyWhatIsBelowTheFolderIsOpened() throws {
+        let (root, outside) = (folder.path + "/sounds", folder.path + "/outside")
+        for path in [root, root + "/menu", outside] { unsafe mkdir(path, 0o700) }
+        let bytes = WaveBytes(samples: [0.5]).file
+        for path in [root + "/a.wav", root + "/menu/b.wav", outside + "/c.wav"] {
+            _ = TestFolder.write(bytes, to: path)
+        }
+        unsafe symlink(root, folder.path + "/link")
+        unsafe symlink(outside, root + "/way")
+        unsafe symlink(outside + "/c.wav", root + "/c.wav")
+        unsafe mkfifo(root + "/pipe", 0o600)
+        for (name, place) in [("a.wav", root), ("menu/b.wav", root), ("b.wav", folder.path + "/link/menu")] {
+            let size = try SoundFile(name, below: place).size
+            #expect(size == bytes.count)
+        }
+        let names = ["", "/", "../outside/c.wav", "menu/../a.wav", "./a.wav", "/etc/passwd", "menu//b.wav", "a.wav/"]
+        for name in names + ["a.wav\0"] { #expect(refusal(name, below: root) == .outside, "\(name)") }
+        #expect(refusal("c.wav", below: root) == .system(ELOOP))
+        #expect(refusal("way/c.wav", below: root) == .system(ENOTDIR))
+        #expect(refusal("a.wav/b.wav", below: root) == .system(ENOTDIR))
+        #expect(refusal("nothing/a.wav", below: root) == .system(ENOENT))
+        #expect(refusal("pipe", below: root) == .notRegular)
+        #expect(refusal("menu", below: root) == .notRegular)
+        #expect(refusal("a.wav", below: root + "/nowhere") == .system(ENOENT))
+    }
+
+    private func refusal(_ name: String, below folder: String) -> WaveError? {
+        do throws(WaveError) {
+            _ = try SoundFile(name, below: folder)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Bytes that nobody meant: each gives sound or an error.
     @Test func anyBytesGiveSoundOrAnError() throws {
         let file = WaveBytes(channels: 2, bits: 24, isExtensible: true, samples: [0.1, 0.2, 0.3]).file

@@ -49,7 +49,8 @@ struct RandomWalkTests {
                     .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged, .doNotDisturbChanged,
                     .messagesWaiting, .inputChanged, .relayChanged, .networkChanged, .networkTransition,
                     .networkTimeout, .interruptionChanged, .organisationSwitching, .organisationSwitched,
-                    .organisationSwitchFailed, .textReceived, .recordingStarted, .recordingEnded:
+                    .organisationSwitchFailed, .textReceived, .recordingStarted, .recordingEnded, .playbackStarted,
+                    .playbackEnded:
                     break
                 }
             }

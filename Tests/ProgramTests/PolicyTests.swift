@@ -37,6 +37,7 @@ import offhook
         Row("calls: { account: home }") { $0.defaultAccount = AccountID(9) },
         Row("calls: { conference: false }") { $0.mixesCalls = false },
         Row("calls: { recording: { folder: calls } }") { $0.recordsCalls = true },
+        Row("calls: { playing: { folder: sounds } }") { $0.playsFiles = true },
         Row("calls: { dtmf: automatic }") { $0.dtmf = .automatic },
         Row("calls: { dtmf: events }") { $0.dtmf = .events },
         Row("calls: { dtmf: info }") { $0.dtmf = .info },

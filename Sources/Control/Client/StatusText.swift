@@ -94,12 +94,17 @@ public enum StatusText {
         let more = [("conference", "in conference"), ("interrupted", "interrupted")]
         return
             ([isMuted ? "microphone muted" : "microphone open"]
-            + more.filter { snapshot[$0.0] == true }.map(\.1) + recording(snapshot["recording"])).joined(
-                separator: ", ")
+            + more.filter { snapshot[$0.0] == true }.map(\.1) + recording(snapshot["recording"])
+            + playback(snapshot["playback"])).joined(separator: ", ")
     }
 
     private static func recording(_ call: JSONValue?) -> [String] {
         call?.string.map { ["\(TerminalText.clean($0)) is recorded"] } ?? []
+    }
+
+    private static func playback(_ playback: JSONValue?) -> [String] {
+        guard let file = playback?["file"]?.string, let call = playback?["call"]?.string else { return [] }
+        return ["\(TerminalText.clean(file)) is played into \(TerminalText.clean(call))"]
     }
 
     private static func tone(_ tone: JSONValue?) -> String {

@@ -46,6 +46,9 @@ struct EventNaming: Sendable {
             [("recordingStarted", ["call": call.json, "file": .string(file)])]
         case .recordingEnded(let call, let end):
             [("recordingEnded", end.members.merging(["call": call.json]) { own, _ in own })]
+        case .playbackStarted(let playback): [("playbackStarted", playback.members)]
+        case .playbackEnded(let playback, let end):
+            [("playbackEnded", end.members.merging(playback.members) { own, _ in own })]
         case .qualityUpdated(let call, let quality):
             [("callQualityUpdated", ["call": call.json, "quality": quality.json])]
         case .networkChanged(let status, let kind):
@@ -117,6 +120,20 @@ extension TextMessage {
             "account": .integer(account.rawValue), "from": .string(number.withoutPassword),
             "displayName": .text(name), "text": .string(text),
         ]
+    }
+}
+
+extension Playback {
+    var members: [String: JSONValue] { ["call": call.json, "file": .string(file)] }
+}
+
+extension PlaybackEnd {
+    fileprivate var members: [String: JSONValue] {
+        switch self {
+        case .finished: ["reason": "finished"]
+        case .stopped: ["reason": "stopped"]
+        case .failed(let text): ["reason": "failed", "message": .string(text)]
+        }
     }
 }
 

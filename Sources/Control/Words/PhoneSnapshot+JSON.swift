@@ -17,6 +17,7 @@ extension PhoneSnapshot {
             "route": .string(route.rawValue),
             "interrupted": .bool(interrupted),
             "recording": recording?.json ?? .null,
+            "playback": playback.map { .object($0.members) } ?? .null,
             "tone": .text(tone?.rawValue),
             "ringing": .bool(ringing),
             "lamps": .object(Dictionary(uniqueKeysWithValues: patterns)),

@@ -5,6 +5,7 @@ extension Request {
     static let maximumTargetLength = 512
     static let maximumDigits = 64
     static let maximumOrganizationLength = 256
+    static let maximumFileLength = 1_024
 
     /// The request that a method means; nil when the phone itself knows no such method.
     /// - Parameter labels: What people call the accounts.
@@ -32,6 +33,8 @@ extension Request {
         case "conference": self = try params.nothing(.conference)
         case "startRecording": self = .startRecording(try params.onlyCall())
         case "stopRecording": self = try params.nothing(.stopRecording)
+        case "startPlayback": self = try .startPlayback(params)
+        case "stopPlayback": self = try params.nothing(.stopPlayback)
         case "silenceRinger": self = try params.nothing(.silenceRinger)
         case "setDoNotDisturb": self = .doNotDisturb(try params.onlyFlag())
         case "setVolume": self = try .volume(params)
@@ -88,6 +91,11 @@ extension Request {
         try params.allow("target", "account")
         let target = try params.text("target", limit: maximumTargetLength)
         return .pickUp(target, account: try params.account(labels))
+    }
+
+    private static func startPlayback(_ params: RPCParams) throws(RPCError) -> Request {
+        try params.allow("file", "call")
+        return .startPlayback(file: try params.text("file", limit: maximumFileLength), try params.call())
     }
 
     private static func volume(_ params: RPCParams) throws(RPCError) -> Request {

@@ -27,6 +27,8 @@ extension Notice {
         case .textReceived(let message): "text from \(party(message.number, message.name)): \(message.text)"
         case .recordingStarted(let call, let file): "\(call) is recorded into \(file)"
         case .recordingEnded(let call, let end): "recording of \(call) ended: \(end.words)"
+        case .playbackStarted(let playback): playback.words
+        case .playbackEnded(let playback, let end): "\(playback.words) no more: \(end.words)"
         case .qualityUpdated(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
         case .networkChanged(let status, let kind): "network \(status.rawValue), \(kind.rawValue)"
         case .networkTransition(let from, let to): "network from \(from.rawValue) to \(to.rawValue)"
@@ -36,6 +38,20 @@ extension Notice {
         case .organisationSwitched(let organisation): "works for \(organisation.name)"
         case .organisationSwitchFailed(let failure): "organisation not changed: \(failure.words)"
         case .trouble(let text): "trouble: \(text)"
+        }
+    }
+}
+
+extension Playback {
+    var words: String { "\(file) is played into \(call)" }
+}
+
+extension PlaybackEnd {
+    var words: String {
+        switch self {
+        case .finished: "it is over"
+        case .stopped: "stopped"
+        case .failed(let why): why
         }
     }
 }

@@ -73,6 +73,7 @@ extension MediaEffect {
         case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"
         case .conference(let on): "conference \(onOff(on))"
         case .record(let call): call.map { "record \($0)" } ?? "record nothing"
+        case .play(let playback): playback.map { "play \($0.file) into \($0.call)" } ?? "play nothing"
         }
     }
 }

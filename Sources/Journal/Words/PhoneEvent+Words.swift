@@ -88,6 +88,8 @@ extension MediaEvent {
         case .quality(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
         case .recordingStarted(let call, let file): "\(call) is recorded into \(file)"
         case .recordingEnded(let call, let end): "recording of \(call) ended: \(end.words)"
+        case .playbackStarted(let number): "file \(number) is played"
+        case .playbackEnded(let number, let end): "file \(number) is played no more: \(end.words)"
         case .deviceLost(let route, let why): "\(route.rawValue) lost: \(why)"
         case .deviceFound(let route): "\(route.rawValue) found"
         case .interrupted: "sound taken away"

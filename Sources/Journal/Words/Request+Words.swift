@@ -20,6 +20,8 @@ extension Request {
         case .conference: "conference"
         case .startRecording(let call): "record" + named(call)
         case .stopRecording: "record no more"
+        case .startPlayback(let file, let call): "play \(file)" + named(call)
+        case .stopPlayback: "play no more"
         case .silenceRinger: "silence the ringer"
         case .doNotDisturb(let on): "do not disturb \(onOff(on))"
         case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"

@@ -5,7 +5,7 @@ import Base
 /// A call has at most one entry of each kind: who asks again meanwhile is refused. Calls are counted, so these are.
 struct ActionLedger: Equatable, Codable, Sendable {
     enum Kind: Equatable, Codable, Sendable {
-        case answer, start, end, hold, resume, transfer, startRecording, stopRecording
+        case answer, start, end, hold, resume, transfer, startRecording, stopRecording, startPlayback
     }
 
     struct Entry: Equatable, Codable, Sendable {

@@ -8,6 +8,7 @@ struct Outward: Equatable, Sendable {
     let isPaused: Bool
     let conference: Bool
     let recording: CallID?
+    let playback: Playback?
     let settings: PhoneSettings
     let network: NetworkStatus
     let relays: Set<UInt8>
@@ -22,6 +23,7 @@ struct Outward: Equatable, Sendable {
         isPaused = phone.isPaused
         conference = phone.conference
         recording = phone.recording?.recorded
+        playback = phone.playback?.playback
         settings = phone.settings
         network = phone.networkStatus
         relays = Set(phone.relays.keys)

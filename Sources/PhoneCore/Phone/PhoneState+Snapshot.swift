@@ -18,6 +18,6 @@ extension PhoneState {
             missedCount: unseenMissedCalls,
             messagesWaiting: waitingMessages, network: networkStatus, organisation: context?.organisation,
             conference: conference, interrupted: interruption != .none,
-            recording: outward.recording)
+            recording: outward.recording, playback: outward.playback)
     }
 }

@@ -35,6 +35,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var routeBefore: Route
     var interruption = Interruption.none
     var recording: CallRecording?
+    var playback: CallPlayback?
 
     // MARK: Lines and the network
 
@@ -62,6 +63,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var callsMade: UInt32 = 0
     var panelActions: UInt64 = 0
     var contextWrites: UInt32 = 0
+    var playbacks: UInt32 = 0
 
     init(policy: PhonePolicy) {
         route = policy.defaultRoute

@@ -34,6 +34,7 @@ extension Turn {
         case .transfer: break  // The calls stay as they are until the line knows more.
         case .startRecording: phone.recording = .ending(entry.call)
         case .stopRecording: break  // The disk is slow; nothing is recorded any more.
+        case .startPlayback: phone.playback = nil
         }
         settle(entry.kind, of: entry.call, .failed(.timedOut))
     }

@@ -23,6 +23,8 @@ extension Turn {
             notice(.qualityUpdated(id, quality))
         case .recordingStarted(let id, let file): recordingStarted(id, file)
         case .recordingEnded(let id, let end): recordingEnded(id, end)
+        case .playbackStarted(let number): playbackStarted(number)
+        case .playbackEnded(let number, let end): playbackEnded(number, end)
         case .deviceLost(let route, let text): deviceLost(route, text)
         case .deviceFound(let route): deviceFound(route)
         case .interrupted: interrupted()

@@ -35,12 +35,14 @@ extension Turn {
         case .switchOrganisation(let target): return try switchOrganisation(target, as: id)
         case .startRecording(let call): return try startRecording(call, as: id)
         case .stopRecording: return try stopRecording(as: id)
+        case .startPlayback(let file, let call): return try startPlayback(file, call, as: id)
         case .mute(let muted): try mute(muted)
         case .toggleMute: try mute(!(phone.focus?.talk?.muted ?? false))
         case .dtmf(let call, let elements): try sendDigits(call, elements)
         case .route(let route): setRoute(route)
         case .toggleSpeaker: handsFreePressed(.speaker)
         case .conference: try confer()
+        case .stopPlayback: try stopPlayback()
         case .silenceRinger: try silenceRinger()
         case .doNotDisturb(let on): change { $0.doNotDisturb = on }
         case .volume(let kind, let level): change { $0.setVolume(kind, level) }

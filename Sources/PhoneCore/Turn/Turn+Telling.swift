@@ -27,6 +27,7 @@ extension Turn {
         if old.isPaused != new.isPaused { emit(.media(.pause(new.isPaused))) }
         if old.conference != new.conference { emit(.media(.conference(new.conference))) }
         if old.recording != new.recording { emit(.media(.record(new.recording))) }
+        if old.playback != new.playback { emit(.media(.play(new.playback))) }
         for kind in VolumeKind.allCases where old.settings.volume(kind) != new.settings.volume(kind) {
             emit(.media(.volume(kind, new.settings.volume(kind))))
         }

@@ -77,6 +77,7 @@ extension Turn {
         skipSeconds()
         keepConference()
         keepRecording()
+        keepPlayback()
         keepConsultation()
         if before.isBusy && !phone.isBusy { setRoute(policy.defaultRoute) }
     }

@@ -24,6 +24,9 @@ public enum Request: Equatable, Codable, Sendable {
     /// Both sides of a call, into a file.
     case startRecording(CallID?)
     case stopRecording
+    /// Its name below the folder of files that may be played. Nobody's microphone is closed for it.
+    case startPlayback(file: String, CallID?)
+    case stopPlayback
     /// No bell for what rings now.
     case silenceRinger
     case doNotDisturb(Bool)
@@ -97,6 +100,8 @@ public enum Notice: Equatable, Codable, Sendable {
     case textReceived(TextMessage)
     case recordingStarted(CallID, file: String)
     case recordingEnded(CallID, RecordingEnd)
+    case playbackStarted(Playback)
+    case playbackEnded(Playback, PlaybackEnd)
     case qualityUpdated(CallID, VoiceQuality)
     case networkChanged(NetworkStatus, NetworkPath.Kind)
     case networkTransition(from: NetworkPath.Kind, to: NetworkPath.Kind)

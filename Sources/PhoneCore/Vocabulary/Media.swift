@@ -67,6 +67,10 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     case recordingStarted(CallID, file: String)
     /// Told once for each call that was to be recorded; nothing more is written.
     case recordingEnded(CallID, RecordingEnd)
+    /// The playback of this number is heard.
+    case playbackStarted(UInt32)
+    /// Told once for each playback that was to be, unless another one or none was wanted before.
+    case playbackEnded(UInt32, PlaybackEnd)
     /// A sound device is not there (any more), or is there again. The call lives on in silence.
     case deviceLost(Route, String)
     case deviceFound(Route)
@@ -102,4 +106,6 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case conference(Bool)
     /// Which call is recorded; nil is none. What was recorded until then is complete soon.
     case record(CallID?)
+    /// Which file is played into which call; nil is none. What was played until then is heard no more.
+    case play(Playback?)
 }

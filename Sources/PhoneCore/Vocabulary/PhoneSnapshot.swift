@@ -22,13 +22,16 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var interrupted: Bool
     /// The call that is being recorded.
     public var recording: CallID?
+    /// The file that is played into a call.
+    public var playback: Playback?
 
     public init(
         calls: [CallSummary], hook: HookPosition?, digits: String, muted: Bool, route: Route, tone: Tone?,
         registrations: [AccountID: RegistrationState], lamps: [Lamp: LampPattern], ringing: Bool,
         settings: PhoneSettings = PhoneSettings(), missed: [MissedCall] = [], missedCount: Int = 0,
         messagesWaiting: Int = 0, network: NetworkStatus = .connected, organisation: Organisation? = nil,
-        conference: Bool = false, interrupted: Bool = false, recording: CallID? = nil
+        conference: Bool = false, interrupted: Bool = false, recording: CallID? = nil,
+        playback: Playback? = nil
     ) {
         self.calls = calls
         self.hook = hook
@@ -48,5 +51,6 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.conference = conference
         self.interrupted = interrupted
         self.recording = recording
+        self.playback = playback
     }
 }

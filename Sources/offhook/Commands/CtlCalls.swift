@@ -106,6 +106,28 @@ extension CtlCommand {
         }
     }
 
+    struct Play: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Play a WAVE file into a call, or play no longer, where the configuration allows it.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        @Argument(help: "A name below the configured folder; or off.") var file: String
+
+        private var isOff: Bool { file == "off" }
+
+        func validate() throws {
+            guard !isOff || which.call == nil else { throw ValidationError("off takes no --call") }
+        }
+
+        func run() throws {
+            if isOff {
+                try phone.ask("stopPlayback")
+            } else {
+                try phone.ask("startPlayback", which.params(and: ["file": .string(file)]))
+            }
+        }
+    }
+
     struct Conference: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Let all calls hear each other.")
         @OptionGroup var phone: RunningPhone

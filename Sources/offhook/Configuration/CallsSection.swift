@@ -22,6 +22,8 @@ struct CallsSection: YAMLReadable {
     var dtmf = PhonePolicy().dtmf
     /// Nil: no call is recorded.
     var recording: RecordingSection?
+    /// Nil: no file is played.
+    var playing: PlayingSection?
 
     var announce = PhonePolicy().announcer
     var rings: [String: RingCadence] = [:]
@@ -58,6 +60,7 @@ struct CallsSection: YAMLReadable {
         conference = try section.optional("conference", .bool()) ?? conference
         dtmf = try section.optional("dtmf", .choice()) ?? dtmf
         recording = try section.optional("recording", .section())
+        playing = try section.optional("playing", .section())
     }
 
     private mutating func readRinging(_ section: inout YAMLSection) throws(YAMLError) {

@@ -31,6 +31,7 @@ extension Settings {
         settings.bindAddress = configuration.sip.addresses.last ?? settings.bindAddress
         settings.opusComplexity = configuration.media.complexity
         settings.recording = recording
+        settings.playingFolder = playingFolder
         return settings
     }
 }
@@ -59,6 +60,7 @@ extension PhonePolicy {
         followsTransfers = calls.followTransfers
         mixesCalls = calls.conference
         recordsCalls = calls.recording != nil
+        playsFiles = calls.playing != nil
         dtmf = calls.dtmf
         silenceTime = configuration.media.silenceTimeout
         networkTime = configuration.network.timeout

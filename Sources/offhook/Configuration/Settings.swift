@@ -24,6 +24,8 @@ package struct Settings: Sendable {
         return settings
     }
 
+    var playingFolder: String? { configuration.calls.playing.map { absolute($0.folder) } }
+
     /// How the line of an account speaks TLS; the first line listens where that is configured.
     func tls(pin: Fingerprint?, isFirst: Bool) -> TLSSettings {
         let tls = configuration.sip.tls

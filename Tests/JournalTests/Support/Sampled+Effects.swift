@@ -95,7 +95,8 @@ extension MediaEffect: Sampled {
         case .pause: .volume(.call, 0)
         case .volume: .conference(true)
         case .conference: .record(Sample.outgoing)
-        case .record: nil
+        case .record: .play(Playback(number: 7, call: Sample.outgoing, file: Sample.text))
+        case .play: nil
         }
     }
 }

@@ -96,7 +96,9 @@ extension MediaEvent: Sampled {
         case .heard: .quality(Sample.incoming, Sample.quality)
         case .quality: .recordingStarted(Sample.incoming, file: Sample.text)
         case .recordingStarted: .recordingEnded(Sample.incoming, .failed(Sample.text))
-        case .recordingEnded: .deviceLost(.headset, Sample.text)
+        case .recordingEnded: .playbackStarted(7)
+        case .playbackStarted: .playbackEnded(7, .failed(Sample.text))
+        case .playbackEnded: .deviceLost(.headset, Sample.text)
         case .deviceLost: .deviceFound(.bluetooth)
         case .deviceFound: .interrupted
         case .interrupted: .interruptionEnded
@@ -152,7 +154,9 @@ extension Request: Sampled {
         case .connect: .conference
         case .conference: .startRecording(Sample.incoming)
         case .startRecording: .stopRecording
-        case .stopRecording: .silenceRinger
+        case .stopRecording: .startPlayback(file: Sample.text, Sample.incoming)
+        case .startPlayback: .stopPlayback
+        case .stopPlayback: .silenceRinger
         case .silenceRinger: .doNotDisturb(true)
         case .doNotDisturb: .volume(.ring, 10)
         case .volume: .switchOrganisation(Sample.organisation.id)

@@ -74,10 +74,12 @@ struct Invariants {
             case .dial, .pickUp: Debt(due: now + policy.startTime, phases: [.ringingOut])
             case .answer: Debt(due: now + policy.answerTime, phases: [.connecting])
             case .hangUp: Debt(due: now + policy.endTime, phases: [.disconnecting])
-            case .hold, .resume, .toggleHold, .transfer, .connect, .startRecording, .stopRecording:
+            case .hold, .resume, .toggleHold, .transfer, .connect, .startRecording, .stopRecording,
+                .startPlayback:
                 Debt(due: now + policy.actionTime, phases: [.active, .onHold, .reconnecting])
             case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [], needsCall: false)
             case .mute, .toggleMute, .dtmf, .route, .toggleSpeaker, .conference, .silenceRinger, .doNotDisturb, .volume,
+                .stopPlayback,
                 .relay, .clearMissedCalls, .status:
                 Debt(due: now + policy.actionTime, phases: [])
             }

@@ -63,7 +63,7 @@ extension PhoneEffect {
                 .dtmf(let id, _, _), .release(let id):
                 id
             // A recording may be stopped when its call is over.
-            case .tone, .keyClick, .route, .pause, .volume, .conference, .record: nil
+            case .tone, .keyClick, .route, .pause, .volume, .conference, .record, .play: nil
             }
         case .control(.settled), .control(.snapshot): nil
         case .control(.notice(let notice)):
@@ -78,8 +78,7 @@ extension PhoneEffect {
                 .routeChanged, .missedCallsSeen, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
                 .inputChanged, .relayChanged, .networkChanged, .networkTransition, .interruptionChanged,
                 .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived,
-                .recordingStarted,
-                .recordingEnded, .trouble:
+                .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .trouble:
                 nil
             }
         }

@@ -9,6 +9,7 @@ struct Shown {
     private var isPaused = false
     private var conference = false
     private var recording: CallID?
+    private var playback: Playback?
     private var volumes: [VolumeKind: Int] = [.call: PhoneSettings().callVolume, .ring: PhoneSettings().ringVolume]
     private var relays: Set<UInt8> = []
     private var network = NetworkStatus.connected
@@ -39,6 +40,9 @@ struct Shown {
         case .media(.record(let next)):
             guard recording != next else { throw Violation(rule: "a recording is told once") }
             recording = next
+        case .media(.play(let next)):
+            guard playback != next else { throw Violation(rule: "a playback is told once") }
+            playback = next
         case .media(.volume(let kind, let level)):
             guard volumes[kind] != level, (0...PhoneSettings.loudest).contains(level) else {
                 throw Violation(rule: "a volume is told once, and in its range")
@@ -77,7 +81,7 @@ struct Shown {
             .qualityUpdated, .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged,
             .doNotDisturbChanged, .messagesWaiting, .inputChanged, .relayChanged, .networkTransition, .networkTimeout,
             .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed,
-            .textReceived, .recordingStarted, .recordingEnded, .trouble:
+            .textReceived, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .trouble:
             break
         }
     }
@@ -97,6 +101,11 @@ struct Shown {
         guard recording == snapshot.recording else { throw Violation(rule: "what is recorded is told") }
         if let recording, !snapshot.calls.contains(where: { $0.call == recording && $0.answered != nil }) {
             throw Violation(rule: "what is recorded is up")
+        }
+        guard playback == snapshot.playback else { throw Violation(rule: "what is played is told") }
+        let hears: [CallSummary.Phase] = [.active, .reconnecting]
+        if let playback, !snapshot.calls.contains(where: { $0.call == playback.call && hears.contains($0.phase) }) {
+            throw Violation(rule: "who hears a file is up and not held")
         }
         let isTrue = calls.count == snapshot.calls.count && snapshot.calls.allSatisfy { calls[$0.call] == $0 }
         guard isTrue else { throw Violation(rule: "watchers know every call as it is") }

@@ -31,6 +31,7 @@ struct World {
         policy.flash = chance(50) ? FlashTimes() : nil
         policy.mixesCalls = chance(50)
         policy.recordsCalls = chance(80)
+        policy.playsFiles = chance(80)
         policy.onHookDeclines = chance(30)
         policy.followsTransfers = chance(80)
         policy.announcer = Announcer.allCases.randomElement(using: &random) ?? .both
@@ -163,6 +164,7 @@ struct World {
             case 13: .connect(someCall(snapshot), someCall(snapshot))
             case 14, 15: .conference
             case 16 where chance(60): chance(60) ? .startRecording(call) : .stopRecording
+            case 16 where chance(50): chance(70) ? .startPlayback(file: "noise", call) : .stopPlayback
             case 16: .silenceRinger
             case 17: .doNotDisturb(chance(20))
             case 18: .volume(chance(50) ? .call : .ring, .random(in: -2...12, using: &random))
@@ -206,6 +208,10 @@ struct World {
         case 17 where chance(60):
             let end: RecordingEnd = chance(50) ? .stopped : chance(50) ? .tooLong : .failed("noise")
             return .media(chance(50) ? .recordingStarted(id, file: "noise") : .recordingEnded(id, end))
+        case 17 where chance(70):
+            let number = UInt32.random(in: 0...9, using: &random)
+            let end: PlaybackEnd = chance(50) ? .stopped : chance(50) ? .finished : .failed("noise")
+            return .media(chance(50) ? .playbackStarted(number) : .playbackEnded(number, end))
         case 17: return .media(.deviceFound(route))
         case 18, 19: return .network(.path(path()))
         case 21: return .line(.moved(id, chance(50) ? plan() : nil))

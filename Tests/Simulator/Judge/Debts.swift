@@ -33,10 +33,11 @@ struct Debts: Sendable {
         case .answer: Debt(due: now + policy.answerTime, phases: [.connecting])
         case .hangUp: Debt(due: now + policy.endTime, phases: [.disconnecting])
         case .hold, .resume, .toggleHold: Debt(due: now + policy.actionTime, phases: up)
-        case .transfer, .connect, .startRecording, .stopRecording: Debt(due: now + policy.actionTime, phases: up)
+        case .transfer, .connect, .startRecording, .stopRecording, .startPlayback:
+            Debt(due: now + policy.actionTime, phases: up)
         case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [])
         case .conference, .mute, .toggleMute, .dtmf, .route, .toggleSpeaker, .silenceRinger, .doNotDisturb, .volume,
-            .relay, .clearMissedCalls, .status:
+            .stopPlayback, .relay, .clearMissedCalls, .status:
             Debt(due: now + policy.actionTime, phases: up)
         }
     }

@@ -8,6 +8,7 @@ enum Cast {
         var policy = PhonePolicy()
         policy.mixesCalls = true
         policy.recordsCalls = true
+        policy.playsFiles = true
         policy.maximumCallTime = .seconds(600)
         policy.lineKeys = [.direct]
         policy.speedDials = [1: SpeedDial([number]), 2: SpeedDial(["5550166"], watched: .phone)]

@@ -112,6 +112,8 @@ extension Stimulus {
             case .quality: .quality
             case .recordingStarted: .recordingStarted
             case .recordingEnded: .recordingEnded
+            case .playbackStarted: .playbackStarted
+            case .playbackEnded: .playbackEnded
             case .deviceLost: .deviceLost
             case .deviceFound: .deviceFound
             case .interrupted: .interrupted
@@ -150,6 +152,8 @@ extension Stimulus {
             case .conference: .conference
             case .startRecording: .startRecording
             case .stopRecording: .stopRecording
+            case .startPlayback: .startPlayback
+            case .stopPlayback: .stopPlayback
             case .silenceRinger: .silenceRinger
             case .doNotDisturb: .doNotDisturb
             case .volume: .volume

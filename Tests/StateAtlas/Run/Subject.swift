@@ -50,6 +50,7 @@ public struct Subject: Sendable {
             .opened(call, Cast.endpoint), .ready(call), .failed(call, "no key"), .firstVoice(call), .dtmfSent(call),
             .dtmfReceived(call, .one), .silent(call), .heard(call), .quality(call, VoiceQuality(opinionScore: 4)),
             .recordingStarted(call, file: "call.opus"), .recordingEnded(call, .stopped),
+            .playbackStarted(1), .playbackEnded(1, .finished),
             .deviceLost(.headset, "unplugged"), .deviceFound(.headset), .interrupted, .interruptionEnded,
         ]
     }
@@ -69,7 +70,7 @@ public struct Subject: Sendable {
             .resume(call), .toggleHold(call),
             .mute(true), .toggleMute, .dtmf(call, [.symbol(.one)]), .route(.speaker), .toggleSpeaker,
             .transfer(call, to: "5550122"), .connect(call, Cast.offeredNext), .conference, .startRecording(call),
-            .stopRecording, .silenceRinger,
+            .stopRecording, .startPlayback(file: "hello.wav", call), .stopPlayback, .silenceRinger,
             .doNotDisturb(true), .volume(.call, 5), .switchOrganisation(Cast.otherOrganisation.organisation.id),
             .relay(1, .pulse), .clearMissedCalls(nil), .status,
         ]

@@ -20,6 +20,8 @@ extension Narrator {
         case .textReceived: .deed("tell: text")
         case .recordingStarted: .deed("tell: recorded")
         case .recordingEnded: .deed("tell: recording over")
+        case .playbackStarted: .deed("tell: file played")
+        case .playbackEnded: .deed("tell: file over")
         case .qualityUpdated: .deed("tell: quality")
         case .networkChanged(let status, _): .deed("tell: network \(status)")
         case .networkTimeout: .deed("tell: network timeout")

@@ -106,6 +106,7 @@ struct Narrator {
         case .volume(let kind, let level): .deed("\(kind) volume \(level)")
         case .conference(let isOn): .deed(isOn ? "mix calls" : "mix no calls")
         case .record(let call): .deed(call == nil ? "record nothing" : "record")
+        case .play(let playback): .deed(playback == nil ? "play nothing" : "play")
         }
     }
 

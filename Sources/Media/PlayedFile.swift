@@ -1,0 +1,35 @@
+import Base
+import PhoneCore
+import SoundCore
+import Synchronization
+
+/// A file on its way into a call: what the reciter hands to the audio thread, and how the two part. The reciter keeps it
+/// alive until the audio thread says `isOver`, so that the latter may borrow it.
+final class PlayedFile: Sendable {
+    /// 1.4 s: how long a disk may take over something else.
+    private static let capacity = 1 << 16
+
+    let wanted: Playback
+    /// The call as the audio thread knows it.
+    let handle: UInt32
+    /// From the reciter to the audio thread.
+    let samples = SPSCRing<Int16>(capacity: capacity, filler: 0)
+    /// Written by the reciter: there is sound in the ring, or the file has none.
+    let isOpen = Atomic<Bool>(false)
+    /// Written by the reciter: nothing more comes into the ring.
+    let isComplete = Atomic<Bool>(false)
+    /// Written by the audio thread, which touches the file no more.
+    let isOver = Atomic<Bool>(false)
+    /// Written by the audio thread: samples that were not there in time.
+    let late = Atomic<Int>(0)
+
+    init(_ wanted: Playback, handle: UInt32) { (self.wanted, self.handle) = (wanted, handle) }
+}
+
+/// A file in a message between threads, kept alive by the reciter.
+@safe
+struct PlayedFileReference: BitwiseCopyable, @unchecked Sendable {
+    private let raw: Unmanaged<PlayedFile>
+    init(_ file: PlayedFile) { unsafe raw = .passUnretained(file) }
+    var file: PlayedFile { unsafe raw.takeUnretainedValue() }
+}

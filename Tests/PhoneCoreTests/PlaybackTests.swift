@@ -1,0 +1,161 @@
+import Base
+import PhoneCore
+import Testing
+
+/// A file into a call. Media reads it; the phone decides whether, into which call, and for how long.
+@Suite("Playback")
+struct PlaybackTests {
+    private static let policy = {
+        var policy = Sample.policy
+        policy.playsFiles = true
+        return policy
+    }()
+
+    private static func file(_ number: UInt32, _ name: String = "a.wav", of call: CallID = Sample.first) -> Playback {
+        Playback(number: number, call: call, file: name)
+    }
+
+    private static func talking() -> Bench {
+        var bench = Bench(policy: policy)
+        bench.talk()
+        bench.forget()
+        return bench
+    }
+
+    private static func playing() -> Bench {
+        var bench = talking()
+        bench.ask(.startPlayback(file: "a.wav", nil))
+        bench.media(.playbackStarted(1))
+        return bench
+    }
+
+    @Test func isDoneWhenItsSoundBegins() {
+        var bench = Self.talking()
+        #expect(bench.ask(.startPlayback(file: "a.wav", nil)) == nil)
+        #expect(bench.did(.play(Self.file(1))))
+        #expect(bench.machine.snapshot.playback == Self.file(1))
+        #expect(!bench.noticed(.playbackStarted(Self.file(1))))
+        bench.media(.playbackStarted(1))
+        #expect(bench.outcome(of: 1) == .fulfilled)
+        #expect(bench.noticed(.playbackStarted(Self.file(1))))
+    }
+
+    @Test func endsByItself() {
+        var bench = Self.playing()
+        bench.media(.playbackEnded(1, .finished))
+        #expect(bench.noticed(.playbackEnded(Self.file(1), .finished)))
+        #expect(bench.machine.snapshot.playback == nil)
+    }
+
+    @Test func isStoppedAtOnce() {
+        var bench = Self.playing()
+        #expect(bench.ask(.stopPlayback) == .fulfilled)
+        #expect(bench.did(.play(nil)))
+        #expect(bench.noticed(.playbackEnded(Self.file(1), .stopped)))
+        #expect(bench.ask(.stopPlayback) == .failed(.wrongState))
+        #expect(bench.post(.media(.playbackEnded(1, .stopped))).isEmpty, "it was told already")
+    }
+
+    @Test func needsToBeAllowed() {
+        var bench = Bench()
+        bench.talk()
+        #expect(bench.ask(.startPlayback(file: "a.wav", nil)) == .failed(.notSupported))
+        #expect(!bench.did(.play(Self.file(1))))
+    }
+
+    @Test func needsACallThatIsUpAndNotHeld() {
+        var bench = Bench(policy: Self.policy)
+        #expect(bench.ask(.startPlayback(file: "a.wav", nil)) == .failed(.noSuchCall))
+        #expect(bench.ask(.startPlayback(file: "a.wav", Sample.third)) == .failed(.noSuchCall))
+        bench.dial()
+        #expect(bench.ask(.startPlayback(file: "a.wav", nil)) == .failed(.wrongState))
+        #expect(bench.ask(.stopPlayback) == .failed(.wrongState))
+        var two = Bench(policy: Self.policy)
+        two.talkToTwo()
+        #expect(two.ask(.startPlayback(file: "a.wav", Sample.first)) == .failed(.wrongState), "it is held")
+        #expect(two.ask(.startPlayback(file: "a.wav", nil)) == nil)
+        #expect(two.did(.play(Self.file(1, of: Sample.second))))
+    }
+
+    @Test func anotherOneTakesItsPlace() {
+        var bench = Self.playing()
+        #expect(bench.ask(.startPlayback(file: "b.wav", nil)) == nil)
+        #expect(bench.noticed(.playbackEnded(Self.file(1), .stopped)))
+        #expect(bench.did(.play(Self.file(2, "b.wav"))) && !bench.did(.play(nil)))
+        #expect(
+            bench.post(.media(.playbackEnded(1, .stopped))).isEmpty, "the end of the first is not that of the second")
+        #expect(bench.ask(.startPlayback(file: "c.wav", nil)) == .failed(.alreadyUnderWay), "one is being opened")
+        bench.media(.playbackStarted(2))
+        #expect(bench.outcome(of: 2) == .fulfilled)
+    }
+
+    /// From the moment in which it is wanted, whatever becomes of it.
+    @Test func endsWithAHold() {
+        var bench = Self.playing()
+        bench.ask(.hold(nil))
+        #expect(bench.did(.play(nil)))
+        #expect(bench.noticed(.playbackEnded(Self.file(1), .stopped)))
+        bench.line(.holdSettled(Sample.first, nil))
+        #expect(bench.times(.play(nil)) == 1 && bench.machine.snapshot.playback == nil)
+    }
+
+    @Test func endsWithItsCall() {
+        var bench = Self.playing()
+        bench.line(.ended(Sample.first, .hungUpThere))
+        #expect(bench.did(.play(nil)))
+        #expect(bench.noticed(.playbackEnded(Self.file(1), .stopped)))
+    }
+
+    @Test func aCallThatEndsBeforeItIsOpenSaysSo() {
+        var bench = Self.talking()
+        bench.ask(.startPlayback(file: "a.wav", nil))
+        bench.line(.ended(Sample.first, .hungUpThere))
+        #expect(bench.outcome(of: 1) == .failed(.callEnded(.hungUpThere)))
+        #expect(!bench.noticed(.playbackEnded(Self.file(1), .stopped)), "nothing was heard of it")
+    }
+
+    @Test func aHoldOrAStopBeforeItIsOpenFailsIt() {
+        for request in [Request.hold(nil), .stopPlayback] {
+            var bench = Self.talking()
+            bench.ask(.startPlayback(file: "a.wav", nil))
+            bench.ask(request)
+            #expect(bench.outcome(of: 1) == .failed(.wrongState))
+            #expect(bench.did(.play(nil)))
+        }
+    }
+
+    @Test func aFileThatCannotBePlayedFailsTheStart() {
+        var bench = Self.talking()
+        bench.ask(.startPlayback(file: "a.wav", nil))
+        bench.media(.playbackEnded(1, .failed("a.wav: not a WAVE file")))
+        #expect(bench.outcome(of: 1) == .failed(.file("a.wav: not a WAVE file")))
+        #expect(bench.machine.snapshot.playback == nil)
+        #expect(bench.ask(.startPlayback(file: "b.wav", nil)) == nil, "another attempt may be made")
+    }
+
+    @Test func aDiskThatFailsLaterIsTold() {
+        var bench = Self.playing()
+        bench.media(.playbackEnded(1, .failed("Input/output error")))
+        #expect(bench.noticed(.playbackEnded(Self.file(1), .failed("Input/output error"))))
+        #expect(bench.phase() == .active, "the call goes on")
+    }
+
+    @Test func aDiskThatIsSlowIsGivenTwoSeconds() {
+        var bench = Self.talking()
+        bench.ask(.startPlayback(file: "a.wav", nil))
+        bench.run(.milliseconds(1_999))
+        #expect(bench.outcome(of: 1) == nil)
+        bench.run(.milliseconds(1))
+        #expect(bench.outcome(of: 1) == .failed(.timedOut))
+        #expect(bench.did(.play(nil)), "what nobody waits for is not played")
+        #expect(bench.post(.media(.playbackStarted(1))).isEmpty)
+    }
+
+    @Test func whatNobodyPlaysIsNotTold() {
+        var bench = Self.playing()
+        #expect(bench.post(.media(.playbackStarted(1))).isEmpty)
+        #expect(bench.post(.media(.playbackStarted(2))).isEmpty)
+        #expect(bench.post(.media(.playbackEnded(2, .finished))).isEmpty)
+        #expect(bench.machine.snapshot.playback == Self.file(1))
+    }
+}
