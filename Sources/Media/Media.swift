@@ -117,6 +117,7 @@ public final class Media: Sendable {
         case .dtmf(let call, let elements, let inBand): return send(elements, inBand: inBand, on: call, state)
         case .release(let call): return release(call, audio, &state)
         case .tone(let tone): return tell(audio, tone.map { .tone($0.number) } ?? .noTone)
+        case .ring: break
         case .keyClick(let symbol): return tell(audio, .click(symbol.rawValue))
         case .route(let route): return tell(audio, .route(route.number))
         case .pause(let isPaused): loudness.pause(isPaused)

@@ -115,16 +115,19 @@ struct RefusalTests {
         let (contact, asked, account) = (cadence(1), cadence(2), cadence(3))
         policy.rings = ["ada": contact, "bellcore-dr2": asked, "office": account]
         policy.accountRings = [.direct: "office"]
-        func ring(contacts: [Contact], asks ring: String?, account: AccountID = .direct) -> RingCadence? {
+        func ring(contacts: [Contact], asks ring: String?, account: AccountID = .direct) -> Ring? {
             var bench = Bench(policy: policy)
             bench.post(.vault(.contacts(contacts)))
             bench.line(.offered(Sample.first, Caller(number: "+15550100", account: account, ring: ring)))
-            return bench.log.lazy.compactMap { if case .panel(.ringer(let ring)) = $0 { ring } else { nil } }.first
+            let rings = bench.log.compactMap { if case .media(.ring(let ring)) = $0 { ring } else { nil } }
+            let bells = bench.log.compactMap { if case .panel(.ringer(let cadence)) = $0 { cadence } else { nil } }
+            #expect(bells == rings.map(\.cadence), "the ringer does as the bell does")
+            return rings.first
         }
-        #expect(ring(contacts: [Sample.contact], asks: "bellcore-dr2") == contact)
-        #expect(ring(contacts: [], asks: "bellcore-dr2") == asked)
-        #expect(ring(contacts: [], asks: "unknown") == account)
-        #expect(ring(contacts: [], asks: nil, account: AccountID(4)) == policy.ringCadence)
+        #expect(ring(contacts: [Sample.contact], asks: "bellcore-dr2") == Ring(name: "ada", cadence: contact))
+        #expect(ring(contacts: [], asks: "bellcore-dr2") == Ring(name: "bellcore-dr2", cadence: asked))
+        #expect(ring(contacts: [], asks: "unknown") == Ring(name: "office", cadence: account))
+        #expect(ring(contacts: [], asks: nil, account: AccountID(4)) == Ring(name: nil, cadence: policy.ringCadence))
     }
 
     private func cadence(_ seconds: Int) -> RingCadence { RingCadence([.seconds(seconds), .seconds(seconds)]) }

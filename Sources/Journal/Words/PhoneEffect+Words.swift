@@ -67,6 +67,7 @@ extension MediaEffect {
             "\(inBand ? "sing" : "send") digits \(elements.words) to \(call)"
         case .release(let call): "release \(call)"
         case .tone(let tone): tone.map { "\(spaced($0)) tone" } ?? "no tone"
+        case .ring(let ring): ring.map { "ring\($0.name.map { " \"\($0)\"" } ?? "")" } ?? "no ring"
         case .keyClick(let symbol): "click of key \(symbol.character)"
         case .route(let route): "route \(route.rawValue)"
         case .pause(let on): on ? "pause" : "go on"

@@ -1,7 +1,7 @@
 /// What the phone shows, as a function of what it knows. Told as differences, so that nothing is told twice and
 /// nothing is forgotten.
 struct Outward: Equatable, Sendable {
-    let ring: RingCadence?
+    let ring: Ring?
     let tone: Tone?
     let muted: Bool
     let route: Route
@@ -74,12 +74,12 @@ struct Outward: Equatable, Sendable {
     }
 
     /// The bell is for a person who is not at the phone.
-    private static func bell(_ phone: PhoneState, _ policy: PhonePolicy) -> RingCadence? {
+    private static func bell(_ phone: PhoneState, _ policy: PhonePolicy) -> Ring? {
         guard !phone.isEngaged, phone.ear == .closed else { return nil }
         let audible = phone.calls.first {
             if case .ringingIn(let ringing) = $0.state { !ringing.silenced } else { false }
         }
-        return audible.map { policy.cadence(of: $0) }
+        return audible.map { policy.ring(of: $0) }
     }
 
     /// What matters most to the ear: the far end's bell, a knocking call, then the phone's own tone.
@@ -117,8 +117,9 @@ extension PhonePolicy {
     }
 
     /// A contact's ring comes first, then what the server asks for, then the account's.
-    func cadence(of call: Call) -> RingCadence {
+    func ring(of call: Call) -> Ring {
         let names = [call.who.contactRing, call.who.askedRing, accountRings[call.account]]
-        return names.lazy.compactMap { $0.flatMap { rings[$0] } }.first ?? ringCadence
+        let named = names.lazy.compactMap { name in name.flatMap { rings[$0] }.map { Ring(name: name, cadence: $0) } }
+        return named.first ?? Ring(name: nil, cadence: ringCadence)
     }
 }

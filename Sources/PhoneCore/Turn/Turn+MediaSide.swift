@@ -27,6 +27,8 @@ extension Turn {
         case .playbackEnded(let number, let end): playbackEnded(number, end)
         case .deviceLost(let route, let text): deviceLost(route, text)
         case .deviceFound(let route): deviceFound(route)
+        case .ringerLost(let text): notice(.trouble(text))
+        case .ringerFound: return
         case .interrupted: interrupted()
         case .interruptionEnded: interruptionEnded()
         }

@@ -11,7 +11,7 @@ extension Turn {
     }
 
     private mutating func tellPanel(_ old: Outward, _ new: Outward) {
-        if old.ring != new.ring { emit(.panel(.ringer(new.ring))) }
+        if old.ring?.cadence != new.ring?.cadence { emit(.panel(.ringer(new.ring?.cadence))) }
         for number in old.relays.symmetricDifference(new.relays).sorted() {
             emit(.panel(.relay(number, on: new.relays.contains(number))))
             notice(.relayChanged(number, on: new.relays.contains(number)))
@@ -22,6 +22,7 @@ extension Turn {
     }
 
     private mutating func tellSound(_ old: Outward, _ new: Outward) {
+        if old.ring != new.ring { emit(.media(.ring(new.ring))) }
         if old.tone != new.tone { emit(.media(.tone(new.tone))) }
         if old.route != new.route { emit(.media(.route(new.route))) }
         if old.isPaused != new.isPaused { emit(.media(.pause(new.isPaused))) }

@@ -74,6 +74,9 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     /// A sound device is not there (any more), or is there again. The call lives on in silence.
     case deviceLost(Route, String)
     case deviceFound(Route)
+    /// The ringer's own device is not there (any more), or is there again. The bell rings without it.
+    case ringerLost(String)
+    case ringerFound
     /// Something more important takes the sound device, and gives it back.
     case interrupted, interruptionEnded
 }
@@ -95,6 +98,8 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case release(CallID)
     /// What the ear hears besides voice; nil is nothing.
     case tone(Tone?)
+    /// What the ringer plays until told otherwise, whenever the bell rings; nil silences it at once.
+    case ring(Ring?)
     /// Let a person hear the key that was pressed.
     case keyClick(DialSymbol)
     case route(Route)

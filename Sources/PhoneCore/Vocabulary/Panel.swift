@@ -65,6 +65,18 @@ public struct RingCadence: Equatable, Codable, Sendable {
     }
 }
 
+/// How the phone rings for a call: the same for its bell and its ringer.
+public struct Ring: Equatable, Codable, Sendable {
+    /// The ring's name in `PhonePolicy.rings`; nil is the phone's usual one.
+    public let name: String?
+    public let cadence: RingCadence
+
+    public init(name: String?, cadence: RingCadence) {
+        self.name = name
+        self.cadence = cadence
+    }
+}
+
 public enum PanelEffect: Equatable, Codable, Sendable {
     case lamp(Lamp, LampPattern)
     /// Nil silences the bell at once.

@@ -100,7 +100,9 @@ extension MediaEvent: Sampled {
         case .playbackStarted: .playbackEnded(7, .failed(Sample.text))
         case .playbackEnded: .deviceLost(.headset, Sample.text)
         case .deviceLost: .deviceFound(.bluetooth)
-        case .deviceFound: .interrupted
+        case .deviceFound: .ringerLost(Sample.text)
+        case .ringerLost: .ringerFound
+        case .ringerFound: .interrupted
         case .interrupted: .interruptionEnded
         case .interruptionEnded: nil
         }

@@ -158,7 +158,7 @@ struct CallLives {
             try edit(id) { $0.wasReleased = true }
         case .dtmf:
             guard life.activations == 1 else { throw Violation(rule: "digits go to a call with voice: \(id)") }
-        case .tone, .keyClick, .route, .pause, .volume, .conference, .record, .play: break
+        case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play: break
         }
     }
 

@@ -63,7 +63,7 @@ extension PhoneEffect {
                 .dtmf(let id, _, _), .release(let id):
                 id
             // A recording may be stopped when its call is over.
-            case .tone, .keyClick, .route, .pause, .volume, .conference, .record, .play: nil
+            case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play: nil
             }
         case .control(.settled), .control(.snapshot): nil
         case .control(.notice(let notice)):

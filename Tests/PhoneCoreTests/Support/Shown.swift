@@ -6,6 +6,7 @@ struct Shown {
 
     private var lamps: [Lamp: LampPattern] = Dictionary(uniqueKeysWithValues: Lamp.allCases.map { ($0, .off) })
     private var ring: RingCadence?
+    private var ringer: Ring?
     private var isPaused = false
     private var conference = false
     private var recording: CallID?
@@ -51,6 +52,9 @@ struct Shown {
         case .media(.tone(let next)):
             guard tone != next else { throw Violation(rule: "a tone is told once") }
             tone = next
+        case .media(.ring(let next)):
+            guard ringer != next else { throw Violation(rule: "the ringer is told once") }
+            ringer = next
         case .media(.route(let next)):
             guard route != next else { throw Violation(rule: "a route is told once") }
             route = next
@@ -90,6 +94,7 @@ struct Shown {
         guard lamps == snapshot.lamps else { throw Violation(rule: "lamps show the truth") }
         let rings = ring != nil
         guard rings == snapshot.ringing else { throw Violation(rule: "the bell rings when it says so") }
+        guard ringer?.cadence == ring else { throw Violation(rule: "the ringer does as the bell does") }
         guard tone == snapshot.tone else { throw Violation(rule: "the ear hears the tone of the snapshot") }
         guard route == snapshot.route, muted == snapshot.muted else { throw Violation(rule: "route and mute are told") }
         guard volumes[.call] == snapshot.settings.callVolume, volumes[.ring] == snapshot.settings.ringVolume else {

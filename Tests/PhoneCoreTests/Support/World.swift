@@ -212,7 +212,7 @@ struct World {
             let number = UInt32.random(in: 0...9, using: &random)
             let end: PlaybackEnd = chance(50) ? .stopped : chance(50) ? .finished : .failed("noise")
             return .media(chance(50) ? .playbackStarted(number) : .playbackEnded(number, end))
-        case 17: return .media(.deviceFound(route))
+        case 17: return .media(chance(80) ? .deviceFound(route) : chance(50) ? .ringerLost("noise") : .ringerFound)
         case 18, 19: return .network(.path(path()))
         case 21: return .line(.moved(id, chance(50) ? plan() : nil))
         case 22:

@@ -121,7 +121,7 @@ struct CallLives: Sendable {
             guard try life(id, effect).activations == 1 else {
                 throw Violation("digits go to a call with voice: \(id)")
             }
-        case .tone, .keyClick, .route, .pause, .volume, .conference, .record, .play: break
+        case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play: break
         }
     }
 

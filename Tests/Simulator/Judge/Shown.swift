@@ -5,6 +5,7 @@ struct Shown: Sendable {
     /// Those that are not off.
     private var lit: [Lamp: LampPattern] = [:]
     private var ring: RingCadence?
+    private var ringer: Ring?
     private var tone: Tone?
     private var route: Route
     private var muted = false
@@ -27,6 +28,9 @@ struct Shown: Sendable {
         case .media(.tone(let next)):
             guard tone != next else { throw Violation("a tone is told once") }
             tone = next
+        case .media(.ring(let next)):
+            guard ringer != next else { throw Violation("the ringer is told once") }
+            ringer = next
         case .media(.route(let next)):
             guard route != next else { throw Violation("a route is told once") }
             route = next
@@ -88,6 +92,7 @@ struct Shown: Sendable {
             throw Violation("lamps show the truth")
         }
         guard (ring != nil) == snapshot.ringing else { throw Violation("the bell rings when it says so") }
+        guard ringer?.cadence == ring else { throw Violation("the ringer does as the bell does") }
         guard tone == snapshot.tone else { throw Violation("the ear hears the tone of the snapshot") }
         guard route == snapshot.route, muted == snapshot.muted else { throw Violation("route and mute are told") }
         guard conference == snapshot.conference, network == snapshot.network else {

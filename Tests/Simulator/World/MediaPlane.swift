@@ -61,7 +61,7 @@ struct MediaPlane: Sendable {
         case .dtmf(let call, let elements, _): send(elements, phone, call)
         case .release(let call): sessions.removeAll { $0.phone == phone && $0.call == call }
         // No simulated phone is allowed to record or to play files.
-        case .tone, .keyClick, .route, .pause, .volume, .conference, .record, .play: return
+        case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play: return
         }
         settle(network, at: now)
     }

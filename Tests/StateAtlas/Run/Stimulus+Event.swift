@@ -116,6 +116,8 @@ extension Stimulus {
             case .playbackEnded: .playbackEnded
             case .deviceLost: .deviceLost
             case .deviceFound: .deviceFound
+            case .ringerLost: .ringerLost
+            case .ringerFound: .ringerFound
             case .interrupted: .interrupted
             case .interruptionEnded: .interruptionEnded
             }

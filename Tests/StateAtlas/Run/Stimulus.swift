@@ -54,6 +54,8 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case playbackEnded = "file over"
     case deviceLost = "headset gone"
     case deviceFound = "headset found"
+    case ringerLost = "ringer gone"
+    case ringerFound = "ringer found"
     case interrupted = "sound taken away"
     case interruptionEnded = "sound given back"
 

@@ -51,7 +51,8 @@ public struct Subject: Sendable {
             .dtmfReceived(call, .one), .silent(call), .heard(call), .quality(call, VoiceQuality(opinionScore: 4)),
             .recordingStarted(call, file: "call.opus"), .recordingEnded(call, .stopped),
             .playbackStarted(1), .playbackEnded(1, .finished),
-            .deviceLost(.headset, "unplugged"), .deviceFound(.headset), .interrupted, .interruptionEnded,
+            .deviceLost(.headset, "unplugged"), .deviceFound(.headset), .ringerLost("unplugged"), .ringerFound,
+            .interrupted, .interruptionEnded,
         ]
     }
 

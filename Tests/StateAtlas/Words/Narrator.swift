@@ -100,6 +100,8 @@ struct Narrator {
         case .dtmf(let id, _, let isInBand): .deedOf(id, isInBand ? "sing digits" : "send digits")
         case .release(let id): .deedOf(id, "release media")
         case .tone(let tone): .deed(tone.map { "tone: \($0)" } ?? "tone off")
+        // The ringer does as the bell does, which is told.
+        case .ring: .silence
         case .keyClick: .deed("click")
         case .route(let route): .deed("sound to \(route)")
         case .pause(let isPaused): .deed(isPaused ? "sound paused" : "sound goes on")
