@@ -5,6 +5,7 @@ import SoundCore
 extension AudioEngine {
     mutating func takeMessages(at now: Instant) {
         while let command = wiring.commands.receive() { take(command) }
+        if let sound = wiring.rings?.take(after: &ringOrders) { ring.play(sound) }
         while let reply = wiring.devices.receive() { take(reply, at: now) }
     }
 
@@ -64,13 +65,14 @@ extension AudioEngine {
 
     private mutating func take(_ reply: DeviceReply, at now: Instant) {
         switch reply {
-        case .use(let stream):
+        case .use(let stream, let isRinger):
             switch stream.direction {
             case .capture:
                 let code = mouth.adopt(stream, at: now)
                 if code < 0 { giveBack(mouth.giveUp(), code: Int32(code)) }
             case .playback:
                 ear.adopt(stream, at: now)
+                self.isRinger = isRinger
             }
         case .giveBack(.capture): giveBack(mouth.giveUp(), code: 0)
         case .giveBack(.playback): giveBack(ear.giveUp(), code: 0)

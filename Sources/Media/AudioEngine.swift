@@ -41,6 +41,8 @@ struct AudioEngine: ~Copyable {
         let wake: WakeSignal
         let keeper: Mailbox<DeviceRequest>
         let network: Mailbox<CallCommand>
+        /// Where a route's device is the ringer, too.
+        let rings: RingOrder?
         let stop: StopFlag
     }
 
@@ -59,7 +61,12 @@ struct AudioEngine: ~Copyable {
     var playback: PlaybackTap
     var tone = ToneGenerator()
     var click = ToneGenerator()
+    var ring = RingPlayer()
+    var ringOrders = 0
+    /// The ear's device is the ringer: a ring is heard from no other.
+    var isRinger = false
     var route = Route.handset
+    private let ringerRoute: Route?
     private var mixer: Mixer
     private var cleaning: VoiceCleaning
     private let voice: Workspace<Int16>
@@ -84,6 +91,7 @@ struct AudioEngine: ~Copyable {
         output = Workspace(count: quantum, filler: 0)
         descriptors = Array(repeating: pollfd(), count: Self.descriptorLimit)
         linger = settings.linger
+        ringerRoute = settings.ringerRoute
         calls.reserveCapacity(MediaSettings.callLimit)
     }
 
@@ -98,7 +106,12 @@ struct AudioEngine: ~Copyable {
         }
     }
 
-    private var isNeeded: Bool { !calls.isEmpty || tone.isActive || click.isActive }
+    /// Where sound is needed; nil is nowhere. A ring takes the devices that nobody listens to.
+    private var needed: Route? {
+        if !calls.isEmpty || tone.isActive { return route }
+        if ring.isActive { return ringerRoute }
+        return click.isActive ? route : nil
+    }
 
     // MARK: Sleeping
 
@@ -124,7 +137,7 @@ struct AudioEngine: ~Copyable {
         if mouth.stream != nil || ear.stream != nil { next = MonotonicClock.now() + Self.lookInterval }
         if let due = mouth.pacer.due { next = min(next ?? due, due) }
         if let due = ear.pacer.due { next = min(next ?? due, due) }
-        if asked != nil, !isNeeded {
+        if asked != nil, needed == nil {
             let end = lastNeeded + linger
             next = min(next ?? end, end)
         }
@@ -197,10 +210,10 @@ struct AudioEngine: ~Copyable {
         account(for: played, isComplete: isComplete, missing: count - there)
     }
 
-    /// Calls and tones → ear.
+    /// Calls, tones and the ring → ear.
     private mutating func speak(at now: Instant) {
         for _ in 0..<Self.burst {
-            switch ear.demand(isNeeded: isNeeded, context.counters, at: now) {
+            switch ear.demand(isNeeded: needed != nil, context.counters, at: now) {
             case .nothing:
                 return
             case .lost(let code):
@@ -240,6 +253,10 @@ struct AudioEngine: ~Copyable {
             voice.write(voice.all) { click.render(into: &$0) }
             voice.read(voice.all) { mixer.add($0) }
         }
+        if ring.isActive {
+            voice.write(voice.all) { ring.render(into: &$0, volume: context.loudness.ringer) }
+            if isRinger { voice.read(voice.all) { mixer.add($0) } }
+        }
         output.write(output.all) { mixer.finish(into: &$0) }
     }
 
@@ -252,9 +269,9 @@ struct AudioEngine: ~Copyable {
 
     /// Tells the keeper what is needed, when that changes.
     private mutating func askForDevices(at now: Instant) {
-        if isNeeded {
+        if let needed {
             lastNeeded = now
-            if asked != route, wiring.keeper.send(.want(route.number)) { asked = route }
+            if asked != needed, wiring.keeper.send(.want(needed.number)) { asked = needed }
         } else if asked != nil, now - lastNeeded >= linger, wiring.keeper.send(.rest) {
             asked = nil
         }

@@ -68,7 +68,6 @@ struct DeviceKeeper {
     }
 
     mutating func run() {
-        calsa_silence()
         // Reads ALSA's configuration, which the first device would otherwise wait for. Opens nothing.
         snd_config_update()
         while !stop.isRaised {
@@ -148,7 +147,7 @@ struct DeviceKeeper {
         do throws(SoundStream.OpenFailure) {
             let stream = try SoundStream.open(name, direction, quantum: settings.quantum)
             adjust(stream, of: route, name: name)
-            guard replies.send(.use(stream)) else {
+            guard replies.send(.use(stream, isRinger: name == settings.ringer?.device)) else {
                 stream.close()
                 return .missing(route, absence ?? .lost, retry: retry)
             }

@@ -11,7 +11,8 @@ enum DeviceRequest: BitwiseCopyable, Sendable {
 
 /// From the device keeper to the audio thread.
 enum DeviceReply: BitwiseCopyable, Sendable {
-    case use(SoundStream)
+    /// Whether the ringer rings by this device, too.
+    case use(SoundStream, isRinger: Bool)
     case giveBack(SoundStream.Direction)
 }
 

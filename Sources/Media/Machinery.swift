@@ -1,3 +1,4 @@
+import CALSA
 import PhoneCore
 
 /// The threads and what joins them. Made by `configure`, stopped by `close`.
@@ -8,8 +9,8 @@ import PhoneCore
 ///                   │▼                     │
 ///              device keeper ──► post      └── and the end of calls
 ///
-/// Where calls may be recorded a scribe is a fifth one: audio ──► scribe ──► post. Where files may be played a reciter is
-/// another: control ──► reciter ──► audio, and post.
+/// Where calls may be recorded a scribe is one more: audio ──► scribe ──► post. Where files may be played a reciter is
+/// another: control ──► reciter ──► audio, and post. So is the ringer, where there is one: control ──► ringer ──► post.
 ///
 /// Every arrow is a wait-free ring with one producer and one consumer, and a wake-up signal. The two real-time threads
 /// never call `post`, which may lock: the herald does it for them. Devices are opened and closed by their keeper.
@@ -25,6 +26,8 @@ final class Machinery: Sendable {
     let scribe: Scribe?
     /// Where files may be played.
     let reciter: Reciter?
+    /// Where there is a ringer.
+    let rings: RingBook?
     private let sound: Crew
     private let service: Crew
 
@@ -35,6 +38,7 @@ final class Machinery: Sendable {
         let (audioWake, networkWake) = (try WakeSignal(), try WakeSignal())
         let (keeperWake, heraldWake) = (try WakeSignal(), try WakeSignal())
         let (scribeWake, reciterWake) = (try WakeSignal(), try WakeSignal())
+        rings = try RingBook(settings, audioWake: audioWake)
         commands = Mailbox(capacity: Self.capacity, wake: audioWake)
         let replies = Mailbox<DeviceReply>(capacity: Self.capacity, wake: audioWake)
         let requests = Mailbox<DeviceRequest>(capacity: Self.capacity, wake: keeperWake)
@@ -43,7 +47,8 @@ final class Machinery: Sendable {
         let networkReports = Mailbox<Report>(capacity: Self.capacity, wake: heraldWake)
         let (soundStop, serviceStop) = (StopFlag(), StopFlag())
         sound = Crew(stop: soundStop, wakes: [audioWake, networkWake])
-        service = Crew(stop: serviceStop, wakes: [keeperWake, heraldWake, scribeWake, reciterWake])
+        service = Crew(
+            stop: serviceStop, wakes: [keeperWake, heraldWake, scribeWake, reciterWake] + (rings?.wakes ?? []))
         scribe = Scribe(settings, wake: scribeWake, stop: serviceStop, post: post, notice: notice)
         reciter = Reciter(settings, wake: reciterWake, stop: serviceStop, post: post, notice: notice)
 
@@ -52,12 +57,12 @@ final class Machinery: Sendable {
             post: post)
         let wiring = AudioEngine.Wiring(
             commands: commands, devices: replies, wake: audioWake, keeper: requests, network: toNetwork,
-            stop: soundStop)
+            rings: settings.ringerRoute == nil ? nil : rings?.order, stop: soundStop)
         let audio = AudioContext(
             reports: audioReports, counters: counters, loudness: loudness, tones: ToneTable(settings.country),
             networkWake: networkWake, scribeWake: scribeWake, reciterWake: reciterWake)
-        let network = NetworkContext(
-            reports: networkReports, counters: counters, canonicalName: Self.canonicalName())
+        let network = NetworkContext(reports: networkReports, counters: counters, canonicalName: Self.canonicalName())
+        calsa_silence()
         do throws(MediaError) {
             try service.start("media-herald") {
                 SRTPSession.prepareLibrary()
@@ -72,13 +77,12 @@ final class Machinery: Sendable {
             }
             if let scribe { try service.start("media-scribe") { scribe.run() } }
             if let reciter { try service.start("media-reciter") { reciter.run() } }
-            try sound.start("media-network") {
-                Self.becomeRealTime("media-network", Self.networkPriority, notice)
+            try startRinger(settings, stop: serviceStop, loudness, counters, post, notice)
+            try startRealTime("media-network", Self.networkPriority, notice) {
                 var engine = NetworkEngine(commands: toNetwork, wake: networkWake, stop: soundStop, context: network)
                 engine.run()
             }
-            try sound.start("media-audio") {
-                Self.becomeRealTime("media-audio", Self.audioPriority, notice)
+            try startRealTime("media-audio", Self.audioPriority, notice) {
                 var engine = AudioEngine(settings: settings, wiring: wiring, context: audio)
                 engine.run()
             }
@@ -94,11 +98,31 @@ final class Machinery: Sendable {
         service.end()
     }
 
-    private static func becomeRealTime(
-        _ name: String, _ priority: Int32, _ notice: @Sendable (MediaNotice) -> Void
-    ) {
-        guard let refusal = MediaThread.becomeRealTime(priority: priority) else { return }
-        notice(.normalPriority(thread: name, reason: SystemText.describe(refusal)))
+    private func startRinger(
+        _ settings: MediaSettings, stop: StopFlag, _ loudness: Loudness, _ counters: MediaCounters,
+        _ post: @escaping @Sendable (MediaEvent) -> Void, _ notice: @escaping @Sendable (MediaNotice) -> Void
+    ) throws(MediaError) {
+        guard let rings, let device = settings.ringer?.device else { return }
+        // Apart, and over when they are read: no ring waits for a slow disk.
+        try service.start("media-rings") { rings.load(notice) }
+        guard settings.ringerRoute == nil else { return }
+        try service.start("media-ringer") {
+            var ringer = Ringer(
+                name: device, order: rings.order, stop: stop, loudness: loudness, counters: counters, post: post)
+            ringer.run()
+        }
+    }
+
+    private func startRealTime(
+        _ name: String, _ priority: Int32, _ notice: @escaping @Sendable (MediaNotice) -> Void,
+        _ body: @escaping @Sendable () -> Void
+    ) throws(MediaError) {
+        try sound.start(name) {
+            if let refusal = MediaThread.becomeRealTime(priority: priority) {
+                notice(.normalPriority(thread: name, reason: SystemText.describe(refusal)))
+            }
+            body()
+        }
     }
 
     /// 96 random bits in hexadecimal (RFC 7022 §4.2).

@@ -64,8 +64,7 @@ public final class Media: Sendable {
     /// Carries out an effect. Never blocks. Effects on calls that are gone change nothing.
     ///
     /// The calls' volume is a gain on what the ear hears of them: 7 is as it came, each step 3 dB, 0 silence. Tones and
-    /// clicks keep theirs, and sound in a pause. The ring's volume is for a ringer device, which Media does not have
-    /// yet: it changes nothing.
+    /// clicks keep theirs, and sound in a pause. The ring's is one on what the ringer plays, where 10 is as it came.
     public func perform(_ effect: MediaEffect) {
         let events = state.withLock { state in
             switch state.engine {
@@ -117,12 +116,11 @@ public final class Media: Sendable {
         case .dtmf(let call, let elements, let inBand): return send(elements, inBand: inBand, on: call, state)
         case .release(let call): return release(call, audio, &state)
         case .tone(let tone): return tell(audio, tone.map { .tone($0.number) } ?? .noTone)
-        case .ring: break
+        case .ring(let ring): machinery.rings?.play(ring)
         case .keyClick(let symbol): return tell(audio, .click(symbol.rawValue))
         case .route(let route): return tell(audio, .route(route.number))
         case .pause(let isPaused): loudness.pause(isPaused)
-        case .volume(.call, let volume): loudness.setCallVolume(volume)
-        case .volume(.ring, _): break
+        case .volume(let kind, let volume): loudness.set(kind, volume)
         case .conference(let isOn): return tell(audio, .conference(isOn))
         case .record(let call?): return record(call, machinery, state)
         case .record(nil): return tell(audio, .recordNothing)

@@ -43,6 +43,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     case recordingLacks(CallID, milliseconds: Int)
     /// The disk was slower than a file's sound: there was so much silence in between.
     case playbackLate(Playback, milliseconds: Int)
+    /// A ring's file is of no use: the ring is generated.
+    case ringUnplayable(file: String, reason: String)
 
     public var description: String {
         switch self {
@@ -54,6 +56,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
             "the recording of \(call) lacks \(milliseconds) ms, for which the disk was too slow"
         case .playbackLate(let playback, let milliseconds):
             "\(playback.file) was silent for \(milliseconds) ms in \(playback.call), because the disk was too slow"
+        case .ringUnplayable(let file, let reason):
+            "the ring \(file) cannot be played, one is generated in its place: \(reason)"
         }
     }
 }

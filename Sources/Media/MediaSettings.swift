@@ -23,8 +23,22 @@ public struct MediaSettings: Equatable, Sendable {
         }
     }
 
+    /// What rings besides the panel's bell.
+    public struct Ringer: Equatable, Sendable {
+        /// ALSA's name, as those of routes.
+        public var device: String
+        /// WAV files of up to 30 s, played over and over: the usual ring's, where it is not generated, and those of rings
+        /// with names.
+        public var file: String?
+        public var files: [String: String] = [:]
+
+        public init(device: String) { self.device = device }
+    }
+
     /// Routes that are missing here have no sound; a call on one lives in silence.
     public var devices: [Route: Device]
+    /// Nil: nothing rings but the panel's bell.
+    public var ringer: Ringer?
     /// How often the device asks for sound: 5 or 10 ms.
     public var periodMilliseconds = 10
     /// Whose tones are heard.
@@ -57,6 +71,11 @@ public struct MediaSettings: Equatable, Sendable {
 
     /// Calls that may have sockets at a time.
     static let callLimit = 8
+
+    /// The route whose device the ringer has. A device is opened once: then what rings is mixed into what that route plays.
+    var ringerRoute: Route? {
+        Route.allCases.first { route in ringer.map { devices[route]?.playback == $0.device } ?? false }
+    }
 
     /// Samples that are captured and played at a time.
     var quantum: Int { periodMilliseconds * SoundFormat.samplesPerMillisecond }

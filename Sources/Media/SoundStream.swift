@@ -97,6 +97,12 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
 
     func start() -> Int { Int(unsafe snd_pcm_start(raw)) }
 
+    /// Drops what waits to be played, and is ready to start again; or a negative `errno` if it is gone.
+    func rest() -> Int {
+        let dropped = Int(unsafe snd_pcm_drop(raw))
+        return dropped < 0 ? dropped : Int(unsafe snd_pcm_prepare(raw))
+    }
+
     /// After an overrun, an underrun or a suspension: ready to start again, or a negative `errno` if it is gone.
     func recover(from code: Int) -> Int {
         if code == -Int(ESTRPIPE) {

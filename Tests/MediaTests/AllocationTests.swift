@@ -1,6 +1,7 @@
 import AllocationWatch
 import Media
 import PhoneCore
+import SoundCore
 import Testing
 
 extension RealTime {
@@ -83,6 +84,38 @@ extension RealTime {
             let count = allocation_watch_count()
             allocation_watch_begin(nil)
             #expect(count == 0)
+        }
+
+        /// Of the thread that has the calls, where one of its devices is the ringer: generated, from a file, and changing.
+        @Test
+        func aRingAsksNothing() throws {
+            #expect(watchSeesThisThread())
+            let folder = TestFolder()
+            var wave = WaveBytes()
+            wave.samples = WaveBytes.sine(500, rate: 48_000, seconds: 0.2)
+            let file = TestFolder.write(wave.file, to: folder.path + "/bell.wav")
+            let call = try TestCall(milliseconds: 10) { settings in
+                settings.ringer = settings.devices[.handset].map { .init(device: $0.playback) }
+                settings.ringer?.files = ["bell": file]
+            }
+            #expect(call.isUp())
+            let generated = Ring(name: nil, cadence: .init([.milliseconds(100), .milliseconds(50)]))
+            listen(milliseconds: 300)
+            unsafe allocation_watch_begin("media-audio")
+            for _ in 0..<3 {
+                for ring in [generated, Ring(name: "bell", cadence: generated.cadence), nil] {
+                    call.a.perform(.ring(ring))
+                    listen(milliseconds: 150)
+                }
+            }
+            call.a.perform(.ring(Ring(name: "bell", cadence: generated.cadence)))
+            listen(milliseconds: 300)
+            let count = allocation_watch_count()
+            allocation_watch_begin(nil)
+            #expect(count == 0)
+            let end = WireFile.now()
+            let heard = call.a.device.ear.heard(end - 200 * 48..<end)
+            #expect(ToneDetector.level(of: 500, in: heard.span) > -25, "it was the ring that asked nothing")
         }
 
         @Test

@@ -109,6 +109,8 @@ static int wire_start(snd_pcm_ioplug_t *io) {
 
 static int wire_stop(snd_pcm_ioplug_t *io) {
     wire *w = io->private_data;
+    // What was written ahead and not heard yet is dropped, as a sound card drops it.
+    for (int64_t frame = elapsed(w); w->running && is_playback(w) && frame < w->written; frame++) put(w, frame, 0);
     w->running = 0;
     arm(w);
     return 0;
