@@ -173,7 +173,9 @@ let package = Package(
         // The whole program, and the house itself.
         .testTarget(
             name: "ProgramTests",
-            dependencies: ["Base", "Bench", "Control", "Media", "PhoneCore", "Rig", "Stalls", "offhook", "Wire"],
+            dependencies: [
+                "Base", "Bench", "Control", "Media", "PhoneCore", "SoundCore", "Rig", "Stalls", "offhook", "Wire",
+            ],
             swiftSettings: relaxed),
         .testTarget(
             name: "InteropTests", dependencies: ["Base", "Bench", "Control", "Rig", "Stalls", "offhook", "Wire"],

@@ -1,24 +1,30 @@
 /// A sound card made of two files, under a name that ALSA knows: what it plays is read in `ear`, what is written to
-/// `mouth` it records.
+/// `mouth` it records. Beside it is one that only plays, for a phone's ringer.
 public struct SoundCard: Equatable, Sendable {
     /// ALSA's name of the device.
     public let name: String
     public let ear: String
     public let mouth: String
+    /// What a ringer of the name `ringerName(of:)` plays.
+    public let ringer: String
     /// The file to name in ALSA_CONFIG_PATH.
     public let configuration: String
+
+    public static func ringerName(of name: String) -> String { name + "_ringer" }
 
     /// - Parameter library: The path of `libasound_module_pcm_wire.so`.
     public init(name: String, folder: String, library: String) throws(TextFile.Failure) {
         self.name = name
         ear = "\(folder)/\(name).ear"
         mouth = "\(folder)/\(name).mouth"
+        ringer = "\(folder)/\(name).ringer"
         configuration = "\(folder)/asound.conf"
         try TextFile.write(
             """
             </usr/share/alsa/alsa.conf>
             pcm_type.wire { lib "\(library)" }
             pcm.\(name) { type plug slave.pcm { type wire playback "\(ear)" capture "\(mouth)" } }
+            pcm.\(Self.ringerName(of: name)) { type plug slave.pcm { type wire playback "\(ringer)" } }
 
             """, to: configuration)
     }

@@ -1,3 +1,4 @@
+import Media
 import PhoneCore
 import YAML
 
@@ -29,6 +30,9 @@ package struct Configuration: YAMLReadable {
         network = try section.optional("network", .section()) ?? NetworkSection()
         relays = try section.numbered("relays", 1...8, .section())
         log = try section.optional("log", .choice()) ?? .info
+        if let stranger = sound.ringer?.settings.files.keys.sorted().first(where: { calls.rings[$0] == nil }) {
+            throw section.error("sound", "rings: there is no ring \"\(stranger)\" in calls.rings")
+        }
         if let route = calls.autoAnswer?.route, sound.devices[route] == nil {
             throw section.error("calls", "auto_answer: the \(route.rawValue) has no device under sound")
         }

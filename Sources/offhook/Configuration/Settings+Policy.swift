@@ -32,6 +32,7 @@ extension Settings {
         settings.opusComplexity = configuration.media.complexity
         settings.recording = recording
         settings.playingFolder = playingFolder
+        settings.ringer = ringer
         return settings
     }
 }

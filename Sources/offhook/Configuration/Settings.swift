@@ -26,6 +26,13 @@ package struct Settings: Sendable {
 
     var playingFolder: String? { configuration.calls.playing.map { absolute($0.folder) } }
 
+    var ringer: MediaSettings.Ringer? {
+        guard var settings = configuration.sound.ringer?.settings else { return nil }
+        settings.file = settings.file.map(absolute)
+        settings.files = settings.files.mapValues(absolute)
+        return settings
+    }
+
     /// How the line of an account speaks TLS; the first line listens where that is configured.
     func tls(pin: Fingerprint?, isFirst: Bool) -> TLSSettings {
         let tls = configuration.sip.tls

@@ -32,6 +32,7 @@ struct SoundSection: YAMLReadable {
     let country: ToneCountry
     let period: Duration
     let devices: [Route: Device]
+    let ringer: RingerSection?
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         country = try section.optional("country", .choice(ToneCountry.allCases.map { ($0.rawValue, $0) })) ?? .us
@@ -46,5 +47,6 @@ struct SoundSection: YAMLReadable {
             throw section.error("handset", "a phone needs at least a handset or a speaker")
         }
         self.devices = devices
+        ringer = try RingerSection(from: &section)
     }
 }

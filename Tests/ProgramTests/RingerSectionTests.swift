@@ -1,0 +1,48 @@
+import Foundation
+import Media
+import Testing
+import offhook
+
+/// What the configuration says of the ringer.
+@Suite struct RingerSectionTests {
+    /// - Returns: what Media is told, and the folder that relative paths start at.
+    private static func read(_ words: String, calls: String = "{}") throws -> (MediaSettings.Ringer?, folder: String) {
+        let folder = FileManager.default.temporaryDirectory.path
+        let path = folder + "/offhook-ringer-\(UUID().uuidString).yaml"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let sound = "{ handset: { capture: in, playback: out }\(words) }"
+        let text = "board: board.yaml\nsound: \(sound)\ncalls: \(calls)\n"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return (try Settings(path: path).media.ringer, folder)
+    }
+
+    private static func complaint(_ words: String, calls: String = "{}") -> String {
+        do { return "nothing wrong with \(try read(words, calls: calls))" } catch { return "\(error)" }
+    }
+
+    @Test func nothingRingsUnasked() throws {
+        #expect(try Self.read("").0 == nil)
+    }
+
+    @Test(arguments: [", ringer: loud", ", ringer: loud, ring: generated"])
+    func theUsualRingIsGenerated(words: String) throws {
+        #expect(try Self.read(words).0 == MediaSettings.Ringer(device: "loud"))
+    }
+
+    @Test func ringsMayBeFiles() throws {
+        let (ringer, folder) = try Self.read(
+            ", ringer: loud, ring: rings/bell.wav, rings: { door: /srv/door.wav }",
+            calls: "{ rings: { door: [1 s, 1 s] } }")
+        var expected = MediaSettings.Ringer(device: "loud")
+        expected.file = folder + "/rings/bell.wav"
+        expected.files = ["door": "/srv/door.wav"]
+        #expect(ringer == expected)
+    }
+
+    @Test func whatNobodyWouldHearIsRefused() {
+        #expect(Self.complaint(", ring: bell.wav").contains("there is no ringer to play it"))
+        #expect(Self.complaint(", rings: { door: door.wav }").contains("there is no ringer to play it"))
+        #expect(
+            Self.complaint(", ringer: loud, rings: { door: door.wav }").contains("no ring \"door\" in calls.rings"))
+    }
+}
