@@ -6,15 +6,16 @@ import Testing
 /// A test that failed while the machine stood still is run again, up to twice, and the run says so.
 ///
 /// What fails on a machine that kept time fails at once, and what fails three times has failed: a fault of the phone is not
-/// hidden by a stall that happened to come along, only an accident of the machine is not taken for one.
+/// hidden by a stall that happened to come along, only an accident of the machine is not taken for one. A machine that
+/// stood still for a good part of each attempt could not be asked: the run lists such a test as not judged.
 public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
     private static let attempts = 3
 
-    private let stalls: @Sendable (Instant) -> [Duration]
+    private let stillness: @Sendable (Instant) -> Stillness
 
-    /// - Parameter stalls: how long the machine stood still, each time, since then.
-    public init(stalls: @escaping @Sendable (Instant) -> [Duration]) {
-        self.stalls = stalls
+    /// - Parameter stillness: how the machine kept time since then.
+    public init(stillness: @escaping @Sendable (Instant) -> Stillness) {
+        self.stillness = stillness
     }
 
     public var isRecursive: Bool { true }
@@ -26,24 +27,31 @@ public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
+        var wasAlwaysUnfit = true
         for _ in 1..<Self.attempts {
             let start = MonotonicTime.now
-            guard try await failsInAStall(since: start, function) else { return }
-            let stalls = stalls(start).map { "\($0)" }.joined(separator: ", ")
-            print("test: \(test.name) is run again: the machine stood still for \(stalls)")
+            guard try await isExcused(since: start, function, if: \.isThere) else { return }
+            let stillness = stillness(start)
+            wasAlwaysUnfit = wasAlwaysUnfit && stillness.isUnfit
+            print("test: \(test.name) is run again: the machine stood still, \(stillness)")
         }
-        try await function()
+        guard wasAlwaysUnfit else { return try await function() }
+        let start = MonotonicTime.now
+        guard try await isExcused(since: start, function, if: \.isUnfit) else { return }
+        print("test: \(test.name) was not judged: the machine stood still, \(stillness(start))")
     }
 
-    /// Runs it. Issues that a stall excuses are told as known ones, all others as what they are.
-    private func failsInAStall(
-        since start: Instant, _ function: @Sendable () async throws -> Void
+    /// Runs it, and whether it failed and was excused. Issues that such a machine excuses are told as known ones, all others
+    /// as what they are.
+    private func isExcused(
+        since start: Instant, _ function: @Sendable () async throws -> Void,
+        if excuse: @escaping @Sendable (Stillness) -> Bool
     ) async throws -> Bool {
         let excuses = Excuses()
         try await withKnownIssue("the machine stood still", isIntermittent: true) {
             try await function()
         } matching: { _ in
-            guard !stalls(start).isEmpty else { return false }
+            guard excuse(stillness(start)) else { return false }
             excuses.wereNeeded.store(true, ordering: .relaxed)
             return true
         }
@@ -60,6 +68,6 @@ extension Trait where Self == StallsForgiven {
     /// fails.
     public static var stallsForgiven: StallsForgiven {
         let watch = StallWatch.shared
-        return StallsForgiven { watch.lengths(since: $0) }
+        return StallsForgiven { Stillness(stalls: watch.lengths(since: $0), elapsed: MonotonicTime.now - $0) }
     }
 }

@@ -13,8 +13,13 @@ import Testing
         func next() -> Int { count.add(1, ordering: .relaxed).newValue }
     }
 
-    private let still = StallsForgiven { _ in [.milliseconds(80)] }
-    private let steady = StallsForgiven { _ in [] }
+    private static func kept(_ stalls: Int, of seconds: Int) -> Stillness {
+        Stillness(stalls: Array(repeating: .milliseconds(80), count: stalls), elapsed: .seconds(seconds))
+    }
+
+    private let still = StallsForgiven { _ in kept(1, of: 2) }
+    private let steady = StallsForgiven { _ in kept(0, of: 2) }
+    private let unfit = StallsForgiven { _ in kept(2, of: 3) }
 
     private func run(_ trait: StallsForgiven, _ function: @Sendable () async throws -> Void) async throws {
         try await trait.provideScope(
@@ -58,6 +63,28 @@ import Testing
         let attempts = Attempts()
         await withKnownIssue { try await run(steady) { #expect(attempts.next() == 0) } }
         #expect(attempts.count.load(ordering: .relaxed) == 1)
+    }
+
+    /// Known issues only, so that this test passes.
+    @Test func whatFailsOnAnUnfitMachineIsNotJudged() async throws {
+        let attempts = Attempts()
+        try await run(unfit) { #expect(attempts.next() == 0) }
+        #expect(attempts.count.load(ordering: .relaxed) == 3)
+    }
+
+    /// One attempt on a machine that could be asked is enough to be judged.
+    @Test(arguments: 1...3) func whatFailsOnceOnAFitMachineIsJudged(fit: Int) async throws {
+        let attempts = Attempts()
+        let sometimesFit = StallsForgiven { _ in
+            Self.kept(attempts.count.load(ordering: .relaxed) == fit ? 1 : 2, of: 2)
+        }
+        await withKnownIssue { try await run(sometimesFit) { #expect(attempts.next() == 0) } }
+        #expect(attempts.count.load(ordering: .relaxed) == 3)
+    }
+
+    @Test func whatIsSaidIsShort() {
+        #expect("\(Self.kept(3, of: 61))" == "3 times, 0.240 s of 61.000 s, 0.080 s at most")
+        #expect("\(Self.kept(0, of: 2))" == "0 times, 0.000 s of 2.000 s, 0.000 s at most")
     }
 
     /// To a process that is stopped for 100 ms, the machine stood still.

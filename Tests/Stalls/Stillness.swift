@@ -1,0 +1,35 @@
+/// How a machine kept time while a test ran on it.
+public struct Stillness: Sendable, CustomStringConvertible {
+    /// Above it a test says more about the machine than about the phone. A machine that is let alone loses less than a
+    /// hundredth; one that shares its processors with another has lost a third of a call.
+    private static let fitShare = 0.05
+
+    /// What each of its processors overslept, each time.
+    public let stalls: [Duration]
+    /// How long the test ran.
+    public let elapsed: Duration
+
+    public init(stalls: [Duration], elapsed: Duration) {
+        self.stalls = stalls
+        self.elapsed = elapsed
+    }
+
+    /// Whether it stood still at all.
+    public var isThere: Bool { !stalls.isEmpty }
+
+    /// Whether it stood still for so much of the time that nothing clocked by sound could be asked of it.
+    public var isUnfit: Bool { total / elapsed > Self.fitShare }
+
+    public var description: String {
+        let longest = stalls.max() ?? .zero
+        return
+            "\(stalls.count) times, \(Self.seconds(total)) of \(Self.seconds(elapsed)), \(Self.seconds(longest)) at most"
+    }
+
+    private var total: Duration { stalls.reduce(.zero, +) }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = Int(duration / .milliseconds(1))
+        return "\(milliseconds / 1_000).\(String(milliseconds % 1_000 + 1_000).dropFirst()) s"
+    }
+}
