@@ -82,11 +82,14 @@ static int64_t available(const wire *w) {
     return is_playback(w) ? (int64_t)w->io.buffer_size - (w->written - now) : now - unseen(w);
 }
 
-// Arms the timer for the instant at which `wakeup` frames will be there, so that nobody is woken in vain.
+// Arms the timer for the instant at which `wakeup` frames will be there, so that nobody is woken in vain. A capture is
+// asked before it is read, and not told when it was: whole wake-ups that wait then are taken for read.
 static void arm(wire *w) {
     struct itimerspec timer = {{0, 0}, {0, 0}};
     if (w->running) {
-        int64_t wait = (int64_t)(((int64_t)w->wakeup - available(w)) / w->speed * SECOND / w->rate) + 20000;
+        int64_t missing = (int64_t)w->wakeup - available(w);
+        if (!is_playback(w) && missing <= 0) missing = (int64_t)w->wakeup - -missing % (int64_t)w->wakeup;
+        int64_t wait = (int64_t)(missing / w->speed * SECOND / w->rate) + 20000;
         if (wait < 1000) wait = 1000;
         timer.it_value.tv_sec = wait / SECOND;
         timer.it_value.tv_nsec = wait % SECOND;
@@ -127,15 +130,18 @@ static int wire_prepare(snd_pcm_ioplug_t *io) {
     return 0;
 }
 
+// The last frame up to which nothing is lost.
+static int64_t limit(const wire *w) { return is_playback(w) ? w->written : unseen(w) + (int64_t)w->io.buffer_size; }
+
 static snd_pcm_sframes_t wire_pointer(snd_pcm_ioplug_t *io) {
     wire *w = io->private_data;
     if (is_gone(w)) return -ENODEV;
     if (w->xrun && unlink(w->xrun) == 0) return -EPIPE;
     if (!w->running) return 0;
-    int64_t now = elapsed(w), limit = is_playback(w) ? w->written : unseen(w) + (int64_t)io->buffer_size;
-    if (now > limit) {
+    int64_t now = elapsed(w), last = limit(w);
+    if (now > last) {
         if (io->state != SND_PCM_STATE_DRAINING) return -EPIPE;
-        now = limit;
+        now = last;
     }
     return now % (int64_t)io->buffer_size;
 }
@@ -153,14 +159,16 @@ static snd_pcm_sframes_t wire_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chann
     return size;
 }
 
+// Who is ready stays so until something is moved, as with a sound card: the timer is left as it is.
 static int wire_revents(snd_pcm_ioplug_t *io, struct pollfd *fds, unsigned count, unsigned short *events) {
     wire *w = io->private_data;
+    short ready = is_playback(w) ? POLLOUT : POLLIN;
+    bool is_broken = is_gone(w) || (w->running && elapsed(w) > limit(w));
+    *events = is_broken ? POLLERR | ready : available(w) >= (int64_t)w->wakeup ? ready : 0;
+    if (*events != 0) return 0;
     uint64_t expirations;
     (void)count, (void)!read(fds->fd, &expirations, sizeof expirations);
-    short ready = is_playback(w) ? POLLOUT : POLLIN;
-    snd_pcm_sframes_t avail = snd_pcm_avail_update(io->pcm);
-    *events = avail < 0 ? POLLERR | ready : avail >= (snd_pcm_sframes_t)w->wakeup ? ready : 0;
-    if (avail >= 0) arm(w);
+    arm(w);
     return 0;
 }
 
