@@ -6,8 +6,8 @@ from workbench import Workbench
 
 
 class Comparison(Workbench):
-    def __init__(self, options):
-        super().__init__(options)
+    def __init__(self, *bench):
+        super().__init__(*bench)
         subprocess.run(["Scripts/speech", self.folder], check=True)
         self.words = [read(f"{self.folder}/{name}.wav") for name in ("alice", "bob")]
 

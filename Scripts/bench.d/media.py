@@ -27,10 +27,13 @@ CONDITIONS = (
 
 
 class Impaired(Workbench):
-    def __init__(self, options):
-        super().__init__(options, joined=False)
+    # The relay joins its hosts.
+    joined = False
+
+    def __init__(self, *bench):
+        super().__init__(*bench)
         self.programs = [Offhook, Baresip] + ([Linphone] if shutil.which("linphonec") else [])
-        self.speech = [self.utter(number) for number in range(2 if options.short else len(TEXTS))]
+        self.speech = [self.utter(number) for number in range(2 if self.options.short else len(TEXTS))]
 
     def utter(self, number):
         path = f"{self.folder}/speech-{number}.wav"

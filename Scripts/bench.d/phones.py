@@ -19,14 +19,17 @@ class Phone:
             file.write(ASOUND.format(library=library, folder=folder))
         self.ear, self.mouth = Wire(folder + "/ear"), Wire(folder + "/mouth")
         self.environment = {"ALSA_CONFIG_PATH": folder + "/asound.conf"}
+        self.process = None
 
     def launch(self, words, environment={}):
         self.log = open(self.folder + "/log", "ab")
         self.process = Process(words, self.hosts, self.index, self.log, {**self.environment, **environment})
 
     def stop(self):
-        self.process.stop()
-        self.log.close()
+        """Whether it runs or not."""
+        if self.process:
+            self.process.stop()
+            self.log.close()
 
 
 class Offhook(Phone):

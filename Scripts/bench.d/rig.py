@@ -16,11 +16,19 @@ class Hosts:
         tag = f"ohb{os.getpid()}"
         self.names = [tag + "a", tag + "b"]
         self.addresses = ["10.77.1.1", "10.77.1.2"]
-        for name in self.names:
-            self.ip("netns", "add", name)
-            self.ip("-n", name, "link", "set", "lo", "up")
-        if joined:
-            self.join()
+        self.joined = joined
+
+    def __enter__(self):
+        try:
+            for name in self.names:
+                self.ip("netns", "add", name)
+                self.ip("-n", name, "link", "set", "lo", "up")
+            if self.joined:
+                self.join()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
 
     def join(self):
         self.ip("link", "add", "wire", "netns", self.names[0], "type", "veth", "peer", "name", "wire",
@@ -46,7 +54,7 @@ class Hosts:
             finally:
                 libc.setns(home.fileno(), 0x40000000)
 
-    def close(self):
+    def __exit__(self, *_):
         for name in self.names:
             subprocess.run(["ip", "netns", "del", name], capture_output=True)
 
