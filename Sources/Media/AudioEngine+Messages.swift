@@ -61,6 +61,7 @@ extension AudioEngine {
         let first = isConference ? 0 : max(0, calls.count - 1)
         for index in calls.indices { calls[index].voice.sound(index >= first, calls[index]) }
         isShared = calls.count - first > 1
+        if !isShared { for call in calls { call.voice.withhold() } }
     }
 
     private mutating func take(_ reply: DeviceReply, at now: Instant) {

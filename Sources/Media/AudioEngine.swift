@@ -116,16 +116,16 @@ struct AudioEngine: ~Copyable {
     // MARK: Sleeping
 
     private mutating func sleep() {
-        let deadline = deadline
+        let (deadline, wake) = (deadline, wiring.wake)
         let mouthStream = mouth.stream
         let earStream = ear.stream
         unsafe descriptors.withUnsafeMutableBufferPointer { all in
-            unsafe all[0] = pollfd(fd: wiring.wake.descriptor, events: Int16(POLLIN), revents: 0)
+            unsafe all[0] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
             let middle = unsafe 1 + (mouthStream?.watch(UnsafeMutableBufferPointer(rebasing: all[1...])) ?? 0)
             let end = unsafe middle + (earStream?.watch(UnsafeMutableBufferPointer(rebasing: all[middle...])) ?? 0)
             guard let start = all.baseAddress else { return }
             unsafe Poll.wait(start, count: end, until: deadline)
-            if unsafe all[0].revents != 0 { wiring.wake.clear() }
+            if unsafe all[0].revents != 0 { wake.clear() }
             unsafe mouthStream?.acknowledge(UnsafeMutableBufferPointer(rebasing: all[1..<middle]))
             unsafe earStream?.acknowledge(UnsafeMutableBufferPointer(rebasing: all[middle..<end]))
         }
@@ -166,8 +166,9 @@ struct AudioEngine: ~Copyable {
             cleaning.rest()
             return
         }
-        let lag = cleaning.cancelsEcho(on: route) ? lag : nil
-        mouth.samples.write(0..<count) { cleaning.clean(&$0, on: route, lag) }
+        cleaning.turn(to: route)
+        let lag = cleaning.cancelsEcho ? lag : nil
+        mouth.samples.write(0..<count) { cleaning.clean(&$0, lag) }
     }
 
     /// How far apart the two devices are; nil where there are not two.
@@ -179,7 +180,9 @@ struct AudioEngine: ~Copyable {
     /// Who has the sound speaks; for the others time passes.
     private mutating func deliver(_ count: Int, missed: Int, at now: Instant) {
         mixer.begin(count: count)
-        for call in calls where call.voice.isHeard { call.voice.relay(count, into: &mixer, context) }
+        if isShared {
+            for call in calls where call.voice.isHeard { call.voice.relay(count, into: &mixer, context) }
+        }
         let recorded = recorded
         recorded?.tap.beginSpeaking(count, into: &mixer)
         play(count, beside: recorded)
@@ -190,7 +193,7 @@ struct AudioEngine: ~Copyable {
             }
             if missed > 0 { call.voice.rest(missed) }
             let hasEnded = voice.write(0..<count) { samples in
-                for place in 0..<count { samples[place] = mouth.samples[place] }
+                mouth.samples.read(0..<count) { for place in $0.indices { samples[place] = $0[place] } }
                 call.voice.gate(&samples, on: call, context)
                 if call.handle == recorded?.handle { recorded?.tap.speak(samples.span) }
                 return call.voice.speak(&samples, beside: mixer, on: call, context, at: now)

@@ -47,7 +47,7 @@ struct CallVoice: ~Copyable {
             receiver.restart(call.arrivals)
             sender.closeGate()
             hearing = GainRamp(gain: GainRamp.closed)
-            bridge.clear()
+            withhold()
         }
         call.gauges.isHeard.store(isHeard, ordering: .releasing)
     }
@@ -65,7 +65,7 @@ struct CallVoice: ~Copyable {
         _ samples: inout MutableSpan<Int16>, beside others: borrowing Mixer, on call: CallMedia,
         _ context: AudioContext, at now: Instant
     ) -> Bool {
-        relayed.read(0..<samples.count) { others.join(&samples, without: $0) }
+        if !others.isEmpty { relayed.read(0..<samples.count) { others.join(&samples, without: $0) } }
         return sender.speak(samples.span, on: call, agreement, context, at: now)
     }
 
@@ -73,6 +73,12 @@ struct CallVoice: ~Copyable {
     mutating func relay(_ count: Int, into others: inout Mixer, _ context: AudioContext) {
         relayed.write(0..<count) { bridge.read(into: &$0, gain: context.loudness.farEnds) }
         relayed.read(0..<count) { others.add($0) }
+    }
+
+    /// What was on its way to other far ends is not said.
+    mutating func withhold() {
+        bridge.clear()
+        for place in relayed.all { relayed[place] = 0 }
     }
 
     /// Time passes without sound of ours.

@@ -44,8 +44,9 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         max(0, Int(unsafe snd_pcm_poll_descriptors(raw, descriptors.baseAddress, UInt32(descriptors.count))))
     }
 
-    /// Lets the device see what poll found; some devices count on being asked.
+    /// Lets the device see what poll found, if that is something; some devices count on being asked.
     func acknowledge(_ descriptors: UnsafeMutableBufferPointer<pollfd>) {
+        guard unsafe descriptors.contains(where: { $0.revents != 0 }) else { return }
         var events: UInt16 = 0
         _ = unsafe snd_pcm_poll_descriptors_revents(raw, descriptors.baseAddress, UInt32(descriptors.count), &events)
     }

@@ -12,8 +12,8 @@ struct VoiceCleaning: ~Copyable {
     /// Nil where no route cancels echo.
     private var reference: EchoReference?
     private let played: Workspace<Int16>
-    /// The route that heard the last quantum.
-    private var current: Route?
+    /// The route that hears, and its cleaner's place.
+    private var current: (route: Route, number: Int)?
 
     init(settings: MediaSettings) {
         cleaners = Route.allCases.map { route in
@@ -27,7 +27,14 @@ struct VoiceCleaning: ~Copyable {
     }
 
     /// Whether the lag between the devices must be known.
-    func cancelsEcho(on route: Route) -> Bool { cleaners[Int(route.number)]?.cancelsEcho ?? false }
+    var cancelsEcho: Bool { current.map { cleaners[$0.number]?.cancelsEcho ?? false } ?? false }
+
+    /// This one hears from now on.
+    mutating func turn(to route: Route) {
+        guard route != current?.route else { return }
+        rest()
+        current = (route, Int(route.number))
+    }
 
     /// This goes to the loudspeaker.
     mutating func play(_ samples: Span<Int16>) { reference?.write(samples) }
@@ -35,13 +42,11 @@ struct VoiceCleaning: ~Copyable {
     /// - Parameters:
     ///   - samples: what was captured just now. What is no whole quantum passes as it is.
     ///   - lag: nil while one of the devices is missing or does not run.
-    mutating func clean(_ samples: inout MutableSpan<Int16>, on route: Route, _ lag: EchoReference.Lag?) {
-        if route != current { rest() }
+    mutating func clean(_ samples: inout MutableSpan<Int16>, _ lag: EchoReference.Lag?) {
         guard samples.count == played.count else { return rest() }
-        current = route
-        let number = Int(route.number)
         let isKnown = find(lag)
-        played.read(played.all) { cleaners[number]?.clean(&samples, beside: isKnown ? $0 : nil) }
+        guard let current, let cleaner = cleaners[current.number] else { return }
+        played.read(played.all) { cleaner.clean(&samples, beside: isKnown ? $0 : nil) }
     }
 
     /// What was played for the last quantum goes to `played`. False if that is not known.
@@ -56,7 +61,7 @@ struct VoiceCleaning: ~Copyable {
     /// Nobody listens.
     mutating func rest() {
         reference?.interrupt()
-        if let current { cleaners[Int(current.number)]?.rest() }
+        if let current { cleaners[current.number]?.rest() }
         current = nil
     }
 }

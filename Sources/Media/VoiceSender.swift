@@ -59,10 +59,14 @@ struct VoiceSender: ~Copyable {
         _ samples: Span<Int16>, on call: CallMedia, _ agreement: Agreement, _ context: AudioContext, at now: Instant
     ) -> Bool {
         var hasEnded = false
-        for index in samples.indices {
-            frame[filled] = samples[index]
-            filled += 1
-            guard filled == agreement.packetSamples else { continue }
+        var place = 0
+        while place < samples.count {
+            let count = min(samples.count - place, agreement.packetSamples - filled)
+            let part = samples.extracting(place..<place + count)
+            frame.write(filled..<filled + count) { for index in part.indices { $0[index] = part[index] } }
+            place += count
+            filled += count
+            guard filled == agreement.packetSamples else { break }
             filled = 0
             if ship(on: call, agreement, context, at: now) { hasEnded = true }
         }

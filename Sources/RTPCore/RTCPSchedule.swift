@@ -15,9 +15,9 @@ public struct RTCPSchedule: Equatable, Sendable {
     public init(start: Instant, random: UInt32) { due = start + Self.interval(random: random) / 2 }
 
     /// True once when a report is due; the next one is then scheduled from `now`.
-    public mutating func isDue(at now: Instant, random: UInt32) -> Bool {
+    public mutating func isDue(at now: Instant, random: @autoclosure () -> UInt32) -> Bool {
         guard now >= due else { return false }
-        due = now + Self.interval(random: random)
+        due = now + Self.interval(random: random())
         return true
     }
 

@@ -4,6 +4,8 @@
 public struct Mixer: ~Copyable, Sendable {
     private var sums: [Float]
     private var count = 0
+    /// Nothing was added to the frame: `sums` is still the one before.
+    public private(set) var isEmpty = true
 
     /// - Parameter capacity: Samples of the longest frame.
     public init(capacity: Int) {
@@ -15,18 +17,29 @@ public struct Mixer: ~Copyable, Sendable {
     public mutating func begin(count: Int) {
         precondition(count <= sums.count, "the frame is longer than the mixer was made for")
         self.count = count
-        for place in 0..<count { sums[place] = 0 }
+        isEmpty = true
     }
 
     /// Adds a stream; one that is shorter than the frame is silent at its end, one that is longer is cut.
     public mutating func add(_ samples: Span<Int16>, gain: Float = 1) {
-        for place in 0..<min(count, samples.count) { sums[place] += Float(samples[place]) * gain }
+        let length = min(count, samples.count)
+        guard isEmpty else {
+            for place in 0..<length { sums[place] += Float(samples[place]) * gain }
+            return
+        }
+        isEmpty = false
+        for place in 0..<length { sums[place] = Float(samples[place]) * gain }
+        for place in length..<count { sums[place] = 0 }
     }
 
     /// Writes the frame to the start of `output`.
     @_noLocks
     public mutating func finish(into output: inout MutableSpan<Int16>) {
         precondition(output.count >= count, "no room for the frame")
+        guard !isEmpty else {
+            for place in 0..<count { output[place] = 0 }
+            return
+        }
         for place in 0..<count { output[place] = Self.saturate(sums[place]) }
     }
 
