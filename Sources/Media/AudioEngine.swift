@@ -30,6 +30,8 @@ enum AudioCommand: BitwiseCopyable, Sendable {
 struct AudioEngine: ~Copyable {
     /// A device that says nothing is looked at this often.
     private static let lookInterval = Duration.milliseconds(100)
+    /// Longest that a playback waits for the microphone to be due.
+    private static let courtesy = Duration.milliseconds(25)
     private static let descriptorLimit = 16
     /// Quanta moved before messages are looked at again, whatever a device claims.
     private static let burst = 16
@@ -118,7 +120,8 @@ struct AudioEngine: ~Copyable {
     private mutating func sleep() {
         let (deadline, wake) = (deadline, wiring.wake)
         let mouthStream = mouth.stream
-        let earStream = ear.stream
+        // One that waits for the microphone would not let us sleep: it is empty.
+        let earStream = ear.isFresh ? nil : ear.stream
         unsafe descriptors.withUnsafeMutableBufferPointer { all in
             unsafe all[0] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
             let middle = unsafe 1 + (mouthStream?.watch(UnsafeMutableBufferPointer(rebasing: all[1...])) ?? 0)
@@ -135,6 +138,7 @@ struct AudioEngine: ~Copyable {
     private var deadline: Instant? {
         var next: Instant?
         if mouth.stream != nil || ear.stream != nil { next = MonotonicClock.now() + Self.lookInterval }
+        if ear.isFresh { next = ear.progress + Self.courtesy }
         if let due = mouth.pacer.due { next = min(next ?? due, due) }
         if let due = ear.pacer.due { next = min(next ?? due, due) }
         if asked != nil, needed == nil {
@@ -216,16 +220,25 @@ struct AudioEngine: ~Copyable {
     /// Calls, tones and the ring → ear.
     private mutating func speak(at now: Instant) {
         for _ in 0..<Self.burst {
+            guard isTimely(at: now) else { return }
             switch ear.demand(isNeeded: needed != nil, context.counters, at: now) {
             case .nothing:
                 return
             case .lost(let code):
                 giveBack(ear.giveUp(), code: code)
+            case .dry:
+                continue
             case .quantum:
                 render(at: now)
                 play(at: now)
             }
         }
+    }
+
+    /// A playback begins when a quantum of the microphone is complete. Where one clock drives both, as within a card, the
+    /// two are due together ever after, and the thread sleeps once for both.
+    private func isTimely(at now: Instant) -> Bool {
+        !ear.isFresh || mouth.isPunctual(within: Ear.slack) || now - ear.progress >= Self.courtesy
     }
 
     private mutating func play(at now: Instant) {

@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import SoundCore
 
 /// The ear as the audio thread sees it: something that wants a quantum of sound from time to time.
 struct Ear: ~Copyable {
@@ -7,6 +8,8 @@ struct Ear: ~Copyable {
         /// Render one quantum; it goes to `play`.
         case quantum
         case nothing
+        /// It ran dry, and begins anew: ask again.
+        case dry
         case lost(Int32)
     }
 
@@ -16,13 +19,19 @@ struct Ear: ~Copyable {
     }
 
     private static let patience = Duration.seconds(1)
+    /// Samples by which a quantum may come early. So whoever is up for the microphone serves the ear, too, instead of
+    /// going to sleep for less than that.
+    static let slack = SoundFormat.samplesPerMillisecond
 
     private(set) var stream: SoundStream?
     private(set) var pacer: Pacer
     private var fill: FillLevel?
     private let quantum: Int
-    private var progress = Instant.zero
+    /// When it last took something, or came.
+    private(set) var progress = Instant.zero
     private var lastAvailable = 0
+    /// This device was not asked yet, or not since it ran dry.
+    private(set) var isFresh = false
     /// How often a device came, went or ran dry: what was known of its delay is then known no more.
     private(set) var breaks = 0
 
@@ -36,6 +45,7 @@ struct Ear: ~Copyable {
 
     mutating func adopt(_ stream: SoundStream, at now: Instant) {
         self.stream = stream
+        isFresh = true
         breaks += 1
         fill = FillLevel(buffer: stream.bufferFrames, period: stream.periodFrames, quantum: quantum)
         pacer.stop()
@@ -44,6 +54,7 @@ struct Ear: ~Copyable {
 
     mutating func giveUp() -> SoundStream? {
         defer { stream = nil }
+        isFresh = false
         return stream
     }
 
@@ -51,11 +62,12 @@ struct Ear: ~Copyable {
     /// - Parameter isNeeded: a call is heard, so its packets must be taken even without a device.
     mutating func demand(isNeeded: Bool, _ counters: MediaCounters, at now: Instant) -> Demand {
         guard let stream, let fill else { return demandWithoutDevice(isNeeded: isNeeded, at: now) }
+        isFresh = false
         let available = stream.available()
         if available < 0 { return recover(stream, from: available, counters, at: now) }
         if self.fill?.settle(at: now) == true { _ = stream.wake(at: self.fill?.wakeup ?? quantum) }
         let waiting = stream.bufferFrames - available
-        guard waiting + quantum <= fill.target else {
+        guard available >= quantum, waiting + quantum <= fill.target + Self.slack else {
             if available != lastAvailable { progress = now }
             lastAvailable = available
             return now - progress > Self.patience ? .lost(-ETIMEDOUT) : .nothing
@@ -99,7 +111,8 @@ struct Ear: ~Copyable {
             if result == -Int(EAGAIN) { return .nothing }
             if result < 0 { return .lost(Int32(result)) }
             if fill?.underrun(at: now) == true { _ = stream.wake(at: fill?.wakeup ?? quantum) }
-            return .quantum
+            (isFresh, progress) = (true, now)
+            return .dry
         case let other:
             return .lost(-other)
         }

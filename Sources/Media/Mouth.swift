@@ -48,6 +48,12 @@ struct Mouth: ~Copyable {
         return stream
     }
 
+    /// A quantum was completed no more than so many samples ago; or there is nothing that could ever come.
+    func isPunctual(within slack: Int) -> Bool {
+        guard let available = stream?.available() else { return true }
+        return available < 0 || (samples.count...samples.count + slack).contains(available)
+    }
+
     /// Takes the next quantum that is due. Call until `.nothing`.
     /// - Parameter isNeeded: a call wants to speak, so silence must stand in for a missing device.
     mutating func pull(isNeeded: Bool, _ counters: MediaCounters, at now: Instant) -> Pull {

@@ -107,6 +107,7 @@ struct Ringer: ~Copyable {
         while player.isActive, ear.stream != nil {
             switch ear.demand(isNeeded: true, counters, at: now) {
             case .nothing: return
+            case .dry: continue
             case .lost(let code): lose(code)
             case .quantum:
                 output.write(output.all) { player.render(into: &$0, volume: loudness.ringer) }
