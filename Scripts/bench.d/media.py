@@ -61,7 +61,10 @@ class Impaired(Workbench):
             time.sleep(0.3)
             far.answer()
             near.wait_talking(), far.wait_talking()
+            end = time.monotonic() + 20
             while any(relay.passed(way)[0] - before[way][0] < QUIET - 25 for way in (0, 1)):
+                if time.monotonic() > end:
+                    raise TimeoutError(f"{program.name}: voice does not flow both ways")
                 time.sleep(0.005)
             found = self.talk(near, far)
             near.hang_up()

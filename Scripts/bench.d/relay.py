@@ -48,7 +48,7 @@ class Relay:
         ends = [hosts.within(index, lambda: self.device()) for index in (0, 1)]
         for name, address, other in zip(hosts.names, hosts.addresses, reversed(hosts.addresses)):
             hosts.ip("-n", name, "addr", "add", address, "peer", other, "dev", "wire")
-            hosts.ip("-n", name, "link", "set", "wire", "up", "mtu", "1500")
+            hosts.raise_wire(name)
         self.process = multiprocessing.get_context("fork").Process(
             target=carry, args=(ends, traces, self.counts), daemon=True)
         self.process.start()

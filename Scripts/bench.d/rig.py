@@ -35,7 +35,12 @@ class Hosts:
                 "netns", self.names[1])
         for name, address in zip(self.names, self.addresses):
             self.ip("-n", name, "addr", "add", address + "/24", "dev", "wire")
-            self.ip("-n", name, "link", "set", "wire", "up")
+            self.raise_wire(name)
+
+    def raise_wire(self, name):
+        """A program that asks for the way to the world learns its own address by it."""
+        self.ip("-n", name, "link", "set", "wire", "up")
+        self.ip("-n", name, "route", "add", "default", "dev", "wire")
 
     def ip(self, *words):
         subprocess.run(["ip", *words], check=True, capture_output=True)
