@@ -43,6 +43,17 @@ public final class SoundTrial {
         "microphone " + Self.sizes(of: capture) + "; ear " + Self.sizes(of: playback)
     }
 
+    /// For people: how the ringer's device agreed to work; nil where nothing rings but the bell.
+    /// - Throws: `.device`, if it cannot be opened.
+    public static func ringer(_ settings: MediaSettings) throws(MediaError) -> String? {
+        guard let ringer = settings.ringer else { return nil }
+        if let route = settings.ringerRoute { return "the \(route.rawValue)'s ear" }
+        calsa_silence()
+        let stream = try open(ringer.device, .playback, "the ringer", settings.quantum)
+        defer { stream.close() }
+        return sizes(of: stream)
+    }
+
     /// Quantum by quantum: what the microphone brought goes in, what the ear is to play comes out, until `turn` says
     /// no. As in a call, as little as is safe waits in the ear's buffer.
     /// - Throws: `.device`, when one of them breaks or brings nothing for a second.

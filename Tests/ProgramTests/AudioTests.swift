@@ -28,6 +28,17 @@ import Testing
         #expect(said.contains("handset: microphone periods of 10.0 ms in "), "\(said)")
     }
 
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [("ringing", "the handset's ear"), ("hw:CARD=Gone", "the ringer \"hw:CARD=Gone\"")])
+    func listTellsOfTheRinger(device: String, words: String) throws {
+        var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
+        settings.more = "  ringer: \(device)"
+        let ringing = try workplace.phoneFolder("ringing", settings)
+        let list = try Command(["audio", "list", "--config", ringing.configuration], in: workplace)
+        #expect(list.output.contains("Ringer: \(words)"), "\(list)")
+    }
+
     @Test(.timeLimit(.minutes(1))) func aDeviceThatIsNotThereIsNamed() throws {
         var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
         settings.device = "hw:CARD=Gone"

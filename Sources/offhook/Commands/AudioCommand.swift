@@ -34,13 +34,18 @@ struct AudioCommand: ParsableCommand {
             }
             print("Routes:")
             for route in Route.allCases where settings.devices[route] != nil {
-                print("  \(route.rawValue): \(Self.state(of: route, settings))")
+                let sizes = Self.told { () throws(MediaError) in try SoundTrial(settings, route: route).sizes }
+                print("  \(route.rawValue): \(sizes ?? "")")
+            }
+            if let ringer = Self.told({ () throws(MediaError) in try SoundTrial.ringer(settings) }) {
+                print("Ringer: \(ringer)")
             }
         }
 
-        private static func state(of route: Route, _ settings: MediaSettings) -> String {
+        /// What there is to tell, or why there is not.
+        private static func told(_ trial: () throws(MediaError) -> String?) -> String? {
             do throws(MediaError) {
-                return try SoundTrial(settings, route: route).sizes
+                return try trial()
             } catch {
                 return "\(error)"
             }
