@@ -21,7 +21,7 @@ struct BaresipCodecTests {
             sound: try ours.workplace.soundCard("peer"), codec: codec)
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: codecs) func weCallBaresip(codec: String) throws {
+    @Test(.limit(minutesEachTime: 2), arguments: codecs) func weCallBaresip(codec: String) throws {
         let peer = try peer(codec)
         try ours.dial()
         try peer.waitFor("CALL_INCOMING")
@@ -36,7 +36,7 @@ struct BaresipCodecTests {
     }
 
     /// With hold and digits, whose clock is the codec's.
-    @Test(.timeLimit(.minutes(2)), arguments: codecs) func baresipCallsUs(codec: String) throws {
+    @Test(.limit(minutesEachTime: 2), arguments: codecs) func baresipCallsUs(codec: String) throws {
         let peer = try peer(codec)
         try peer.command("dial", ours.address)
         try ours.lift()

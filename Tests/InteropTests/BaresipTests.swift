@@ -23,7 +23,7 @@ struct BaresipTests {
         _ = peer.process.stop()
     }
 
-    @Test(.timeLimit(.minutes(2))) func weCallBaresip() throws {
+    @Test(.limit(minutesEachTime: 2)) func weCallBaresip() throws {
         try ours.call(peer)
         ours.converse(with: peer)
         try ours.phone.ask("hangup")
@@ -32,7 +32,7 @@ struct BaresipTests {
         finish()
     }
 
-    @Test(.timeLimit(.minutes(2))) func baresipCallsUs() throws {
+    @Test(.limit(minutesEachTime: 2)) func baresipCallsUs() throws {
         try peer.command("dial", ours.address)
         try ours.lift()
         try ours.phone.wait(for: "callAnswered")
@@ -43,7 +43,7 @@ struct BaresipTests {
         finish()
     }
 
-    @Test(.timeLimit(.minutes(2))) func bothHold() throws {
+    @Test(.limit(minutesEachTime: 2)) func bothHold() throws {
         try ours.call(peer)
         try ours.phone.ask("hold")
         try ours.phone.ask("resume")
@@ -58,7 +58,7 @@ struct BaresipTests {
         finish()
     }
 
-    @Test(.timeLimit(.minutes(2))) func digitsBothWays() throws {
+    @Test(.limit(minutesEachTime: 2)) func digitsBothWays() throws {
         try ours.call(peer)
         try ours.phone.ask("sendDTMF", ["digits": "5#"])
         for digit in ["5", "#"] { try peer.waitFor("CALL_DTMF_START", saying: "\"param\":\"\(digit)\"") }

@@ -13,7 +13,7 @@ struct BaresipTransferTests {
 
     init() throws { all = try Threesome() }
 
-    @Test(.timeLimit(.minutes(2))) func baresipSendsUsElsewhere() throws {
+    @Test(.limit(minutesEachTime: 2)) func baresipSendsUsElsewhere() throws {
         try all.callFirst()
         try all.first.command("transfer", all.secondAddress)
         try all.second.answer()
@@ -22,7 +22,7 @@ struct BaresipTransferTests {
         try all.expectWeTalk()
     }
 
-    @Test(.timeLimit(.minutes(2))) func weSendBaresipElsewhere() throws {
+    @Test(.limit(minutesEachTime: 2)) func weSendBaresipElsewhere() throws {
         try all.callFirst()
         try all.sendElsewhere()
         try all.second.answer()
@@ -30,7 +30,7 @@ struct BaresipTransferTests {
         try all.expectTheyTalk()
     }
 
-    @Test(.timeLimit(.minutes(2))) func whoIsNotWantedThereStaysWithUs() throws {
+    @Test(.limit(minutesEachTime: 2)) func whoIsNotWantedThereStaysWithUs() throws {
         let call = try all.callFirst()
         try all.sendElsewhere()
         try all.second.waitFor("CALL_INCOMING")
@@ -42,7 +42,7 @@ struct BaresipTransferTests {
         all.ours.finish()
     }
 
-    @Test(.timeLimit(.minutes(2))) func weBringTwoTogether() throws {
+    @Test(.limit(minutesEachTime: 2)) func weBringTwoTogether() throws {
         try all.bringTogether()
         try all.second.answer()
         for _ in 0..<2 { try all.ours.expectEnd("transferred") }

@@ -46,7 +46,7 @@ struct KamailioForkingTests {
         #expect(server.stop() == .status(0))
     }
 
-    @Test(.timeLimit(.minutes(1))) func whatIsAnsweredElsewhereIsNotMissed() throws {
+    @Test(.limit(minutesEachTime: 1)) func whatIsAnsweredElsewhereIsNotMissed() throws {
         try callBob()
         try kitchen.ask("answer")
         try desk.wait(for: "answeredElsewhere")
@@ -59,7 +59,7 @@ struct KamailioForkingTests {
         finish()
     }
 
-    @Test(.timeLimit(.minutes(1))) func whoIsBusyAtOnePhoneAnswersAtTheOther() throws {
+    @Test(.limit(minutesEachTime: 1)) func whoIsBusyAtOnePhoneAnswersAtTheOther() throws {
         try callBob()
         try desk.ask("decline")
         try desk.wait(for: "callEnded")
@@ -68,7 +68,7 @@ struct KamailioForkingTests {
         finish()
     }
 
-    @Test(.timeLimit(.minutes(1))) func aCallThatIsGivenUpIsMissedAtBoth() throws {
+    @Test(.limit(minutesEachTime: 1)) func aCallThatIsGivenUpIsMissedAtBoth() throws {
         try callBob()
         try alice.ask("hangup")
         for phone in [desk, kitchen] {

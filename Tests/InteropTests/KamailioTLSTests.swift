@@ -31,7 +31,7 @@ struct KamailioTLSTests {
     }
 
     /// Either end may be the one that is safe on its way.
-    @Test(.timeLimit(.minutes(1)), arguments: [("tls", "tls"), ("tls", "udp"), ("tcp", "tls")])
+    @Test(.limit(minutesEachTime: 1), arguments: [("tls", "tls"), ("tls", "udp"), ("tcp", "tls")])
     func aCallOverTLS(_ alices: String, _ bobs: String) throws {
         let server = try server(authority)
         let alice = try phone("alice", "101", alices, port: 28_200)
@@ -52,7 +52,7 @@ struct KamailioTLSTests {
     }
 
     /// The server answers questions whether it lives, and says nothing else for as long as several of them take.
-    @Test(.timeLimit(.minutes(1))) func aConnectionOutlivesSilence() throws {
+    @Test(.limit(minutesEachTime: 1)) func aConnectionOutlivesSilence() throws {
         let server = try server(authority)
         let alice = try phone("alice", "101", "tcp", port: 28_200)
         let bob = try phone("bob", "102", "tls", port: 28_400)
@@ -66,7 +66,7 @@ struct KamailioTLSTests {
     }
 
     /// A certificate by somebody else, or for somebody else: not a word is said to such a server.
-    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    @Test(.limit(minutesEachTime: 1), arguments: [true, false])
     func aServerThatIsNotBelieved(isOfAnotherAuthority: Bool) throws {
         let other =
             isOfAnotherAuthority

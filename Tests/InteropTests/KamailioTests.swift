@@ -60,7 +60,7 @@ struct KamailioTests {
     }
 
     @Test(
-        .timeLimit(.minutes(2)),
+        .limit(minutesEachTime: 2),
         arguments: [
             Way(algorithm: "MD5", alice: "udp", bob: "udp"), Way(algorithm: "SHA-256", alice: "tcp", bob: "tcp"),
             Way(algorithm: "SHA-256", alice: "udp", bob: "tcp"),
@@ -81,7 +81,7 @@ struct KamailioTests {
         try scene.finish()
     }
 
-    @Test(.timeLimit(.minutes(1))) func callsThatComeToNothing() throws {
+    @Test(.limit(minutesEachTime: 1)) func callsThatComeToNothing() throws {
         let scene = try Scene(Way(algorithm: "MD5", alice: "udp", bob: "tcp"))
         try scene.alice.ask("dial", ["target": "199"])
         let unknown = try scene.alice.wait(for: "callFailed")
@@ -100,7 +100,7 @@ struct KamailioTests {
         try scene.finish()
     }
 
-    @Test(.timeLimit(.minutes(1))) func aWrongPassword() throws {
+    @Test(.limit(minutesEachTime: 1)) func aWrongPassword() throws {
         let workplace = try Workplace()
         let server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256")
         let phone = try Kamailio.phone("carl", "103", "udp", port: 28_600, in: workplace, password: "guess")
@@ -116,7 +116,7 @@ struct KamailioTests {
     }
 
     /// A server that starts anew has forgotten everybody. Who has a connection to it notices.
-    @Test(.timeLimit(.minutes(1))) func aServerThatStartsAnew() throws {
+    @Test(.limit(minutesEachTime: 1)) func aServerThatStartsAnew() throws {
         let scene = try Scene(Way(algorithm: "MD5", alice: "tcp", bob: "tcp"))
         #expect(scene.server.stop() == .status(0))
         scene.server = try Kamailio(folder: scene.workplace.path + "/again", algorithm: "SHA-256")

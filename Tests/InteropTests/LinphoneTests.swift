@@ -17,7 +17,7 @@ struct LinphoneTests {
         peer = try ours.peer()
     }
 
-    @Test(.timeLimit(.minutes(2))) func weCallLinphone() throws {
+    @Test(.limit(minutesEachTime: 2)) func weCallLinphone() throws {
         try ours.call(peer)
         ours.converse(with: peer)
         try ours.phone.ask("hangup")
@@ -26,7 +26,7 @@ struct LinphoneTests {
         ours.finish()
     }
 
-    @Test(.timeLimit(.minutes(2))) func linphoneCallsUs() throws {
+    @Test(.limit(minutesEachTime: 2)) func linphoneCallsUs() throws {
         peer.console.type("call \(ours.address)")
         try ours.lift()
         try ours.phone.wait(for: "callAnswered")
@@ -37,7 +37,7 @@ struct LinphoneTests {
         ours.finish()
     }
 
-    @Test(.timeLimit(.minutes(2))) func bothHold() throws {
+    @Test(.limit(minutesEachTime: 2)) func bothHold() throws {
         try ours.call(peer)
         try ours.phone.ask("hold")
         try peer.console.waitFor("has been paused by")
@@ -55,7 +55,7 @@ struct LinphoneTests {
         ours.finish()
     }
 
-    @Test(.timeLimit(.minutes(2))) func digitsBothWays() throws {
+    @Test(.limit(minutesEachTime: 2)) func digitsBothWays() throws {
         try ours.call(peer)
         try ours.phone.ask("sendDTMF", ["digits": "5#"])
         for digit in ["5", "#"] { try peer.console.waitFor("Receiving tone \(digit)") }

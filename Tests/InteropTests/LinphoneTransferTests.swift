@@ -14,7 +14,7 @@ struct LinphoneTransferTests {
 
     init() throws { all = try Threesome() }
 
-    @Test(.timeLimit(.minutes(2))) func linphoneSendsUsElsewhere() throws {
+    @Test(.limit(minutesEachTime: 2)) func linphoneSendsUsElsewhere() throws {
         try all.callFirst()
         all.first.console.type("transfer \(all.secondAddress)")
         try all.second.answer()
@@ -23,7 +23,7 @@ struct LinphoneTransferTests {
         try all.expectWeTalk()
     }
 
-    @Test(.timeLimit(.minutes(2))) func weSendLinphoneElsewhere() throws {
+    @Test(.limit(minutesEachTime: 2)) func weSendLinphoneElsewhere() throws {
         try all.callFirst()
         try all.sendElsewhere()
         try all.second.answer()
@@ -32,7 +32,7 @@ struct LinphoneTransferTests {
     }
 
     /// The second is told by Replaces which call the new one takes the place of, and does not ring again.
-    @Test(.timeLimit(.minutes(2))) func weBringTwoTogether() throws {
+    @Test(.limit(minutesEachTime: 2)) func weBringTwoTogether() throws {
         try all.bringTogether()
         for _ in 0..<2 { try all.ours.expectEnd("transferred") }
         try all.second.waitForEnd()
@@ -41,7 +41,7 @@ struct LinphoneTransferTests {
     }
 
     /// The phone's own INVITE says Replaces.
-    @Test(.timeLimit(.minutes(2))) func linphoneBringsUsTogether() throws {
+    @Test(.limit(minutesEachTime: 2)) func linphoneBringsUsTogether() throws {
         try all.callFirst()
         all.first.console.type("pause")
         try all.ours.phone.wait(for: "callHeld") { $0.fields["summary"]?["heldThere"] == true }

@@ -11,14 +11,14 @@ struct SIPpExtensionTests {
 
     init() throws { scene = try SIPpScene() }
 
-    @Test(.timeLimit(.minutes(1))) func ringingIsAcknowledged() throws {
+    @Test(.limit(minutesEachTime: 1)) func ringingIsAcknowledged() throws {
         let sipp = try scene.play(Scenario.reliableRinging)
         try scene.dial()
         #expect(scene.phone.all("callRinging").count == 1)
         try scene.hangUp(on: sipp)
     }
 
-    @Test(.timeLimit(.minutes(1))) func weRingReliablyWhenAsked() throws {
+    @Test(.limit(minutesEachTime: 1)) func weRingReliablyWhenAsked() throws {
         let sipp = try scene.play(Scenario.reliablyRung)
         try scene.answer()
         try scene.expectEnd("hungUpThere")
@@ -26,17 +26,17 @@ struct SIPpExtensionTests {
         try scene.finish()
     }
 
-    @Test(.timeLimit(.minutes(1))) func heldAndResumedByUpdate() throws {
+    @Test(.limit(minutesEachTime: 1)) func heldAndResumedByUpdate() throws {
         try scene.beHeldAndResumed(by: .updates)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aSessionMayNotBeTooShort() throws {
+    @Test(.limit(minutesEachTime: 1)) func aSessionMayNotBeTooShort() throws {
         try scene.play(Scenario.tooShortASession).finish()
         #expect(try scene.phone.ask("getSnapshot")["calls"]?.array?.isEmpty == true)
         try scene.finish()
     }
 
-    @Test(.timeLimit(.minutes(1))) func itRefreshesTheSession() throws {
+    @Test(.limit(minutesEachTime: 1)) func itRefreshesTheSession() throws {
         let sipp = try scene.play(Scenario.callerRefreshes)
         try scene.answer()
         MonotonicTime.sleep(.seconds(3))
@@ -45,7 +45,7 @@ struct SIPpExtensionTests {
 
     /// The shortest session that there may be is refreshed after half of it: by the phone that was called and by the one
     /// that called, at the same time to save it.
-    @Test(.timeLimit(.minutes(2))) func thePhoneRefreshesTheSession() throws {
+    @Test(.limit(minutesEachTime: 2)) func thePhoneRefreshesTheSession() throws {
         let other = try SIPpScene(sharing: scene.workplace, name: "other", port: 29_360, server: 29_082)
         let patience = ["-timeout", "75s"]
         let (called, calling) = (

@@ -14,7 +14,7 @@ struct SIPpTests {
 
     // MARK: Calls
 
-    @Test(.timeLimit(.minutes(1)), arguments: [SIPp.Voice.opus, .asItIs])
+    @Test(.limit(minutesEachTime: 1), arguments: [SIPp.Voice.opus, .asItIs])
     func itsOwnCallerCalls(voice: SIPp.Voice) throws {
         let sipp = try scene.play(try SIPp.builtIn("uac", in: scene.workplace.path, voice), ["-d", "8500"])
         try scene.answer()
@@ -24,7 +24,7 @@ struct SIPpTests {
         try scene.finish()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [SIPp.Voice.opus, .asItIs])
+    @Test(.limit(minutesEachTime: 1), arguments: [SIPp.Voice.opus, .asItIs])
     func itsOwnCalleeIsCalled(voice: SIPp.Voice) throws {
         let sipp = try scene.play(try SIPp.builtIn("uas", in: scene.workplace.path, voice))
         try scene.dial()
@@ -33,7 +33,7 @@ struct SIPpTests {
         try scene.hangUp(on: sipp)
     }
 
-    @Test(.timeLimit(.minutes(1))) func withoutACommonCodecBothRefuse() throws {
+    @Test(.limit(minutesEachTime: 1)) func withoutACommonCodecBothRefuse() throws {
         let path = scene.workplace.path
         let caller = try scene.play(try SIPp.builtIn("uac", in: path, .gsm))
         #expect(throws: SIPp.Failure.self) { try caller.finish() }
@@ -48,7 +48,7 @@ struct SIPpTests {
     }
 
     /// As quickly as the phone takes new calls: two a second.
-    @Test(.timeLimit(.minutes(2))) func fiftyCallsFromIt() throws {
+    @Test(.limit(minutesEachTime: 2)) func fiftyCallsFromIt() throws {
         let sipp = try scene.play(Scenario.callFromSIPp, ["-m", "50", "-r", "2", "-l", "1", "-timeout", "60s"])
         for _ in 0..<50 {
             try scene.answer()
@@ -58,7 +58,7 @@ struct SIPpTests {
         try scene.finish()
     }
 
-    @Test(.timeLimit(.minutes(2))) func fiftyCallsToIt() throws {
+    @Test(.limit(minutesEachTime: 2)) func fiftyCallsToIt() throws {
         let sipp = try scene.play(Scenario.callToSIPp, ["-m", "50", "-timeout", "60s"])
         for _ in 0..<50 {
             try scene.dial()
@@ -70,7 +70,7 @@ struct SIPpTests {
 
     // MARK: Offers and answers
 
-    @Test(.timeLimit(.minutes(1))) func voiceBeforeTheAnswer() throws {
+    @Test(.limit(minutesEachTime: 1)) func voiceBeforeTheAnswer() throws {
         let sipp = try scene.play(Scenario.earlyMedia)
         try scene.phone.ask("dial", ["target": "102"])
         try scene.phone.wait(for: "firstVoice")
@@ -82,11 +82,11 @@ struct SIPpTests {
     }
 
     /// The phone makes an offer when it is called without one, and another one inside the call.
-    @Test(.timeLimit(.minutes(1))) func lateOffers() throws {
+    @Test(.limit(minutesEachTime: 1)) func lateOffers() throws {
         try scene.beHeldAndResumed(by: .lateOffer)
     }
 
-    @Test(.timeLimit(.minutes(1))) func offersThatCross() throws {
+    @Test(.limit(minutesEachTime: 1)) func offersThatCross() throws {
         let sipp = try scene.play(Scenario.glare)
         try scene.dial()
         // The pause that is prescribed may be longer than a person's patience with a key: the hold comes all the same.
@@ -101,7 +101,7 @@ struct SIPpTests {
 
     // MARK: Forks and storms
 
-    @Test(.timeLimit(.minutes(1))) func twoAnswersToOneCall() throws {
+    @Test(.limit(minutesEachTime: 1)) func twoAnswersToOneCall() throws {
         let sipp = try scene.play(Scenario.twoAnswers)
         try scene.dial()
         try scene.hangUp()
@@ -110,7 +110,7 @@ struct SIPpTests {
         try scene.finish()
     }
 
-    @Test(.timeLimit(.minutes(1))) func aStormOfRequests() throws {
+    @Test(.limit(minutesEachTime: 1)) func aStormOfRequests() throws {
         let sipp = try scene.play(Scenario.stormOfRequests, ["-nr"])
         try sipp.waitUntil(received: "SIP/2.0 180", times: 20, upTo: .seconds(5))
         try scene.answer()
@@ -121,7 +121,7 @@ struct SIPpTests {
         try scene.finish()
     }
 
-    @Test(.timeLimit(.minutes(1))) func aStormOfResponses() throws {
+    @Test(.limit(minutesEachTime: 1)) func aStormOfResponses() throws {
         let sipp = try scene.play(Scenario.stormOfResponses, ["-nr"])
         try scene.dial()
         try sipp.waitUntil(received: "ACK sip:", times: 20, upTo: .seconds(5))
@@ -135,7 +135,7 @@ struct SIPpTests {
 
     /// SIPp's own controller calls two phones, hands each the other's offer and answer, and stays out of their voice
     /// (RFC 3725 §4.1).
-    @Test(.timeLimit(.minutes(1))) func itConnectsTwoPhones() throws {
+    @Test(.limit(minutesEachTime: 1)) func itConnectsTwoPhones() throws {
         let other = try SIPpScene(sharing: scene.workplace, name: "other", port: 29_360, server: 29_082)
         let sides = try ["3pcc-C-A", "3pcc-C-B"].map {
             try SIPp.builtIn($0, in: scene.workplace.path, .asItIs)

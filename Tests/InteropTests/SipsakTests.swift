@@ -18,7 +18,7 @@ struct SipsakTests {
             .findings()
     }
 
-    @Test(.timeLimit(.minutes(1))) func aPingIsAnswered() throws {
+    @Test(.limit(minutesEachTime: 1)) func aPingIsAnswered() throws {
         let ping = try sipsak("-vv")
         #expect(ping.exit == .status(0), "\(ping)")
         #expect(ping.output.contains("200 OK") && ping.output.contains("Allow: INVITE, ACK, CANCEL, BYE"), "\(ping)")
@@ -26,14 +26,14 @@ struct SipsakTests {
     }
 
     /// The phone is the end of every way, however few hops are left.
-    @Test(.timeLimit(.minutes(1))) func aTraceEndsAtThePhone() throws {
+    @Test(.limit(minutesEachTime: 1)) func aTraceEndsAtThePhone() throws {
         let trace = try sipsak("-T", "-v")
         #expect(trace.exit == .status(0) && trace.output.contains("200 OK"), "\(trace)")
         try scene.finish()
     }
 
     /// Ten thousand requests as fast as they go, from the phone's own server, and everybody is served again.
-    @Test(.timeLimit(.minutes(1))) func afterAFloodThereIsRoom() throws {
+    @Test(.limit(minutesEachTime: 1)) func afterAFloodThereIsRoom() throws {
         let flood = try sipsak("-F", "-e", "10000")
         #expect(flood.exit == .status(0), "\(flood)")
         let ping = try sipsak("-vv")
@@ -46,7 +46,7 @@ struct SipsakTests {
     }
 
     /// Requests with characters that do not belong there: whatever the phone says to them, it says the truth afterwards.
-    @Test(.timeLimit(.minutes(1))) func trashedRequestsChangeNothing() throws {
+    @Test(.limit(minutesEachTime: 1)) func trashedRequestsChangeNothing() throws {
         for count in [5, 20, 60, 120] { _ = try sipsak("-R", "-t", "\(count)", "-D", "2", "-Z", "20") }
         let ping = try sipsak("-vv")
         #expect(ping.exit == .status(0) && ping.output.contains("200 OK"), "\(ping)")

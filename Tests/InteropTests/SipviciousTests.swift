@@ -53,13 +53,13 @@ struct SipviciousTests {
         return printed
     }
 
-    @Test(.timeLimit(.minutes(1))) func svmapLearnsNoName() throws {
+    @Test(.limit(minutesEachTime: 1)) func svmapLearnsNoName() throws {
         let maps = try whileTalking { try ["OPTIONS", "INVITE", "REGISTER"].map { try scan("svmap", "-m", $0) } }
         for map in maps { #expect(map.contains("SIP Device") && !map.contains("Offhook"), "\(map)") }
     }
 
     /// The extension that exists, 102, looks like those beside it.
-    @Test(.timeLimit(.minutes(1))) func svwarFindsNoExtension() throws {
+    @Test(.limit(minutesEachTime: 1)) func svwarFindsNoExtension() throws {
         let wars = try whileTalking {
             try ["REGISTER", "OPTIONS", "INVITE"].map { try scan("svwar", "-e", "101-103", "-m", $0, "--force") }
         }
@@ -70,7 +70,7 @@ struct SipviciousTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func svcrackCracksNothing() throws {
+    @Test(.limit(minutesEachTime: 1)) func svcrackCracksNothing() throws {
         let cracks = try whileTalking { [try scan("svcrack", "-u", "102", "-r", "1-50")] }
         #expect(cracks[0].contains("found nothing"), "\(cracks)")
     }

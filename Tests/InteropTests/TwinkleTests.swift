@@ -20,7 +20,7 @@ struct TwinkleTests {
             sound: try ours.workplace.soundCard("peer"), codecs: codecs)
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: ["g711a", "g711u"]) func weCallTwinkle(codec: String) throws {
+    @Test(.limit(minutesEachTime: 2), arguments: ["g711a", "g711u"]) func weCallTwinkle(codec: String) throws {
         let peer = try peer(codec)
         try ours.dial()
         try ours.phone.wait(for: "callRinging")
@@ -32,7 +32,7 @@ struct TwinkleTests {
         ours.finish()
     }
 
-    @Test(.timeLimit(.minutes(2))) func twinkleCallsUs() throws {
+    @Test(.limit(minutesEachTime: 2)) func twinkleCallsUs() throws {
         let peer = try peer("gsm,g711a,g711u")
         peer.console.type("call \(ours.address)")
         try ours.lift()
@@ -43,7 +43,7 @@ struct TwinkleTests {
         ours.finish()
     }
 
-    @Test(.timeLimit(.minutes(2))) func bothHold() throws {
+    @Test(.limit(minutesEachTime: 2)) func bothHold() throws {
         let peer = try peer("g711a")
         try ours.dial()
         try peer.answer()
@@ -65,7 +65,7 @@ struct TwinkleTests {
         ours.finish()
     }
 
-    @Test(.timeLimit(.minutes(1))) func withoutACommonCodecBothRefuse() throws {
+    @Test(.limit(minutesEachTime: 1)) func withoutACommonCodecBothRefuse() throws {
         let peer = try peer("gsm")
         peer.console.type("call \(ours.address)")
         try peer.console.waitFor("call failed")

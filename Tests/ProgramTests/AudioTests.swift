@@ -23,13 +23,13 @@ import Testing
 
     private var said: String { (try? String(contentsOfFile: folder.log, encoding: .utf8)) ?? "" }
 
-    @Test(.timeLimit(.minutes(1))) func listTellsOfEveryRoute() throws {
+    @Test(.limit(minutesEachTime: 1)) func listTellsOfEveryRoute() throws {
         #expect(try audio("list").wait(upTo: .seconds(5)) == .status(0))
         #expect(said.contains("handset: microphone periods of 10.0 ms in "), "\(said)")
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .limit(minutesEachTime: 1),
         arguments: [("ringing", "the handset's ear"), ("hw:CARD=Gone", "the ringer \"hw:CARD=Gone\"")])
     func listTellsOfTheRinger(device: String, words: String) throws {
         var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
@@ -39,7 +39,7 @@ import Testing
         #expect(list.output.contains("Ringer: \(words)"), "\(list)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func aDeviceThatIsNotThereIsNamed() throws {
+    @Test(.limit(minutesEachTime: 1)) func aDeviceThatIsNotThereIsNamed() throws {
         var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
         settings.device = "hw:CARD=Gone"
         let broken = try workplace.phoneFolder("broken", settings)
@@ -52,7 +52,7 @@ import Testing
         #expect(speaker.failed && speaker.output.contains("the speaker: no device is configured"), "\(speaker)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func testPlaysTheDialTone() throws {
+    @Test(.limit(minutesEachTime: 1)) func testPlaysTheDialTone() throws {
         let ear = try Wire(path: folder.card.ear)
         let test = try audio("test", "--seconds", "2")
         #expect(test.wait(upTo: .seconds(10)) == .status(0))
@@ -60,7 +60,7 @@ import Testing
         #expect(Tones.hold([350, 440], in: ear.heard(now - Wire.rate..<now - Wire.rate / 2)), "\(said)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func levelTellsHowLoudTheMicrophoneIs() throws {
+    @Test(.limit(minutesEachTime: 1)) func levelTellsHowLoudTheMicrophoneIs() throws {
         let mouth = try Wire(path: folder.card.mouth)
         let tone = (0..<5 * Wire.rate).map { Int16(3_277 * sin(Double($0) / 10)) }
         mouth.say(tone, at: Wire.now)
@@ -69,7 +69,7 @@ import Testing
         #expect(lines.count == 10 && lines.suffix(8).allSatisfy { $0.contains("-23 dBFS  ####") }, "\(said)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func echoComesASecondLater() throws {
+    @Test(.limit(minutesEachTime: 1)) func echoComesASecondLater() throws {
         let (mouth, ear) = (try Wire(path: folder.card.mouth), try Wire(path: folder.card.ear))
         let echo = try audio("echo", "--seconds", "8")
         for _ in 0..<500 where !said.contains("What you say now") { MonotonicTime.sleep(.milliseconds(10)) }
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// The ear's file is the microphone's: what is measured is the program's own way through ALSA.
-    @Test(.timeLimit(.minutes(1))) func latencyIsTheRoundTrip() throws {
+    @Test(.limit(minutesEachTime: 1)) func latencyIsTheRoundTrip() throws {
         try FileManager.default.createSymbolicLink(atPath: folder.card.mouth, withDestinationPath: folder.card.ear)
         #expect(try audio("latency", "--times", "4").wait(upTo: .seconds(10)) == .status(0))
         let median = said.firstMatch(of: #/median ([0-9.]+) ms/#).flatMap { Double($0.1) }
@@ -91,7 +91,7 @@ import Testing
         #expect(median.map { (10...80).contains($0) } == true, "\(said)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func silenceHasNoLatency() throws {
+    @Test(.limit(minutesEachTime: 1)) func silenceHasNoLatency() throws {
         let latency = try audio("latency", "--times", "2")
         #expect(latency.wait(upTo: .seconds(10)) == .status(1))
         #expect(said.contains("none of 2 chirps was heard"), "\(said)")

@@ -10,7 +10,7 @@ import Testing
         try Command(["ctl"] + words + ["--socket", pair.alice.folder.socket], in: pair.workplace)
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: ["opus", "wav"])
+    @Test(.limit(minutesEachTime: 2), arguments: ["opus", "wav"])
     func isAskedForAndIsThere(format: String) throws {
         let pair = try PhonePair { $0.more = "calls:\n  recording: { folder: calls, format: \(format) }" }
         try pair.establish()
@@ -31,7 +31,7 @@ import Testing
         #expect(bytes.starts(with: Data((format == "wav" ? "RIFF" : "OggS").utf8)) && bytes.count > 1_000)
     }
 
-    @Test(.timeLimit(.minutes(2))) func whatCannotBeIsSaid() throws {
+    @Test(.limit(minutesEachTime: 2)) func whatCannotBeIsSaid() throws {
         let pair = try PhonePair { $0.more = "calls:\n  recording: { folder: /proc/nowhere/calls }" }
         try pair.establish()
         let refused = try ctl("record", "on", of: pair)

@@ -10,7 +10,7 @@ import Testing
         try Command(["ctl"] + words + ["--socket", pair.alice.folder.socket], in: pair.workplace)
     }
 
-    @Test(.timeLimit(.minutes(2))) func isAskedForAndEndsByItself() throws {
+    @Test(.limit(minutesEachTime: 2)) func isAskedForAndEndsByItself() throws {
         let pair = try PhonePair { $0.more = "calls:\n  playing: { folder: sounds }" }
         let sounds = pair.alice.folder.path + "/sounds"
         try FileManager.default.createDirectory(atPath: sounds, withIntermediateDirectories: true)

@@ -20,7 +20,7 @@ import Testing
 
     static let perSecond = 5_000
 
-    @Test(.timeLimit(.minutes(2)), arguments: Kind.allCases)
+    @Test(.limit(minutesEachTime: 2), arguments: Kind.allCases)
     func aCallDoesNotNotice(_ kind: Kind) throws {
         let pair = try PhonePair()
         try pair.establish()

@@ -8,7 +8,7 @@ import Testing
 
 /// The running program: started, asked, disturbed, stopped.
 @Suite(.serialized, .stallsForgiven) struct PhoneTests {
-    @Test(.timeLimit(.minutes(2))) func everyCommandOfTheCommandLineWorksInACall() throws {
+    @Test(.limit(minutesEachTime: 2)) func everyCommandOfTheCommandLineWorksInACall() throws {
         let pair = try PhonePair()
         func ctl(_ words: String..., phone: RigPhone) throws -> Command {
             let command = try Command(
@@ -39,7 +39,7 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    @Test(.timeLimit(.minutes(2))) func sigtermInACallSaysGoodbyeAndExitsInTime() throws {
+    @Test(.limit(minutesEachTime: 2)) func sigtermInACallSaysGoodbyeAndExitsInTime() throws {
         let pair = try PhonePair()
         try pair.establish()
         let end = pair.alice.process.stop()
@@ -49,7 +49,7 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    @Test(.timeLimit(.minutes(2))) func garbageOnEveryPortDoesNotDisturbACall() throws {
+    @Test(.limit(minutesEachTime: 2)) func garbageOnEveryPortDoesNotDisturbACall() throws {
         let pair = try PhonePair()
         try pair.establish()
         let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
@@ -74,7 +74,8 @@ import Testing
     }
 
     /// Sound that waits for a page from a disk falters. Without the right to lock, the log says so.
-    @Test(.timeLimit(.minutes(1)), arguments: [[]] + (geteuid() == 0 ? [["setpriv", "--bounding-set=-ipc_lock"]] : []))
+    @Test(
+        .limit(minutesEachTime: 1), arguments: [[]] + (geteuid() == 0 ? [["setpriv", "--bounding-set=-ipc_lock"]] : []))
     func memoryIsLockedOrTheLogSaysWhyNot(_ prefix: [String]) throws {
         let workplace = try Workplace()
         let folder = try workplace.phoneFolder("phone", .init(port: 26_560, firstMediaPort: 26_900))
@@ -87,7 +88,7 @@ import Testing
     }
 
     /// A message that is not logged is not evaluated either: nothing may happen in one.
-    @Test(.timeLimit(.minutes(1)), arguments: ["debug", "info", "warning", "error"])
+    @Test(.limit(minutesEachTime: 1), arguments: ["debug", "info", "warning", "error"])
     func thePhoneRunsAtEveryLogLevel(_ level: String) throws {
         let workplace = try Workplace()
         var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
@@ -99,7 +100,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.timeLimit(.minutes(1))) func aPortInUseIsNamed() throws {
+    @Test(.limit(minutesEachTime: 1)) func aPortInUseIsNamed() throws {
         let workplace = try Workplace()
         let settings = PhoneFolder.Settings(port: 26_360, firstMediaPort: 26_700)
         let first = try workplace.phoneFolder("first", settings)
@@ -110,7 +111,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.timeLimit(.minutes(1))) func aLogThatNobodyReadsHoldsNothingUp() throws {
+    @Test(.limit(minutesEachTime: 1)) func aLogThatNobodyReadsHoldsNothingUp() throws {
         let workplace = try Workplace()
         let folder = try workplace.phoneFolder("phone", .init(port: 26_960, firstMediaPort: 27_000))
         unlink(folder.log)
@@ -124,7 +125,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.timeLimit(.minutes(1))) func nothingOfOursTakesTheStandardDescriptors() throws {
+    @Test(.limit(minutesEachTime: 1)) func nothingOfOursTakesTheStandardDescriptors() throws {
         let workplace = try Workplace()
         let folder = try workplace.phoneFolder("phone", .init(port: 26_960, firstMediaPort: 27_000))
         let phone = try RigPhone(
@@ -137,7 +138,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.timeLimit(.minutes(2))) func aCallLivesWithoutASoundDevice() throws {
+    @Test(.limit(minutesEachTime: 2)) func aCallLivesWithoutASoundDevice() throws {
         let pair = try PhonePair { $0.device = "absent" }
         try pair.alice.ask("dial", ["target": "102"])
         try pair.bob.wait(for: "incomingCall")
@@ -151,7 +152,7 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    @Test(.timeLimit(.minutes(1))) func aPhoneWithoutItsGPIOChipStillAnswersItsInterface() throws {
+    @Test(.limit(minutesEachTime: 1)) func aPhoneWithoutItsGPIOChipStillAnswersItsInterface() throws {
         let workplace = try Workplace()
         let card = try workplace.soundCard("phone")
         let folder = try PhoneFolder(
@@ -165,7 +166,7 @@ import Testing
         #expect(log.contains("chip \"pinctrl-rp1\" not found"), "\(log)")
     }
 
-    @Test(.timeLimit(.minutes(2))) func aCallThatACrashInterruptedIsRecorded() throws {
+    @Test(.limit(minutesEachTime: 2)) func aCallThatACrashInterruptedIsRecorded() throws {
         let pair = try PhonePair()
         try pair.establish()
         try Self.waitUntilKept(by: pair.alice, in: pair.workplace)

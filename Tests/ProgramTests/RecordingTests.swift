@@ -45,7 +45,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [false, true])
+    @Test(.limit(minutesEachTime: 2), arguments: [false, true])
     func whatIsRecordedReplays(redacts: Bool) throws {
         try liveThroughACall(redacts ? ["--record-redact"] : [])
         let run = try replay(file)
@@ -58,13 +58,13 @@ import Testing
         #expect(try replay(file, "--quiet").output.split(separator: "\n").count == 1)
     }
 
-    @Test(.timeLimit(.minutes(2))) func aStartKeepsTheRecordingOfBefore() throws {
+    @Test(.limit(minutesEachTime: 2)) func aStartKeepsTheRecordingOfBefore() throws {
         try liveThroughACall([])
         try liveThroughACall([])
         for file in [file, file + ".1"] { #expect(try replay(file, "--quiet").exit == .status(0)) }
     }
 
-    @Test(.timeLimit(.minutes(2))) func anEffectThatWasChangedIsAMismatch() throws {
+    @Test(.limit(minutesEachTime: 2)) func anEffectThatWasChangedIsAMismatch() throws {
         try liveThroughACall([])
         let text = try String(contentsOfFile: file, encoding: .utf8)
         #expect(text.contains("\"dial\""))

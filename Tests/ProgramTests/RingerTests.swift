@@ -11,7 +11,7 @@ import Testing
             && ToneDetector.level(of: 440, in: sound.span) < -50
     }
 
-    @Test(.timeLimit(.minutes(2))) func aCallRingsUntilItIsAnswered() throws {
+    @Test(.limit(minutesEachTime: 2)) func aCallRingsUntilItIsAnswered() throws {
         let pair = try PhonePair { $0.more = "  ringer: \(SoundCard.ringerName(of: "alice"))" }
         let (ringer, ear) = (try Wire(path: pair.alice.folder.card.ringer), try Wire(path: pair.alice.folder.card.ear))
         let start = Wire.now
@@ -30,7 +30,7 @@ import Testing
         #expect(ringer.heard(answered..<answered + Wire.rate / 2).allSatisfy { $0 == 0 })
     }
 
-    @Test(.timeLimit(.minutes(2))) func theHandsetsOwnDeviceMayRing() throws {
+    @Test(.limit(minutesEachTime: 2)) func theHandsetsOwnDeviceMayRing() throws {
         let pair = try PhonePair { $0.more = "  ringer: alice" }
         let ear = try Wire(path: pair.alice.folder.card.ear)
         try pair.bob.ask("dial", ["target": "101"])

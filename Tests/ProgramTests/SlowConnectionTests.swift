@@ -10,7 +10,7 @@ import Testing
 /// Strangers who open connections and say a letter now and then, for ever (Slowloris): who has something to say is
 /// heard all the same.
 @Suite(.serialized, .stallsForgiven) struct SlowConnectionTests {
-    @Test(.timeLimit(.minutes(2))) func whoeverDawdlesKeepsNobodyOut() throws {
+    @Test(.limit(minutesEachTime: 2)) func whoeverDawdlesKeepsNobodyOut() throws {
         let workplace = try Workplace()
         let phones = try [("alice", 26_060, 26_070), ("bob", 26_070, 26_060)].map { name, port, far in
             let folder = try workplace.phoneFolder(

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func threeHearEachOther() throws {
+    @Test(.limit(minutesEachTime: 3)) func threeHearEachOther() throws {
         try call(bob, "102", "call", by: "first")
         try call(carol, "103", "consult", by: "second")
         let joined = try Command(["ctl", "conference", "--socket", alice.folder.socket], in: workplace)

@@ -18,7 +18,7 @@ import Testing
         try pair.alice.wait(for: "callEnded")
     }
 
-    @Test(.timeLimit(.minutes(2))) func aCallIsShownWithoutItsSecrets() throws {
+    @Test(.limit(minutesEachTime: 2)) func aCallIsShownWithoutItsSecrets() throws {
         let pair = try PhonePair()
         try hold(aCallBetween: pair)
         let ladder = try trace(pair.alice, in: pair.workplace)
@@ -42,7 +42,7 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    @Test(.timeLimit(.minutes(2))) func whatComesIsShownWhenItComes() throws {
+    @Test(.limit(minutesEachTime: 2)) func whatComesIsShownWhenItComes() throws {
         let pair = try PhonePair()
         let log = pair.workplace.path + "/live"
         let live = try ChildProcess([Workplace.phone, "trace", "--socket", pair.alice.folder.socket], log: log)
@@ -61,7 +61,7 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    @Test(.timeLimit(.minutes(2))) func aCaptureIsForItsOwnerOnly() throws {
+    @Test(.limit(minutesEachTime: 2)) func aCaptureIsForItsOwnerOnly() throws {
         let pair = try PhonePair()
         let file = try capture(aCallBetween: pair)
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
@@ -69,7 +69,7 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test(.enabled(if: isInstalled("tshark"), "needs tshark (Scripts/setup test)"), .timeLimit(.minutes(2)))
+    @Test(.enabled(if: isInstalled("tshark"), "needs tshark (Scripts/setup test)"), .limit(minutesEachTime: 2))
     func aCaptureIsReadByTshark() throws {
         let pair = try PhonePair()
         let file = try capture(aCallBetween: pair)
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// sngrep passes over messages beyond 10,240 bytes, whoever captured them; those of a call are far from it.
-    @Test(.enabled(if: isInstalled("sngrep"), "needs sngrep (Scripts/setup test)"), .timeLimit(.minutes(2)))
+    @Test(.enabled(if: isInstalled("sngrep"), "needs sngrep (Scripts/setup test)"), .limit(minutesEachTime: 2))
     func aCaptureIsReadBySngrep() throws {
         let pair = try PhonePair()
         let file = try capture(aCallBetween: pair)

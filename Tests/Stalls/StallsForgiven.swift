@@ -9,7 +9,7 @@ import Testing
 /// hidden by a stall that happened to come along, only an accident of the machine is not taken for one. A machine that
 /// stood still for a good part of each attempt could not be asked: the run lists such a test as not judged.
 public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
-    private static let attempts = 3
+    fileprivate static let attempts = 3
 
     private let stillness: @Sendable (Instant) -> Stillness
 
@@ -69,5 +69,12 @@ extension Trait where Self == StallsForgiven {
     public static var stallsForgiven: StallsForgiven {
         let watch = StallWatch.shared
         return StallsForgiven { Stillness(stalls: watch.lengths(since: $0), elapsed: MonotonicTime.now - $0) }
+    }
+}
+
+extension Trait where Self == TimeLimitTrait {
+    /// For tests that may be run again: so long for each time, counted together.
+    public static func limit(minutesEachTime minutes: Int) -> TimeLimitTrait {
+        .timeLimit(.minutes(StallsForgiven.attempts * minutes))
     }
 }
