@@ -65,7 +65,7 @@ struct CallVoice: ~Copyable {
         _ samples: inout MutableSpan<Int16>, beside others: borrowing Mixer, on call: CallMedia,
         _ context: AudioContext, at now: Instant
     ) -> Bool {
-        if !others.isEmpty { relayed.read(0..<samples.count) { others.join(&samples, without: $0) } }
+        relayed.read(0..<samples.count) { others.join(&samples, without: $0) }
         return sender.speak(samples.span, on: call, agreement, context, at: now)
     }
 

@@ -43,10 +43,10 @@ public final class SoundTrial {
         "microphone " + Self.sizes(of: capture) + "; ear " + Self.sizes(of: playback)
     }
 
-    /// For people: how the ringer's device agreed to work; nil where nothing rings but the bell.
-    /// - Throws: `.device`, if it cannot be opened.
-    public static func ringer(_ settings: MediaSettings) throws(MediaError) -> String? {
-        guard let ringer = settings.ringer else { return nil }
+    /// For people: how the ringer's device agreed to work.
+    /// - Throws: `.device`, if there is none or it cannot be opened.
+    public static func ringer(_ settings: MediaSettings) throws(MediaError) -> String {
+        guard let ringer = settings.ringer else { throw .device("the ringer", reason: "no device is configured") }
         if let route = settings.ringerRoute { return "the \(route.rawValue)'s ear" }
         calsa_silence()
         let stream = try open(ringer.device, .playback, "the ringer", settings.quantum)

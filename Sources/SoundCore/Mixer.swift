@@ -5,7 +5,7 @@ public struct Mixer: ~Copyable, Sendable {
     private var sums: [Float]
     private var count = 0
     /// Nothing was added to the frame: `sums` is still the one before.
-    public private(set) var isEmpty = true
+    private var isEmpty = true
 
     /// - Parameter capacity: Samples of the longest frame.
     public init(capacity: Int) {
@@ -47,6 +47,7 @@ public struct Mixer: ~Copyable, Sendable {
     /// end of that stream hears of the others. It never hears itself, not even faintly: sums of up to 256 streams are exact.
     public func join(_ output: inout MutableSpan<Int16>, without own: Span<Int16>) {
         precondition(output.count >= count && own.count >= count, "no room for the frame")
+        guard !isEmpty else { return }
         for place in 0..<count {
             let others = sums[place] - Float(own[place])
             output[place] = Self.saturate(Float(output[place]) + others)

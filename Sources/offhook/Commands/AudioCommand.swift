@@ -35,15 +35,16 @@ struct AudioCommand: ParsableCommand {
             print("Routes:")
             for route in Route.allCases where settings.devices[route] != nil {
                 let sizes = Self.told { () throws(MediaError) in try SoundTrial(settings, route: route).sizes }
-                print("  \(route.rawValue): \(sizes ?? "")")
+                print("  \(route.rawValue): \(sizes)")
             }
-            if let ringer = Self.told({ () throws(MediaError) in try SoundTrial.ringer(settings) }) {
-                print("Ringer: \(ringer)")
+            if settings.ringer != nil {
+                let sizes = Self.told { () throws(MediaError) in try SoundTrial.ringer(settings) }
+                print("Ringer: \(sizes)")
             }
         }
 
         /// What there is to tell, or why there is not.
-        private static func told(_ trial: () throws(MediaError) -> String?) -> String? {
+        private static func told(_ trial: () throws(MediaError) -> String) -> String {
             do throws(MediaError) {
                 return try trial()
             } catch {
