@@ -4,8 +4,8 @@ import PhoneCore
 
 /// Owns one libsrtp session: the keys of one direction. They are wiped when it is freed; it cannot be copied.
 ///
-/// One thread at a time, and not the audio thread: what libsrtp does for a packet depends on how it was built. Debian
-/// builds it on NSS, which takes locks and asks the heap for some eight small blocks a packet.
+/// One thread at a time, the media-network thread in a call: a packet takes no lock and asks the heap for nothing, as
+/// `CSRTP` has OpenSSL compute libsrtp's ciphers.
 @safe
 package struct SRTPSession: ~Copyable {
     package enum Direction: Equatable, Sendable {
@@ -24,8 +24,8 @@ package struct SRTPSession: ~Copyable {
 
     /// What protection may add to a packet.
     package static let overhead = Int(SRTP_MAX_TRAILER_LEN)
-    /// libsrtp must be initialised once in a process. It tests its ciphers then, for 20 to 40 ms.
-    private static let libraryStatus = srtp_init()
+    /// libsrtp must be initialised once in a process. It tests its ciphers then, for 20 to 60 ms.
+    private static let libraryStatus = csrtp_start()
 
     /// Does that on a thread that has the time, so that the first call does not wait for it on the control thread.
     static func prepareLibrary() { _ = libraryStatus }

@@ -1,7 +1,11 @@
+#define _GNU_SOURCE // RTLD_NEXT
+
 #include "AllocationWatch.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -13,23 +17,26 @@
 #endif
 #endif
 
-static char watched_prefix[16];
+static char watched_prefixes[64];
 static atomic_int round_number; // 0: nobody is watched
-static atomic_long calls, made;
+static atomic_long calls, made, locks;
 
-void allocation_watch_begin(const char *prefix) {
+void allocation_watch_begin(const char *prefixes) {
     static int rounds;
     atomic_store(&round_number, 0);
-    if (!prefix) return;
-    strncpy(watched_prefix, prefix, sizeof watched_prefix - 1);
+    if (!prefixes) return;
+    strncpy(watched_prefixes, prefixes, sizeof watched_prefixes - 1);
     atomic_store(&calls, 0);
     atomic_store(&made, 0);
+    atomic_store(&locks, 0);
     atomic_store(&round_number, ++rounds);
 }
 
 long allocation_watch_count(void) { return atomic_load(&calls); }
 
 long allocation_watch_made(void) { return atomic_load(&made); }
+
+long allocation_watch_locks(void) { return atomic_load(&locks); }
 
 long allocation_watch_held(void) { return (long)mallinfo2().uordblks; }
 
@@ -41,18 +48,32 @@ int allocation_watch_is_live(void) { return 0; }
 
 int allocation_watch_is_live(void) { return 1; }
 
+static int begins_as_watched(const char *name) {
+    const char *prefix = watched_prefixes;
+    for (;;) {
+        size_t length = strcspn(prefix, "|");
+        if (strncmp(name, prefix, length) == 0) return 1;
+        if (prefix[length] == 0) return 0;
+        prefix += length + 1;
+    }
+}
+
 // A thread looks its name up once in a round; prctl does not allocate.
-static void note(int takes) {
-    static _Thread_local int known_round, is_watched;
+static int is_watched(void) {
+    static _Thread_local int known_round, answer;
     int current = atomic_load_explicit(&round_number, memory_order_acquire);
-    if (current == 0) return;
+    if (current == 0) return 0;
     if (known_round != current) {
         char name[16] = {0};
         prctl(PR_GET_NAME, name);
-        is_watched = strncmp(name, watched_prefix, strlen(watched_prefix)) == 0;
+        answer = begins_as_watched(name);
         known_round = current;
     }
-    if (!is_watched) return;
+    return answer;
+}
+
+static void note(int takes) {
+    if (!is_watched()) return;
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
     if (takes) atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
 }
@@ -80,5 +101,23 @@ void free(void *memory) {
     note(0);
     __libc_free(memory);
 }
+
+// The C library's own, which is the next of that name. Looking it up locks nothing by these functions.
+#define LOCK(function, kind)                                                                                           \
+    int function(kind *lock) {                                                                                         \
+        static _Atomic(int (*)(kind *)) real;                                                                          \
+        int (*known)(kind *) = atomic_load_explicit(&real, memory_order_relaxed);                                      \
+        if (!known) {                                                                                                  \
+            known = (int (*)(kind *))dlsym(RTLD_NEXT, #function);                                                      \
+            atomic_store_explicit(&real, known, memory_order_relaxed);                                                 \
+        }                                                                                                              \
+        if (is_watched()) atomic_fetch_add_explicit(&locks, 1, memory_order_relaxed);                                  \
+        return known(lock);                                                                                            \
+    }
+
+LOCK(pthread_mutex_lock, pthread_mutex_t)
+LOCK(pthread_mutex_trylock, pthread_mutex_t)
+LOCK(pthread_rwlock_rdlock, pthread_rwlock_t)
+LOCK(pthread_rwlock_wrlock, pthread_rwlock_t)
 
 #endif

@@ -1,23 +1,32 @@
 import AllocationWatch
+import Glibc
 import Media
 import PhoneCore
 import SoundCore
 import Testing
 
 extension RealTime {
-    /// What the real-time threads ask of the heap in a running call, while digits, tones and clicks pass.
+    /// What the real-time threads ask of the heap in a running call, while digits, tones and clicks pass; and their locks.
     ///
     /// Only of optimised code, which is what runs: without optimisation Swift itself allocates for what it later
     /// leaves out.
     @Suite(.enabled(if: !_isDebugAssertConfiguration() && allocation_watch_is_live() == 1))
     struct AllocationTests {
-        /// The watch would see an allocation if there were one: it sees this test's own.
+        /// The watch would see an allocation or a lock if there were one: it sees this test's own.
         private func watchSeesThisThread() -> Bool {
             unsafe allocation_watch_begin("")
             let text = String(repeating: "x", count: 4_096)
-            let seen = allocation_watch_count()
+            let (seen, locked) = (allocation_watch_count(), lockOnce())
             allocation_watch_begin(nil)
-            return text.utf8.count == 4_096 && seen > 0
+            return text.utf8.count == 4_096 && seen > 0 && locked == 1
+        }
+
+        private func lockOnce() -> Int {
+            let before = allocation_watch_locks()
+            var mutex = unsafe pthread_mutex_t()
+            unsafe pthread_mutex_lock(&mutex)
+            unsafe pthread_mutex_unlock(&mutex)
+            return allocation_watch_locks() - before
         }
 
         @Test(arguments: MediaPlan.Codec.Name.allCases)
@@ -118,26 +127,43 @@ extension RealTime {
             #expect(ToneDetector.level(of: 500, in: heard.span) > -25, "it was the ring that asked nothing")
         }
 
+        /// Both threads, and no lock either.
         @Test
-        func theNetworkThreadAsksNothingOfItsOwn() throws {
-            let call = try TestCall(milliseconds: 10, isProtected: false)
-            let count = try requests(of: "media-network", in: call)
-            #expect(count == 0)
-        }
-
-        /// Debian's libsrtp stands on NSS, which asks the heap for each packet. That is all there is.
-        @Test
-        func protectionAsksForItsPacketsOnly() throws {
-            let call = try TestCall(milliseconds: 10)
+        func aMinuteOfCallAsksAndLocksNothing() throws {
+            #expect(watchSeesThisThread())
+            let call = try TestCall()
+            #expect(call.isUp())
+            listen(milliseconds: 300)
+            unsafe allocation_watch_begin("media-audio|media-network")
             let before = packets(call)
-            let count = try requests(of: "media-network", in: call)
-            let passed = packets(call) - before
-            print("heap calls by libsrtp: \(count) for \(passed) packets")
-            #expect(count <= 40 * passed)
+            for _ in 0..<8 {
+                for phone in [call.a, call.b] {
+                    phone.device.mouth.say(TestSignal.speech(seconds: 7), at: WireFile.now())
+                }
+                listen(milliseconds: 7_500)
+            }
+            let (asked, locked) = (allocation_watch_count(), allocation_watch_locks())
+            allocation_watch_begin(nil)
+            #expect((asked, locked) == (0, 0))
+            #expect(packets(call) - before > 6_000, "of 12,000: four counts of fifty a second")
         }
 
         private func packets(_ call: TestCall) -> Int {
             [call.a, call.b].reduce(0) { $0 + $1.media.statistics.packetsSent + $1.media.statistics.packetsReceived }
+        }
+
+        @Test(arguments: MediaPlan.Protection.Suite.allCases)
+        func theNetworkThreadAsksNothing(suite: MediaPlan.Protection.Suite) throws {
+            let call = try TestCall(milliseconds: 10, suite: suite)
+            let count = try requests(of: "media-network", in: call)
+            #expect(count == 0)
+        }
+
+        @Test
+        func theNetworkThreadAsksNothingInTheClear() throws {
+            let call = try TestCall(milliseconds: 10, isProtected: false)
+            let count = try requests(of: "media-network", in: call)
+            #expect(count == 0)
         }
 
         private func requests(of thread: String, in call: TestCall) throws -> Int {

@@ -58,6 +58,8 @@ final class WireRig: Sendable {
         precondition(written == text.utf8.count, "the ALSA configuration of the tests cannot be written")
         close(descriptor)
         unsafe setenv("ALSA_CONFIG_PATH", path, 1)
+        // As the program does.
+        unsafe setenv("LIBASOUND_THREAD_SAFE", "0", 1)
         atexit { WireRig.installed.remove() }
     }
 

@@ -13,6 +13,7 @@ struct Offhook: ParsableCommand {
 
     static func main() {
         StandardDescriptors.open()
+        SoundLibrary.prepare()
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -1,18 +1,23 @@
 #ifndef ALLOCATION_WATCH_H
 #define ALLOCATION_WATCH_H
 
-// Counts what threads of a given name ask of the heap, by standing in for malloc in the whole test program.
+// Counts what threads of given names ask of the heap, and the locks that they take, by standing in for malloc and
+// pthread_mutex_lock and their kin in the whole test program.
 
 // Whether it does: sanitizers bring an allocator of their own.
 int allocation_watch_is_live(void);
 
-// Watches threads whose name (pthread_setname_np) begins with `prefix`; NULL watches nobody. Counts start at 0.
-void allocation_watch_begin(const char *prefix);
+// Watches threads whose name (pthread_setname_np) begins with one of `prefixes`, between which there is a '|'; NULL
+// watches nobody. Counts start at 0.
+void allocation_watch_begin(const char *prefixes);
 
 // Calls of malloc, calloc, realloc, free and their aligned kin since the beginning.
 long allocation_watch_count(void);
 
-// The same without free: how often memory was taken, or made larger.
+// Mutexes and read-write locks asked for since the beginning, whether they were free or not.
+long allocation_watch_locks(void);
+
+// The first count without free: how often memory was taken, or made larger.
 long allocation_watch_made(void);
 
 // Bytes of the heap that the whole program has in use.
