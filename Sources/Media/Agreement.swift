@@ -24,7 +24,8 @@ final class Agreement: Sendable {
     let receivePayloadType: UInt8
     /// Samples of a packet that we send.
     let packetSamples: Int
-    let bitrate: Int
+    /// Of Opus, in bits a second.
+    let bitrates: Bitrates
     let usesFEC: Bool
     let usesDTX: Bool
     let events: Events?
@@ -59,8 +60,9 @@ final class Agreement: Sendable {
         sendPayloadType = codec.sendPayloadType
         receivePayloadType = codec.receivePayloadType
         packetSamples = codec.packetMilliseconds * SoundFormat.samplesPerMillisecond
-        bitrate = max(6_000, min(settings.opusBitrate, codec.maximumBitrate ?? .max))
         usesFEC = codec.farEndUsesFEC
+        bitrates = Bitrates(
+            configured: settings.opusBitrate, maximum: codec.maximumBitrate ?? .max, canRepair: usesFEC)
         usesDTX = codec.farEndUsesDTX
         events = plan.telephoneEvents.map {
             Events(

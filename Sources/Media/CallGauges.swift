@@ -9,8 +9,8 @@ final class CallGauges: Sendable {
     let microphoneIsOpen = Atomic<Bool>(true)
     /// Written by the audio thread: packets are played, not dropped.
     let isHeard = Atomic<Bool>(false)
-    /// Written by the network thread: what the far end says it loses, in percent.
-    let farLossPercent = Atomic<Int>(0)
+    /// Written by the network thread: what the far end will lose, by its reports.
+    let expectedLossPercent = Atomic<Int>(0)
     /// Written by the audio thread, in ticks and microseconds.
     let concealedTicks = Atomic<Int>(0)
     let playedTicks = Atomic<Int>(0)

@@ -30,7 +30,8 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
     ///   - complexity: Of Opus, 0...10.
     package init(stream: UInt32, complexity: Int) throws(MediaError) {
         var encoder = try OpusEncoder(complexity: complexity, for: .recording)
-        encoder.configure(bitrate: Self.bitrate, usesFEC: false)
+        encoder.configure(usesFEC: false)
+        encoder.spend(bitrate: Self.bitrate)
         lead = encoder.lookahead
         self.stream = stream
         self.encoder = encoder

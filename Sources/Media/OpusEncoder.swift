@@ -38,18 +38,21 @@ struct OpusEncoder: ~Copyable {
     deinit { unsafe opus_encoder_destroy(raw) }
 
     /// - Parameters:
-    ///   - bitrate: bits a second.
     ///   - usesFEC: each packet also carries its predecessor, coarsely, once loss is expected.
     ///   - usesDTX: of silence only one packet in 400 ms is worth sending.
-    mutating func configure(bitrate: Int, usesFEC: Bool, usesDTX: Bool = false) {
+    mutating func configure(usesFEC: Bool, usesDTX: Bool = false) {
         self.usesDTX = usesDTX
         set(OPUS_SET_DTX_REQUEST, usesDTX ? 1 : 0)
-        set(OPUS_SET_BITRATE_REQUEST, Int32(bitrate))
         set(OPUS_SET_INBAND_FEC_REQUEST, usesFEC ? 1 : 0)
     }
 
-    /// The loss that the far end reports, 0...100 percent.
-    mutating func expect(lossPercent: Int) { set(OPUS_SET_PACKET_LOSS_PERC_REQUEST, Int32(lossPercent)) }
+    /// - Parameters:
+    ///   - bitrate: bits a second, on average.
+    ///   - lossPercent: what to expect of the network, 0...100.
+    mutating func spend(bitrate: Int, lossPercent: Int = 0) {
+        set(OPUS_SET_BITRATE_REQUEST, Int32(bitrate))
+        set(OPUS_SET_PACKET_LOSS_PERC_REQUEST, Int32(lossPercent))
+    }
 
     /// Encodes one packet of 10, 20, 40 or 60 ms.
     /// - Returns: The bytes written to the start of `packet`, or nil if libopus refuses, or hears silence that is not

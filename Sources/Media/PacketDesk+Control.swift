@@ -45,7 +45,8 @@ extension PacketDesk {
     private mutating func read(_ blocks: ReportBlocks, in compound: Span<UInt8>, _ call: CallMedia, at now: Instant) {
         guard let block = blocks.block(about: source, in: compound) else { return }
         if let trip = NTPTime.roundTrip(of: block, at: now) { meter.roundTrip = trip }
-        call.gauges.farLossPercent.store(Int(block.fractionLost) * 100 / 256, ordering: .relaxed)
+        expectedLoss.learn(fractionLost: block.fractionLost)
+        call.gauges.expectedLossPercent.store(expectedLoss.percent, ordering: .relaxed)
     }
 
     private mutating func unprotectControl(

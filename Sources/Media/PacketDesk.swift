@@ -16,6 +16,7 @@ struct PacketDesk: Sendable {
     var schedule: RTCPSchedule
     /// What extended reports told.
     var exchange = ExtendedExchange()
+    var expectedLoss = ExpectedLoss()
     /// Of the far end's packets, in samples.
     var packetSamples: Int
     /// How long the microphone collects, and the longest delay of the jitter buffer.

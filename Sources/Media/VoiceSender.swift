@@ -20,7 +20,7 @@ struct VoiceSender: ~Copyable {
     private let packet = Workspace<UInt8>(count: RTPHeader.size + VoiceEncoder.packetLimit, filler: 0)
     /// What is sent again with the next frame, where the far end knows of that and reports loss.
     private var last = RepeatedFrame()
-    private var lossPercent = 0
+    private var response = LossResponse.none
     /// Of the codec's clock, in samples.
     private var tick = 1
     /// Samples that passed unsaid and make no whole tick yet.
@@ -88,7 +88,7 @@ struct VoiceSender: ~Copyable {
             rtp.pause(ticks: count / tick)
             return false
         }
-        adapt(to: call.gauges.farLossPercent.load(ordering: .relaxed))
+        respond(to: call.gauges.expectedLossPercent.load(ordering: .relaxed))
         let (action, hasEnded) = frame.write(0..<count) { sound in
             digits.next(&sound, timestamp: rtp.timestamp, from: call.digits, tones: context.tones)
         }
@@ -122,7 +122,7 @@ struct VoiceSender: ~Copyable {
     /// The frame, and before it the one before it where that may be lost.
     private mutating func writeVoice(_ agreement: Agreement, samples: Int) -> Int? {
         var (payloadType, repeated) = (agreement.sendPayloadType, 0)
-        if lossPercent > 0, let redundancy = agreement.redundancy {
+        if response != .none, let redundancy = agreement.redundancy {
             repeated = last.length(before: rtp, payloadType: payloadType)
             if repeated > 0 { payloadType = redundancy.sendPayloadType }
         }
@@ -152,10 +152,10 @@ struct VoiceSender: ~Copyable {
         }
     }
 
-    /// More loss there, more redundancy here.
-    private mutating func adapt(to percent: Int) {
-        guard percent != lossPercent else { return }
-        lossPercent = percent
-        encoder.expect(lossPercent: min(max(percent, 0), 100))
+    private mutating func respond(to lossPercent: Int) {
+        let response = LossResponse(expecting: lossPercent)
+        guard response != self.response else { return }
+        self.response = response
+        encoder.respond(to: response)
     }
 }

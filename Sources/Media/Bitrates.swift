@@ -1,0 +1,31 @@
+import RTPCore
+
+/// Bits a second that an encoder may spend on a voice.
+struct Bitrates: Sendable {
+    /// Opus speaks no slower (RFC 6716 §2.1.1).
+    private static let least = 6_000
+
+    private var usual = least
+    private var repairing = least
+    private var relieving = least
+
+    init() {}
+
+    /// - Parameters:
+    ///   - maximum: what the far end allows (`maxaveragebitrate`, RFC 7587 §6.1).
+    ///   - canRepair: whether the far end uses what repeats a lost packet. That is worth half as much again: at 32 kbit/s and
+    ///     5 % lost, PESQ is 2.8 without, 3.3 with it.
+    init(configured: Int, maximum: Int, canRepair: Bool) {
+        usual = max(Self.least, min(configured, maximum))
+        repairing = canRepair ? max(usual, min(usual * 3 / 2, maximum)) : usual
+        relieving = max(Self.least, usual / 2)
+    }
+
+    subscript(response: LossResponse) -> Int {
+        switch response {
+        case .none: usual
+        case .repair: repairing
+        case .relieve: relieving
+        }
+    }
+}
