@@ -5,7 +5,7 @@ from pesq import NoUtterancesError
 from listen import score
 from phones import Baresip, Linphone, Offhook
 from relay import Relay, Trace
-from rig import RATE, Wire, compare, median, read
+from rig import RATE, Theft, Wire, compare, median, read
 from workbench import Workbench
 
 VOICES = ("en-gb+f3", "en-us+m3", "en-gb+m7", "en-us+f2", "en-gb-scotland+m1")
@@ -16,6 +16,9 @@ TEXTS = (
     "The train was late again. We waited for an hour in the rain, and then the whole family walked home.",
     "Should somebody ring at the front door, ask for a name first, and open only when you know the voice.",
 )
+# A call is measured again, this often at most, while the host takes a larger share of the processors away: that tells
+# apart who keeps less delay, and nothing else.
+ATTEMPTS, BEARABLE = 4, 0.005
 # Before the first word every buffer has settled; packets of 20 ms.
 QUIET = 200
 STEP_AT = QUIET + 400
@@ -35,6 +38,10 @@ class Impaired(Workbench):
         self.programs = [Offhook, Baresip] + ([Linphone] if shutil.which("linphonec") else [])
         self.speech = [self.utter(number) for number in range(2 if self.options.short else len(TEXTS))]
 
+    @staticmethod
+    def add_options(parser):
+        parser.add_argument("--link", default="", help="only links whose name has this in it")
+
     def utter(self, number):
         path = f"{self.folder}/speech-{number}.wav"
         raw = path + ".raw.wav"
@@ -47,9 +54,21 @@ class Impaired(Workbench):
         traces = [Trace(kind, f"{self.options.seed} {direction}", *figures) for direction in (0, 1)]
         relay = Relay(self.hosts, traces)
         try:
-            return {program.name: self.call(program, relay) for program in self.programs}, traces
+            return {program.name: self.steadily(program, relay) for program in self.programs}, traces
         finally:
             relay.close()
+
+    def steadily(self, program, relay):
+        """The call during which the machine was left alone, or nearly."""
+        best = None
+        for _ in range(ATTEMPTS):
+            theft = Theft()
+            found = {**self.call(program, relay), "stolen": theft.share()}
+            if best is None or found["stolen"] < best["stolen"]:
+                best = found
+            if best["stolen"] <= BEARABLE:
+                break
+        return best
 
     def call(self, program, relay):
         near, far = self.make(program, 0), self.make(program, 1)
@@ -103,31 +122,33 @@ class Impaired(Workbench):
     def run(self):
         rows, gains, calm = [], [], None
         chosen = CONDITIONS[::5] if self.options.short else CONDITIONS
-        for name, kind, *figures in chosen:
+        for name, kind, *figures in [link for link in chosen if self.options.link in link[0]]:
             found, traces = self.condition(kind, *figures)
             ours = found["offhook"]
-            calm = calm or ours["delay"]
+            if kind == "none":
+                calm = ours["delay"]
             extra = ""
-            if kind == "jitter":
+            if kind == "jitter" and calm:
                 wanted = traces[0].percentile(0.97)
                 extra = f"; {(ours['delay'] - calm) / wanted:.2f} × the trace's 97th percentile of {wanted:.0f} ms"
             means = {program: mean(side["scores"]) for program, side in found.items()}
             gain = means["offhook"] - means["baresip"]
             if kind != "none":
                 gains.append(gain)
+            shares = [", ".join(f"{100 * side[what]:.1f} %" for side in found.values()) for what in ("lost", "stolen")]
             rows.append(" | ".join([
                 f"| {name}", *(f"{means[program]:.2f} ({min(side['scores']):.2f})" for program, side in found.items()),
                 f"{gain:+.2f}", f"{ours['delay']:.0f} ms{extra}",
                 *(f"{side['delay']:.0f} ms" for program, side in found.items() if program != "offhook"),
-                ", ".join(f"{100 * side['lost']:.1f} %" for side in found.values()) + " |"]))
+                *shares]) + " |")
             print(rows[-1], file=sys.stderr, flush=True)
         names = [program.name for program in self.programs]
         heads = ["link", *(f"{name}, PESQ (worst)" for name in names), "ahead of baresip",
-                 *(f"{name}, mouth to ear" for name in names), "lost"]
+                 *(f"{name}, mouth to ear" for name in names), "lost", "taken from the processors"]
+        summary = f"Mean gain over the impaired links {mean(gains):+.2f}, least {min(gains):+.2f}; " if gains else ""
         print("\n".join([
             "| " + " | ".join(heads) + " |", "|---" * len(heads) + "|", *rows, "",
-            f"Mean gain over the impaired links {mean(gains):+.2f}, least {min(gains):+.2f}; "
-            f"{2 * len(self.speech)} utterances a cell, seed {self.options.seed}."]))
+            f"{summary}{2 * len(self.speech)} utterances a cell, seed {self.options.seed}."]))
 
 
 def mean(values):

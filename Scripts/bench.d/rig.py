@@ -130,6 +130,24 @@ class Process:
             self.child.wait()
 
 
+class Theft:
+    """What the host of a virtual machine took from its processors since this was made."""
+
+    def __init__(self):
+        self.before = self.read()
+
+    @staticmethod
+    def read():
+        """Time stolen, and all time, of all processors (proc_stat(5))."""
+        with open("/proc/stat") as file:
+            figures = [int(word) for word in file.readline().split()[1:9]]
+        return figures[7], sum(figures)
+
+    def share(self):
+        stolen, passed = (now - before for now, before in zip(self.read(), self.before))
+        return stolen / max(1, passed)
+
+
 class Sniffer:
     """Sees what leaves and reaches a host, with the kernel's times."""
 

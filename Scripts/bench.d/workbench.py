@@ -23,6 +23,10 @@ class Workbench:
         self.phones.append(phone)
         return phone
 
+    @staticmethod
+    def add_options(parser):
+        """Those of a kind, besides everybody's."""
+
     @classmethod
     def live(cls):
         """From the options to the table. However it ends, phones, hosts and folder end with it."""
@@ -31,6 +35,7 @@ class Workbench:
         parser.add_argument("--wire", required=True)
         parser.add_argument("--seed", type=int, default=1, help="what chooses the packets that are lost and late")
         parser.add_argument("--short", action="store_true")
+        cls.add_options(parser)
         options = parser.parse_args()
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
         with Hosts(cls.joined) as hosts, tempfile.TemporaryDirectory(prefix="offhook-bench-") as folder:
