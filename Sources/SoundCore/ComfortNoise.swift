@@ -31,8 +31,8 @@ public struct ComfortNoise: Equatable, Sendable {
         var (sum, squares): (Int64, Int64) = (0, 0)
         for place in samples.indices {
             let value = Int64(samples[place])
-            sum += value
-            squares += value * value
+            sum &+= value
+            squares &+= value &* value
         }
         let mean = Float(sum) / Float(samples.count)
         quietest = min(quietest, max(0, Float(squares) / Float(samples.count) - mean * mean).squareRoot())

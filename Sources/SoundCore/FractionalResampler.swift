@@ -45,18 +45,20 @@ public struct FractionalResampler: Sendable {
     public mutating func run(
         _ input: Span<Int16>, into output: inout MutableSpan<Int16>, from place: Int
     ) -> (taken: Int, place: Int) {
-        var (taken, place) = (0, place)
+        // In registers while it runs.
+        var (recent, phase, due, taken, place) = (recent, phase, due, 0, place)
+        defer { (self.recent, self.phase, self.due) = (recent, phase, due) }
         while place < output.count {
             while due > 0 {
                 guard taken < input.count else { return (taken, place) }
-                push(Float(input[taken]))
+                push(Float(input[taken]), onto: &recent)
                 taken += 1
                 due -= 1
             }
-            output[place] = Mixer.saturate(value)
+            output[place] = Mixer.saturate(value(of: recent, at: phase))
             place += 1
-            let next = UInt64(phase) + step
-            due = Int(next >> 32)
+            let next = UInt64(phase) &+ step
+            due = Int(truncatingIfNeeded: next >> 32)
             phase = UInt32(truncatingIfNeeded: next)
         }
         return (taken, place)
@@ -64,7 +66,7 @@ public struct FractionalResampler: Sendable {
 
     /// Moves all samples by one, in registers: a ring in memory made the whole conversion five times as slow.
     @inline(__always)
-    private mutating func push(_ sample: Float) {
+    private func push(_ sample: Float, onto recent: inout SIMD16<Float>) {
         let (a, b, c, d) = quarters(of: recent)
         recent = SIMD16(
             lowHalf: SIMD8(lowHalf: SIMD4(a.y, a.z, a.w, b.x), highHalf: SIMD4(b.y, b.z, b.w, c.x)),
@@ -73,9 +75,9 @@ public struct FractionalResampler: Sendable {
 
     /// The sound at `phase`: between what the two nearest rows make of the recent samples.
     @inline(__always)
-    private var value: Float {
-        let row = Int(phase >> 26)
-        let between = Float(phase & 0x03FF_FFFF) * (1 / 67_108_864)
+    private func value(of recent: SIMD16<Float>, at phase: UInt32) -> Float {
+        let row = Int(truncatingIfNeeded: phase >> 26)
+        let between = Float(Int32(truncatingIfNeeded: phase & 0x03FF_FFFF)) * (1 / 67_108_864)
         let (one, other) = (sums(of: recent * table[row]), sums(of: recent * table[row + 1]))
         return (one + (other - one) * between).sum()
     }
