@@ -9,7 +9,10 @@ pcm.card {{ type plug slave.pcm {{ type wire playback "{folder}/ear" capture "{f
 
 
 class Phone:
-    """What the two have in common: a folder and a sound card."""
+    """What they have in common: a folder and a sound card."""
+
+    # Seconds for whatever it is told.
+    patience = 15
 
     def __init__(self, hosts, index, folder, library):
         self.hosts, self.index, self.folder = hosts, index, folder
@@ -58,7 +61,7 @@ sound:
             os.unlink(path)
         notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         notify.bind(path)
-        notify.settimeout(10)
+        notify.settimeout(self.patience)
         self.launch([self.program, "run", "--config", self.configuration], {"NOTIFY_SOCKET": path})
         while b"READY=1" not in notify.recv(256):
             pass
@@ -75,14 +78,14 @@ sound:
         self.identifier += 1
         lines.send({"jsonrpc": "2.0", "id": self.identifier, "method": method, "params": params})
         while True:
-            answer = lines.next(10)
+            answer = lines.next(self.patience)
             if answer.get("id") == self.identifier:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
 
-    def wait(self, name, limit=10):
-        end = time.monotonic() + limit
+    def wait(self, name):
+        end = time.monotonic() + self.patience
         while True:
             message = self.events.next(end - time.monotonic())
             if message.get("params", {}).get("name") == name:
@@ -133,7 +136,7 @@ class Baresip(Phone):
     def start(self):
         """Seconds from exec to the line that says it is ready."""
         self.launch(["stdbuf", "-oL", "baresip", "-f", self.folder])
-        end = time.monotonic() + 10
+        end = time.monotonic() + self.patience
         with open(self.folder + "/log", "rb") as log:
             text = b""
             while b"baresip is ready" not in text and time.monotonic() < end:
@@ -149,8 +152,8 @@ class Baresip(Phone):
         message = json.dumps({"command": name, "params": parameters, "token": name})
         self.control.sendall(f"{len(message)}:{message},".encode())
 
-    def wait(self, kind, limit=10):
-        end = time.monotonic() + limit
+    def wait(self, kind):
+        end = time.monotonic() + self.patience
         while True:
             colon = self.buffer.find(b":")
             length = int(self.buffer[:colon]) if colon > 0 else None
@@ -207,7 +210,7 @@ class Linphone(Phone):
         self.launch(
             ["linphonec", "--pipe", "-c", self.folder + "/linphonerc", "-d", "6", "-l", self.folder + "/trace"],
             {"HOME": self.folder})
-        self.read, end = 0, time.monotonic() + 15
+        self.read, end = 0, time.monotonic() + self.patience
         # It says nothing when it is up: its port in the host's table does.
         while ":13C4 " not in self.sockets():
             if time.monotonic() > end:
@@ -225,8 +228,8 @@ class Linphone(Phone):
         self.process.child.stdin.write(line.encode() + b"\n")
         self.process.child.stdin.flush()
 
-    def wait(self, text, limit=10):
-        end = time.monotonic() + limit
+    def wait(self, text):
+        end = time.monotonic() + self.patience
         while True:
             with open(self.folder + "/log", "rb") as log:
                 log.seek(self.read)

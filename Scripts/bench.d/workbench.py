@@ -17,7 +17,7 @@ class Workbench:
     def make(self, program, index, **more):
         """A phone on one of the hosts, not started yet."""
         folder = f"{self.folder}/{program.name}-{len(self.phones)}"
-        if program is Offhook:
+        if issubclass(program, Offhook):
             more = {"program": self.options.phone, "board": BOARD, **more}
         phone = program(self.hosts, index, folder, self.options.wire, **more)
         self.phones.append(phone)
