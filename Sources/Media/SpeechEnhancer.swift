@@ -14,8 +14,8 @@ struct SpeechEnhancer: ~Copyable {
         let made = unsafe speex_preprocess_state_init(Int32(frame), Int32(SoundFormat.sampleRate))
         guard let made = unsafe made else { preconditionFailure("no memory for noise suppression") }
         unsafe raw = made
-        // Of an echo that was not cancelled little is taken while somebody speaks here: what it covers is worth more.
-        set(SPEEX_PREPROCESS_SET_ECHO_SUPPRESS_ACTIVE, -3)
+        // Of an echo that was not cancelled nothing is taken while somebody speaks here: what it covers is worth more.
+        set(SPEEX_PREPROCESS_SET_ECHO_SUPPRESS_ACTIVE, 0)
         set(SPEEX_PREPROCESS_SET_NOISE_SUPPRESS, processing.suppressesNoise ? -15 : 0)
         // Refused only by libraries that calculate without fractions: those have no automatic gain.
         if processing.levelsGain { set(SPEEX_PREPROCESS_SET_AGC, 1) }

@@ -28,8 +28,8 @@ struct DoubleTalkTests {
         )
         #expect(clean > 4.2, "who speaks alone is not harmed")
         #expect(kept > raw + 1)
-        // The goal is 0.3; docs/performance.md says what is reached.
-        #expect(clean - kept < (seconds < 20 ? 1.9 : 1.0))
+        // 0.3 is the goal, in a room that is known; docs/performance.md says what is reached before it is.
+        #expect(clean - kept < (seconds < 20 ? 1.9 : 0.3))
     }
 
     private func opinion(
