@@ -122,7 +122,7 @@ struct VoiceSender: ~Copyable {
     /// The frame, and before it the one before it where that may be lost.
     private mutating func writeVoice(_ agreement: Agreement, samples: Int) -> Int? {
         var (payloadType, repeated) = (agreement.sendPayloadType, 0)
-        if response != .none, let redundancy = agreement.redundancy {
+        if response == .repair, let redundancy = agreement.redundancy {
             repeated = last.length(before: rtp, payloadType: payloadType)
             if repeated > 0 { payloadType = redundancy.sendPayloadType }
         }

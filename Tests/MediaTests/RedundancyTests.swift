@@ -67,7 +67,7 @@ extension RealTime {
             listen(milliseconds: 400)
             let calm = peer.received().filter { $0[1] & 0x7F < 72 }
             #expect(calm.count > 10 && calm.allSatisfy { $0[1] & 0x7F == 0 && $0.count == 172 })
-            try report(loss: 64, about: calm)
+            try report(loss: 48, about: calm)
             listen(milliseconds: 800)
             let lossy = peer.received().filter { $0[1] & 0x7F == Self.redundant }
             #expect(lossy.count > 20)
@@ -79,10 +79,20 @@ extension RealTime {
                 #expect(content.newest.payloadType == 0 && content.newest.range.count == 160)
             }
             try report(loss: 0, about: calm)
+            #expect(try repeats(), "one report without loss ends nothing")
+            for _ in 0..<8 { try report(loss: 0, about: calm) }
+            #expect(try !repeats())
+            try report(loss: 128, about: calm)
+            #expect(try !repeats(), "a path that is full wants fewer bits")
+        }
+
+        /// Whether all packets from now on repeat what was before them, or none does.
+        private func repeats() throws -> Bool {
             listen(milliseconds: 100)
             _ = peer.received()
-            listen(milliseconds: 200)
-            #expect(peer.received().allSatisfy { $0[1] & 0x7F != Self.redundant })
+            listen(milliseconds: 300)
+            let types = Set(peer.received().map { $0[1] & 0x7F }.filter { $0 < 72 || $0 == Self.redundant })
+            return try #require(types.count == 1 ? types.first : nil) == Self.redundant
         }
 
         /// A receiver report (RFC 3550 §6.4.2).
