@@ -15,7 +15,7 @@ struct VoiceEncoder: ~Copyable {
     private var telephone = TelephoneEncoder()
     private var codec = VoiceCodec.opus
     private var bitrates = Bitrates()
-    private var response = LossResponse.none
+    private(set) var response = LossResponse.none
 
     /// - Parameter complexity: Of Opus, 0...10.
     init(complexity: Int) throws(MediaError) { opus = try OpusEncoder(complexity: complexity) }

@@ -20,7 +20,6 @@ struct VoiceSender: ~Copyable {
     private let packet = Workspace<UInt8>(count: RTPHeader.size + VoiceEncoder.packetLimit, filler: 0)
     /// What is sent again with the next frame, where the far end knows of that and reports loss.
     private var last = RepeatedFrame()
-    private var response = LossResponse.none
     /// Of the codec's clock, in samples.
     private var tick = 1
     /// Samples that passed unsaid and make no whole tick yet.
@@ -122,7 +121,7 @@ struct VoiceSender: ~Copyable {
     /// The frame, and before it the one before it where that may be lost.
     private mutating func writeVoice(_ agreement: Agreement, samples: Int) -> Int? {
         var (payloadType, repeated) = (agreement.sendPayloadType, 0)
-        if response == .repair, let redundancy = agreement.redundancy {
+        if encoder.response == .repair, let redundancy = agreement.redundancy {
             repeated = last.length(before: rtp, payloadType: payloadType)
             if repeated > 0 { payloadType = redundancy.sendPayloadType }
         }
@@ -154,8 +153,6 @@ struct VoiceSender: ~Copyable {
 
     private mutating func respond(to lossPercent: Int) {
         let response = LossResponse(expecting: lossPercent)
-        guard response != self.response else { return }
-        self.response = response
-        encoder.respond(to: response)
+        if response != encoder.response { encoder.respond(to: response) }
     }
 }
