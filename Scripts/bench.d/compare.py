@@ -1,15 +1,14 @@
 """Runs every measurement and prints the table."""
 import os, platform, subprocess, time
 from phones import Baresip, Offhook
-from rig import RATE, Sniffer, Wire, compare, median, read
+from rig import RATE, Sniffer, Wire, compare, median
 from workbench import Workbench
 
 
 class Comparison(Workbench):
     def __init__(self, *bench):
         super().__init__(*bench)
-        subprocess.run(["Scripts/speech", self.folder], check=True)
-        self.words = [read(f"{self.folder}/{name}.wav") for name in ("alice", "bob")]
+        self.words = self.dialogue()
 
     def starts(self, kind):
         """Median seconds from exec to ready, and memory after three seconds of rest."""

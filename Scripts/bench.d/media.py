@@ -121,8 +121,12 @@ class Impaired(Workbench):
 
     def run(self):
         rows, gains, calm = [], [], None
-        chosen = CONDITIONS[::5] if self.options.short else CONDITIONS
-        for name, kind, *figures in [link for link in chosen if self.options.link in link[0]]:
+        links = CONDITIONS[::5] if self.options.short else CONDITIONS
+        chosen = [link for link in links if self.options.link in link[0]]
+        if not chosen:
+            known = ", ".join(link[0] for link in links)
+            sys.exit(f"bench: no link is named so: {self.options.link}; there are {known}")
+        for name, kind, *figures in chosen:
             found, traces = self.condition(kind, *figures)
             ours = found["offhook"]
             if kind == "none":

@@ -1,7 +1,7 @@
 """What benches of whole phones have in common: their hosts and a folder, and how they live and end."""
-import argparse, signal, sys, tempfile
+import argparse, signal, subprocess, sys, tempfile
 from phones import Offhook
-from rig import Hosts
+from rig import Hosts, read
 
 BOARD = "board/simulator.yaml"
 
@@ -22,6 +22,11 @@ class Workbench:
         phone = program(self.hosts, index, folder, self.options.wire, **more)
         self.phones.append(phone)
         return phone
+
+    def dialogue(self):
+        """What either end says, spoken into the folder."""
+        subprocess.run(["Scripts/speech", self.folder], check=True)
+        return [read(f"{self.folder}/{name}.wav") for name in ("alice", "bob")]
 
     @staticmethod
     def add_options(parser):

@@ -24,7 +24,7 @@ package struct SRTPSession: ~Copyable {
 
     /// What protection may add to a packet.
     package static let overhead = Int(SRTP_MAX_TRAILER_LEN)
-    /// libsrtp must be initialised once in a process. It tests its ciphers then, for 20 to 60 ms.
+    /// libsrtp must be initialised once in a process. It tests its ciphers then, for some 30 ms.
     private static let libraryStatus = csrtp_start()
 
     /// Does that on a thread that has the time, so that the first call does not wait for it on the control thread.
