@@ -121,15 +121,16 @@ let package = Package(
         tests("ICECore", ["Base"]),
         tests("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"]),
         tests("LineWords", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
-        tests("RTPCore", ["Base"]),
-        tests("SoundCore", ["Base"]),
+        tests("RTPCore", ["Base", "Comparison"]),
+        tests("SoundCore", ["Base", "Comparison"]),
         tests("Control", ["Base", "PhoneCore"] + nio),
         tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", tls] + nio),
         tests(
             "Media",
             [
-                "Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "COpus", "Stalls", crypto,
-                cryptoExtras,
+                "Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Comparison", "COpus",
+                "Stalls",
+                crypto, cryptoExtras,
             ]),
         tests("Panel", ["Base", "PhoneCore", "YAML"]),
         tests("Vault", ["Base", "PhoneCore", "CSQLite", "VaultWriter"]),
@@ -165,6 +166,7 @@ let package = Package(
             name: "VaultWriter", dependencies: ["Base", "PhoneCore", "Vault"], path: "Tests/VaultWriter",
             swiftSettings: strict),
         .target(name: "Pinning", path: "Tests/Pinning"),
+        .target(name: "Comparison", path: "Tests/Comparison", swiftSettings: strict),
         // What tells a phone that fails from a machine that stands still.
         .target(
             name: "Stalls", dependencies: ["Base", "Bench", "Pinning"], path: "Tests/Stalls", swiftSettings: relaxed),

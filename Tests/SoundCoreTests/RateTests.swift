@@ -1,3 +1,4 @@
+import Comparison
 import SoundCore
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
             interpolator.process(said.span.extracting(start..<start + 80), into: &span)
             pieces += output
         }
-        #expect(pieces == Self.raise(said, by: 6))
+        #expect(Mismatch(pieces, Self.raise(said, by: 6)) == nil)
         var output = [Int16](repeating: 1, count: 480)
         interpolator.reset()
         var span = output.mutableSpan

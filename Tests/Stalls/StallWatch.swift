@@ -19,7 +19,15 @@ public final class StallWatch: Sendable {
     /// A test that saw more needs no more.
     private static let memory = 1_000
 
-    private let stalls = Mutex<[(end: Instant, length: Duration)]>([])
+    private struct Stalls {
+        /// The last ones.
+        var each: [(end: Instant, length: Duration)] = []
+        /// Of all there were.
+        var (count, total, longest) = (0, Duration.zero, Duration.zero)
+    }
+
+    private let began = MonotonicTime.now
+    private let stalls = Mutex(Stalls())
 
     private init() {
         for processor in 0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) {
@@ -29,7 +37,14 @@ public final class StallWatch: Sendable {
 
     /// What was overslept since then.
     public func lengths(since start: Instant) -> [Duration] {
-        stalls.withLock { $0.filter { $0.end > start }.map(\.length) }
+        stalls.withLock { $0.each.filter { $0.end > start }.map(\.length) }
+    }
+
+    /// How the machine kept time since it is watched.
+    public var wholeRun: Stillness {
+        stalls.withLock {
+            Stillness(count: $0.count, total: $0.total, longest: $0.longest, elapsed: MonotonicTime.now - began)
+        }
     }
 
     /// On a thread of its own, until the process ends.
@@ -43,8 +58,11 @@ public final class StallWatch: Sendable {
             last = now
             guard overslept >= Self.shortest else { continue }
             stalls.withLock { stalls in
-                if stalls.count == Self.memory { stalls.removeFirst(Self.memory / 2) }
-                stalls.append((now, overslept))
+                if stalls.each.count == Self.memory { stalls.each.removeFirst(Self.memory / 2) }
+                stalls.each.append((now, overslept))
+                stalls.count += 1
+                stalls.total += overslept
+                stalls.longest = max(stalls.longest, overslept)
             }
         }
     }

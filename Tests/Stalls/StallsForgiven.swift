@@ -7,14 +7,24 @@ import Testing
 ///
 /// What fails on a machine that kept time fails at once, and what fails three times has failed: a fault of the phone is not
 /// hidden by a stall that happened to come along, only an accident of the machine is not taken for one. A machine that
-/// stood still for a good part of each attempt could not be asked: the run lists such a test as not judged.
+/// stood still for a good part of each attempt could not be asked: the run lists such a test as not judged. So it does with
+/// those for which such a machine has left no time (`Patience`).
 public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
     fileprivate static let attempts = 3
 
+    private let patience: Patience
+    private let run: @Sendable () -> Stillness
     private let stillness: @Sendable (Instant) -> Stillness
 
-    /// - Parameter stillness: how the machine kept time since then.
-    public init(stillness: @escaping @Sendable (Instant) -> Stillness) {
+    /// - Parameters:
+    ///   - run: how the machine kept time since the run began.
+    ///   - stillness: how it kept time since then.
+    public init(
+        patience: Patience, run: @escaping @Sendable () -> Stillness,
+        stillness: @escaping @Sendable (Instant) -> Stillness
+    ) {
+        self.patience = patience
+        self.run = run
         self.stillness = stillness
     }
 
@@ -27,6 +37,15 @@ public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
+        let run = run()
+        switch patience.left(after: run) {
+        case .allAttempts: try await allAttempts(at: test, function)
+        case .oneAttempt: try await lastAttempt(at: test, function, unless: \.isThere)
+        case .none: print("test: \(test.name) was not judged: no time is left, the machine stood still, \(run)")
+        }
+    }
+
+    private func allAttempts(at test: Test, _ function: @Sendable () async throws -> Void) async throws {
         var wasAlwaysUnfit = true
         for _ in 1..<Self.attempts {
             let start = MonotonicTime.now
@@ -36,8 +55,15 @@ public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
             print("test: \(test.name) is run again: the machine stood still, \(stillness)")
         }
         guard wasAlwaysUnfit else { return try await function() }
+        try await lastAttempt(at: test, function, unless: \.isUnfit)
+    }
+
+    private func lastAttempt(
+        at test: Test, _ function: @Sendable () async throws -> Void,
+        unless excuse: @escaping @Sendable (Stillness) -> Bool
+    ) async throws {
         let start = MonotonicTime.now
-        guard try await isExcused(since: start, function, if: \.isUnfit) else { return }
+        guard try await isExcused(since: start, function, if: excuse) else { return }
         print("test: \(test.name) was not judged: the machine stood still, \(stillness(start))")
     }
 
@@ -68,7 +94,9 @@ extension Trait where Self == StallsForgiven {
     /// fails.
     public static var stallsForgiven: StallsForgiven {
         let watch = StallWatch.shared
-        return StallsForgiven { Stillness(stalls: watch.lengths(since: $0), elapsed: MonotonicTime.now - $0) }
+        return StallsForgiven(patience: .environment, run: { watch.wholeRun }) {
+            Stillness(stalls: watch.lengths(since: $0), elapsed: MonotonicTime.now - $0)
+        }
     }
 }
 

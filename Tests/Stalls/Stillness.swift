@@ -4,29 +4,36 @@ public struct Stillness: Sendable, CustomStringConvertible {
     /// hundredth; one that shares its processors with another has lost a third of a call.
     private static let fitShare = 0.05
 
-    /// What each of its processors overslept, each time.
-    public let stalls: [Duration]
     /// How long the test ran.
     public let elapsed: Duration
+    private let count: Int
+    private let total: Duration
+    private let longest: Duration
 
-    public init(stalls: [Duration], elapsed: Duration) {
-        self.stalls = stalls
+    /// - Parameters:
+    ///   - count: how often one of its processors overslept, and how much altogether and at most.
+    public init(count: Int, total: Duration, longest: Duration, elapsed: Duration) {
+        self.count = count
+        self.total = total
+        self.longest = longest
         self.elapsed = elapsed
     }
 
+    /// - Parameter stalls: what each of its processors overslept, each time.
+    public init(stalls: [Duration], elapsed: Duration) {
+        self.init(
+            count: stalls.count, total: stalls.reduce(.zero, +), longest: stalls.max() ?? .zero, elapsed: elapsed)
+    }
+
     /// Whether it stood still at all.
-    public var isThere: Bool { !stalls.isEmpty }
+    public var isThere: Bool { count > 0 }
 
     /// Whether it stood still for so much of the time that nothing clocked by sound could be asked of it.
     public var isUnfit: Bool { total / elapsed > Self.fitShare }
 
     public var description: String {
-        let longest = stalls.max() ?? .zero
-        return
-            "\(stalls.count) times, \(Self.seconds(total)) of \(Self.seconds(elapsed)), \(Self.seconds(longest)) at most"
+        "\(count) times, \(Self.seconds(total)) of \(Self.seconds(elapsed)), \(Self.seconds(longest)) at most"
     }
-
-    private var total: Duration { stalls.reduce(.zero, +) }
 
     private static func seconds(_ duration: Duration) -> String {
         let milliseconds = Int(duration / .milliseconds(1))

@@ -17,9 +17,15 @@ import Testing
         Stillness(stalls: Array(repeating: .milliseconds(80), count: stalls), elapsed: .seconds(seconds))
     }
 
-    private let still = StallsForgiven { _ in kept(1, of: 2) }
-    private let steady = StallsForgiven { _ in kept(0, of: 2) }
-    private let unfit = StallsForgiven { _ in kept(2, of: 3) }
+    private static func forgiven(
+        run: Stillness = kept(0, of: 1), _ stillness: @escaping @Sendable (Instant) -> Stillness
+    ) -> StallsForgiven {
+        StallsForgiven(patience: Patience(whole: .seconds(100)), run: { run }, stillness: stillness)
+    }
+
+    private let still = forgiven { _ in kept(1, of: 2) }
+    private let steady = forgiven { _ in kept(0, of: 2) }
+    private let unfit = forgiven { _ in kept(2, of: 3) }
 
     private func run(_ trait: StallsForgiven, _ function: @Sendable () async throws -> Void) async throws {
         try await trait.provideScope(
@@ -75,11 +81,40 @@ import Testing
     /// One attempt on a machine that could be asked is enough to be judged.
     @Test(arguments: 1...3) func whatFailsOnceOnAFitMachineIsJudged(fit: Int) async throws {
         let attempts = Attempts()
-        let sometimesFit = StallsForgiven { _ in
+        let sometimesFit = Self.forgiven { _ in
             Self.kept(attempts.count.load(ordering: .relaxed) == fit ? 1 : 2, of: 2)
         }
         await withKnownIssue { try await run(sometimesFit) { #expect(attempts.next() == 0) } }
         #expect(attempts.count.load(ordering: .relaxed) == 3)
+    }
+
+    /// Halfway through its patience with an unfit machine.
+    @Test(arguments: [0, 1, 2]) func inHasteNothingIsRunAgain(stalls: Int) async throws {
+        let late = Self.forgiven(run: Self.kept(50, of: 51)) { _ in Self.kept(stalls, of: 2) }
+        let (attempts, issues) = (Attempts(), Attempts())
+        try await withKnownIssue(isIntermittent: true) {
+            try await run(late) { #expect(attempts.next() == 0) }
+        } matching: { _ in
+            issues.next() > 0
+        }
+        #expect(attempts.count.load(ordering: .relaxed) == 1)
+        #expect(issues.count.load(ordering: .relaxed) == (stalls == 0 ? 1 : 0), "judged where the machine kept time")
+    }
+
+    @Test func withoutTimeNothingIsBegun() async throws {
+        let attempts = Attempts()
+        try await run(Self.forgiven(run: Self.kept(90, of: 101)) { _ in Self.kept(0, of: 2) }) {
+            #expect(attempts.next() == 0)
+        }
+        #expect(attempts.count.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func aMachineThatKeepsTimeMayTakeIt() async throws {
+        let attempts = Attempts()
+        try await run(Self.forgiven(run: Self.kept(10, of: 3_600)) { _ in Self.kept(1, of: 2) }) {
+            #expect(attempts.next() == 2)
+        }
+        #expect(attempts.count.load(ordering: .relaxed) == 2)
     }
 
     @Test func whatIsSaidIsShort() {
