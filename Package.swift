@@ -177,7 +177,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Base", "Bench", "Control", "Media", "PhoneCore", "SoundCore", "Rig", "Stalls", "offhook", "Wire",
+                "Base", "Bench", "Comparison", "Control", "Media", "PhoneCore", "SoundCore", "Rig", "Stalls", "offhook",
+                "Wire",
             ],
             swiftSettings: relaxed),
         .testTarget(

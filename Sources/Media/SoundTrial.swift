@@ -62,6 +62,7 @@ public final class SoundTrial {
     ) throws(MediaError) {
         var played = [Int16](repeating: 0, count: fill)
         try play(played)
+        try check(capture.wake(at: quantum), "the microphone")
         try check(capture.start(), "the microphone")
         played = [Int16](repeating: 0, count: quantum)
         while true {
@@ -72,19 +73,18 @@ public final class SoundTrial {
         }
     }
 
+    /// Whole quanta only: who takes what is there, sample by sample, never sleeps.
     private func record() throws(MediaError) -> [Int16] {
-        var samples: [Int16] = []
-        while samples.count < quantum {
-            var rest = [Int16](repeating: 0, count: quantum - samples.count)
-            var span = rest.mutableSpan
-            let count = capture.read(into: &span)
-            if count > 0 {
-                samples += rest.prefix(count)
-            } else if try awaitMore(capture, count, "the microphone") {
-                try check(capture.start(), "the microphone")
+        var samples = [Int16](repeating: 0, count: quantum)
+        while true {
+            var code = capture.available()
+            if code >= quantum {
+                var span = samples.mutableSpan
+                code = capture.read(into: &span)
+                if code == quantum { return samples }
             }
+            if try awaitMore(capture, min(code, 0), "the microphone") { try check(capture.start(), "the microphone") }
         }
-        return samples
     }
 
     private func play(_ samples: [Int16]) throws(MediaError) {
