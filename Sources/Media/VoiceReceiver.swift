@@ -11,7 +11,7 @@ struct VoiceReceiver: ~Copyable {
     private var payloadType: UInt8 = 0
     private var fade = ConcealmentFade()
     private var stretcher = TimeStretcher()
-    private var resampler = FractionalResampler()
+    private var resampler = GlidingResampler()
     private let payload = Workspace<UInt8>(count: PacketRing.payloadLimit, filler: 0)
     /// Decoded sound that has not been played: `start..<end`.
     private let sound = Workspace<Int16>(

@@ -76,7 +76,8 @@ public struct TimeStretcher: ~Copyable, Sendable {
     private mutating func remember(_ played: Span<Int16>) {
         let new = min(played.count, past.count)
         for place in 0..<past.count - new { past[place] = past[place + new] }
-        for place in 0..<new { past[past.count - new + place] = played[played.count - new + place] }
+        var target = past.mutableSpan
+        target.put(played.extracting(last: new), at: target.count - new)
     }
 
     /// The lag at which the frame is most like what lies so far ahead in it, or behind it; nil when none will do.
