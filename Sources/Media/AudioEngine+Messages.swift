@@ -19,8 +19,8 @@ extension AudioEngine {
         case .noTone: tone.stop()
         case .click(let symbol): click.start(context.tones.click(symbol))
         case .route(let number): route = Route(number: number)
-        case .conference(let isOn):
-            isConference = isOn
+        case .conference(let reference, let isJoined):
+            reference.call.voice.join(isJoined)
             shareSound()
         case .record(let reference): begin(reference)
         case .recordNothing: endRecording()
@@ -56,12 +56,16 @@ extension AudioEngine {
         shareSound()
     }
 
-    /// The only place that decides who has the sound: the last call, and in a conference all.
+    /// The only place that decides who has the sound: all that have joined the conference; where only one has, the
+    /// others, too, as they are about to join or to be held; without one, the last call.
     private mutating func shareSound() {
-        let first = isConference ? 0 : max(0, calls.count - 1)
-        for index in calls.indices { calls[index].voice.sound(index >= first, calls[index]) }
-        isShared = calls.count - first > 1
-        if !isShared { for call in calls { call.voice.withhold() } }
+        let joined = calls.count { $0.voice.isJoined }
+        isShared = joined > 1
+        for (index, call) in calls.enumerated() {
+            let isHeard = isShared ? call.voice.isJoined : joined == 1 || index == calls.count - 1
+            call.voice.sound(isHeard, call)
+            if !isShared { call.voice.withhold() }
+        }
     }
 
     private mutating func take(_ reply: DeviceReply, at now: Instant) {

@@ -15,7 +15,7 @@ enum AudioCommand: BitwiseCopyable, Sendable {
     case click(UInt8)
     /// `Route.number`.
     case route(UInt8)
-    case conference(Bool)
+    case conference(CallReference, joined: Bool)
     case record(RecordingReference)
     case recordNothing
     case play(PlayedFileReference)
@@ -52,10 +52,9 @@ struct AudioEngine: ~Copyable {
     let context: AudioContext
     var mouth: Mouth
     var ear: Ear
-    /// Active calls. The last one has the sound; in a conference all have it.
+    /// Active calls. The last one has the sound; in a conference more than one has it.
     var calls: [CallMedia] = []
-    var isConference = false
-    /// More than one call has the sound: their far ends hear each other.
+    /// Far ends hear each other: those of the calls that have the sound.
     var isShared = false
     var recording: RecordingReference?
     /// What is played into a call.

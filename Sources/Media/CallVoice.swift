@@ -8,6 +8,8 @@ struct CallVoice: ~Copyable {
     private(set) var isActive = false
     /// It has the sound: alone, or in a conference with others.
     private(set) var isHeard = false
+    /// It belongs to the conference.
+    private(set) var isJoined = false
     private var sender: VoiceSender
     private var receiver: VoiceReceiver
     /// What the person here hears of it passes this.
@@ -29,6 +31,7 @@ struct CallVoice: ~Copyable {
     }
 
     mutating func activate() { isActive = true }
+    mutating func join(_ isJoined: Bool) { self.isJoined = isJoined }
 
     mutating func agree(_ agreement: Agreement, _ call: CallMedia) {
         // Meanwhile the far end's packets were dropped, and its clock went on or did not.

@@ -69,6 +69,12 @@ extension Media {
         }
     }
 
+    func join(_ id: CallID, _ isJoined: Bool, _ audio: Mailbox<AudioCommand>, _ state: State) -> [MediaEvent] {
+        guard case .connected(let call, _) = state.calls[id] else { return [] }
+        if !audio.send(.conference(CallReference(call), joined: isJoined)) { counters.messagesLost.count() }
+        return []
+    }
+
     func setMicrophone(_ id: CallID, _ isOpen: Bool, _ state: inout State) -> [MediaEvent] {
         switch state.calls[id] {
         case nil: break

@@ -121,7 +121,7 @@ public final class Media: Sendable {
         case .route(let route): return tell(audio, .route(route.number))
         case .pause(let isPaused): loudness.pause(isPaused)
         case .volume(let kind, let volume): loudness.set(kind, volume)
-        case .conference(let isOn): return tell(audio, .conference(isOn))
+        case .conference(let call, let isJoined): return join(call, isJoined, audio, state)
         case .record(let call?): return record(call, machinery, state)
         case .record(nil): return tell(audio, .recordNothing)
         case .play(let wanted?): return play(wanted, machinery, state)

@@ -32,9 +32,9 @@ extension RealTime {
             conference.sing(seconds: 6)
             let one = Ears([.right], [], [.here])
             #expect(conference.heard(expecting: one) == one)
-            conference.here.perform(.conference(true))
+            conference.share(true)
             #expect(conference.heard(expecting: Self.all) == Self.all)
-            conference.here.perform(.conference(false))
+            conference.share(false)
             #expect(conference.heard(expecting: one) == one)
         }
 
@@ -73,6 +73,19 @@ extension RealTime {
             #expect(conference.left.received(.five) == 0)
         }
 
+        /// Its far end has not agreed yet, and might refuse.
+        @Test
+        func whoIsToBeHeldHearsNobodyAndIsHeardByNobodyThere() throws {
+            let conference = try conference()
+            conference.here.perform(
+                .conference(TestConference.first, joined: false), .microphone(TestConference.first, open: false))
+            let apart = Ears([.left, .right], [], [.here])
+            #expect(conference.heard(expecting: apart) == apart)
+            conference.here.perform(
+                .conference(TestConference.first, joined: true), .microphone(TestConference.first, open: true))
+            #expect(conference.heard(expecting: Self.all) == Self.all)
+        }
+
         /// As the phone tells it: new terms or the release first, then that there is no conference any more.
         @Test(arguments: [true, false])
         func whoIsHeldOrLeavesIsOutAndTheOtherGoesOn(isHeld: Bool) throws {
@@ -88,7 +101,8 @@ extension RealTime {
             let end: MediaEffect =
                 isHeld ? .update(TestConference.first, conference.held) : .release(TestConference.first)
             let start = WireFile.now()
-            conference.here.perform(end, .conference(false))
+            conference.here.perform(end)
+            conference.share(false)
             let two = Ears([.right], [], [.here])
             #expect(conference.heard(expecting: two) == two)
             let sound = conference.here.device.ear.heard(start - 4_800..<start + 14_400)

@@ -69,7 +69,7 @@ extension RealTime {
             call.b.perform(.volume(.call, 0))
             listen(milliseconds: 400)
             #expect(isSilent(call.b))
-            call.b.perform(.volume(.ring, 3), .conference(true), .volume(.call, 7))
+            call.b.perform(.volume(.ring, 3), .conference(TestPhone.call, joined: true), .volume(.call, 7))
             #expect(abs(change(call.b, from: usual, to: 0)) < 1, "nothing else changes it")
         }
 

@@ -196,7 +196,8 @@ extension RealTime {
         func whileAnotherCallHasTheSoundTheFileIsSilent() throws {
             let conference = try conference()
             let file = try begin(conference.here)
-            conference.here.perform(.update(TestConference.first, conference.held), .conference(false))
+            conference.here.perform(.update(TestConference.first, conference.held))
+            conference.share(false)
             listen(milliseconds: 1_000)
             #expect(finish(conference.here))
             let recorded = try read(file)

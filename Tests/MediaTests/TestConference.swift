@@ -51,9 +51,14 @@ struct TestConference {
         }
     }
 
+    /// The two calls are one conversation, or two.
+    func share(_ isShared: Bool) {
+        for call in [Self.first, Self.second] { here.perform(.conference(call, joined: isShared)) }
+    }
+
     /// The two calls are one conversation, and everybody has heard somebody.
     func join() -> Bool {
-        here.perform(.conference(true))
+        share(true)
         return [left, right].allSatisfy { $0.log.wait(for: .firstVoice(Self.first)) }
             && [Self.first, Self.second].allSatisfy { here.log.wait(for: .firstVoice($0)) }
     }

@@ -235,7 +235,8 @@ struct HandoverTests {
     @Test func theTwoAreJoined() {
         let bench = Self.conferring()
         #expect(bench.machine.snapshot.conference)
-        #expect(bench.did(.conference(true)))
+        #expect(bench.did(.conference(Sample.first, joined: true)))
+        #expect(bench.did(.conference(Sample.dialled, joined: true)))
         #expect(bench.phase() == .active)
         #expect(bench.phase(Sample.dialled) == .active)
         #expect(!bench.did(.hold(Sample.dialled, true)), "nobody is held for it")
@@ -245,7 +246,7 @@ struct HandoverTests {
         var bench = Self.conferring()
         bench.line(.ended(Sample.dialled, .hungUpThere))
         #expect(!bench.machine.snapshot.conference)
-        #expect(bench.did(.conference(false)))
+        #expect(bench.did(.conference(Sample.first, joined: false)))
         #expect(bench.phase() == .active)
     }
 
@@ -265,6 +266,21 @@ struct HandoverTests {
         #expect(bench.phase(Sample.dialled) == .active)
     }
 
+    /// Nothing leaks while a hold is negotiated, the other one's voice neither.
+    @Test(arguments: [true, false]) func whoIsToBeHeldHearsTheOtherNoMore(agrees: Bool) {
+        var bench = Self.conferring()
+        bench.forget()
+        bench.ask(.hold(Sample.first))
+        #expect(bench.did(.conference(Sample.first, joined: false)))
+        #expect(bench.did(.microphone(Sample.first, open: false)))
+        #expect(!bench.did(.conference(Sample.dialled, joined: false)))
+        bench.forget()
+        bench.line(.holdSettled(Sample.first, agrees ? Sample.heldPlan : nil))
+        #expect(bench.did(.conference(Sample.first, joined: true)) != agrees)
+        #expect(bench.did(.conference(Sample.dialled, joined: false)) == agrees)
+        #expect(bench.machine.snapshot.conference != agrees)
+    }
+
     @Test func aResumeThatFailsIsNoConference() {
         var bench = Self.consulting(.conference)
         #expect(bench.ask(.conference) == .fulfilled)
@@ -277,7 +293,7 @@ struct HandoverTests {
         var bench = Self.conferring()
         bench.forget()
         bench.ask(.hangUp(Sample.first))
-        #expect(bench.did(.release(Sample.first)) && bench.did(.conference(false)))
+        #expect(bench.did(.release(Sample.first)) && bench.did(.conference(Sample.dialled, joined: false)))
         #expect(bench.phase(Sample.dialled) == .active)
         #expect(!bench.did(.microphone(Sample.dialled, open: false)), "the other call goes on unchanged")
         #expect(!bench.did(.hold(Sample.dialled, true)))

@@ -72,7 +72,7 @@ extension MediaEffect {
         case .route(let route): "route \(route.rawValue)"
         case .pause(let on): on ? "pause" : "go on"
         case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"
-        case .conference(let on): "conference \(onOff(on))"
+        case .conference(let call, let joined): "\(call) \(joined ? "joins" : "leaves") the conference"
         case .record(let call): call.map { "record \($0)" } ?? "record nothing"
         case .play(let playback): playback.map { "play \($0.file) into \($0.call)" } ?? "play nothing"
         }

@@ -6,7 +6,8 @@ struct Outward: Equatable, Sendable {
     let muted: Bool
     let route: Route
     let isPaused: Bool
-    let conference: Bool
+    /// The calls whose far ends hear each other.
+    let conferees: [CallID]
     let recording: CallID?
     let playback: Playback?
     let settings: PhoneSettings
@@ -21,7 +22,7 @@ struct Outward: Equatable, Sendable {
         muted = phone.focus?.talk?.muted ?? false
         route = phone.route
         isPaused = phone.isPaused
-        conference = phone.conference
+        conferees = phone.conferees
         recording = phone.recording?.recorded
         playback = phone.playback?.playback
         settings = phone.settings

@@ -36,6 +36,9 @@ extension PhoneState {
     /// The call that waits for line, offer, sockets or floor. There is at most one.
     var claimant: Call? { calls.first(where: \.isClaiming) }
 
+    /// Those that hear each other. Whoever is to be held hears nobody from then on, not only when its far end agrees.
+    var conferees: [CallID] { conference ? calls.filter { $0.ownHold == .off }.map(\.id) : [] }
+
     var heldHere: Call? { calls.first(where: \.isHeldHere) }
 
     /// Something other than the calls themselves keeps them from being heard.

@@ -26,11 +26,19 @@ extension Turn {
         if old.tone != new.tone { emit(.media(.tone(new.tone))) }
         if old.route != new.route { emit(.media(.route(new.route))) }
         if old.isPaused != new.isPaused { emit(.media(.pause(new.isPaused))) }
-        if old.conference != new.conference { emit(.media(.conference(new.conference))) }
+        tellConference(old, new)
         if old.recording != new.recording { emit(.media(.record(new.recording))) }
         if old.playback != new.playback { emit(.media(.play(new.playback))) }
         for kind in VolumeKind.allCases where old.settings.volume(kind) != new.settings.volume(kind) {
             emit(.media(.volume(kind, new.settings.volume(kind))))
+        }
+    }
+
+    private mutating func tellConference(_ old: Outward, _ new: Outward) {
+        guard old.conferees != new.conferees else { return }
+        for call in phone.calls {
+            let isJoined = new.conferees.contains(call.id)
+            if old.conferees.contains(call.id) != isJoined { emit(.media(.conference(call.id, joined: isJoined))) }
         }
     }
 

@@ -107,8 +107,8 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case pause(Bool)
     /// From 0, silent, to `PhoneSettings.loudest`.
     case volume(VolumeKind, Int)
-    /// The voices of all calls hear each other.
-    case conference(Bool)
+    /// Whether the call's far end hears those of the other calls that are in the conference, and they hear it.
+    case conference(CallID, joined: Bool)
     /// Which call is recorded; nil is none. What was recorded until then is complete soon.
     case record(CallID?)
     /// Which file is played into which call; nil is none. What was played until then is heard no more.

@@ -94,7 +94,7 @@ extension MediaEffect: Sampled {
         case .keyClick: .route(.handset)
         case .route: .pause(true)
         case .pause: .volume(.call, 0)
-        case .volume: .conference(true)
+        case .volume: .conference(Sample.incoming, joined: true)
         case .conference: .record(Sample.outgoing)
         case .record: .play(Playback(number: 7, call: Sample.outgoing, file: Sample.text))
         case .play: nil

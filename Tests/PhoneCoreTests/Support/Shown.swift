@@ -8,7 +8,7 @@ struct Shown {
     private var ring: RingCadence?
     private var ringer: Ring?
     private var isPaused = false
-    private var conference = false
+    private var conferees: Set<CallID> = []
     private var recording: CallID?
     private var playback: Playback?
     private var volumes: [VolumeKind: Int] = [.call: PhoneSettings().callVolume, .ring: PhoneSettings().ringVolume]
@@ -35,9 +35,9 @@ struct Shown {
         case .media(.pause(let next)):
             guard isPaused != next else { throw Violation(rule: "a pause is told once") }
             isPaused = next
-        case .media(.conference(let next)):
-            guard conference != next else { throw Violation(rule: "a conference is told once") }
-            conference = next
+        case .media(.conference(let call, let joined)):
+            guard conferees.contains(call) != joined else { throw Violation(rule: "a conference is told once") }
+            if joined { conferees.insert(call) } else { conferees.remove(call) }
         case .media(.record(let next)):
             guard recording != next else { throw Violation(rule: "a recording is told once") }
             recording = next
@@ -100,8 +100,10 @@ struct Shown {
         guard volumes[.call] == snapshot.settings.callVolume, volumes[.ring] == snapshot.settings.ringVolume else {
             throw Violation(rule: "volumes are told")
         }
-        guard conference == snapshot.conference, network == snapshot.network else {
-            throw Violation(rule: "conference and network are told")
+        guard network == snapshot.network else { throw Violation(rule: "the network is told") }
+        let joined = snapshot.calls.filter { conferees.contains($0.call) }
+        guard joined.isEmpty || snapshot.conference, joined.allSatisfy({ !$0.heldHere && $0.answered != nil }) else {
+            throw Violation(rule: "who hears others is in a conference, up and not held")
         }
         guard recording == snapshot.recording else { throw Violation(rule: "what is recorded is told") }
         if let recording, !snapshot.calls.contains(where: { $0.call == recording && $0.answered != nil }) {

@@ -9,7 +9,7 @@ struct Shown: Sendable {
     private var tone: Tone?
     private var route: Route
     private var muted = false
-    private var conference = false
+    private var conferees: Set<CallID> = []
     private var network = NetworkStatus.connected
     /// As of the last turn.
     private var doesNotDisturb = false
@@ -34,9 +34,9 @@ struct Shown: Sendable {
         case .media(.route(let next)):
             guard route != next else { throw Violation("a route is told once") }
             route = next
-        case .media(.conference(let next)):
-            guard conference != next else { throw Violation("a conference is told once") }
-            conference = next
+        case .media(.conference(let call, let joined)):
+            guard conferees.contains(call) != joined else { throw Violation("a conference is told once") }
+            if joined { conferees.insert(call) } else { conferees.remove(call) }
         case .control(.notice(let notice)): try take(notice)
         case .line, .media, .vault, .backend, .control, .stopped: break
         }
@@ -95,8 +95,10 @@ struct Shown: Sendable {
         guard ringer?.cadence == ring else { throw Violation("the ringer does as the bell does") }
         guard tone == snapshot.tone else { throw Violation("the ear hears the tone of the snapshot") }
         guard route == snapshot.route, muted == snapshot.muted else { throw Violation("route and mute are told") }
-        guard conference == snapshot.conference, network == snapshot.network else {
-            throw Violation("conference and network are told")
+        guard network == snapshot.network else { throw Violation("the network is told") }
+        let joined = snapshot.calls.filter { conferees.contains($0.call) }
+        guard joined.isEmpty || snapshot.conference, joined.allSatisfy({ !$0.heldHere && $0.answered != nil }) else {
+            throw Violation("who hears others is in a conference, up and not held")
         }
         let isTrue = calls.count == snapshot.calls.count && snapshot.calls.allSatisfy { calls[$0.call] == $0 }
         guard isTrue else { throw Violation("watchers know every call as it is") }

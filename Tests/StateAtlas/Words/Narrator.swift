@@ -106,7 +106,7 @@ struct Narrator {
         case .route(let route): .deed("sound to \(route)")
         case .pause(let isPaused): .deed(isPaused ? "sound paused" : "sound goes on")
         case .volume(let kind, let level): .deed("\(kind) volume \(level)")
-        case .conference(let isOn): .deed(isOn ? "mix calls" : "mix no calls")
+        case .conference(let id, let isJoined): .deedOf(id, isJoined ? "join conference" : "leave conference")
         case .record(let call): .deed(call == nil ? "record nothing" : "record")
         case .play(let playback): .deed(playback == nil ? "play nothing" : "play")
         }
