@@ -234,10 +234,11 @@ struct AudioEngine: ~Copyable {
         }
     }
 
-    /// A playback begins when a quantum of the microphone is complete. Where one clock drives both, as within a card, the
-    /// two are due together ever after, and the thread sleeps once for both.
+    /// A playback begins when a quantum of the microphone is complete, unless the device sees to it that both begin
+    /// together. Where one clock drives both, they are due together ever after, and the thread sleeps once for both.
     private func isTimely(at now: Instant) -> Bool {
-        !ear.isFresh || mouth.isPunctual(within: Ear.slack) || now - ear.progress >= Self.courtesy
+        !ear.isFresh || ear.stream?.isLinked == true || mouth.isPunctual(within: Ear.slack)
+            || now - ear.progress >= Self.courtesy
     }
 
     private mutating func play(at now: Instant) {

@@ -6,12 +6,13 @@ import PhoneCore
 /// audio thread. Confined to its thread.
 ///
 /// A device that cannot be opened, or breaks, is told once, tried again when a sound card comes and each second, and told
-/// when it is back. One that
-/// another program has is an interruption.
+/// when it is back. One that another program has is an interruption.
 struct DeviceKeeper {
     /// One direction of the wanted route.
     private enum Half {
         case closed
+        /// Open, and about to be lent.
+        case ready(SoundStream, name: String)
         case lent(SoundStream, name: String)
         /// Asked back from the audio thread.
         case recalled(SoundStream)
@@ -78,6 +79,7 @@ struct DeviceKeeper {
             while let request = requests.receive() { take(request) }
             capture = settle(capture, .capture)
             playback = settle(playback, .playback)
+            lend()
             tellFound()
             tellInterruption()
         }
@@ -87,7 +89,7 @@ struct DeviceKeeper {
     mutating func closeAll() {
         for half in [capture, playback] {
             switch half {
-            case .lent(let stream, _), .recalled(let stream): stream.close()
+            case .ready(let stream, _), .lent(let stream, _), .recalled(let stream): stream.close()
             case .closed, .missing: break
             }
         }
@@ -123,7 +125,7 @@ struct DeviceKeeper {
     /// Brings one direction nearer to what is wanted.
     private mutating func settle(_ half: Half, _ direction: SoundStream.Direction) -> Half {
         switch half {
-        case .recalled:
+        case .recalled, .ready:
             return half
         case .closed:
             guard let wanted else { return .closed }
@@ -147,16 +149,28 @@ struct DeviceKeeper {
         do throws(SoundStream.OpenFailure) {
             let stream = try SoundStream.open(name, direction, quantum: settings.quantum)
             adjust(stream, of: route, name: name)
-            guard replies.send(.use(stream, isRinger: name == settings.ringer?.device)) else {
-                stream.close()
-                return .missing(route, absence ?? .lost, retry: retry)
-            }
-            return .lent(stream, name: name)
+            return .ready(stream, name: name)
         } catch {
             guard error.code != -EBUSY else { return .missing(route, .taken, retry: retry) }
             if absence != .lost { tellLost(route, direction, name: name, reason: error.reason) }
             return .missing(route, .lost, retry: retry)
         }
+    }
+
+    /// What was opened goes to the audio thread: of one card both directions as one.
+    private mutating func lend() {
+        if case .ready(let mouth, let mouthName) = capture, case .ready(let ear, let earName) = playback {
+            let pair = SoundStream.link(mouth, ear)
+            (capture, playback) = (.ready(pair.capture, name: mouthName), .ready(pair.playback, name: earName))
+        }
+        (capture, playback) = (lend(capture), lend(playback))
+    }
+
+    private func lend(_ half: Half) -> Half {
+        guard case .ready(let stream, let name) = half, let wanted else { return half }
+        if replies.send(.use(stream, isRinger: name == settings.ringer?.device)) { return .lent(stream, name: name) }
+        stream.close()
+        return .missing(wanted, .lost, retry: MonotonicClock.now() + settings.retryInterval)
     }
 
     /// A card that was plugged in again may have forgotten where its controls stood.

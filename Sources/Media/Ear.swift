@@ -65,6 +65,12 @@ struct Ear: ~Copyable {
         isFresh = false
         let available = stream.available()
         if available < 0 { return recover(stream, from: available, counters, at: now) }
+        if available > stream.bufferFrames {
+            let skipped = stream.skip(available - stream.bufferFrames)
+            if skipped < 0 { return recover(stream, from: skipped, counters, at: now) }
+            ranDry(stream, counters, at: now)
+            return .dry
+        }
         if self.fill?.settle(at: now) == true { _ = stream.wake(at: self.fill?.wakeup ?? quantum) }
         let waiting = stream.bufferFrames - available
         guard available >= quantum, waiting + quantum <= fill.target + Self.slack else {
@@ -97,7 +103,14 @@ struct Ear: ~Copyable {
         return pacer.tick(at: now) ? .quantum : .nothing
     }
 
-    /// After an underrun the buffer is empty and is filled a little higher from now on.
+    /// The buffer is empty, and is filled a little higher from now on.
+    private mutating func ranDry(_ stream: SoundStream, _ counters: MediaCounters, at now: Instant) {
+        counters.playbackUnderruns.count()
+        breaks += 1
+        progress = now
+        if fill?.underrun(at: now) == true { _ = stream.wake(at: fill?.wakeup ?? quantum) }
+    }
+
     private mutating func recover(
         _ stream: SoundStream, from code: Int, _ counters: MediaCounters, at now: Instant
     ) -> Demand {
@@ -105,13 +118,11 @@ struct Ear: ~Copyable {
         case EAGAIN, EINTR:
             return .nothing
         case EPIPE, ESTRPIPE:
-            counters.playbackUnderruns.count()
-            breaks += 1
             let result = stream.recover(from: code)
             if result == -Int(EAGAIN) { return .nothing }
             if result < 0 { return .lost(Int32(result)) }
-            if fill?.underrun(at: now) == true { _ = stream.wake(at: fill?.wakeup ?? quantum) }
-            (isFresh, progress) = (true, now)
+            ranDry(stream, counters, at: now)
+            isFresh = true
             return .dry
         case let other:
             return .lost(-other)

@@ -39,8 +39,11 @@ struct Mouth: ~Copyable {
         progress = now
         isInterrupted = true
         breaks += 1
-        return stream.start()
+        return start(stream)
     }
+
+    /// One that is linked starts with the other direction.
+    private func start(_ stream: SoundStream) -> Int { stream.isLinked ? 0 : stream.start() }
 
     mutating func giveUp() -> SoundStream? {
         defer { stream = nil }
@@ -60,6 +63,12 @@ struct Mouth: ~Copyable {
         guard let stream else { return pullSilence(isNeeded: isNeeded, at: now) }
         let available = stream.available()
         if available < 0 { return recover(stream, from: available, counters, at: now) }
+        if available > stream.bufferFrames {
+            let skipped = stream.skip(available - available % samples.count)
+            if skipped < 0 { return recover(stream, from: skipped, counters, at: now) }
+            ranOver(counters)
+            return .nothing
+        }
         guard available >= samples.count else {
             return now - progress > Self.patience ? .lost(-ETIMEDOUT) : .nothing
         }
@@ -91,6 +100,12 @@ struct Mouth: ~Copyable {
         return deliver(samples.count, at: now)
     }
 
+    private mutating func ranOver(_ counters: MediaCounters) {
+        counters.captureOverruns.count()
+        breaks += 1
+        isInterrupted = true
+    }
+
     private mutating func recover(
         _ stream: SoundStream, from code: Int, _ counters: MediaCounters, at now: Instant
     ) -> Pull {
@@ -98,12 +113,10 @@ struct Mouth: ~Copyable {
         case EAGAIN, EINTR:
             return .nothing
         case EPIPE, ESTRPIPE:
-            counters.captureOverruns.count()
-            breaks += 1
-            isInterrupted = true
+            ranOver(counters)
             let result = stream.recover(from: code)
             if result == -Int(EAGAIN) { return .nothing }
-            let started = result < 0 ? result : stream.start()
+            let started = result < 0 ? result : start(stream)
             return started < 0 ? .lost(Int32(started)) : .nothing
         case let other:
             return .lost(-other)

@@ -14,6 +14,8 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
     /// Samples of the device's buffer, and of what it moves at a time.
     let bufferFrames: Int
     let periodFrames: Int
+    /// See `link`.
+    private(set) var isLinked = false
     /// The device's buffer is in our memory.
     private let isMapped: Bool
     let raw: OpaquePointer
@@ -31,8 +33,9 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         unsafe self.parameters = parameters
     }
 
-    /// Keeper only: ends it at once, without playing what waits (`snd_pcm_drain` can hang).
+    /// Keeper only: ends it at once, without playing what waits (`snd_pcm_drain` can hang). The other direction goes on.
     func close() {
+        if isLinked { unsafe calsa_unlink(raw) }
         unsafe snd_pcm_drop(raw)
         unsafe snd_pcm_close(raw)
         unsafe snd_pcm_sw_params_free(parameters)
@@ -51,8 +54,11 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         _ = unsafe snd_pcm_poll_descriptors_revents(raw, descriptors.baseAddress, UInt32(descriptors.count), &events)
     }
 
-    /// Samples that can be read, or written, now.
+    /// Samples that can be read, or written, now. More than the buffer holds: it ran over, or dry, and did not stop.
     func available() -> Int { unsafe snd_pcm_avail(raw) }
+
+    /// Leaves out so many samples that can be read, or written.
+    func skip(_ frames: Int) -> Int { unsafe snd_pcm_forward(raw, UInt(frames)) }
 
     /// Samples between the program and the converter: until the next one that is written is heard, or of what was heard
     /// already and waits to be read. Nil while the device does not run.
@@ -111,5 +117,33 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
             if resumed == -Int(EAGAIN) { return resumed }
         }
         return Int(unsafe snd_pcm_prepare(raw))
+    }
+
+    // MARK: Both directions of a card
+
+    /// Keeper only: makes one of the two where they are of one card and its driver can; plug-ins cannot. Both start at
+    /// the same sample, as soon as `playback` is filled. They stop for a command only, or the accident of one would
+    /// stop the other: see `available`.
+    /// - Returns: The two as they are now.
+    static func link(_ capture: SoundStream, _ playback: SoundStream) -> (capture: SoundStream, playback: SoundStream) {
+        var (capture, playback) = (capture, playback)
+        guard let card = capture.card, card == playback.card, unsafe calsa_link(playback.raw, capture.raw) == 0
+        else { return (capture, playback) }
+        if capture.stopsForNothing(), playback.stopsForNothing() {
+            (capture.isLinked, playback.isLinked) = (true, true)
+        } else {
+            unsafe calsa_unlink(playback.raw)
+        }
+        return (capture, playback)
+    }
+
+    /// - Returns: Whether it accepts that.
+    private func stopsForNothing() -> Bool {
+        var boundary: UInt = 0
+        unsafe snd_pcm_sw_params_get_boundary(parameters, &boundary)
+        unsafe snd_pcm_sw_params_set_stop_threshold(raw, parameters, boundary)
+        // What was played is silence when it comes round again.
+        if direction == .playback { unsafe snd_pcm_sw_params_set_silence_size(raw, parameters, boundary) }
+        return unsafe snd_pcm_sw_params(raw, parameters) == 0
     }
 }

@@ -31,12 +31,9 @@ extension RealTime {
 
         /// Of all audio threads of this process, since they began.
         private static func sleeps() throws -> Int {
-            let tasks = "/proc/self/task"
             var sum = 0
-            for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
-                // Other threads come and go meanwhile.
-                guard let status = try? String(contentsOfFile: "\(tasks)/\(task)/status", encoding: .utf8),
-                    status.hasPrefix("Name:\tmedia-audio\n"),
+            for folder in try AudioThreads.folders() {
+                guard let status = try? String(contentsOfFile: folder + "/status", encoding: .utf8),
                     let line = status.split(separator: "\n").first(where: { $0.hasPrefix("voluntary_ctxt_switches:") }),
                     let count = line.split(separator: "\t").last.flatMap({ Int($0) })
                 else { continue }
