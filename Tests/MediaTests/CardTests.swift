@@ -83,12 +83,17 @@ extension RealTime {
         @Test
         func whoComesLateLosesNothingOfWhatIsSaid() throws {
             let call = try call(0)
-            let before = call.a.media.statistics
+            let (before, start) = (call.a.media.statistics, WireFile.now())
             for _ in 0..<4 {
                 try AudioThreads.stall()
                 listen(milliseconds: 300)
             }
-            let after = call.a.media.statistics
+            let (after, end) = (call.a.media.statistics, WireFile.now())
+            // Each stall would cost the five periods in which nobody read.
+            let periods = (end - start) / 480
+            let captured = after.periodsCaptured - before.periodsCaptured
+            print("\(captured) of \(periods) periods captured")
+            #expect(captured > periods - 10)
             #expect(after.playbackUnderruns >= before.playbackUnderruns + 4, "the stalls were real")
             #expect(after.captureOverruns == before.captureOverruns)
             #expect(after.devicesLost == 0)
