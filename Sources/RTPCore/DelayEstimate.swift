@@ -2,7 +2,7 @@
 ///
 /// Lateness is measured against the fastest transit of the last eight seconds, which follows clock drift and
 /// lasting changes of the path. Its distribution is a histogram that forgets with a time constant of eight
-/// seconds; what is enough is its 95th percentile: who is later than that is waited for. A packet that missed its
+/// seconds; what is enough is its 97th percentile: who is later than that is waited for. A packet that missed its
 /// time counts fourfold: a few of them raise the percentile at once, while it sinks only as they are forgotten.
 ///
 /// Of packets that a stalled path delivers all at once only the first counts, or one stall would be remembered as
@@ -11,7 +11,7 @@ struct DelayEstimate: ~Copyable, Sendable {
     private static let binsPerSecond: Int64 = 500
     private static let windowSeconds = 8
     private static let lateWeight: Float = 4
-    private static let tail: Float = 0.05
+    private static let tail: Float = 0.03
     /// Later than enough by this much is a stall.
     private static let stall = Duration.milliseconds(80)
     private static let longestStall = Duration.milliseconds(500)

@@ -76,6 +76,22 @@ import Testing
         #expect((statistics.concealedShare ?? 1) < 0.02)
     }
 
+    /// Wherever between two packets the device asks: a single wait of 10 ms is heard, and costs a voice 0.2 of its PESQ.
+    @Test(arguments: [1, 2] as [UInt64], Array(0..<10) as [Int64])
+    func jitterThatIsKnownIsHardlyHeard(seed: UInt64, offset: Int64) {
+        var call = CallSimulation()
+        let dice = Dice(seed: seed)
+        let network: CallSimulation.Network = { _, sent in
+            [sent + offset * Self.ms + max(0, dice.upTo(milliseconds: 80) - 20 * Self.ms)]
+        }
+        call.run(milliseconds: 10_000, network: network)
+        let before = call.statistics.counters.concealedTicks
+        call.run(milliseconds: 50_000, network: network)
+        let milliseconds = (call.statistics.counters.concealedTicks - before) / 48
+        print("20 ± 40 ms, \(offset) ms later: \(milliseconds) ms invented in 50 s")
+        #expect(milliseconds <= 150)
+    }
+
     @Test func jitterThatEndsIsForgotten() {
         var call = CallSimulation()
         let dice = Dice(seed: 4)
