@@ -8,9 +8,11 @@ import Testing
 /// What fails on a machine that kept time fails at once, and what fails three times has failed: a fault of the phone is not
 /// hidden by a stall that happened to come along, only an accident of the machine is not taken for one. A machine that
 /// stood still for a good part of each attempt could not be asked: the run lists such a test as not judged. So it does with
-/// those for which such a machine has left no time (`Patience`).
+/// those for which such a machine has left no time, that of the run (`Patience`) or their own limit.
 public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
     fileprivate static let attempts = 3
+    /// An attempt may take so much longer than the one before it.
+    private static let margin = 1.5
 
     private let patience: Patience
     private let run: @Sendable () -> Stillness
@@ -47,11 +49,17 @@ public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
 
     private func allAttempts(at test: Test, _ function: @Sendable () async throws -> Void) async throws {
         var wasAlwaysUnfit = true
+        var taken = Duration.zero
         for _ in 1..<Self.attempts {
             let start = MonotonicTime.now
             guard try await isExcused(since: start, function, if: \.isThere) else { return }
             let stillness = stillness(start)
             wasAlwaysUnfit = wasAlwaysUnfit && stillness.isUnfit
+            taken += stillness.elapsed
+            // The framework's limit excuses nobody: an attempt that it would cut off is not begun.
+            if wasAlwaysUnfit, let limit = test.timeLimit, taken + stillness.elapsed * Self.margin > limit {
+                return tellUnjudged(test, stillness)
+            }
             print("test: \(test.name) is run again: the machine stood still, \(stillness)")
         }
         guard wasAlwaysUnfit else { return try await function() }
@@ -64,7 +72,11 @@ public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         let start = MonotonicTime.now
         guard try await isExcused(since: start, function, if: excuse) else { return }
-        print("test: \(test.name) was not judged: the machine stood still, \(stillness(start))")
+        tellUnjudged(test, stillness(start))
+    }
+
+    private func tellUnjudged(_ test: Test, _ stillness: Stillness) {
+        print("test: \(test.name) was not judged: the machine stood still, \(stillness)")
     }
 
     /// Runs it, and whether it failed and was excused. Issues that such a machine excuses are told as known ones, all others
