@@ -7,7 +7,7 @@ import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("Effects and events of the lines", .timeLimit(.minutes(1)))
+@Suite("Effects and events of the lines", .timeLimit(.minutes(5)))
 struct EffectTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let call = PhoneCore.CallID(.phone, 1)

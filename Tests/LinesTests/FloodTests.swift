@@ -7,7 +7,7 @@ import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("Floods", .timeLimit(.minutes(1)))
+@Suite("Floods", .timeLimit(.minutes(5)))
 struct FloodTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 

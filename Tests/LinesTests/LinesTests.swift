@@ -7,7 +7,7 @@ import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("Lines on real sockets", .timeLimit(.minutes(1)))
+@Suite("Lines on real sockets", .timeLimit(.minutes(5)))
 struct LinesTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let call = PhoneCore.CallID(.phone, 1)

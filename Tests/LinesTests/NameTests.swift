@@ -7,7 +7,7 @@ import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("Servers found by name, over both families", .timeLimit(.minutes(1)))
+@Suite("Servers found by name, over both families", .timeLimit(.minutes(5)))
 struct NameTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 

@@ -7,7 +7,7 @@ import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("Connections", .timeLimit(.minutes(1)))
+@Suite("Connections", .timeLimit(.minutes(5)))
 struct StreamTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 

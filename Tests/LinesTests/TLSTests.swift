@@ -8,7 +8,7 @@ import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("TLS", .timeLimit(.minutes(1)))
+@Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let call = PhoneCore.CallID(.phone, 1)

@@ -3,7 +3,7 @@ import Panel
 import PhoneCore
 import Testing
 
-@Suite("Panel with the simulated backend, in real time", .timeLimit(.minutes(1)))
+@Suite("Panel with the simulated backend, in real time", .timeLimit(.minutes(5)))
 struct PanelTests {
     private func started(
         _ recorder: Recorder, bounce: ContactBounce = .typical
