@@ -13,7 +13,7 @@ enum CardMixer {
         var made: OpaquePointer?
         guard unsafe snd_mixer_open(&made, 0) == 0, let mixer = unsafe made else { return levels.keys.sorted() }
         defer { unsafe snd_mixer_close(mixer) }
-        guard unsafe snd_mixer_attach(mixer, stream.card.map { "hw:\($0)" } ?? name) == 0,
+        guard unsafe snd_mixer_attach(mixer, stream.place.map { "hw:\($0.card)" } ?? name) == 0,
             unsafe snd_mixer_selem_register(mixer, nil, nil) == 0, unsafe snd_mixer_load(mixer) == 0
         else { return levels.keys.sorted() }
         return levels.sorted { $0.key < $1.key }.compactMap { control, percent in

@@ -13,7 +13,7 @@ struct DeviceKeeper {
         case closed
         /// Open, and about to be lent.
         case ready(SoundStream, name: String)
-        case lent(SoundStream, name: String)
+        case lent(SoundStream, Route, name: String)
         /// Asked back from the audio thread.
         case recalled(SoundStream)
         case missing(Route, Absence, retry: Instant)
@@ -51,6 +51,7 @@ struct DeviceKeeper {
     private var told: Route?
     /// Whether an interruption was told, and not yet its end.
     private var isInterrupted = false
+    private var arrivals: Arrivals
 
     init(
         settings: MediaSettings, requests: Mailbox<DeviceRequest>, replies: Mailbox<DeviceReply>, wake: WakeSignal,
@@ -59,6 +60,7 @@ struct DeviceKeeper {
     ) {
         self.settings = settings
         watch = DeviceWatch(folder: settings.cardFolder)
+        arrivals = Arrivals(settings)
         self.requests = requests
         self.replies = replies
         self.wake = wake
@@ -71,8 +73,10 @@ struct DeviceKeeper {
     mutating func run() {
         // Reads ALSA's configuration, which the first device would otherwise wait for. Opens nothing.
         snd_config_update()
+        arrivals.begin()
         while !stop.isRaised {
-            if wake.wait(until: deadline, beside: watch.descriptor) {
+            let isTold = wake.wait(until: deadline, beside: watch.descriptor)
+            if isTold {
                 watch.clear()
                 (capture, playback) = (capture.hurried, playback.hurried)
             }
@@ -82,6 +86,7 @@ struct DeviceKeeper {
             lend()
             tellFound()
             tellInterruption()
+            tellArrivals(isTold: isTold)
         }
     }
 
@@ -89,7 +94,7 @@ struct DeviceKeeper {
     mutating func closeAll() {
         for half in [capture, playback] {
             switch half {
-            case .ready(let stream, _), .lent(let stream, _), .recalled(let stream): stream.close()
+            case .ready(let stream, _), .lent(let stream, _, _), .recalled(let stream): stream.close()
             case .closed, .missing: break
             }
         }
@@ -98,7 +103,8 @@ struct DeviceKeeper {
     }
 
     private var deadline: Instant? {
-        let retries = [capture, playback].compactMap { if case .missing(_, _, let retry) = $0 { retry } else { nil } }
+        var retries = [capture, playback].compactMap { if case .missing(_, _, let retry) = $0 { retry } else { nil } }
+        if let next = arrivals.next { retries.append(next) }
         return wanted == nil ? nil : retries.min()
     }
 
@@ -115,11 +121,12 @@ struct DeviceKeeper {
         }
     }
 
-    private func afterReturn(of half: Half, _ direction: SoundStream.Direction, code: Int32) -> Half {
-        guard code != 0, case .lent(_, let name) = half, let wanted else { return .closed }
+    private mutating func afterReturn(of half: Half, _ direction: SoundStream.Direction, code: Int32) -> Half {
+        guard code != 0, case .lent(_, let route, let name) = half else { return .closed }
         counters.devicesLost.count()
-        tellLost(wanted, direction, name: name, reason: SoundStream.OpenFailure(code: code).reason)
-        return .missing(wanted, .lost, retry: MonotonicClock.now() + settings.retryInterval)
+        tellLost(route, direction, name: name, reason: SoundStream.OpenFailure(code: code).reason)
+        guard route == wanted else { return .closed }
+        return .missing(route, .lost, retry: MonotonicClock.now() + settings.retryInterval)
     }
 
     /// Brings one direction nearer to what is wanted.
@@ -130,9 +137,13 @@ struct DeviceKeeper {
         case .closed:
             guard let wanted else { return .closed }
             return open(wanted, direction, was: nil)
-        case .lent(let stream, let name):
-            if name == self.name(direction, of: wanted) { return half }
-            return replies.send(.giveBack(direction)) ? .recalled(stream) : half
+        case .lent(let stream, let route, let name):
+            guard let wanted, name == self.name(direction, of: wanted) else {
+                return replies.send(.giveBack(direction)) ? .recalled(stream) : half
+            }
+            // Another route of the same device.
+            if route != wanted { adjust(stream, of: wanted, name: name) }
+            return .lent(stream, wanted, name: name)
         case .missing(let route, let absence, let retry):
             guard let wanted else { return .closed }
             guard wanted == route else { return open(wanted, direction, was: nil) }
@@ -166,9 +177,12 @@ struct DeviceKeeper {
         (capture, playback) = (lend(capture), lend(playback))
     }
 
-    private func lend(_ half: Half) -> Half {
+    private mutating func lend(_ half: Half) -> Half {
         guard case .ready(let stream, let name) = half, let wanted else { return half }
-        if replies.send(.use(stream, isRinger: name == settings.ringer?.device)) { return .lent(stream, name: name) }
+        if replies.send(.use(stream, isRinger: name == settings.ringer?.device)) {
+            arrivals.opened(wanted)
+            return .lent(stream, wanted, name: name)
+        }
         stream.close()
         return .missing(wanted, .lost, retry: MonotonicClock.now() + settings.retryInterval)
     }
@@ -186,6 +200,11 @@ struct DeviceKeeper {
         told = absences.contains(.lost) ? wanted : absences.isEmpty ? nil : told
     }
 
+    private mutating func tellArrivals(isTold: Bool) {
+        guard isTold || arrivals.next.map({ $0 <= MonotonicClock.now() }) == true else { return }
+        for route in arrivals.look(except: wanted, isTold: isTold) { post(.deviceFound(route)) }
+    }
+
     private mutating func tellInterruption() {
         let isTaken = [capture, playback].contains { $0.absence == .taken }
         guard isTaken != isInterrupted else { return }
@@ -193,7 +212,8 @@ struct DeviceKeeper {
         post(isTaken ? .interrupted : .interruptionEnded)
     }
 
-    private func tellLost(_ route: Route, _ direction: SoundStream.Direction, name: String, reason: String) {
+    private mutating func tellLost(_ route: Route, _ direction: SoundStream.Direction, name: String, reason: String) {
+        arrivals.lost(route)
         let part = direction == .capture ? "microphone" : "ear"
         post(.deviceLost(route, "\(route.rawValue) \(part) \"\(name)\": \(reason)"))
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Tells when sound cards come or become usable: the kernel and udev work in a folder, and inotify tells of it.
+/// Tells when sound cards come, go or become usable: the kernel and udev work in a folder, and inotify tells of it.
 ///
 /// Without inotify it never tells anything. Confined to one thread.
 final class DeviceWatch: Sendable {
@@ -30,7 +30,7 @@ final class DeviceWatch: Sendable {
     private func look() {
         guard descriptor >= 0 else { return }
         // A device is made before udev lets anybody use it: that is told too.
-        let told = UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO)
+        let told = UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO | IN_DELETE)
         for folder in folders { _ = unsafe inotify_add_watch(descriptor, folder, told) }
     }
 }

@@ -118,12 +118,15 @@ struct Ear: ~Copyable {
         case EAGAIN, EINTR:
             return .nothing
         case EPIPE, ESTRPIPE:
-            let result = stream.recover(from: code)
-            if result == -Int(EAGAIN) { return .nothing }
-            if result < 0 { return .lost(Int32(result)) }
-            ranDry(stream, counters, at: now)
-            isFresh = true
-            return .dry
+            let recovery = stream.recover(from: code)
+            switch recovery {
+            case .notYet: return .nothing
+            case .lost(let code): return .lost(code)
+            case .ready, .running:
+                ranDry(stream, counters, at: now)
+                isFresh = recovery == .ready
+                return .dry
+            }
         case let other:
             return .lost(-other)
         }

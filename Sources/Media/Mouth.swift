@@ -66,7 +66,7 @@ struct Mouth: ~Copyable {
         if available > stream.bufferFrames {
             let skipped = stream.skip(available - available % samples.count)
             if skipped < 0 { return recover(stream, from: skipped, counters, at: now) }
-            ranOver(counters)
+            ranOver(counters, at: now)
             return .nothing
         }
         guard available >= samples.count else {
@@ -100,10 +100,12 @@ struct Mouth: ~Copyable {
         return deliver(samples.count, at: now)
     }
 
-    private mutating func ranOver(_ counters: MediaCounters) {
+    /// We came too late: the device itself is well.
+    private mutating func ranOver(_ counters: MediaCounters, at now: Instant) {
         counters.captureOverruns.count()
         breaks += 1
         isInterrupted = true
+        progress = now
     }
 
     private mutating func recover(
@@ -113,11 +115,14 @@ struct Mouth: ~Copyable {
         case EAGAIN, EINTR:
             return .nothing
         case EPIPE, ESTRPIPE:
-            ranOver(counters)
-            let result = stream.recover(from: code)
-            if result == -Int(EAGAIN) { return .nothing }
-            let started = result < 0 ? result : start(stream)
-            return started < 0 ? .lost(Int32(started)) : .nothing
+            ranOver(counters, at: now)
+            switch stream.recover(from: code) {
+            case .notYet, .running: return .nothing
+            case .lost(let code): return .lost(code)
+            case .ready:
+                let code = start(stream)
+                return code < 0 ? .lost(Int32(code)) : .nothing
+            }
         case let other:
             return .lost(-other)
         }

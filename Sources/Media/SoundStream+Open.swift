@@ -62,6 +62,8 @@ extension SoundStream {
         try check(unsafe snd_pcm_hw_params_set_period_size_near(raw, hardware, &period, nil))
         try check(unsafe snd_pcm_hw_params_set_buffer_size_near(raw, hardware, &buffer))
         try check(unsafe snd_pcm_hw_params(raw, hardware))
+        // Less than is moved at a time.
+        guard buffer >= quantum else { throw OpenFailure(code: -EINVAL) }
         return Sizes(period: Int(period), buffer: Int(buffer), isMapped: isMapped)
     }
 

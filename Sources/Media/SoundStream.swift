@@ -5,7 +5,7 @@ import Glibc
 ///
 /// A plain handle, so that it fits through rings: the device keeper opens and closes it, and lends it to the audio
 /// thread, which is the only one to use it meanwhile (hence `@unchecked Sendable`). What returns a count returns a
-/// negative `errno` on failure, as ALSA does. No call here allocates but `card`, which is the keeper's.
+/// negative `errno` on failure, as ALSA does. No call here allocates once it is made.
 @safe
 struct SoundStream: BitwiseCopyable, @unchecked Sendable {
     enum Direction: Int, BitwiseCopyable, Sendable { case capture, playback }
@@ -18,6 +18,8 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
     private(set) var isLinked = false
     /// The device's buffer is in our memory.
     private let isMapped: Bool
+    /// Where in the kernel it is; nil for a device that is no card's, or made of several.
+    let place: KernelPlace?
     let raw: OpaquePointer
     private let parameters: OpaquePointer
 
@@ -25,6 +27,7 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         direction: Direction, bufferFrames: Int, periodFrames: Int, isMapped: Bool, raw: OpaquePointer,
         parameters: OpaquePointer
     ) {
+        place = unsafe KernelPlace(of: raw, direction)
         self.direction = direction
         self.bufferFrames = bufferFrames
         self.periodFrames = periodFrames
@@ -68,16 +71,6 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         return unsafe snd_pcm_delay(raw, &frames) == 0 ? frames : nil
     }
 
-    /// The number of the card that it belongs to; nil for a device that is none, or made of several.
-    var card: Int32? {
-        var information: OpaquePointer?
-        guard unsafe snd_pcm_info_malloc(&information) == 0 else { return nil }
-        defer { unsafe snd_pcm_info_free(information) }
-        guard unsafe snd_pcm_info(raw, information) == 0 else { return nil }
-        let number = unsafe snd_pcm_info_get_card(information)
-        return number < 0 ? nil : number
-    }
-
     func read(into samples: inout MutableSpan<Int16>) -> Int {
         unsafe samples.withUnsafeMutableBytes {
             let count = UInt($0.count / MemoryLayout<Int16>.size)
@@ -110,24 +103,39 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         return dropped < 0 ? dropped : Int(unsafe snd_pcm_prepare(raw))
     }
 
-    /// After an overrun, an underrun or a suspension: ready to start again, or a negative `errno` if it is gone.
-    func recover(from code: Int) -> Int {
+    enum Recovery: Equatable {
+        /// To start again.
+        case ready
+        /// It went on where it was.
+        case running
+        /// Still suspended: ask again.
+        case notYet
+        case lost(Int32)
+    }
+
+    /// After an overrun, an underrun or a suspension.
+    func recover(from code: Int) -> Recovery {
         if code == -Int(ESTRPIPE) {
-            let resumed = Int(unsafe snd_pcm_resume(raw))
-            if resumed == -Int(EAGAIN) { return resumed }
+            switch unsafe snd_pcm_resume(raw) {
+            case 0: return .running
+            case -EAGAIN: return .notYet
+            default: break  // Few devices can go on; the others begin anew.
+            }
         }
-        return Int(unsafe snd_pcm_prepare(raw))
+        let prepared = unsafe snd_pcm_prepare(raw)
+        return prepared < 0 ? .lost(prepared) : .ready
     }
 
     // MARK: Both directions of a card
 
-    /// Keeper only: makes one of the two where they are of one card and its driver can; plug-ins cannot. Both start at
-    /// the same sample, as soon as `playback` is filled. They stop for a command only, or the accident of one would
-    /// stop the other: see `available`.
+    /// Keeper only: makes one of the two where they are of one card and its driver can. Both start at the same sample, as
+    /// soon as `playback` is filled. They stop for a command only, or the accident of one would stop the other: see
+    /// `available`. A plug-in that converts has a buffer of its own, and would not see that the card's ran over.
     /// - Returns: The two as they are now.
     static func link(_ capture: SoundStream, _ playback: SoundStream) -> (capture: SoundStream, playback: SoundStream) {
         var (capture, playback) = (capture, playback)
-        guard let card = capture.card, card == playback.card, unsafe calsa_link(playback.raw, capture.raw) == 0
+        guard let one = capture.place, let other = playback.place, one.card == other.card,
+            one.hasOurFormat, other.hasOurFormat, unsafe calsa_link(playback.raw, capture.raw) == 0
         else { return (capture, playback) }
         if capture.stopsForNothing(), playback.stopsForNothing() {
             (capture.isLinked, playback.isLinked) = (true, true)

@@ -103,8 +103,11 @@ public final class SoundTrial {
     private func awaitMore(_ stream: SoundStream, _ code: Int, _ part: String) throws(MediaError) -> Bool {
         guard code == 0 || code == -Int(EAGAIN) else {
             interruptions += 1
-            try check(stream.recover(from: code), part)
-            return true
+            switch stream.recover(from: code) {
+            case .ready: return true
+            case .running, .notYet: return false
+            case .lost(let code): throw .device(part, reason: SoundStream.OpenFailure(code: code).reason)
+            }
         }
         let ready = unsafe snd_pcm_wait(stream.raw, Int32(Self.patience))
         if ready == 0 { throw .device(part, reason: SystemText.describe(ETIMEDOUT)) }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// The threads of this process that are clocked by sound.
 enum AudioThreads {
@@ -12,10 +13,11 @@ enum AudioThreads {
         }
     }
 
-    /// Keeps them from their work for 50 ms, whatever their priority: longer than what waits to be played, shorter than
-    /// what has room that is captured. (Swift does not see tgkill(2).)
-    static func stall() throws {
+    /// Keeps them from their work, whatever their priority; without other wishes for longer than what waits to be played
+    /// and shorter than what has room that is captured. (Swift does not see tgkill(2).)
+    static func stall(milliseconds: Int = 50) throws {
         _ = isPrepared
+        nanoseconds.store(milliseconds * 1_000_000, ordering: .relaxed)
         let kill = unsafe unsafeBitCast(dlsym(nil, "tgkill"), to: (@convention(c) (pid_t, pid_t, Int32) -> Int32).self)
         for folder in try folders() {
             guard let thread = folder.split(separator: "/").last.flatMap({ pid_t($0) }) else { continue }
@@ -23,10 +25,13 @@ enum AudioThreads {
         }
     }
 
+    private static let nanoseconds = Atomic<Int>(0)
+
     /// Whoever gets the signal sleeps. It is one that threads of libraries do not block.
     private static let isPrepared: Bool = {
         signal(SIGPROF) { _ in
-            var time = timespec(tv_sec: 0, tv_nsec: 50_000_000)
+            let whole = AudioThreads.nanoseconds.load(ordering: .relaxed)
+            var time = timespec(tv_sec: whole / 1_000_000_000, tv_nsec: whole % 1_000_000_000)
             _ = unsafe nanosleep(&time, nil)
         }
         return true

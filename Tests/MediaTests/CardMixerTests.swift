@@ -37,6 +37,20 @@ extension RealTime {
             #expect(told.first?.description.contains("\"Loudspeaker\"") == true)
         }
 
+        @Test
+        func anotherRouteOfTheSameDeviceHasItsOwnLevels() throws {
+            let phone = try TestPhone { settings in
+                settings.devices[.handset]?.mixer = ["Speaker": 50, "Mic": 100]
+                settings.devices[.speaker] = settings.devices[.handset]
+                settings.devices[.speaker]?.mixer = ["Speaker": 100, "Mic": 0]
+            }
+            phone.perform(.tone(.dial))
+            #expect(Self.wait { phone.device.controls == [32, 1, 31, 1] }, "\(phone.device.controls)")
+            phone.perform(.route(.speaker))
+            #expect(Self.wait { phone.device.controls == [64, 1, 0, 1] }, "\(phone.device.controls)")
+            #expect(phone.log.count { if case .deviceLost = $0 { true } else { false } } == 0)
+        }
+
         private static func wait(_ condition: () -> Bool) -> Bool {
             for _ in 0..<100 where !condition() { listen(milliseconds: 20) }
             return condition()

@@ -72,6 +72,100 @@ extension RealTime {
             #expect(phone.log.wait(for: .deviceFound(.handset)))
         }
 
+        /// One that is plugged in takes the sound, whoever has it: as often as it comes, and only then.
+        @Test(arguments: [Route.headset, .bluetooth])
+        func aHeadsetThatComesIsFound(route: Route) throws {
+            let nodes = TestFolder()
+            let headset = WireRig.installed.device()
+            headset.unplug()
+            let phone = try TestPhone {
+                $0.devices[route] = .init(capture: headset.name, playback: headset.name)
+                $0.cardFolder = nodes.path
+                $0.retryInterval = route == .headset ? .seconds(300) : .milliseconds(100)
+            }
+            phone.perform(.tone(.busy))
+            listen(milliseconds: 300)
+            for times in 1...2 {
+                #expect(phone.log.count { $0 == .deviceFound(route) } == times - 1)
+                headset.plugIn()
+                // Bluetooth's are no cards of the kernel's.
+                if route == .headset { close(unsafe creat(nodes.path + "/pcmC\(times)D0p", 0)) }
+                listen(milliseconds: 300)
+                #expect(phone.log.count { $0 == .deviceFound(route) } == times)
+                phone.perform(.route(route))
+                listen(milliseconds: 300)
+                headset.unplug()
+                let lost = { phone.log.count { if case .deviceLost(route, _) = $0 { true } else { false } } }
+                for _ in 0..<100 where lost() < 2 * times { listen(milliseconds: 20) }
+                #expect(lost() == 2 * times, "its microphone and its ear")
+                phone.perform(.route(.handset))
+                listen(milliseconds: 300)
+            }
+            #expect(phone.log.count { $0 == .deviceFound(route) } == 2)
+        }
+
+        /// It would take the sound again and again.
+        @Test
+        func aHeadsetThatDoesNotWorkIsNotFound() throws {
+            let headset = WireRig.installed.device()
+            let phone = try TestPhone {
+                $0.devices[.headset] = .init(capture: headset.name, playback: headset.name)
+                $0.retryInterval = .milliseconds(50)
+            }
+            headset.shrink()
+            phone.perform(.route(.headset), .tone(.busy))
+            let isLost = phone.log.wait { if case .deviceLost(.headset, _) = $0 { true } else { nil } }
+            #expect(isLost == true)
+            phone.perform(.route(.handset))
+            listen(milliseconds: 500)
+            #expect(phone.log.count { $0 == .deviceFound(.headset) } == 0)
+        }
+
+        /// What another program has interrupts only who asked for it.
+        @Test
+        func aHeadsetThatSomebodyElseHasIsFoundWhenItIsFree() throws {
+            let headset = WireRig.installed.device()
+            headset.unplug()
+            let phone = try TestPhone {
+                $0.devices[.headset] = .init(capture: headset.name, playback: headset.name)
+                $0.retryInterval = .milliseconds(50)
+            }
+            phone.perform(.tone(.busy))
+            listen(milliseconds: 200)
+            headset.take()
+            headset.plugIn()
+            listen(milliseconds: 300)
+            #expect(phone.log.count { $0 == .deviceFound(.headset) || $0 == .interrupted } == 0)
+            headset.release()
+            #expect(phone.log.wait(for: .deviceFound(.headset)))
+        }
+
+        /// Nobody looked for a second, and nothing is wrong with the device.
+        @Test
+        func aStallOfTheMachineLosesNoDevice() throws {
+            let call = try TestCall()
+            #expect(call.isUp())
+            try AudioThreads.stall(milliseconds: 1_300)
+            listen(milliseconds: 2_000)
+            for phone in [call.a, call.b] {
+                #expect(phone.media.statistics.devicesLost == 0)
+                #expect(phone.media.statistics.captureOverruns > 0)
+            }
+        }
+
+        @Test
+        func aDeviceThatHoldsTooLittleIsRefused() throws {
+            let device = WireRig.installed.device()
+            device.shrink()
+            let phone = try TestPhone {
+                $0.devices = [.handset: .init(capture: device.name, playback: device.name)]
+                $0.ringer = .init(device: device.name)
+            }
+            phone.perform(.tone(.busy))
+            let isLost = phone.log.wait { if case .deviceLost(.handset, _) = $0 { true } else { nil } }
+            #expect(isLost == true)
+        }
+
         /// Another program holds the device: that is an interruption, which ends when it lets go.
         @Test
         func aTakenDeviceInterruptsAndIsGivenBack() throws {

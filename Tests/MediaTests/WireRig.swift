@@ -24,6 +24,8 @@ final class WireRig: Sendable {
         /// Another program has it, and gives it back.
         func take() { close(unsafe open(faultPath + ".busy", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
         func release() { _ = unsafe unlink(faultPath + ".busy") }
+        /// From now on whoever opens it gets a buffer of some 5 ms.
+        func shrink() { close(unsafe open(faultPath + ".small", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
         /// One overrun or underrun.
         func stumble() { close(unsafe open(faultPath + ".xrun", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
 
@@ -78,7 +80,7 @@ final class WireRig: Sendable {
 
     private func remove() {
         for number in 0..<Self.deviceCount {
-            for suffix in ["ear", "mouth", "fault", "fault.xrun", "fault.controls"] {
+            for suffix in ["ear", "mouth", "fault", "fault.xrun", "fault.small", "fault.controls"] {
                 unsafe unlink("\(folder)/w\(number).\(suffix)")
             }
         }

@@ -170,6 +170,17 @@ struct PanelTests {
         #expect(bench.phase() == .active)
     }
 
+    @Test func whoeverIsLeftIsFallenBackToAndNobodyIsGone() {
+        var bench = Bench()
+        bench.talk()
+        bench.media(.deviceFound(.headset))
+        bench.media(.deviceFound(.bluetooth))
+        bench.media(.deviceLost(.bluetooth, "gone"))
+        #expect(bench.machine.snapshot.route == .headset)
+        bench.media(.deviceLost(.headset, "gone, too"))
+        #expect(bench.machine.snapshot.route == .handset)
+    }
+
     @Test func aHandsetDeviceThatVanishesLeavesTheCallUp() {
         var bench = Bench()
         bench.talk()

@@ -9,7 +9,8 @@
 //
 // `ppm` lets the device's clock run fast against the wire. `fault` names a file by which a test breaks the device:
 // while FILE exists the device is unplugged (-ENODEV); FILE.xrun is consumed and makes one overrun or underrun;
-// while FILE.busy exists another program has the device (-EBUSY for whoever opens it).
+// while FILE.busy exists another program has the device (-EBUSY for whoever opens it); while FILE.small exists whoever
+// opens it gets a buffer of 256 samples.
 
 #define _GNU_SOURCE
 // ALSA's headers take the name that libtool defines for a loadable module.
@@ -214,19 +215,19 @@ static int open_ring(wire *w, const char *file) {
     return error;
 }
 
-static bool is_taken(const char *file) {
-    char *busy;
-    if (asprintf(&busy, "%s.busy", file) < 0) return false;
-    bool taken = access(busy, F_OK) == 0;
-    free(busy);
-    return taken;
+static bool is_marked(const char *file, const char *mark) {
+    char *path;
+    if (!file || asprintf(&path, "%s.%s", file, mark) < 0) return false;
+    bool marked = access(path, F_OK) == 0;
+    free(path);
+    return marked;
 }
 
 static int set_fault(wire *w, const char *file) {
     if (!file) return 0;
     w->gone = strdup(file);
     if (!w->gone || asprintf(&w->xrun, "%s.xrun", file) < 0) return -ENOMEM;
-    return is_gone(w) ? -ENODEV : is_taken(file) ? -EBUSY : 0;
+    return is_gone(w) ? -ENODEV : is_marked(file, "busy") ? -EBUSY : 0;
 }
 
 static int set_constraints(wire *w) {
@@ -236,8 +237,9 @@ static int set_constraints(wire *w) {
     if (error >= 0) error = snd_pcm_ioplug_set_param_list(&w->io, SND_PCM_IOPLUG_HW_FORMAT, 1, format);
     if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_CHANNELS, 1, 1);
     if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_RATE, w->rate, w->rate);
-    if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 64, 1 << 15);
-    if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 128, 1 << 17);
+    unsigned most = is_marked(w->gone, "small") ? 512 : 1 << 17;
+    if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 64, most / 4);
+    if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 128, most);
     if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_PERIODS, 2, 64);
     return error;
 }

@@ -23,6 +23,8 @@ extension Turn {
         case .handset, .speaker: return  // The call lives on in silence until the device is back.
         case .headset, .bluetooth:
             setRoute(phone.routeBefore == route ? policy.defaultRoute : phone.routeBefore)
+            // Not to what is gone: two that fall back to each other would never end.
+            phone.routeBefore = policy.defaultRoute
         }
     }
 

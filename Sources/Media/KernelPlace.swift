@@ -1,0 +1,44 @@
+import CALSA
+import Glibc
+import SoundCore
+
+/// Where in the kernel an open sound device is.
+struct KernelPlace: BitwiseCopyable, Equatable, Sendable {
+    let card: Int32
+    private let device: UInt32
+    private let subdevice: UInt32
+    private let direction: SoundStream.Direction
+
+    /// Fails for a device that is no card's, or made of several. Allocates.
+    init?(of raw: OpaquePointer, _ direction: SoundStream.Direction) {
+        var made: OpaquePointer?
+        guard unsafe snd_pcm_info_malloc(&made) == 0 else { return nil }
+        defer { unsafe snd_pcm_info_free(made) }
+        guard unsafe snd_pcm_info(raw, made) == 0 else { return nil }
+        card = unsafe snd_pcm_info_get_card(made)
+        guard card >= 0 else { return nil }
+        device = unsafe snd_pcm_info_get_device(made)
+        subdevice = unsafe snd_pcm_info_get_subdevice(made)
+        self.direction = direction
+    }
+
+    /// The card itself works with our samples, so that nothing between it and us converts them: as the kernel tells of an
+    /// open device. False where the kernel tells nothing. Blocks for a moment.
+    var hasOurFormat: Bool {
+        let way = direction == .capture ? "c" : "p"
+        let path = "/proc/asound/card\(card)/pcm\(device)\(way)/sub\(subdevice)/hw_params"
+        let lines = Self.text(of: path).split(separator: "\n")
+        return ["format: S16_LE", "channels: 1"].allSatisfy { lines.contains(Substring($0)) }
+            && lines.contains { $0.hasPrefix("rate: \(SoundFormat.sampleRate) ") }
+    }
+
+    /// What the kernel tells in a file of its own, which is shorter than this; nothing if there is none.
+    private static func text(of path: String) -> String {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}
