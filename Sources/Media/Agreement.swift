@@ -37,10 +37,11 @@ final class Agreement: Sendable {
     let receives: Bool
     let sendKeys: SendKeys?
     let receiveKeys: ReceiveKeys?
+    private let keys: CallKeys
 
     /// - Parameters:
     ///   - source: our own SSRC, to which outgoing keys are bound.
-    ///   - previous: what held until now; keys that did not change are taken from it.
+    ///   - previous: what held until now; keys that the call had are taken from it.
     init(
         _ plan: MediaPlan, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool, previous: Agreement?
     ) throws(MediaError) {
@@ -71,8 +72,12 @@ final class Agreement: Sendable {
         redundancy = plan.redundancy
         reports = plan.reports
         (sends, receives) = (plan.sends, plan.receives)
-        sendKeys = try Self.sendKeys(plan.protection, source: source, previous: previous?.sendKeys)
-        receiveKeys = try Self.receiveKeys(plan.protection, previous: previous?.receiveKeys)
+        var keys = previous?.keys ?? CallKeys()
+        sendKeys = try plan.protection.map { (protection) throws(MediaError) in
+            try keys.sending(protection, source: source)
+        }
+        receiveKeys = try plan.protection.map { (protection) throws(MediaError) in try keys.receiving(protection) }
+        self.keys = keys
     }
 
     /// What a packet that arrives may hold.
@@ -115,21 +120,5 @@ final class Agreement: Sendable {
                 throw .badPlan("telephone events at \(events.clockRate) Hz")
             }
         }
-    }
-
-    private static func sendKeys(
-        _ protection: MediaPlan.Protection?, source: UInt32, previous: SendKeys?
-    ) throws(MediaError) -> SendKeys? {
-        guard let protection else { return nil }
-        if let previous, previous.fingerprint == SendKeys.fingerprint(protection) { return previous }
-        return try SendKeys(protection, source: source)
-    }
-
-    private static func receiveKeys(
-        _ protection: MediaPlan.Protection?, previous: ReceiveKeys?
-    ) throws(MediaError) -> ReceiveKeys? {
-        guard let protection else { return nil }
-        if let previous, previous.fingerprint == ReceiveKeys.fingerprint(protection) { return previous }
-        return try ReceiveKeys(protection)
     }
 }

@@ -1,8 +1,8 @@
 import Base
 import PhoneCore
 
-/// The keys by which we send. An unchanged key keeps its session across updates, and with it the rollover counter:
-/// a session made anew would start counting at 0 and repeat its key stream (RFC 3711 §9.1).
+/// The keys by which we send. A key keeps its session for as long as the call lasts, and with it the rollover counter: see
+/// `CallKeys`.
 ///
 /// `@unchecked Sendable`: only the network thread uses it after it is handed over.
 final class SendKeys: @unchecked Sendable {

@@ -3,7 +3,8 @@ import Base
 /// Offer and answer for the voice of one call, from our end (RFC 3264).
 ///
 /// A value: to try an answer that may turn out not to count (one of several early dialogs), conclude a copy.
-/// Keys and payload types stay for the whole call; only a suite that was not used before gets a fresh key.
+/// Payload types stay for the whole call, and so does a key while its suite is used. Whoever comes back to a suite gets a
+/// fresh key: both ends would count its packets from the beginning again (RFC 3711 §9.1).
 public struct MediaNegotiation: Equatable, Sendable {
     struct Settled: Equatable, Sendable {
         /// What we said last, offer or answer.
@@ -113,7 +114,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         let theirs = try AudioLine(answer.media[index], in: answer)
         let used = try answeredCrypto(own: own, theirs: theirs)
         let agreed = try agreement(own: own, theirs: theirs, crypto: used)
-        stage = .settled(Settled(own: offer, audioIndex: index, agreed: agreed))
+        settle(Settled(own: offer, audioIndex: index, agreed: agreed))
         return agreed
     }
 
@@ -143,8 +144,13 @@ public struct MediaNegotiation: Equatable, Sendable {
         let own = try AudioLine(description.media[choice.index], in: description)
         let pair = crypto.flatMap { own in choice.crypto.map { (own: own, theirs: $0) } }
         let agreed = try agreement(own: own, theirs: theirs, crypto: pair)
-        stage = .settled(Settled(own: description, audioIndex: choice.index, agreed: agreed))
+        settle(Settled(own: description, audioIndex: choice.index, agreed: agreed))
         return (description, agreed)
+    }
+
+    private mutating func settle(_ next: Settled) {
+        if let left = agreed?.protection?.suite, left != next.agreed.protection?.suite { keys[left] = nil }
+        stage = .settled(next)
     }
 
     /// What both lines say together; the same function for offerer and answerer.

@@ -63,6 +63,25 @@ struct ProtectionTests {
         #expect(caller.sendKey.reveal().count == length[suite] && called.sendKey.reveal().count == length[suite])
     }
 
+    @Test("whoever comes back to a suite, or to protection, gets another key; whoever stays keeps it")
+    func comingBack() throws {
+        var ends = Ends(.init(protection: .offered), .init(protection: .offered))
+        let crypto = "a=crypto:1 %S inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
+        let agree = { (suite: String?) throws -> AgreedMedia.Protection? in
+            let line = suite.map { crypto.replacing("%S", with: $0) } ?? ""
+            let offer = try Ends.description("m=audio 7000 RTP/AVP 111\r\n" + Ends.opus + line)
+            return try ends.called.answer(to: offer, held: false, using: &ends.generator).agreed.protection
+        }
+        let first = try #require(try agree("AES_CM_128_HMAC_SHA1_80"))
+        #expect(try agree("AES_CM_128_HMAC_SHA1_80")?.sendKey == first.sendKey)
+        let other = try #require(try agree("AES_CM_128_HMAC_SHA1_32"))
+        #expect(other.sendKey != first.sendKey)
+        let second = try #require(try agree("AES_CM_128_HMAC_SHA1_80"))
+        #expect(second.sendKey != first.sendKey)
+        #expect(try agree(nil) == nil)
+        #expect(try agree("AES_CM_128_HMAC_SHA1_80")?.sendKey != second.sendKey)
+    }
+
     @Test("suites are offered in the order of the configuration, and the far end's first is taken")
     func order() throws {
         var ends = Ends(.init(suites: [.aes128Tag32, .gcm128, .aes256Tag80]))

@@ -1,0 +1,28 @@
+import PhoneCore
+
+/// The keys that a call has had. One that comes back, after other keys or none, goes on where it was: begun anew, its key
+/// stream would be repeated (RFC 3711 §9.1) and what arrived before would be let in again (§3.3.2).
+struct CallKeys: Sendable {
+    /// Whoever agrees on more keys than that in one call loses the memory of the oldest.
+    private static let limit = 8
+
+    private var send: [SendKeys] = []
+    private var receive: [ReceiveKeys] = []
+
+    /// - Parameter source: our SSRC.
+    mutating func sending(_ protection: MediaPlan.Protection, source: UInt32) throws(MediaError) -> SendKeys {
+        let fingerprint = SendKeys.fingerprint(protection)
+        if let known = send.first(where: { $0.fingerprint == fingerprint }) { return known }
+        let keys = try SendKeys(protection, source: source)
+        send = send.suffix(Self.limit - 1) + [keys]
+        return keys
+    }
+
+    mutating func receiving(_ protection: MediaPlan.Protection) throws(MediaError) -> ReceiveKeys {
+        let fingerprint = ReceiveKeys.fingerprint(protection)
+        if let known = receive.first(where: { $0.fingerprint == fingerprint }) { return known }
+        let keys = try ReceiveKeys(protection)
+        receive = receive.suffix(Self.limit - 1) + [keys]
+        return keys
+    }
+}
