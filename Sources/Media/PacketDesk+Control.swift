@@ -29,7 +29,7 @@ extension PacketDesk {
     private mutating func read(_ packet: RTCPPacket, in compound: Span<UInt8>, _ call: CallMedia, at now: Instant) {
         switch packet {
         case .senderReport(let source, let information, let blocks):
-            if statistics?.source == source { statistics?.receive(information, at: now) }
+            reception.receive(information, from: source, at: now)
             read(blocks, in: compound, call, at: now)
         case .receiverReport(_, let blocks):
             read(blocks, in: compound, call, at: now)
@@ -90,7 +90,7 @@ extension PacketDesk {
         _ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, isGoodbye: Bool, at now: Instant
     ) {
         var writer = RTCPWriter()
-        let block = statistics?.reportBlock(at: now)
+        let block = reception.reportBlock(at: now)
         if let information = call.gauges.senderInformation(of: agreement.codec, at: now),
             information.packets != packetsReported
         {

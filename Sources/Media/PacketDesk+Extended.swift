@@ -12,7 +12,7 @@ extension PacketDesk {
         guard let wishes = agreement.reports else { return report }
         if wishes.roundTrip { report.referenceTime = NTPTime(now) }
         if wishes.loss || wishes.duplicates || wishes.jitter {
-            report.summary = statistics?.summary()
+            report.summary = reception.summary()
             if !wishes.loss { report.summary?.lost = nil }
             if !wishes.duplicates { report.summary?.duplicates = nil }
             if !wishes.jitter { report.summary?.jitter = nil }

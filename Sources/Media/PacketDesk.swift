@@ -10,7 +10,7 @@ struct PacketDesk: Sendable {
     let source: UInt32
     var latch: SourceLatch
     var controlLatch: SourceLatch
-    var statistics: ReceptionStatistics?
+    var reception = Reception()
     var presence: Presence
     var meter: QualityMeter
     var schedule: RTCPSchedule
@@ -41,6 +41,9 @@ struct PacketDesk: Sendable {
         schedule = RTCPSchedule(start: now, random: .random(in: 0...UInt32.max))
     }
 
+    /// Of the far end's voice, once two of its packets came in order.
+    var statistics: ReceptionStatistics? { reception.statistics }
+
     /// When something is due without a packet.
     var deadline: Instant {
         let next = min(schedule.due, meter.due)
@@ -59,7 +62,7 @@ struct PacketDesk: Sendable {
         }
         if next.control != agreement.control { controlLatch = Self.latch(next, next.control) }
         // Jitter is counted in the clock: with another one the count begins anew (RFC 7160).
-        if next.codec.clockRate != agreement.codec.clockRate { statistics = nil }
+        if next.codec.clockRate != agreement.codec.clockRate { reception = Reception() }
         agreement = next
         presence.expect(isActive && next.receives, at: now)
     }
@@ -113,14 +116,14 @@ struct PacketDesk: Sendable {
         latch.confirm(sender)
         context.counters.packetsReceived.count()
         let isNext = follows(header)
-        tally(header, at: now)
+        reception.receive(header, clockRate: agreement.codec.clockRate, at: now)
         if presence.arrived(at: now) == .heard { context.tell(.heard(call: call.handle)) }
         let payload = packet.extracting(header.payload)
         switch content {
         case .voice: enqueue(header, payload, call, context, at: now)
         case .event: hear(header, payload, call, context, at: now)
         case .repeating: unfold(header, payload, isNext: isNext, call, context, at: now)
-        case .silence: break
+        case .silence: enqueueVoiceless(header, call, context)
         }
     }
 
@@ -128,6 +131,7 @@ struct PacketDesk: Sendable {
     mutating func hear(
         _ header: RTPHeader, _ payload: Span<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
     ) {
+        enqueueVoiceless(header, call, context)
         guard let event = events.receive(header, payload: payload, at: now), event != .flash else { return }
         context.tell(.dtmfReceived(call: call.handle, code: event.rawValue))
     }
@@ -136,14 +140,6 @@ struct PacketDesk: Sendable {
     private func follows(_ header: RTPHeader) -> Bool {
         guard let statistics, statistics.source == header.source else { return true }
         return header.sequence == UInt16(truncatingIfNeeded: statistics.extendedHighest) &+ 1
-    }
-
-    private mutating func tally(_ header: RTPHeader, at now: Instant) {
-        if statistics?.source != header.source {
-            statistics = ReceptionStatistics(
-                source: header.source, clockRate: agreement.codec.clockRate, firstSequence: header.sequence)
-        }
-        _ = statistics?.receive(sequence: header.sequence, timestamp: header.timestamp, at: now)
     }
 
     mutating func enqueue(
@@ -161,6 +157,14 @@ struct PacketDesk: Sendable {
             hasHeard = true
             context.tell(.firstVoice(call: call.handle))
         }
+    }
+
+    /// So that its number is not missed among those of the voice.
+    private func enqueueVoiceless(_ header: RTPHeader, _ call: CallMedia, _ context: NetworkContext) {
+        guard agreement.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
+        let entry = PacketRing.Header(
+            payloadType: agreement.receivePayloadType, sequence: header.sequence, source: header.source)
+        if !call.arrivals.push(entry, payload: Span()) { context.counters.overflows.count() }
     }
 
     private static func latch(_ agreement: Agreement, _ address: PeerAddress) -> SourceLatch {

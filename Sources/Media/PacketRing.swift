@@ -13,7 +13,7 @@ struct PacketRing: ~Copyable, @unchecked Sendable {
         /// Of voice that arrives: in samples, whatever the codec's clock.
         var timestamp: UInt32 = 0
         var source: UInt32 = 0
-        /// Samples that the payload holds.
+        /// Samples that the payload holds; 0 for a packet without voice.
         var ticks = 0
         /// Nanoseconds of the monotonic clock.
         var arrival: Int64 = 0

@@ -39,6 +39,9 @@ enum VoiceCodec: Equatable, Sendable {
         }
     }
 
+    /// How it invents sound for long.
+    var concealment: ConcealmentFade.Concealment { self == .opus ? .lasting : .fading }
+
     /// How it suffers from loss.
     var robustness: EModel.Codec {
         switch self {

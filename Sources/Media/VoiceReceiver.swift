@@ -9,7 +9,7 @@ struct VoiceReceiver: ~Copyable {
     private var buffer: JitterBuffer
     private var decoder: VoiceDecoder
     private var payloadType: UInt8 = 0
-    private var fade = ConcealmentFade()
+    private var fade = ConcealmentFade(of: .lasting)
     private var stretcher = TimeStretcher()
     private var resampler = GlidingResampler()
     private let payload = Workspace<UInt8>(count: PacketRing.payloadLimit, filler: 0)
@@ -34,6 +34,7 @@ struct VoiceReceiver: ~Copyable {
         payloadType = agreement.receivePayloadType
         guard agreement.codec != decoder.codec else { return }
         decoder.use(agreement.codec)
+        fade.concealment = agreement.codec.concealment
         buffer.reset(usesForwardCorrection: agreement.codec.usesForwardCorrection)
         (start, end) = (0, 0)
     }
@@ -42,7 +43,7 @@ struct VoiceReceiver: ~Copyable {
     mutating func restart(_ arrivals: borrowing PacketRing) {
         while arrivals.pop({ _, _ in }) {}
         buffer.reset()
-        fade = ConcealmentFade()
+        fade = ConcealmentFade(of: decoder.codec.concealment)
         (start, end) = (0, 0)
     }
 
@@ -54,8 +55,12 @@ struct VoiceReceiver: ~Copyable {
             let header = RTPHeader(
                 payloadType: packet.payloadType, sequence: packet.sequence, timestamp: packet.timestamp,
                 source: packet.source)
-            _ = buffer.insert(
-                header, ticks: packet.ticks, payload: bytes, at: Instant(nanoseconds: packet.arrival))
+            if packet.ticks == 0 {
+                buffer.insertVoiceless(header)
+            } else {
+                _ = buffer.insert(
+                    header, ticks: packet.ticks, payload: bytes, at: Instant(nanoseconds: packet.arrival))
+            }
         }) {}
     }
 
@@ -90,11 +95,11 @@ struct VoiceReceiver: ~Copyable {
             stretch(by: 0, at: now)
         case .conceal(let ticks), .silence(let ticks):
             // Nothing to hear is invented like something lost: it fades into the noise of the room. Decoders invent
-            // in whole steps; what they are too long for is that much more delay.
+            // in whole steps.
             let step = OpusDecoder.concealmentStep
             let whole = fade.isOver ? ticks : (ticks + step - 1) / step * step
             finish(nil, lasting: whole, isInvented: true, counters)
-            buffer.stretched(by: end - ticks, at: now)
+            buffer.invented(end, at: now)
             stretch(by: 0, at: now)
         }
     }

@@ -77,6 +77,17 @@ struct DelayEstimate: ~Copyable, Sendable {
         enough = min(percentile(), maximum)
     }
 
+    /// The fastest packet is this one now, whatever was faster before: what was late by a step of the path is late by
+    /// nothing. The histogram moves along.
+    mutating func restart(transit: Int64) {
+        for index in fastest.indices { fastest[index] = .max }
+        fastest[slot(second)] = transit
+        base = transit
+        path = .steady
+        followBase()
+        enough = min(percentile(), maximum)
+    }
+
     private mutating func counts(_ lateness: Int64, at arrival: Int64) -> Bool {
         guard lateness > enough + clock.ticks(Self.stall) else {
             path = .steady

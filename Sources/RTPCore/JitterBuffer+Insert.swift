@@ -7,7 +7,13 @@ extension JitterBuffer {
     private static let jump = Duration.seconds(1)
 
     /// Packets that may be missing in a row before it is a new stream (RFC 3550 §A.1).
-    private static let longestDropout: Int64 = 3_000
+    static let longestDropout: Int64 = 3_000
+
+    /// A packet so many behind the newest is none that others overtook (RFC 3550 §A.1).
+    private static let longestMisorder: Int64 = 100
+
+    /// Packets that the first one after a silence may have overtaken.
+    static let overtaken: Int64 = 8
 
     /// Takes one packet in. Payloads are copied.
     /// - Parameters:
@@ -66,20 +72,22 @@ extension JitterBuffer {
         return slots.count == 0 && slot.sequence - stream.nextSequence >= Int64(configuration.capacity)
     }
 
-    /// The first packet after a silence: whatever is missing before it was lost, heard by nobody.
+    /// The first packet after a silence. Nothing is played yet, so those that it overtook may still come before it; what
+    /// is missing before them was lost, heard by nobody.
     private mutating func resume(at slot: PacketSlots.Slot) {
         playout = .filling
         guard var stream, stream.hasPlayed else { return }
-        let missing = slot.sequence - stream.nextSequence
-        explain(missing: missing, gap: slot.timestamp - stream.nextTimestamp)
-        countLost(missing)
-        advance(&stream, to: slot.sequence, played: false)
+        let first = slot.sequence - Self.overtaken
+        guard first > stream.nextSequence else { return }
+        explain(stream, before: first, gap: slot.timestamp - stream.nextTimestamp)
+        pass(&stream, to: first)
         self.stream = stream
     }
 
     /// A late packet was counted as lost when it was due. It is marked so that its duplicate is one.
     private mutating func markArrived(behind: Int64) {
         counters.late += 1
+        if let stream, voiceless.contains(stream.nextSequence - behind) { return }
         pattern.discard()
         if counters.lost > 0 { counters.lost -= 1 }
         if behind <= 64 { stream?.played |= 1 << UInt64(behind - 1) }
@@ -103,7 +111,10 @@ extension JitterBuffer {
         let reach = isEmpty ? Self.longestDropout : Int64(configuration.capacity)
         let lowest = min(isEmpty ? stream.highestSequence : stream.nextSequence, sequence)
         let highest = max(stream.highestSequence, sequence)
-        return header.source == stream.source && highest - lowest < reach
+        // Numbered like something old, stamped like something new: the sender counts anew, from a little less.
+        let isRenumbered = stream.hasPlayed && sequence < stream.nextSequence && timestamp > stream.highestTimestamp
+        return header.source == stream.source && !isRenumbered && highest - lowest < reach
+            && stream.highestSequence - sequence < Self.longestMisorder
             && abs(delays.lateness(arrival: time, timestamp: timestamp)) < clock.ticks(Self.jump)
     }
 

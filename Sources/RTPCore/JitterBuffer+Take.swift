@@ -3,6 +3,10 @@ import Base
 extension JitterBuffer {
     /// Sound is invented this long for packets that do not come; then the sender is taken to be silent.
     private static let longestWait = Duration.milliseconds(200)
+    /// So long nothing is heard before what comes too late is taken for what is usual.
+    private static let longestStall = Duration.milliseconds(100)
+    /// A step between two timestamps in a row that is shorter is none of the sound.
+    private static let irregularity = Duration.milliseconds(5)
     /// The longest gap that is filled at a time: an Opus frame lasts no longer (RFC 6716 §3.2.5).
     private static let longestFill = Duration.milliseconds(120)
 
@@ -26,17 +30,21 @@ extension JitterBuffer {
         case .idle:
             decision = .silence(ticks: wanted)
         case .filling:
-            let early = start(&current, at: due)
-            decision =
-                early > 0
-                ? .silence(ticks: Int(min(early, Int64(wanted))))
-                : play(&current, wanted: Int64(wanted), at: due, into: &payload)
+            decision = fillUp(&current, wanted: Int64(wanted), at: due, into: &payload)
         case .playing:
             decision = play(&current, wanted: Int64(wanted), at: due, into: &payload)
         }
         stream = current
         count(decision)
         return decision
+    }
+
+    private mutating func fillUp(
+        _ stream: inout Stream, wanted: Int64, at due: Int64, into payload: inout MutableSpan<UInt8>
+    ) -> Decision {
+        let early = start(&stream, at: due)
+        return early > 0
+            ? .silence(ticks: Int(min(early, wanted))) : play(&stream, wanted: wanted, at: due, into: &payload)
     }
 
     /// Begins to play when the first packet has waited long enough. At a stream's beginning a backlog is dropped:
@@ -55,8 +63,8 @@ extension JitterBuffer {
             head = second
         }
         if stream.hasPlayed {
-            explain(missing: head.sequence - stream.nextSequence, gap: head.timestamp - stream.nextTimestamp)
-            countLost(head.sequence - stream.nextSequence)
+            explain(stream, before: head.sequence, gap: head.timestamp - stream.nextTimestamp)
+            pass(&stream, to: head.sequence)
         }
         advance(&stream, to: head.sequence, played: false)
         stream.nextTimestamp = head.timestamp
@@ -70,19 +78,26 @@ extension JitterBuffer {
         _ stream: inout Stream, wanted: Int64, at due: Int64, into payload: inout MutableSpan<UInt8>
     ) -> Decision {
         discardExcess(&stream, at: due)
+        if case .filling = playout { return fillUp(&stream, wanted: wanted, at: due, into: &payload) }
         guard let head = slots.first(from: stream.nextSequence, through: stream.highestSequence) else {
             return wait(delay: due - delays.base - stream.nextTimestamp, wanted: wanted)
         }
-        explain(missing: head.sequence - stream.nextSequence, gap: head.timestamp - stream.nextTimestamp)
+        explain(stream, before: head.sequence, gap: head.timestamp - stream.nextTimestamp)
+        passVoiceless(&stream, before: head.sequence)
         let least = target - min(stream.packetTicks, target) / 2
         stepOverSpentTime(&stream, before: head, at: due, leaving: least)
-        let gap = max(0, head.timestamp - stream.nextTimestamp)
-        let delay = due - delays.base - stream.nextTimestamp - gap
-        if gap > 0, delay < target {
-            let short = target - delay
-            return head.sequence == stream.nextSequence
-                ? .silence(ticks: Int(shorten(&stream, gap: gap, to: short, at: due)))
-                : fill(&stream, gap: gap, short: short, before: head, at: due, into: &payload)
+        let gap = head.timestamp - stream.nextTimestamp
+        let delay = due - delays.base - head.timestamp
+        // A sender that stamps by its wall clock leaves ticks out now and then: nothing is missing there.
+        let isWhole = head.sequence == stream.nextSequence && gap < clock.ticks(Self.irregularity)
+        if gap > 0, !isWhole {
+            let isPause = head.sequence == stream.nextSequence
+            // A loss is no reason to catch up: what no sound was invented for yet is filled, whatever the delay.
+            let short = isPause ? target - delay : max(target - delay, gap - pace.waited)
+            if isPause, short > 0 { return .silence(ticks: Int(shorten(&stream, gap: gap, to: short, at: due))) }
+            if !isPause, delay < target || short > clock.ticks(Self.irregularity) {
+                return fill(&stream, gap: gap, short: short, before: head, at: due, into: &payload)
+            }
         }
         pace.observe(
             delay: delay, transit: head.arrival - head.timestamp, base: delays.base, gap: gap, quantum: quantum,
@@ -101,14 +116,19 @@ extension JitterBuffer {
         }
         pace.wait(wanted)
         unexplained += wanted
+        invention = .wait(wanted)
         return .conceal(ticks: Int(wanted))
     }
 
     /// Tells what sound was invented for, now that the packet after it is here: for one that was late or lost, or
     /// for a sender that said nothing meanwhile (DTX, hold), which nobody missed.
-    mutating func explain(missing: Int64, gap: Int64) {
+    mutating func explain(_ stream: Stream, before sequence: Int64, gap: Int64) {
         guard unexplained > 0 else { return }
-        let concealed = missing > 0 ? unexplained : max(0, unexplained - max(0, gap))
+        let missing = missing(stream, before: sequence)
+        let isPause = stream.hasPaused || missing < sequence - stream.nextSequence
+        let late = max(0, unexplained - max(0, gap))
+        let concealed =
+            missing == 0 ? late : isPause ? min(unexplained, late + missing * stream.packetTicks) : unexplained
         unexplained = 0
         counters.concealedTicks += concealed
         counters.playedTicks += concealed
@@ -125,6 +145,7 @@ extension JitterBuffer {
         {
             countLost(1)
             advance(&stream, to: stream.nextSequence + 1, played: false)
+            passVoiceless(&stream, before: head.sequence)
             stream.nextTimestamp += step
             pace.wait(-step)
         }
@@ -156,29 +177,39 @@ extension JitterBuffer {
         }
         var ticks = min(gap, stream.packetTicks)
         if isLast { ticks = shorten(&stream, gap: gap, to: short, at: due) } else { stream.nextTimestamp += ticks }
-        counters.concealedTicks += ticks
-        counters.playedTicks += ticks
+        // Beside packets without voice most of what is left out was never said.
+        let concealed = stream.hasPaused ? min(ticks, stream.packetTicks) : ticks
+        counters.concealedTicks += concealed
+        counters.playedTicks += concealed
+        invention = .gap(ticks)
         return .conceal(ticks: Int(ticks))
     }
 
     private mutating func deliver(
         _ head: PacketSlots.Slot, _ stream: inout Stream, into payload: inout MutableSpan<UInt8>
     ) {
-        countLost(head.sequence - stream.nextSequence)
+        reach = .within
+        pass(&stream, to: head.sequence)
         slots.copy(head, into: &payload)
         slots.remove(head.sequence)
         pattern.hear()
+        stream.hasPaused = false
         advance(&stream, to: head.sequence + 1, played: true)
         stream.nextTimestamp = head.timestamp + head.ticks
     }
 
-    /// Beyond the longest delay allowed, packets are dropped unheard and at once.
+    /// Beyond the longest delay allowed, packets are dropped unheard and at once, as long as others are in time.
     private mutating func discardExcess(_ stream: inout Stream, at due: Int64) {
         let limit = clock.ticks(configuration.maximumDelay) + stream.packetTicks
         while let head = slots.first(from: stream.nextSequence, through: stream.highestSequence),
             due - delays.base - head.timestamp > limit
         {
-            countLost(head.sequence - stream.nextSequence)
+            if slots.count == 1, let transit = steppedTransit(of: head, at: due) {
+                delays.restart(transit: transit)
+                playout = .filling
+                return
+            }
+            pass(&stream, to: head.sequence)
             slots.remove(head.sequence)
             pattern.miss(1)
             pattern.discard()
@@ -188,6 +219,21 @@ extension JitterBuffer {
             stream.nextTimestamp = next
             counters.skips += 1
         }
+    }
+
+    /// The newest packet there is has come too late, too. When that has gone on for a while it is no stall but the path,
+    /// which is slower for good, or the far end's clock, which was set back: packets are in time by what is usual now.
+    /// - Returns: the transit of the fastest packet since then; nil while it may be a stall.
+    private mutating func steppedTransit(of newest: PacketSlots.Slot, at due: Int64) -> Int64? {
+        let transit = newest.arrival - newest.timestamp
+        guard case .beyond(let since, let fastest) = reach else {
+            reach = .beyond(since: due, fastest: transit)
+            return nil
+        }
+        reach = .beyond(since: since, fastest: min(fastest, transit))
+        guard due - since >= clock.ticks(Self.longestStall) else { return nil }
+        reach = .within
+        return min(fastest, transit)
     }
 
     mutating func advance(_ stream: inout Stream, to sequence: Int64, played: Bool) {
@@ -208,11 +254,14 @@ extension JitterBuffer {
     private mutating func count(_ decision: Decision) {
         switch decision {
         case .decode(let frame):
+            invention = .none
             counters.playedTicks += Int64(frame.ticks)
         case .recover(let frame):
+            invention = .none
             counters.recovered += 1
             counters.playedTicks += Int64(frame.ticks)
-        case .conceal, .silence:
+        case .silence(let ticks): invention = .pause(Int64(ticks))
+        case .conceal:
             // Concealment is counted when it is known to be one.
             break
         }

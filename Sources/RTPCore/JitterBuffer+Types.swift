@@ -104,6 +104,8 @@ extension JitterBuffer {
         /// Length of the last packet stored.
         var packetTicks: Int64
         var hasPlayed = false
+        /// Since the last packet with voice there was one without.
+        var hasPaused = false
         /// The last 64 sequences before `nextSequence`: bit 0 is the newest, set if it was played.
         var played: UInt64 = 0
     }

@@ -14,7 +14,7 @@ import Base
 ///
 /// One owner, one thread: hand packets over to it through a ring. Everything is allocated in `init`;
 /// `insert` and `take` allocate, lock and retain nothing. Cost: O(capacity) worst case, O(1) usual.
-/// - SeeAlso: RFC 3550 §5.1 (sequence and timestamp), RFC 7587 §4.4 (Opus forward correction).
+/// - SeeAlso: RFC 3550 §5.1 (sequence and timestamp), RFC 7587 §3.3 (Opus forward correction).
 public struct JitterBuffer: ~Copyable, Sendable {
     enum Playout: Sendable {
         /// Nothing to play: never had a packet, or starved.
@@ -24,6 +24,22 @@ public struct JitterBuffer: ~Copyable, Sendable {
         case playing
     }
 
+    /// Whether packets come within the longest delay.
+    enum Reach: Sendable {
+        case within
+        /// All have been too late since then, and this is the fastest transit among them.
+        case beyond(since: Int64, fastest: Int64)
+    }
+
+    /// What the sound that was asked for last is for, and how many ticks of it.
+    enum Invention: Sendable {
+        case none
+        case pause(Int64)
+        /// What it was for is known when the next packet is here.
+        case wait(Int64)
+        case gap(Int64)
+    }
+
     var configuration: Configuration
     let clock: MediaClock
     var slots: PacketSlots
@@ -31,6 +47,9 @@ public struct JitterBuffer: ~Copyable, Sendable {
     var pace: PlayoutPace
     var stream: Stream?
     var playout = Playout.idle
+    var reach = Reach.within
+    /// Numbers of the stream that were used for something else.
+    var voiceless: SequenceMarks
     var stranger: Stranger?
     var counters = Counters()
     var pattern = LossPattern()
@@ -38,11 +57,13 @@ public struct JitterBuffer: ~Copyable, Sendable {
     var quantum: Int64 = 0
     /// Ticks invented because nothing was there. Whether anything was missing is known when the next packet is here.
     var unexplained: Int64 = 0
+    var invention = Invention.none
 
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         clock = MediaClock(rate: configuration.clockRate)
         slots = PacketSlots(capacity: configuration.capacity, payloadLimit: configuration.payloadLimit)
+        voiceless = SequenceMarks(capacity: configuration.capacity)
         precondition(
             configuration.minimumDelay >= .zero && configuration.minimumDelay <= configuration.maximumDelay,
             "delays are in order")
@@ -67,15 +88,37 @@ public struct JitterBuffer: ~Copyable, Sendable {
         pace.move(by: Int64(ticks), at: clock.ticks(now))
     }
 
+    /// What was invented is so many ticks long, where the last decision was `conceal` or `silence`: decoders invent in
+    /// whole steps, and what is longer than that decision is that much more delay.
+    public mutating func invented(_ ticks: Int, at now: Instant) {
+        let more: Int64
+        switch invention {
+        case .none: return
+        case .pause(let asked): more = Int64(ticks) - asked
+        case .wait(let asked):
+            more = Int64(ticks) - asked
+            unexplained += more
+        case .gap(let asked):
+            more = Int64(ticks) - asked
+            counters.concealedTicks += more
+            counters.playedTicks += more
+        }
+        invention = .none
+        pace.move(by: more, at: clock.ticks(now))
+    }
+
     /// Forgets everything except the counters: the stream was replaced (another codec, another peer).
     public mutating func reset() {
         slots.removeAll()
+        voiceless.removeAll()
         delays.reset()
         pace.reset()
         stream = nil
         stranger = nil
         playout = .idle
+        reach = .within
         unexplained = 0
+        invention = .none
     }
 
     /// The delay to hold, in ticks. When packets are being lost and the next one can repair them, it must

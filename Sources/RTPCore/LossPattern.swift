@@ -27,8 +27,10 @@ public struct LossPattern: Equatable, Sendable {
     /// Since the first missing packet of what may become a burst, up to the newest one.
     private var spanned: Int64 = 0
     private var spannedMissing: Int64 = 0
-    /// Heard since the newest missing one.
+    /// Heard since the newest missing one, how many are missing in its row, and how many were heard before that.
     private var heardSince = gapThreshold
+    private var rowMissing: Int64 = 0
+    private var heardBefore: Int64 = 0
 
     public init() {}
 
@@ -43,10 +45,30 @@ public struct LossPattern: Equatable, Sendable {
         guard count > 0 else { return }
         if heardSince >= Self.gapThreshold { settle() } else { spanned += heardSince }
         settled.missing += count
-        if heardSince > 0 { settled.rows += 1 }
+        if heardSince > 0 {
+            settled.rows += 1
+            (rowMissing, heardBefore) = (0, heardSince)
+        }
+        rowMissing += count
         spanned += count
         spannedMissing += count
         heardSince = 0
+    }
+
+    /// One of the newest row was not missing: its number was used for something that is not voice.
+    @_noLocks
+    public mutating func excuse() {
+        guard rowMissing > 0 else { return }
+        settled.missing -= 1
+        settled.discarded = min(settled.discarded, settled.missing)
+        spanned -= 1
+        spannedMissing -= 1
+        rowMissing -= 1
+        guard rowMissing == 0 else { return }
+        // Nothing is left of the row: it is as if what was heard before and after it had been heard in a row.
+        settled.rows -= 1
+        spanned = spannedMissing > 0 ? spanned - heardBefore : 0
+        heardSince += heardBefore
     }
 
     /// One that was missing is here, too late to be heard.

@@ -9,6 +9,9 @@ struct PlayoutPace: Sendable {
     /// Seconds in which a small difference is halved, about.
     private static let settling = 1.0
 
+    /// What a packet weighs in the share of those that were lost.
+    private static let lossWeight: Float = 1 / 64
+
     private let clock: MediaClock
     private let window: Int64
     /// Shortages and surpluses beyond these are stretched away.
@@ -30,10 +33,12 @@ struct PlayoutPace: Sendable {
     private var settledSlack: Int64 = 0
     private var lastCut = Int64.min / 2
     /// Ticks invented while nothing was there to play, less those of packets that were stepped over for them.
-    private var waited: Int64 = 0
+    private(set) var waited: Int64 = 0
     /// Ticks by which everything that was done has shortened the delay since the line of `drift` began.
     private var corrected = 0.0
     private var previous: Int64?
+    /// The transit that the newest delay counts from.
+    private var base: Int64?
     private var drift = ClockDrift()
     /// Share of packets lost lately.
     private var lossShare: Float = 0
@@ -65,6 +70,7 @@ struct PlayoutPace: Sendable {
         waited = 0
         corrected = 0
         previous = nil
+        base = nil
         drift.interrupt()
         correction = drift.slope
     }
@@ -74,7 +80,8 @@ struct PlayoutPace: Sendable {
     /// Sound was invented because nothing was there: the delay grows, unless what was missing never comes.
     mutating func wait(_ ticks: Int64) { waited += ticks }
 
-    /// A packet is played with this delay, after stepping over `gap` ticks that are missing before it.
+    /// A packet is played with this delay, after stepping over `gap` ticks that are missing before it; less than none
+    /// when its timestamp is behind what was played.
     /// - Parameters:
     ///   - transit: its arrival minus its timestamp.
     ///   - base: the transit of the fastest packet, from which `delay` counts.
@@ -82,6 +89,7 @@ struct PlayoutPace: Sendable {
     mutating func observe(
         delay: Int64, transit: Int64, base: Int64, gap: Int64, quantum: Int64, target: Int64, at time: Int64
     ) {
+        follow(base)
         shift(by: waited - gap)
         waited = 0
         if let previous { corrected += correction * Double(min(time - previous, Int64(clock.rate))) }
@@ -106,9 +114,15 @@ struct PlayoutPace: Sendable {
     private var fastestLately: Int64 { min(min(fastest[0], fastest[1]), min(fastest[2], fastest[3])) }
 
     mutating func recordPackets(lost: Int64) {
-        for _ in 0..<min(lost, 64) { lossShare += (1 - lossShare) / 64 }
-        lossShare -= lossShare / 64
+        for _ in 0..<min(lost, 64) { lossShare += (1 - lossShare) * Self.lossWeight }
+        lossShare -= lossShare * Self.lossWeight
         if lossShare > 0.02 { isLossy = true }
+        if lossShare < 0.004 { isLossy = false }
+    }
+
+    /// One that was counted was not lost: about what it weighed is taken back.
+    mutating func excuseLoss() {
+        lossShare = max(0, lossShare - Self.lossWeight)
         if lossShare < 0.004 { isLossy = false }
     }
 
@@ -126,6 +140,14 @@ struct PlayoutPace: Sendable {
     mutating func move(by ticks: Int64, at time: Int64) {
         if ticks < 0 { lastCut = time }
         shift(by: ticks)
+    }
+
+    /// Delays that were measured from another transit are longer or shorter from this one, though nothing was moved.
+    private mutating func follow(_ base: Int64) {
+        let step = (self.base ?? base) - base
+        if let settled { self.settled = settled + step }
+        if smallest != .max { smallest += step }
+        self.base = base
     }
 
     /// What was measured before a step of the playout point holds after it, so much later.

@@ -69,8 +69,10 @@ public struct ReceptionStatistics: Equatable, Sendable {
         lastReport = HeardReport(middle: information.time.middle, heard: now)
     }
 
-    /// The block to send now. The fraction covers the time since the last call (RFC 3550 §A.3).
-    public mutating func reportBlock(at now: Instant) -> ReportBlock {
+    /// The block to send now; nil while the source is on probation. The fraction covers the time since the last call
+    /// (RFC 3550 §A.3).
+    public mutating func reportBlock(at now: Instant) -> ReportBlock? {
+        guard untilTrusted == 0 else { return nil }
         let expected = packetsExpected
         let expectedInterval = Int64(expected &- expectedPrior)
         let lostInterval = expectedInterval - Int64(received &- receivedPrior)

@@ -8,8 +8,8 @@
 public struct Concealment: ~Copyable, Sendable {
     private static let periodsLimit = 3
     /// Milliseconds that pass unchanged, and after which nothing is left.
-    private static let steady = 10
-    private static let fadeEnd = 60
+    static let steadyMilliseconds = 10
+    static let fadeEndMilliseconds = 60
 
     private let samplesPerMillisecond: Int
     private let shortestPeriod: Int
@@ -77,19 +77,19 @@ public struct Concealment: ~Copyable, Sendable {
     private mutating func next() -> Float {
         defer { invented += 1 }
         let time = invented / samplesPerMillisecond
-        guard time < Self.fadeEnd else { return 0 }
+        guard time < Self.fadeEndMilliseconds else { return 0 }
         let quarter = period / 4
-        let periods = min(1 + time / Self.steady, Self.periodsLimit)
+        let periods = min(1 + time / Self.steadyMilliseconds, Self.periodsLimit)
         var value = repeated(periods)
         // From fewer periods to more over a quarter of one.
-        let since = invented - (periods - 1) * Self.steady * samplesPerMillisecond
+        let since = invented - (periods - 1) * Self.steadyMilliseconds * samplesPerMillisecond
         if periods > 1, since < quarter {
             let share = Float(since) / Float(quarter)
             value = value * share + repeated(periods - 1) * (1 - share)
         }
         if invented < quarter { value += step * (1 - Float(invented) / Float(quarter)) }
-        let faded = invented - Self.steady * samplesPerMillisecond
-        let length = (Self.fadeEnd - Self.steady) * samplesPerMillisecond
+        let faded = invented - Self.steadyMilliseconds * samplesPerMillisecond
+        let length = (Self.fadeEndMilliseconds - Self.steadyMilliseconds) * samplesPerMillisecond
         return faded > 0 ? value * (1 - Float(faded) / Float(length)) : value
     }
 

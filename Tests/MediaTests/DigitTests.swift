@@ -33,6 +33,30 @@ extension RealTime {
             #expect(call.a.log.count { $0 == .dtmfSent(TestPhone.call) } == 2)
         }
 
+        /// Their packets share the numbers of the voice's.
+        @Test
+        func digitsAreNoLossOfTheVoice() throws {
+            let (phone, peer) = (try TestPhone(), try DeskPhone())
+            #expect(phone.open())
+            var plan = peer.plan
+            plan.telephoneEvents = .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 8_000)
+            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
+            #expect(phone.log.wait(for: .ready(TestPhone.call)))
+            for number in 1..<400 {
+                let isEvent = number % 20 >= 15
+                let frame =
+                    isEvent ? [5, number % 20 == 19 ? 0x8A : 0x0A, 0, 160] : [UInt8](repeating: 0x11, count: 160)
+                peer.send(payloadType: isEvent ? 101 : 0, number, payload: frame, to: phone.port)
+                listen(milliseconds: 20)
+            }
+            let quality = phone.log.wait(seconds: 8) { event -> PhoneCore.VoiceQuality? in
+                if case .quality(_, let quality) = event { quality } else { nil }
+            }
+            let concealed = try #require(quality?.concealedPercent)
+            print("a quarter of the packets telephone events: \(concealed) % concealed")
+            #expect(concealed < 12.5, "half of the quarter that was no voice")
+        }
+
         @Test(arguments: [false, true])
         func withoutEventsOrByWishDigitsAreSound(hasEvents: Bool) throws {
             let call = try TestCall()

@@ -25,6 +25,8 @@ struct CallSimulation: ~Copyable {
     var devicePPM: Int64 = 0
     /// When the sender says nothing it sends nothing; its clock goes on, its sequence does not.
     var isTalking: (_ sent: Int64) -> Bool = { _ in true }
+    /// Other packets hold a telephone event or comfort noise: they take a number and time, and no voice.
+    var hasVoice: (_ number: Int) -> Bool = { _ in true }
     /// What a stretch adds or takes, in ticks; 0 in sound that cannot be stretched.
     var pitchPeriod: (_ now: Int64) -> Int = { _ in 400 }
     /// While false the device takes nothing, and packets that come are dropped: a held call.
@@ -108,6 +110,7 @@ struct CallSimulation: ~Copyable {
         guard let index = flying.firstIndex(where: { $0.arrival == arrival }) else { return }
         let packet = flying.remove(at: index)
         guard isHeard else { return }
+        guard hasVoice(packet.number) else { return buffer.insertVoiceless(packet.header) }
         var payload: [UInt8] = []
         payload.append(bigEndian: UInt32(packet.number))
         insertions.append(
@@ -162,6 +165,13 @@ struct CallSimulation: ~Copyable {
     func delays(after start: Int64 = 0) -> [Double] {
         heard.filter { $0.played >= 1_000_000_000 + start * Self.millisecond }
             .map { Double($0.played - $0.sent) / Double(Self.millisecond) }
+    }
+
+    /// The longest time without anything to hear, from `start` (ms of simulated time) on, in milliseconds.
+    func longestHole(after start: Int64 = 0) -> Double {
+        let played = heard.map(\.played).filter { $0 >= 1_000_000_000 + start * Self.millisecond }
+        let longest = zip(played, played.dropFirst()).map { $1 - $0 }.max() ?? .max
+        return Double(longest) / Double(Self.millisecond)
     }
 
     var statistics: JitterBuffer.Statistics { buffer.statistics }

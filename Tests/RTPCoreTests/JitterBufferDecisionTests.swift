@@ -179,6 +179,69 @@ import Testing
         #expect(second == .restarted)
     }
 
+    /// The first two packets after a silence are swapped: nothing is being played yet, so both are heard in order.
+    @Test(arguments: [[1, 2], [2, 1], [3, 1, 2], [3, 2, 1]])
+    func disorderAtTheBeginningOfATalkspurtIsSorted(order: [Int]) {
+        var bench = Bench { $0.minimumDelay = .milliseconds(50) }
+        _ = bench.insert(0, at: 100)
+        _ = bench.take(at: 150)
+        for time in stride(from: 170, to: 1_000, by: 10) as StrideTo<Int64> { _ = bench.take(at: time) }
+        // 880 ms of sound time were spent: 1 is due at 1,030.
+        let silence: UInt32 = 860 * 48
+        for (place, number) in order.enumerated() {
+            let inserted = bench.insert(number, at: 1_000 + Int64(place), gap: silence)
+            #expect(inserted == .stored)
+        }
+        let old = bench.insert(0, at: 1_004)
+        #expect(old == .duplicate)
+        var heard: [UInt8] = []
+        for time in stride(from: 1_030, to: 1_090, by: 20) as StrideTo<Int64> {
+            if Self.isDecode(bench.take(at: time)) { heard.append(bench.payload[0]) }
+        }
+        #expect(heard == (1...3).filter(order.contains).map(UInt8.init))
+        let counters = bench.buffer.statistics.counters
+        #expect(counters.lost == 0 && counters.late == 0 && counters.concealedTicks == 0)
+    }
+
+    /// Decoders invent in whole steps: what they invented is what counts.
+    @Test(arguments: [0 as UInt32, 480, 2_000])
+    func whatWasTrulyInventedCounts(silence: UInt32) {
+        var bench = Bench()
+        _ = bench.insert(0, at: 100)
+        _ = bench.take(at: 112)
+        let wait = bench.take(at: 132)
+        bench.buffer.invented(600, at: .zero + .milliseconds(132))
+        #expect(wait == .conceal(ticks: 480))
+        _ = bench.insert(1, at: 141, gap: silence)
+        _ = bench.take(at: 144)
+        let counters = bench.buffer.statistics.counters
+        #expect(counters.concealedTicks == max(0, 600 - Int64(silence)))
+        #expect(counters.lengthenedTicks == 0 && counters.shortenedTicks == 0)
+    }
+
+    @Test func whatWasTrulyFilledCounts() {
+        var bench = Bench { $0.minimumDelay = .milliseconds(25) }
+        _ = bench.insert(0, at: 100)
+        _ = bench.insert(2, at: 140)
+        _ = bench.take(at: 125)
+        let filled = bench.take(at: 145)
+        guard case .conceal(let ticks) = filled else {
+            Issue.record("not concealed: \(filled)")
+            return
+        }
+        bench.buffer.invented(ticks + 72, at: .zero + .milliseconds(145))
+        let counters = bench.buffer.statistics.counters
+        #expect(counters.concealedTicks == Int64(ticks) + 72 && counters.playedTicks == 960 + Int64(ticks) + 72)
+        // A pause of the sender is none, however long it was made.
+        var silent = Bench { $0.minimumDelay = .milliseconds(70) }
+        _ = silent.insert(0, at: 100)
+        _ = silent.insert(1, at: 160, gap: 1_920)
+        _ = silent.take(at: 170)
+        let pause = silent.take(at: 190)
+        silent.buffer.invented(2_040, at: .zero + .milliseconds(190))
+        #expect(pause == .silence(ticks: 1_920) && silent.buffer.statistics.counters.concealedTicks == 0)
+    }
+
     /// What cannot be stretched is not, and what was is what counts.
     @Test func aStretchIsAskedForUntilItIsDone() {
         var call = CallSimulation()

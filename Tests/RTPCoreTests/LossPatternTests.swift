@@ -58,6 +58,27 @@ import Testing
         #expect(pattern.counts.discarded == 6, "never more than are missing")
     }
 
+    /// Packets that turn out to be no voice leave no trace, alone, at a row's end, or in a burst.
+    @Test(arguments: ["-", "xx", "xx---", "xx" + heard(10), heard(30)], [(1, 0), (1, 3), (1, 20), (2, 3), (2, 20)])
+    func whatIsExcusedWasNeverMissing(before: String, row: (missing: Int64, after: Int)) {
+        var pattern = Self.pattern(Self.heard(20) + before)
+        var expected = pattern
+        pattern.miss(row.missing)
+        for _ in 0..<row.after {
+            pattern.hear()
+            expected.hear()
+        }
+        for _ in 0..<row.missing { pattern.excuse() }
+        #expect(pattern.counts == expected.counts)
+        for _ in 0..<2 {
+            pattern.miss(1)
+            expected.miss(1)
+        }
+        #expect(pattern.counts == expected.counts, "and what follows is in the same bursts")
+        for _ in 0..<9 { pattern.excuse() }
+        #expect(pattern.counts.missing >= 0 && pattern.counts.rows >= 0 && pattern.counts.burstMissing >= 0)
+    }
+
     @Test func anIntervalIsADifference() {
         let before = Self.pattern(Self.trace).counts
         var pattern = Self.pattern(Self.trace)

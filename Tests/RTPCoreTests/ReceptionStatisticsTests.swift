@@ -27,8 +27,8 @@ import Testing
         #expect(statistics.extendedHighest == UInt32(start) + 139_999)
         #expect(statistics.jitterTicks == 0)
         let block = statistics.reportBlock(at: .zero)
-        #expect(block.fractionLost == 25)
-        #expect(block.cumulativeLost == 13_999)
+        #expect(block?.fractionLost == 25)
+        #expect(block?.cumulativeLost == 13_999)
     }
 
     /// RFC 3550 §A.3: the fraction is of the time since the last report, and duplicates make it 0.
@@ -36,13 +36,13 @@ import Testing
         var statistics = Self.trusted(at: 100)
         for sequence in UInt16(101)...103 { _ = statistics.receive(sequence: sequence, timestamp: 0, at: .zero) }
         let whole = statistics.reportBlock(at: .zero)
-        #expect(whole.fractionLost == 0)
+        #expect(whole?.fractionLost == 0)
         _ = statistics.receive(sequence: 107, timestamp: 0, at: .zero)
         let gap = statistics.reportBlock(at: .zero)
-        #expect(gap.fractionLost == 192 && gap.cumulativeLost == 3)
+        #expect(gap?.fractionLost == 192 && gap?.cumulativeLost == 3)
         for _ in 0..<5 { _ = statistics.receive(sequence: 107, timestamp: 0, at: .zero) }
         let doubled = statistics.reportBlock(at: .zero)
-        #expect(doubled.fractionLost == 0 && doubled.cumulativeLost == -2)
+        #expect(doubled?.fractionLost == 0 && doubled?.cumulativeLost == -2)
     }
 
     /// RFC 3550 §A.8 in sixteenths: +D, less (J + 8) / 16, at each packet.
@@ -90,7 +90,43 @@ import Testing
         let verdict = statistics.receive(sequence: 9, timestamp: 0, at: .zero)
         #expect(verdict == .onProbation && statistics.packetsExpected == 0)
         let block = statistics.reportBlock(at: .zero)
-        #expect(block.fractionLost == 0 && block.lastSenderReport == 0)
+        #expect(block == nil, "RFC 3550 §A.1: no source before it is valid")
+    }
+
+    /// Packets of one source, one by one.
+    static func receive(_ sequences: ClosedRange<UInt16>, of source: UInt32, _ reception: inout Reception) {
+        for sequence in sequences {
+            let header = RTPHeader(
+                payloadType: 0, sequence: sequence, timestamp: UInt32(sequence) * 160, source: source)
+            _ = reception.receive(header, clockRate: 8_000, at: .zero + .milliseconds(Int(sequence) * 20))
+        }
+    }
+
+    /// RFC 3550 §A.1: a source is heard from its second packet in order on, and until then the other one is.
+    @Test func aStrayOfAnotherSourceWipesNothing() {
+        var reception = Reception()
+        Self.receive(100...199, of: 1, &reception)
+        let before = reception.statistics
+        #expect(before?.packetsReceived == 99)
+        for stray in [7, 9, 11] as [UInt16] { Self.receive(stray...stray, of: 2, &reception) }
+        #expect(reception.statistics == before)
+        Self.receive(200...200, of: 1, &reception)
+        #expect(reception.statistics?.packetsReceived == 100)
+        // One more of the other's: what came before our own does not count for it.
+        Self.receive(12...12, of: 2, &reception)
+        #expect(reception.statistics?.source == 1)
+        Self.receive(13...20, of: 2, &reception)
+        #expect(reception.statistics?.source == 2 && reception.statistics?.packetsReceived == 8)
+        #expect(reception.statistics?.packetsLost == 0)
+    }
+
+    /// The first packet of a call may be the stray.
+    @Test func aStrayAtTheBeginningIsForgotten() {
+        var reception = Reception()
+        Self.receive(5...5, of: 2, &reception)
+        #expect(reception.statistics == nil)
+        Self.receive(100...110, of: 1, &reception)
+        #expect(reception.statistics?.source == 1 && reception.statistics?.packetsReceived == 10)
     }
 
     /// We report at 10 s, the peer holds the report for 5.25 s and its answer takes 46 ms in all.
@@ -99,7 +135,8 @@ import Testing
         let information = RTPSender(source: 2, firstSequence: 0, firstTimestamp: 0).information(at: sent)
         var peer = Self.trusted(at: 0)
         peer.receive(information, at: .zero + .seconds(700))
-        let block = peer.reportBlock(at: .zero + .seconds(700) + .milliseconds(5_250))
+        let reported = peer.reportBlock(at: .zero + .seconds(700) + .milliseconds(5_250))
+        let block = try #require(reported)
         #expect(block.delaySinceLastSenderReport == (5 << 16) + (1 << 14))
         let trip = try #require(NTPTime.roundTrip(of: block, at: sent + .milliseconds(5_296)))
         #expect(abs(trip.milliseconds - 46) < 0.05)

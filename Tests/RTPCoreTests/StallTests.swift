@@ -43,6 +43,25 @@ import Testing
         #expect(call.count({ if case .decode = $0 { false } else { true } }, after: end) == 0)
     }
 
+    /// A packet that is lost while a stall is being caught up with is concealed or repaired like any other: nothing is cut
+    /// out of the sound but whole periods of the voice.
+    @Test(arguments: [false, true])
+    func aLossWhileCatchingUpIsFilled(hasCorrection: Bool) {
+        var call = CallSimulation { $0.usesForwardCorrection = hasCorrection }
+        // Nothing can be stretched, so the delay stays.
+        call.pitchPeriod = { _ in 0 }
+        call.run(milliseconds: 10_000)
+        call.run(milliseconds: 400, network: Self.network(stalledFor: 200))
+        let before = call.statistics.counters
+        let lost: Set = [527, 533]
+        call.run(milliseconds: 600) { number, sent in lost.contains(number) ? [] : [sent] }
+        let after = call.statistics.counters
+        #expect(after.lost - before.lost == 2)
+        #expect(after.recovered - before.recovered == (hasCorrection ? 2 : 0))
+        #expect(after.concealedTicks - before.concealedTicks == (hasCorrection ? 0 : 2 * 960))
+        #expect(call.longestHole(after: 10_400) < 45)
+    }
+
     /// So many late packets would be jitter, if they were not two stalls.
     @Test func twoStallsAreNoJitter() {
         var call = CallSimulation()

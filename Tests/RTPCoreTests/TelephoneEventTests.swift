@@ -124,6 +124,56 @@ import Testing
         #expect(told.map(\.key) == ["1", "2"])
     }
 
+    /// A key held for longer than the wire's duration can say (RFC 4733 §2.5.1.3), then released or lost; ticks of the
+    /// event's clock. `strict` senders end a segment at 0xFFFF, others at their last whole packet.
+    static func held(ticks: Int, frameTicks: Int, isStrict: Bool, from timestamp: UInt32) -> [Sent] {
+        let segment = isStrict ? 0xFFFF : 0xFFFF / frameTicks * frameTicks
+        return stride(from: frameTicks, through: ticks, by: frameTicks).enumerated().flatMap { frame, elapsed in
+            let begun = (elapsed - 1) / segment * segment
+            let isEnd = elapsed + frameTicks > ticks
+            let crosses = isStrict && begun > 0 && elapsed - begun < frameTicks
+            let packets = [
+                crosses ? (segment, begun - segment, false) : nil, (elapsed - begun, begun, isEnd),
+                isEnd ? (elapsed - begun, begun, true) : nil,
+            ]
+            return packets.compactMap { $0 }.map { duration, start, isEnd in
+                Sent(
+                    frame: frame,
+                    payload: TelephoneEventPayload(code: 5, isEnd: isEnd, volume: 10, duration: UInt16(duration)),
+                    timestamp: timestamp &+ UInt32(start), marker: elapsed == frameTicks)
+            }
+        }
+    }
+
+    /// Whatever one or two packets around the border of two segments are lost, it is one key; the next press is another.
+    @Test(arguments: [(160, true), (160, false), (960, true), (960, false), (400, true)])
+    func aKeyHeldForLongIsToldOnce(frameTicks: Int, isStrict: Bool) {
+        let sent = Self.held(ticks: 150_000, frameTicks: frameTicks, isStrict: isStrict, from: .max - 70_000)
+        let starts = Set(sent.map(\.timestamp))
+        #expect(starts.count == 3)
+        let border = sent.firstIndex { $0.timestamp != sent[0].timestamp } ?? 0
+        for first in border - 4...border + 3 {
+            for second in first...border + 3 {
+                var receiver = TelephoneEventReceiver()
+                let heard = sent.enumerated().filter { $0.offset != first && $0.offset != second }.map(\.element)
+                let told = heard.compactMap { Self.receive($0, &receiver) }
+                #expect(told.map(\.key) == ["5"], "without \(first - border) and \(second - border)")
+            }
+        }
+    }
+
+    /// The same key pressed again at once, with its end heard or a gap between, is told again.
+    @Test(arguments: [true, false], [0, 400, 2_000])
+    func theSameKeyAgainIsToldAgain(hearsEnd: Bool, gap: Int) {
+        guard hearsEnd || gap > 0 else { return }
+        let press = Self.held(ticks: 64_000, frameTicks: 160, isStrict: true, from: 1_000)
+        let again = Self.held(
+            ticks: 800, frameTicks: 160, isStrict: true, from: 1_000 + 64_000 + UInt32(gap))
+        var receiver = TelephoneEventReceiver()
+        let told = (press.filter { hearsEnd || !$0.payload.isEnd } + again).compactMap { Self.receive($0, &receiver) }
+        #expect(told.map(\.key) == ["5", "5"])
+    }
+
     @Test func unknownAndShortEventsAreCounted() {
         var receiver = TelephoneEventReceiver()
         let header = RTPHeader(payloadType: 101, sequence: 0, timestamp: 0, source: 1)

@@ -110,6 +110,55 @@ import Testing
         #expect(abs(level - expected) < 2, "\(level) dB where the room has \(expected)")
     }
 
+    /// Through a telephone codec, whose concealment fades by itself: the room is heard all the time, from the last packet
+    /// to the first, in every 10 ms.
+    @Test(arguments: [TelephoneCodec.g711(.a), .g711(.mu), .g722], [3, 5, 10, 30])
+    func noHoleIsDead(codec: TelephoneCodec, missing: Int) {
+        var encoder = TelephoneEncoder()
+        var decoder = TelephoneDecoder()
+        encoder.use(codec)
+        decoder.use(codec)
+        var fade = ConcealmentFade(of: .fading)
+        var random = SeededGenerator(seed: 5)
+        // A room of -53 dBFS where the codec hears it, below 3.4 kHz.
+        var smooth = 0.0
+        var heard: [Int16] = []
+        for number in 0..<200 {
+            let room = (0..<960).map { _ in
+                smooth += 0.2 * (Double(Int16(truncatingIfNeeded: random.next())) - smooth)
+                return Int16((smooth / 80).rounded())
+            }
+            var octets = [UInt8](repeating: 0, count: 160)
+            var span = octets.mutableSpan
+            _ = encoder.encode(room.span, into: &span)
+            var samples = [Int16](repeating: 0, count: 960)
+            var sound = samples.mutableSpan
+            let isMissing = (150..<150 + missing).contains(number)
+            if isMissing {
+                _ = decoder.conceal(960, into: &sound)
+            } else {
+                _ = decoder.decode(octets.span, into: &sound)
+            }
+            fade.apply(to: &sound, isInvented: isMissing)
+            heard += samples
+        }
+        func level(_ range: Range<Int>) -> Double { Level(of: heard.span.extracting(range)).rms }
+        let usual = level(100 * 960..<150 * 960)
+        let parts = (150 * 2..<(150 + missing) * 2 + 4).map { level($0 * 480..<($0 + 1) * 480) - usual }
+        print("\(codec), \(missing) packets missing: \(parts.min() ?? 0) to \(parts.max() ?? 0) dB beside the room")
+        #expect(parts.allSatisfy { abs($0) < 6 }, "\(parts)")
+        #expect(fade.isOver == false)
+    }
+
+    @Test func whatFadesByItselfIsOverWhenItHasFaded() {
+        var fade = ConcealmentFade(of: .fading)
+        var samples = [Int16](repeating: 1_000, count: 60 * 48)
+        var span = samples.mutableSpan
+        fade.apply(to: &span, isInvented: false)
+        fade.apply(to: &span, isInvented: true)
+        #expect(fade.isOver)
+    }
+
     @Test func aLoudRoomIsAVoice() {
         var noise = ComfortNoise()
         #expect(noise.level == 0)

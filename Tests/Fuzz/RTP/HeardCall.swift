@@ -9,7 +9,7 @@ struct HeardCall: ~Copyable {
     private let quantum: Int
     private var jitter: JitterBuffer
     private var events = TelephoneEventReceiver()
-    private var statistics: ReceptionStatistics?
+    private var reception = Reception()
     private var now = Instant.zero
 
     init(clockRate: Int) {
@@ -27,12 +27,11 @@ struct HeardCall: ~Copyable {
             return
         }
         let body = packet.span.extracting(header.payload)
-        if header.payloadType == 101 { return _ = events.receive(header, payload: body, at: now) }
-        var heard =
-            statistics.flatMap { $0.source == header.source ? $0 : nil }
-            ?? ReceptionStatistics(source: header.source, clockRate: rate, firstSequence: header.sequence)
-        _ = heard.receive(sequence: header.sequence, timestamp: header.timestamp, at: now)
-        statistics = heard
+        if header.payloadType == 101 {
+            _ = events.receive(header, payload: body, at: now)
+            return jitter.insertVoiceless(header)
+        }
+        reception.receive(header, clockRate: rate, at: now)
         _ = jitter.insert(header, ticks: body.count * rate / 8_000, payload: body, at: now)
     }
 
@@ -72,6 +71,6 @@ struct HeardCall: ~Copyable {
         precondition(counters.concealedTicks <= counters.playedTicks, "more invented than played: \(counters)")
         precondition((0...500).contains(figures.targetMilliseconds), "a target of \(figures.targetMilliseconds) ms")
         precondition(abs(jitter.correction) <= 0.005, "sound played \(jitter.correction) too fast")
-        if var statistics { _ = statistics.reportBlock(at: now) }
+        _ = reception.reportBlock(at: now)
     }
 }
