@@ -25,6 +25,7 @@ struct PacketDesk: Sendable {
     /// Packets sent when the last report went out.
     var packetsReported: UInt32 = 0
     private var events = TelephoneEventReceiver()
+    private var allowance = DigitAllowance()
     private var hasHeard = false
     private var isActive = false
 
@@ -133,6 +134,7 @@ struct PacketDesk: Sendable {
     ) {
         enqueueVoiceless(header, call, context)
         guard let event = events.receive(header, payload: payload, at: now), event != .flash else { return }
+        guard allowance.admits(at: now) else { return context.counters.overflows.count() }
         context.tell(.dtmfReceived(call: call.handle, code: event.rawValue))
     }
 

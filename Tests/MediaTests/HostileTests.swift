@@ -43,6 +43,64 @@ extension RealTime {
             #expect(statistics.unauthenticated + statistics.strangers + statistics.malformed > 1_000)
         }
 
+        /// Keys that come back after others know what they let in before.
+        @Test
+        func whatWasHeardOnceIsRefusedWhenItsKeyComesBack() throws {
+            let (phone, peer) = (try TestPhone(), try DeskPhone())
+            #expect(phone.open())
+            let key = [UInt8](0..<30)
+            var plan = peer.plan
+            plan.protection = .init(suite: .aes128Tag80, sendKey: Redacted(key), receiveKey: Redacted(key))
+            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
+            #expect(phone.log.wait(for: .ready(TestPhone.call)))
+            let reference = try ReferenceSRTP(.aes128Tag80, key: key)
+            let packets = try (1...20).map { number in
+                let header = [0x80, 0, 0, UInt8(number), 0, 0, UInt8(number * 160 >> 8), UInt8(number * 160 & 0xFF)]
+                return try reference.protect(header + [1, 2, 3, 4] + [UInt8](repeating: 0x55, count: 160))
+            }
+            for packet in packets { peer.send(packet, to: phone.port) }
+            listen(milliseconds: 200)
+            #expect(phone.media.statistics.packetsReceived == packets.count)
+            let (protection, another) = (plan.protection, [UInt8](repeating: 9, count: 28))
+            for between in [
+                nil,
+                MediaPlan.Protection(
+                    suite: .gcm128, sendKey: Redacted(another), receiveKey: Redacted(another)),
+            ] {
+                plan.protection = between
+                phone.perform(.update(TestPhone.call, plan))
+                plan.protection = protection
+                phone.perform(.update(TestPhone.call, plan))
+                listen(milliseconds: 200)
+                for packet in packets { peer.send(packet, to: phone.port) }
+                listen(milliseconds: 200)
+            }
+            #expect(phone.media.statistics.packetsReceived == packets.count)
+            #expect(phone.media.statistics.replayed == 2 * packets.count)
+        }
+
+        /// Faster than anybody presses keys: the phone has others to hear, too.
+        @Test
+        func aFloodOfDigitsIsBoundedAndTheNextOneIsHeard() throws {
+            let (phone, peer) = (try TestPhone(), try DeskPhone())
+            #expect(phone.open())
+            var plan = peer.plan
+            plan.telephoneEvents = .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 8_000)
+            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
+            #expect(phone.log.wait(for: .ready(TestPhone.call)))
+            let start = WireFile.now()
+            for number in 1...2_000 {
+                peer.send(payloadType: 101, number, payload: [UInt8(number % 10), 0x8A, 0, 160], to: phone.port)
+            }
+            listen(milliseconds: 1_000)
+            let told = { phone.log.count { if case .dtmfReceived = $0 { true } else { false } } }
+            let milliseconds = Int(WireFile.now() - start) / 48
+            #expect((16...16 + milliseconds / 40).contains(told()), "\(told()) in \(milliseconds) ms")
+            #expect(phone.media.statistics.overflows > 100)
+            peer.send(payloadType: 101, 2_001, payload: [11, 0x8A, 0, 160], to: phone.port)
+            #expect(phone.log.wait(for: .dtmfReceived(TestPhone.call, .pound)))
+        }
+
         @Test
         func aPortInUseIsATypedFailure() throws {
             let first = try TestPhone()
