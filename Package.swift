@@ -129,7 +129,7 @@ let package = Package(
             "Media",
             [
                 "Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Comparison", "COpus",
-                "Stalls",
+                "ReferenceWatch", "Stalls",
                 crypto, cryptoExtras,
             ]),
         tests("Panel", ["Base", "PhoneCore", "YAML"]),
@@ -158,6 +158,7 @@ let package = Package(
         // What tests stand on.
         .target(name: "Wire", path: "Tests/Wire", linkerSettings: [.linkedLibrary("asound")]),
         .target(name: "AllocationWatch", path: "Tests/AllocationWatch"),
+        .target(name: "ReferenceWatch", dependencies: ["AllocationWatch"], path: "Tests/ReferenceWatch"),
         // What `Scripts/bench sip` runs.
         .executableTarget(
             name: "offhook-sipbench", dependencies: ["AllocationWatch", "Base", "LineCore", "SIPCore"],

@@ -80,6 +80,10 @@ final class Agreement: Sendable {
         self.keys = keys
     }
 
+    /// For the network thread, which has the agreement meanwhile.
+    var borrowedSendKeys: Borrowed<SendKeys>? { sendKeys.map { Borrowed($0) } }
+    var borrowedReceiveKeys: Borrowed<ReceiveKeys>? { receiveKeys.map { Borrowed($0) } }
+
     /// What a packet that arrives may hold.
     enum Content {
         case voice

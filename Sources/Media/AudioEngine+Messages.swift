@@ -19,12 +19,12 @@ extension AudioEngine {
         case .noTone: tone.stop()
         case .click(let symbol): click.start(context.tones.click(symbol))
         case .route(let number): route = Route(number: number)
-        case .conference(let reference, let isJoined):
-            reference.call.voice.join(isJoined)
+        case .conference(let call, let isJoined):
+            call.use { $0.voice.join(isJoined) }
             shareSound()
-        case .record(let reference): begin(reference)
+        case .record(let recording): begin(recording)
         case .recordNothing: endRecording()
-        case .play(let reference): begin(reference)
+        case .play(let file): begin(file)
         case .playNothing: endFile()
         }
     }
@@ -33,24 +33,24 @@ extension AudioEngine {
         switch command {
         case .add:
             break
-        case .activate(let reference):
-            reference.call.voice.activate()
-            place(reference.call, first: false)
-        case .agree(let reference, let next):
-            let call = reference.call
-            call.voice.agree(next.agreement, call)
+        case .activate(let call):
+            call.use { $0.voice.activate() }
+            place(call, first: false)
+        case .agree(let call, let next):
+            next.use { next in call.use { $0.voice.agree(next, $0) } }
             // Who is to be heard again takes the sound; who is held makes room.
-            if call.voice.isActive { place(call, first: !next.agreement.receives) }
-        case .drop(let reference):
-            if reference.call.handle == recording?.recording.handle { endRecording() }
-            if reference.call.handle == file?.file.handle { leaveFile() }
-            calls.removeAll { $0 === reference.call }
-            reference.call.voice.sound(false, reference.call)
+            if call.use({ $0.voice.isActive }) { place(call, first: next.use { !$0.receives }) }
+        case .drop(let call):
+            let handle = call.use { $0.handle }
+            if recording?.use({ $0.handle }) == handle { endRecording() }
+            if file?.use({ $0.handle }) == handle { leaveFile() }
+            calls.removeAll { $0 === call }
+            call.use { $0.voice.sound(false, $0) }
             shareSound()
         }
     }
 
-    private mutating func place(_ call: CallMedia, first: Bool) {
+    private mutating func place(_ call: Borrowed<CallMedia>, first: Bool) {
         calls.removeAll { $0 === call }
         calls.insert(call, at: first ? 0 : calls.count)
         shareSound()
@@ -59,12 +59,14 @@ extension AudioEngine {
     /// The only place that decides who has the sound: all that have joined the conference; where only one has, the
     /// others, too, as they are about to join or to be held; without one, the last call.
     private mutating func shareSound() {
-        let joined = calls.count { $0.voice.isJoined }
+        let joined = calls.count { $0.use { $0.voice.isJoined } }
         isShared = joined > 1
-        for (index, call) in calls.enumerated() {
-            let isHeard = isShared ? call.voice.isJoined : joined == 1 || index == calls.count - 1
-            call.voice.sound(isHeard, call)
-            if !isShared { call.voice.withhold() }
+        for index in calls.indices {
+            calls[index].use { call in
+                let isHeard = isShared ? call.voice.isJoined : joined == 1 || index == calls.count - 1
+                call.voice.sound(isHeard, call)
+                if !isShared { call.voice.withhold() }
+            }
         }
     }
 

@@ -4,15 +4,16 @@ import Synchronization
 /// A file on its way into a call.
 extension AudioEngine {
     /// The file, once it is open and while its call has the sound. While others have it, it waits.
-    var played: PlayedFile? {
-        guard let file = file?.file, file.isOpen.load(ordering: .acquiring) else { return nil }
-        let isHeard = calls.contains { $0.handle == file.handle && $0.voice.isHeard }
-        return isHeard ? file : nil
+    var played: Borrowed<PlayedFile>? {
+        guard let file, file.use({ $0.isOpen.load(ordering: .acquiring) }), hears(file.use { $0.handle }) else {
+            return nil
+        }
+        return file
     }
 
-    mutating func begin(_ reference: PlayedFileReference) {
+    mutating func begin(_ file: Borrowed<PlayedFile>) {
         leaveFile()
-        file = reference
+        self.file = file
         playback.begin()
     }
 
@@ -23,9 +24,9 @@ extension AudioEngine {
 
     /// The audio thread touches it no more.
     mutating func leaveFile() {
-        guard let file = file?.file else { return }
-        self.file = nil
-        file.isOver.store(true, ordering: .releasing)
+        guard let left = file else { return }
+        file = nil
+        left.use { $0.isOver.store(true, ordering: .releasing) }
         context.reciterWake.raise()
     }
 

@@ -15,10 +15,10 @@ enum AudioCommand: BitwiseCopyable, Sendable {
     case click(UInt8)
     /// `Route.number`.
     case route(UInt8)
-    case conference(CallReference, joined: Bool)
-    case record(RecordingReference)
+    case conference(Borrowed<CallMedia>, joined: Bool)
+    case record(Borrowed<Recording>)
     case recordNothing
-    case play(PlayedFileReference)
+    case play(Borrowed<PlayedFile>)
     case playNothing
 }
 
@@ -53,12 +53,12 @@ struct AudioEngine: ~Copyable {
     var mouth: Mouth
     var ear: Ear
     /// Active calls. The last one has the sound; in a conference more than one has it.
-    var calls: [CallMedia] = []
+    var calls: [Borrowed<CallMedia>] = []
     /// Far ends hear each other: those of the calls that have the sound.
     var isShared = false
-    var recording: RecordingReference?
+    var recording: Borrowed<Recording>?
     /// What is played into a call.
-    var file: PlayedFileReference?
+    var file: Borrowed<PlayedFile>?
     var playback: PlaybackTap
     var tone = ToneGenerator()
     var click = ToneGenerator()
@@ -112,6 +112,11 @@ struct AudioEngine: ~Copyable {
         if !calls.isEmpty || tone.isActive { return route }
         if ring.isActive { return ringerRoute }
         return click.isActive ? route : nil
+    }
+
+    /// The call of this number has the sound.
+    func hears(_ handle: UInt32) -> Bool {
+        calls.contains { $0.use { $0.handle == handle && $0.voice.isHeard } }
     }
 
     // MARK: Sleeping
@@ -184,36 +189,44 @@ struct AudioEngine: ~Copyable {
     private mutating func deliver(_ count: Int, missed: Int, at now: Instant) {
         mixer.begin(count: count)
         if isShared {
-            for call in calls where call.voice.isHeard { call.voice.relay(count, into: &mixer, context) }
+            for index in calls.indices {
+                calls[index].use { if $0.voice.isHeard { $0.voice.relay(count, into: &mixer, context) } }
+            }
         }
         let recorded = recorded
-        recorded?.tap.beginSpeaking(count, into: &mixer)
+        recorded?.use { $0.tap.beginSpeaking(count, into: &mixer) }
         play(count, beside: recorded)
-        for call in calls {
-            guard call.voice.isHeard else {
-                call.voice.rest(missed + count)
-                continue
-            }
-            if missed > 0 { call.voice.rest(missed) }
-            let hasEnded = voice.write(0..<count) { samples in
-                mouth.samples.read(0..<count) { for place in $0.indices { samples[place] = $0[place] } }
-                call.voice.gate(&samples, on: call, context)
-                if call.handle == recorded?.handle { recorded?.tap.speak(samples.span) }
-                return call.voice.speak(&samples, beside: mixer, on: call, context, at: now)
-            }
-            if hasEnded { context.tell(.dtmfSent(call: call.handle)) }
+        for index in calls.indices {
+            calls[index].use { send(count, missed: missed, on: $0, beside: recorded, at: now) }
         }
         record(count)
     }
 
+    private func send(
+        _ count: Int, missed: Int, on call: CallMedia, beside recorded: Borrowed<Recording>?, at now: Instant
+    ) {
+        guard call.voice.isHeard else { return call.voice.rest(missed + count) }
+        if missed > 0 { call.voice.rest(missed) }
+        voice.write(0..<count) { samples in
+            mouth.samples.read(0..<count) { for place in $0.indices { samples[place] = $0[place] } }
+            call.voice.gate(&samples, on: call, context)
+        }
+        voice.read(0..<count) { said in recorded?.use { if $0.handle == call.handle { $0.tap.speak(said) } } }
+        let hasEnded = voice.write(0..<count) {
+            call.voice.speak(&$0, beside: mixer, on: call, context, at: now)
+        }
+        if hasEnded { context.tell(.dtmfSent(call: call.handle)) }
+    }
+
     /// The next of a file goes to all far ends that are heard, and into their recording.
-    private mutating func play(_ count: Int, beside recorded: Recording?) {
-        guard let played else { return }
-        let isComplete = played.isComplete.load(ordering: .acquiring)
-        let there = playback.speak(
-            count, gain: context.loudness.farEnds, from: played.samples, into: &mixer)
-        if let recorded { playback.said(count) { recorded.tap.speak($0) } }
-        account(for: played, isComplete: isComplete, missing: count - there)
+    private mutating func play(_ count: Int, beside recorded: Borrowed<Recording>?) {
+        played?.use { played in
+            let isComplete = played.isComplete.load(ordering: .acquiring)
+            let there = playback.speak(
+                count, gain: context.loudness.farEnds, from: played.samples, into: &mixer)
+            playback.said(count) { said in recorded?.use { $0.tap.speak(said) } }
+            account(for: played, isComplete: isComplete, missing: count - there)
+        }
     }
 
     /// Calls, tones and the ring → ear.
@@ -251,15 +264,9 @@ struct AudioEngine: ~Copyable {
     private mutating func render(at now: Instant) {
         mixer.begin(count: output.count)
         let recorded = recorded
-        recorded?.tap.beginHearing(output.count)
-        for call in calls where call.voice.isHeard && call.voice.agreement.receives {
-            call.gauges.tellPlayback(waiting: ear.waiting)
-            voice.write(voice.all) { call.voice.hear(into: &$0, isShared: isShared, on: call, context, at: now) }
-            if let recorded { voice.read(voice.all) { recorded.tap.hear($0) } }
-            voice.write(voice.all) { call.voice.turn(&$0, to: context.loudness.ear) }
-            voice.read(voice.all) { mixer.add($0) }
-        }
-        recorded?.tap.endHearing(output.count, into: &mixer)
+        recorded?.use { $0.tap.beginHearing(output.count) }
+        for index in calls.indices { calls[index].use { hear($0, beside: recorded, at: now) } }
+        recorded?.use { $0.tap.endHearing(output.count, into: &mixer) }
         if playback.isHeard { playback.hear(output.count, gain: context.loudness.ear, into: &mixer) }
         if tone.isActive {
             voice.write(voice.all) { tone.render(into: &$0) }
@@ -274,6 +281,15 @@ struct AudioEngine: ~Copyable {
             if isRinger { voice.read(voice.all) { mixer.add($0) } }
         }
         output.write(output.all) { mixer.finish(into: &$0) }
+    }
+
+    private mutating func hear(_ call: CallMedia, beside recorded: Borrowed<Recording>?, at now: Instant) {
+        guard call.voice.isHeard, call.voice.agreement.receives else { return }
+        call.gauges.tellPlayback(waiting: ear.waiting)
+        voice.write(voice.all) { call.voice.hear(into: &$0, isShared: isShared, on: call, context, at: now) }
+        voice.read(voice.all) { heard in recorded?.use { $0.tap.hear(heard) } }
+        voice.write(voice.all) { call.voice.turn(&$0, to: context.loudness.ear) }
+        voice.read(voice.all) { mixer.add($0) }
     }
 
     // MARK: Devices

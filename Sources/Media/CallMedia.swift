@@ -40,27 +40,11 @@ final class CallMedia: @unchecked Sendable {
     }
 }
 
-/// A call in a message between threads. The registry keeps it alive: see `CallMedia`.
-@safe
-struct CallReference: BitwiseCopyable, @unchecked Sendable {
-    private let raw: Unmanaged<CallMedia>
-    init(_ call: CallMedia) { unsafe raw = .passUnretained(call) }
-    var call: CallMedia { unsafe raw.takeUnretainedValue() }
-}
-
-/// An agreement in a message between threads, kept alive by the registry likewise.
-@safe
-struct AgreementReference: BitwiseCopyable, @unchecked Sendable {
-    private let raw: Unmanaged<Agreement>
-    init(_ agreement: Agreement) { unsafe raw = .passUnretained(agreement) }
-    var agreement: Agreement { unsafe raw.takeUnretainedValue() }
-}
-
 /// What becomes of a call. Each command goes control → audio → network → herald, in order: when the herald sees it
 /// nobody before it uses what it replaced.
 enum CallCommand: BitwiseCopyable, Sendable {
-    case add(CallReference)
-    case activate(CallReference)
-    case agree(CallReference, AgreementReference)
-    case drop(CallReference)
+    case add(Borrowed<CallMedia>)
+    case activate(Borrowed<CallMedia>)
+    case agree(Borrowed<CallMedia>, Borrowed<Agreement>)
+    case drop(Borrowed<CallMedia>)
 }

@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import RTPCore
 
 /// The keys by which we send. A key keeps its session for as long as the call lasts, and with it the rollover counter: see
 /// `CallKeys`.
@@ -45,11 +46,48 @@ final class ReceiveKeys: @unchecked Sendable {
         return hasher.finalize()
     }
 
+    enum Kind {
+        case voice
+        case control
+
+        /// Of the header, with the source at its end.
+        fileprivate var headerSize: Int { self == .voice ? RTPHeader.size : 8 }
+    }
+
+    /// Checks and decrypts the first `count` bytes in place.
+    /// - Returns: The length that is left; nil for what is refused, which is counted.
+    func unprotect(
+        _ count: Int, of kind: Kind, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
+    ) -> Int? {
+        guard count >= kind.headerSize else {
+            context.counters.malformed.count()
+            return nil
+        }
+        // The source is in clear, and authenticated by what follows.
+        let source: UInt32 = bytes.span.bigEndian(at: kind.headerSize - 4)
+        guard admits(source) else {
+            context.counters.strangers.count()
+            return nil
+        }
+        do {
+            let length =
+                switch kind {
+                case .voice: try session.unprotect(&bytes, count: count)
+                case .control: try session.unprotectControl(&bytes, count: count)
+                }
+            confirm(source)
+            return length
+        } catch {
+            context.count(error)
+            return nil
+        }
+    }
+
     /// Whether a packet of this source may be looked at. Nothing is remembered of sources without a good packet.
-    func admits(_ source: UInt32) -> Bool { isKnown(source) || sourceCount < Self.sourceLimit }
+    private func admits(_ source: UInt32) -> Bool { isKnown(source) || sourceCount < Self.sourceLimit }
 
     /// A packet of this source was authenticated.
-    func confirm(_ source: UInt32) {
+    private func confirm(_ source: UInt32) {
         guard !isKnown(source), sourceCount < Self.sourceLimit else { return }
         sources[sourceCount] = source
         sourceCount += 1

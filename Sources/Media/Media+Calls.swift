@@ -36,7 +36,7 @@ extension Media {
                 let call = try make(id, plan, sockets, &state)
                 call.0.gauges.microphoneIsOpen.store(microphoneIsOpen, ordering: .relaxed)
                 registry.enter(call.0, call.1)
-                guard audio.send(.call(.add(CallReference(call.0)))) else {
+                guard audio.send(.call(.add(Borrowed(call.0)))) else {
                     registry.remove(call.0.handle)
                     throw .stalled
                 }
@@ -50,7 +50,7 @@ extension Media {
 
     func activate(_ id: CallID, _ audio: Mailbox<AudioCommand>, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id] else { return [] }
-        return send(.activate(CallReference(call)), id, audio)
+        return send(.activate(Borrowed(call)), id, audio)
     }
 
     func update(
@@ -63,7 +63,7 @@ extension Media {
                 isIPv6: call.sockets.isIPv6, previous: previous)
             registry.add(agreement, to: call.handle)
             state.calls[id] = .connected(call, agreement)
-            return send(.agree(CallReference(call), AgreementReference(agreement)), id, audio)
+            return send(.agree(Borrowed(call), Borrowed(agreement)), id, audio)
         } catch {
             return [.failed(id, error.description)]
         }
@@ -71,7 +71,7 @@ extension Media {
 
     func join(_ id: CallID, _ isJoined: Bool, _ audio: Mailbox<AudioCommand>, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id] else { return [] }
-        if !audio.send(.conference(CallReference(call), joined: isJoined)) { counters.messagesLost.count() }
+        if !audio.send(.conference(Borrowed(call), joined: isJoined)) { counters.messagesLost.count() }
         return []
     }
 
@@ -101,7 +101,7 @@ extension Media {
         guard case .connected(let call, _) = state.calls.removeValue(forKey: id) else { return [] }
         call.gauges.microphoneIsOpen.store(false, ordering: .relaxed)
         registry.release(call.handle)
-        return send(.drop(CallReference(call)), id, audio)
+        return send(.drop(Borrowed(call)), id, audio)
     }
 
     /// Whatever comes of it, its end will be told.
@@ -113,7 +113,7 @@ extension Media {
             return [.recordingEnded(id, .failed("\(id) has no media to record"))]
         }
         let recording = Recording(call: id, handle: call.handle, quantum: settings.quantum, beep: wishes.beep)
-        guard machinery.commands.send(.record(RecordingReference(recording))) else {
+        guard machinery.commands.send(.record(Borrowed(recording))) else {
             return [.recordingEnded(id, .failed(MediaError.stalled.description))]
         }
         scribe.take(recording)
@@ -129,7 +129,7 @@ extension Media {
             return [.playbackEnded(wanted.number, .failed("\(wanted.call) has no media to play into"))]
         }
         let file = PlayedFile(wanted, handle: call.handle)
-        guard machinery.commands.send(.play(PlayedFileReference(file))) else {
+        guard machinery.commands.send(.play(Borrowed(file))) else {
             return [.playbackEnded(wanted.number, .failed(MediaError.stalled.description))]
         }
         reciter.take(file)

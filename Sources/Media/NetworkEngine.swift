@@ -10,12 +10,15 @@ struct NetworkEngine: ~Copyable {
     /// Datagrams taken from one socket before the next has its turn, so that a flood starves nobody.
     private static let burst = 32
     private static let datagramLimit = 2_048
+    private static let retryInterval = Duration.milliseconds(20)
 
     private let commands: Mailbox<CallCommand>
     private let wake: WakeSignal
     private let stop: StopFlag
     private let context: NetworkContext
-    private var calls: [CallMedia] = []
+    private var calls: [Borrowed<CallMedia>] = []
+    /// Of calls that are gone, which was not told yet: their sockets and keys wait for it.
+    private var untold: [UInt32] = []
     /// The wake-up signal, then voice and control of each call.
     private var descriptors: [pollfd] = []
     private let bytes = Workspace<UInt8>(count: datagramLimit, filler: 0)
@@ -26,6 +29,7 @@ struct NetworkEngine: ~Copyable {
         self.stop = stop
         self.context = context
         calls.reserveCapacity(MediaSettings.callLimit)
+        untold.reserveCapacity(MediaSettings.callLimit)
         descriptors.reserveCapacity(1 + 2 * MediaSettings.callLimit)
         listen()
     }
@@ -34,13 +38,23 @@ struct NetworkEngine: ~Copyable {
         while !stop.isRaised {
             sleep()
             takeCommands()
-            for index in calls.indices { serve(index) }
+            tellDropped()
+            for index in calls.indices { calls[index].use { serve($0, at: index) } }
         }
     }
 
+    /// When something is due without a packet.
+    private var deadline: Instant? {
+        var next = untold.isEmpty ? nil : MonotonicClock.now() + Self.retryInterval
+        for index in calls.indices {
+            let due = calls[index].use { $0.desk.deadline }
+            next = min(next ?? due, due)
+        }
+        return next
+    }
+
     private mutating func sleep() {
-        let deadline = calls.lazy.map { $0.desk.deadline }.min()
-        let count = descriptors.count
+        let (deadline, count) = (deadline, descriptors.count)
         unsafe descriptors.withUnsafeMutableBufferPointer {
             guard let start = $0.baseAddress else { return }
             _ = unsafe Poll.wait(start, count: count, until: deadline)
@@ -52,40 +66,49 @@ struct NetworkEngine: ~Copyable {
         while let command = commands.receive() {
             let now = MonotonicClock.now()
             switch command {
-            case .add(let reference):
-                calls.append(reference.call)
+            case .add(let call):
+                calls.append(call)
                 listen()
-            case .activate(let reference):
-                reference.call.desk.activate(at: now)
-            case .agree(let reference, let next):
-                let call = reference.call
-                call.desk.agree(next.agreement, at: now)
-                context.tell(.settled(call: call.handle, agreement: next.agreement.number))
-            case .drop(let reference):
-                drop(reference.call, at: now)
+            case .activate(let call):
+                call.use { $0.desk.activate(at: now) }
+            case .agree(let call, let next):
+                next.use { next in
+                    call.use { call in
+                        call.desk.agree(next, at: now)
+                        context.tell(.settled(call: call.handle, agreement: next.number))
+                    }
+                }
+            case .drop(let call):
+                calls.removeAll { $0 === call }
+                listen()
+                call.use { leave($0, at: now) }
             }
         }
     }
 
-    private mutating func drop(_ call: CallMedia, at now: Instant) {
+    private mutating func leave(_ call: CallMedia, at now: Instant) {
         bytes.write(bytes.all) { call.desk.sendReport(&$0, call, context, isGoodbye: true, at: now) }
-        calls.removeAll { $0 === call }
-        listen()
-        context.tell(.dropped(call: call.handle))
+        untold.append(call.handle)
+    }
+
+    /// Nothing of them is touched any more.
+    private mutating func tellDropped() {
+        while let handle = untold.last, context.reports.send(.dropped(call: handle)) { untold.removeLast() }
     }
 
     /// Which descriptors are slept on. Capacity was reserved: nothing allocates.
     private mutating func listen() {
         descriptors.removeAll(keepingCapacity: true)
         descriptors.append(pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0))
-        for call in calls {
-            descriptors.append(pollfd(fd: call.sockets.voice, events: Int16(POLLIN), revents: 0))
-            descriptors.append(pollfd(fd: call.sockets.control, events: Int16(POLLIN), revents: 0))
+        for index in calls.indices {
+            calls[index].use { call in
+                descriptors.append(pollfd(fd: call.sockets.voice, events: Int16(POLLIN), revents: 0))
+                descriptors.append(pollfd(fd: call.sockets.control, events: Int16(POLLIN), revents: 0))
+            }
         }
     }
 
-    private func serve(_ index: Int) {
-        let call = calls[index]
+    private func serve(_ call: CallMedia, at index: Int) {
         bytes.write(bytes.all) { span in
             if descriptors[1 + 2 * index].revents != 0 { readVoice(call, &span) }
             if descriptors[2 + 2 * index].revents != 0 { readControl(call, &span) }

@@ -9,7 +9,7 @@ extension PacketDesk {
         _ context: NetworkContext, at now: Instant
     ) {
         guard controlLatch.admits(sender) else { return context.counters.strangers.count() }
-        guard let length = unprotectControl(count, in: &bytes, context) else { return }
+        guard let length = unprotect(count, of: .control, in: &bytes, context) else { return }
         let compound = bytes.span.extracting(0..<length)
         var reader = RTCPReader()
         var isGood = false
@@ -49,29 +49,6 @@ extension PacketDesk {
         call.gauges.expectedLossPercent.store(expectedLoss.percent, ordering: .relaxed)
     }
 
-    private mutating func unprotectControl(
-        _ count: Int, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
-    ) -> Int? {
-        guard let keys = agreement.receiveKeys else { return count }
-        guard count >= 8 else {
-            context.counters.malformed.count()
-            return nil
-        }
-        let source: UInt32 = bytes.span.bigEndian(at: 4)
-        guard keys.admits(source) else {
-            context.counters.strangers.count()
-            return nil
-        }
-        do {
-            let length = try keys.session.unprotectControl(&bytes, count: count)
-            keys.confirm(source)
-            return length
-        } catch {
-            context.count(error)
-            return nil
-        }
-    }
-
     /// What is due without a packet: silence, quality, our own report.
     mutating func tick(_ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant) {
         if presence.check(at: now) == .silent { context.tell(.silent(call: call.handle)) }
@@ -107,8 +84,8 @@ extension PacketDesk {
 
     private func send(_ count: Int, of out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext) {
         var length = count
-        if let keys = agreement.sendKeys {
-            guard let protected = try? keys.session.protectControl(&out, count: count) else {
+        if let keys = agreement.borrowedSendKeys {
+            guard let protected = keys.use({ try? $0.session.protectControl(&out, count: count) }) else {
                 return context.counters.sendFailures.count()
             }
             length = protected

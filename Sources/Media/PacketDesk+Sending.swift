@@ -19,8 +19,8 @@ extension PacketDesk {
         _ context: NetworkContext
     ) {
         var length = count
-        if let keys = agreement.sendKeys {
-            guard let protected = try? keys.session.protect(&out, count: count) else {
+        if let keys = agreement.borrowedSendKeys {
+            guard let protected = keys.use({ try? $0.session.protect(&out, count: count) }) else {
                 return context.counters.sendFailures.count()
             }
             length = protected

@@ -76,7 +76,7 @@ struct PacketDesk: Sendable {
         switch MuxedPacket(classifying: bytes.span.extracting(0..<count)) {
         case .rtp:
             guard latch.admits(sender) else { return context.counters.strangers.count() }
-            guard let length = unprotect(count, in: &bytes, context) else { return }
+            guard let length = unprotect(count, of: .voice, in: &bytes, context) else { return }
             accept(bytes.span.extracting(0..<length), from: sender, call, context, at: now)
         case .rtcp where agreement.isMultiplexed:
             receiveControl(count, from: sender, in: &bytes, call, context, at: now)
@@ -85,28 +85,13 @@ struct PacketDesk: Sendable {
         }
     }
 
-    private mutating func unprotect(
-        _ count: Int, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
+    /// Takes the protection off, if there is any, in place.
+    /// - Returns: The length that is left; nil for what is refused, which is counted.
+    func unprotect(
+        _ count: Int, of kind: ReceiveKeys.Kind, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
     ) -> Int? {
-        guard let keys = agreement.receiveKeys else { return count }
-        guard count >= RTPHeader.size else {
-            context.counters.malformed.count()
-            return nil
-        }
-        // The source is in clear, and authenticated by what follows.
-        let source: UInt32 = bytes.span.bigEndian(at: 8)
-        guard keys.admits(source) else {
-            context.counters.strangers.count()
-            return nil
-        }
-        do {
-            let length = try keys.session.unprotect(&bytes, count: count)
-            keys.confirm(source)
-            return length
-        } catch {
-            context.count(error)
-            return nil
-        }
+        guard let keys = agreement.borrowedReceiveKeys else { return count }
+        return keys.use { $0.unprotect(count, of: kind, in: &bytes, context) }
     }
 
     private mutating func accept(

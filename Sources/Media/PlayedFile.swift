@@ -25,11 +25,3 @@ final class PlayedFile: Sendable {
 
     init(_ wanted: Playback, handle: UInt32) { (self.wanted, self.handle) = (wanted, handle) }
 }
-
-/// A file in a message between threads, kept alive by the reciter.
-@safe
-struct PlayedFileReference: BitwiseCopyable, @unchecked Sendable {
-    private let raw: Unmanaged<PlayedFile>
-    init(_ file: PlayedFile) { unsafe raw = .passUnretained(file) }
-    var file: PlayedFile { unsafe raw.takeUnretainedValue() }
-}

@@ -40,14 +40,6 @@ package final class Recording: @unchecked Sendable {
     }
 }
 
-/// A recording in a message between threads, kept alive by the scribe.
-@safe
-struct RecordingReference: BitwiseCopyable, @unchecked Sendable {
-    private let raw: Unmanaged<Recording>
-    init(_ recording: Recording) { unsafe raw = .passUnretained(recording) }
-    var recording: Recording { unsafe raw.takeUnretainedValue() }
-}
-
 extension RecordingSettings.Beep {
     /// Louder than a murmur, softer than a voice, in dBm0.
     private static let level: Float = -18

@@ -7,8 +7,9 @@ import SoundCore
 /// Every route that asks for something has a cleaner of its own, so that going to another and back unlearns nothing. All
 /// of them are made in `init`; for the audio thread.
 struct VoiceCleaning: ~Copyable {
-    /// By `Route.number`.
-    private let cleaners: [VoiceCleaner?]
+    private let owned: [VoiceCleaner?]
+    /// The same, by `Route.number`.
+    private let cleaners: [Borrowed<VoiceCleaner>?]
     /// Nil where no route cancels echo.
     private var reference: EchoReference?
     private let played: Workspace<Int16>
@@ -16,10 +17,11 @@ struct VoiceCleaning: ~Copyable {
     private var current: (route: Route, number: Int)?
 
     init(settings: MediaSettings) {
-        cleaners = Route.allCases.map { route in
+        owned = Route.allCases.map { route in
             let processing = settings.devices[route]?.processing ?? VoiceProcessing()
             return processing.isNeeded ? VoiceCleaner(processing) : nil
         }
+        cleaners = owned.map { $0.map { Borrowed($0) } }
         if settings.devices.values.contains(where: \.processing.cancelsEcho) {
             reference = EchoReference(quantum: settings.quantum)
         }
@@ -27,7 +29,9 @@ struct VoiceCleaning: ~Copyable {
     }
 
     /// Whether the lag between the devices must be known.
-    var cancelsEcho: Bool { current.map { cleaners[$0.number]?.cancelsEcho ?? false } ?? false }
+    var cancelsEcho: Bool { cleaner?.use { $0.cancelsEcho } ?? false }
+
+    private var cleaner: Borrowed<VoiceCleaner>? { current.flatMap { cleaners[$0.number] } }
 
     /// This one hears from now on.
     mutating func turn(to route: Route) {
@@ -45,8 +49,10 @@ struct VoiceCleaning: ~Copyable {
     mutating func clean(_ samples: inout MutableSpan<Int16>, _ lag: EchoReference.Lag?) {
         guard samples.count == played.count else { return rest() }
         let isKnown = find(lag)
-        guard let current, let cleaner = cleaners[current.number] else { return }
-        played.read(played.all) { cleaner.clean(&samples, beside: isKnown ? $0 : nil) }
+        guard let cleaner else { return }
+        played.read(played.all) { played in
+            cleaner.use { $0.clean(&samples, beside: isKnown ? played : nil) }
+        }
     }
 
     /// What was played for the last quantum goes to `played`. False if that is not known.
@@ -61,7 +67,7 @@ struct VoiceCleaning: ~Copyable {
     /// Nobody listens.
     mutating func rest() {
         reference?.interrupt()
-        if let current { cleaners[current.number]?.rest() }
+        cleaner?.use { $0.rest() }
         current = nil
     }
 }

@@ -44,6 +44,8 @@ long allocation_watch_held(void) { return (long)mallinfo2().uordblks; }
 
 int allocation_watch_is_live(void) { return 0; }
 
+int allocation_watch_watches(void) { return 0; }
+
 #else
 
 int allocation_watch_is_live(void) { return 1; }
@@ -59,7 +61,7 @@ static int begins_as_watched(const char *name) {
 }
 
 // A thread looks its name up once in a round; prctl does not allocate.
-static int is_watched(void) {
+int allocation_watch_watches(void) {
     static _Thread_local int known_round, answer;
     int current = atomic_load_explicit(&round_number, memory_order_acquire);
     if (current == 0) return 0;
@@ -73,7 +75,7 @@ static int is_watched(void) {
 }
 
 static void note(int takes) {
-    if (!is_watched()) return;
+    if (!allocation_watch_watches()) return;
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
     if (takes) atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
 }
@@ -111,7 +113,7 @@ void free(void *memory) {
             known = (int (*)(kind *))dlsym(RTLD_NEXT, #function);                                                      \
             atomic_store_explicit(&real, known, memory_order_relaxed);                                                 \
         }                                                                                                              \
-        if (is_watched()) atomic_fetch_add_explicit(&locks, 1, memory_order_relaxed);                                  \
+        if (allocation_watch_watches()) atomic_fetch_add_explicit(&locks, 1, memory_order_relaxed);                                  \
         return known(lock);                                                                                            \
     }
 

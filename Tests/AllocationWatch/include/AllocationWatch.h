@@ -11,6 +11,9 @@ int allocation_watch_is_live(void);
 // watches nobody. Counts start at 0.
 void allocation_watch_begin(const char *prefixes);
 
+// Whether the thread that asks is one of them.
+int allocation_watch_watches(void);
+
 // Calls of malloc, calloc, realloc, free and their aligned kin since the beginning.
 long allocation_watch_count(void);
 
