@@ -13,6 +13,15 @@ import Testing
         #expect(try String(contentsOfFile: log, encoding: .utf8) == "said so\n")
     }
 
+    /// A socket that lives on in a child keeps its port.
+    @Test func nothingThatIsOpenIsInherited() throws {
+        defer { try? FileManager.default.removeItem(atPath: log) }
+        let file = unsafe open("/dev/null", O_RDONLY)
+        defer { close(file) }
+        let child = try ChildProcess(["sh", "-c", "test ! -e /proc/self/fd/\(file)"], log: log)
+        #expect(child.wait(upTo: .seconds(10)) == .status(0))
+    }
+
     @Test func aProgramThatKnowsNoSignalsEndsWhenAsked() throws {
         defer { try? FileManager.default.removeItem(atPath: log) }
         let child = try ChildProcess(["sleep", "60"], log: log)
