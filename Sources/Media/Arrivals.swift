@@ -78,12 +78,12 @@ struct Arrivals {
     }
 
     private static func open(_ name: String, _ direction: SoundStream.Direction) -> Presence? {
-        guard let name = DeviceName.resolve(name) else { return .away }
-        let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
-        var made: OpaquePointer?
-        let code = unsafe snd_pcm_open(&made, name, stream, Int32(SND_PCM_NONBLOCK))
-        guard code == 0, let made = unsafe made else { return code == -EBUSY ? nil : .away }
-        defer { unsafe snd_pcm_close(made) }
-        return unsafe .there(isCard: KernelPlace(of: made, direction) != nil)
+        do throws(SoundStream.OpenFailure) {
+            let raw = unsafe try SoundStream.openDevice(name, direction)
+            defer { unsafe snd_pcm_close(raw) }
+            return unsafe .there(isCard: KernelPlace(of: raw, direction) != nil)
+        } catch {
+            return error.code == -EBUSY ? nil : .away
+        }
     }
 }

@@ -25,11 +25,7 @@ extension SoundStream {
     /// Opens and sets up a device. May take long: never on a real-time thread.
     /// - Parameter quantum: samples that are moved at a time.
     static func open(_ name: String, _ direction: Direction, quantum: Int) throws(OpenFailure) -> SoundStream {
-        var made: OpaquePointer?
-        let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
-        guard let name = DeviceName.resolve(name) else { throw OpenFailure(code: -ENODEV) }
-        try check(unsafe snd_pcm_open(&made, name, stream, Int32(SND_PCM_NONBLOCK)))
-        guard let raw = unsafe made else { throw OpenFailure(code: -ENODEV) }
+        let raw = unsafe try openDevice(name, direction)
         do throws(OpenFailure) {
             let sizes = unsafe try setHardware(raw, direction, quantum: quantum)
             let parameters = unsafe try setSoftware(raw, direction, sizes, quantum: quantum)
@@ -40,6 +36,16 @@ extension SoundStream {
             unsafe snd_pcm_close(raw)
             throw error
         }
+    }
+
+    /// Opens a device and sets nothing up. Whoever gets it closes it. May take long.
+    static func openDevice(_ name: String, _ direction: Direction) throws(OpenFailure) -> OpaquePointer {
+        var made: OpaquePointer?
+        let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
+        guard let name = DeviceName.resolve(name) else { throw OpenFailure(code: -ENODEV) }
+        try check(unsafe snd_pcm_open(&made, name, stream, Int32(SND_PCM_NONBLOCK)))
+        guard let raw = unsafe made else { throw OpenFailure(code: -ENODEV) }
+        return unsafe raw
     }
 
     private static func setHardware(
