@@ -133,7 +133,7 @@ let package = Package(
                 crypto, cryptoExtras,
             ]),
         tests("Panel", ["Base", "PhoneCore", "YAML"]),
-        tests("Vault", ["Base", "PhoneCore", "CSQLite", "VaultWriter"]),
+        tests("Vault", ["Base", "Bench", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
         .testTarget(
             name: "JournalTests", dependencies: ["Journal", "Base", "PhoneCore"], exclude: ["Fixtures"],

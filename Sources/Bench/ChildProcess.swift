@@ -18,9 +18,6 @@ public final class ChildProcess {
         case signal(Int32)
     }
 
-    /// So many are looked for that a child would inherit.
-    private static let descriptorLimit: Int32 = 1_024
-
     public let identifier: pid_t
     public let started: Instant
     private var exit: Exit?
@@ -34,10 +31,7 @@ public final class ChildProcess {
         unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o644)
         unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // A socket that a child inherited keeps its port in use when it is closed here.
-        for descriptor in 3..<min(getdtablesize(), Self.descriptorLimit) {
-            unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
+        unsafe Self.closeInherited(&actions)
         // Threads that run tests block every signal; a child that inherited that would never hear that it is to end.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
@@ -88,6 +82,13 @@ public final class ChildProcess {
             _ = wait(upTo: .seconds(1))
         }
         return (exit, MonotonicTime.now - asked)
+    }
+
+    /// A child has only its inputs and outputs: a socket that it inherited would keep its port in use when it is closed here.
+    public static func closeInherited(_ actions: inout posix_spawn_file_actions_t) {
+        for descriptor in STDERR_FILENO + 1..<min(getdtablesize(), 1_024) {
+            unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
     }
 
     private static var inherited: [String: String] {

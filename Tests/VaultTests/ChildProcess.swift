@@ -1,3 +1,4 @@
+import Bench
 import Glibc
 
 /// A `VaultWriter` beside the test's own executable: it talks through a pipe, and can be killed.
@@ -13,15 +14,14 @@ final class ChildProcess {
         var toChild: [Int32] = [0, 0]
         var fromChild: [Int32] = [0, 0]
         precondition(unsafe pipe(&toChild) == 0 && pipe(&fromChild) == 0, "there are descriptors left")
+        // Else a second child would hold the first one's pipe open.
+        for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = unsafe posix_spawn_file_actions_t()
         _ = unsafe posix_spawn_file_actions_init(&actions)
         defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
         _ = unsafe posix_spawn_file_actions_adddup2(&actions, toChild[0], STDIN_FILENO)
         _ = unsafe posix_spawn_file_actions_adddup2(&actions, fromChild[1], STDOUT_FILENO)
-        // What other tests have open at the same time is not this child's.
-        for descriptor in STDERR_FILENO + 1..<min(getdtablesize(), 1_024) {
-            _ = unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
+        unsafe Bench.ChildProcess.closeInherited(&actions)
 
         let words = [ChildProcess.executable, mode, scratch.vault, scratch.keyFile]
         var arguments = unsafe words.map { unsafe strdup($0) }
