@@ -104,18 +104,7 @@ void free(void *memory) {
     __libc_free(memory);
 }
 
-// The C library's own, which is the next of that name. Looking it up locks nothing by these functions.
-#define LOCK(function, kind)                                                                                           \
-    int function(kind *lock) {                                                                                         \
-        static _Atomic(int (*)(kind *)) real;                                                                          \
-        int (*known)(kind *) = atomic_load_explicit(&real, memory_order_relaxed);                                      \
-        if (!known) {                                                                                                  \
-            known = (int (*)(kind *))dlsym(RTLD_NEXT, #function);                                                      \
-            atomic_store_explicit(&real, known, memory_order_relaxed);                                                 \
-        }                                                                                                              \
-        if (allocation_watch_watches()) atomic_fetch_add_explicit(&locks, 1, memory_order_relaxed);                                  \
-        return known(lock);                                                                                            \
-    }
+#define LOCK(function, kind) STAND_IN(locks, int, function, (kind *lock), (lock))
 
 LOCK(pthread_mutex_lock, pthread_mutex_t)
 LOCK(pthread_mutex_trylock, pthread_mutex_t)

@@ -88,9 +88,7 @@ extension RealTime {
                 call.a.perform(.update(TestPhone.call, call.planA))
                 listen(milliseconds: 300)
             }
-            let quality = call.b.log.wait(seconds: 8) { event -> PhoneCore.VoiceQuality? in
-                if case .quality(_, let quality) = event { quality } else { nil }
-            }
+            let quality = call.b.log.quality()
             let concealed = try #require(quality?.concealedPercent)
             #expect(concealed < 6, "20 % if what was invented at first in each hold counted")
         }

@@ -66,8 +66,7 @@ extension RealTime {
             let phone = try TestPhone { $0.silenceAfter = .milliseconds(400) }
             #expect(phone.open())
             let peer = try DeskPhone()
-            phone.perform(.connect(TestPhone.call, peer.plan), .activate(TestPhone.call))
-            #expect(phone.log.wait(for: .ready(TestPhone.call)))
+            #expect(phone.connect(peer.plan))
             for number in 0..<30 {
                 peer.send(payloadType: 13, number, payload: [70], to: phone.port)
                 listen(milliseconds: 20)

@@ -40,8 +40,7 @@ extension RealTime {
             #expect(phone.open())
             var plan = peer.plan
             plan.telephoneEvents = .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 8_000)
-            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
-            #expect(phone.log.wait(for: .ready(TestPhone.call)))
+            #expect(phone.connect(plan))
             for number in 1..<400 {
                 let isEvent = number % 20 >= 15
                 let frame =
@@ -49,9 +48,7 @@ extension RealTime {
                 peer.send(payloadType: isEvent ? 101 : 0, number, payload: frame, to: phone.port)
                 listen(milliseconds: 20)
             }
-            let quality = phone.log.wait(seconds: 8) { event -> PhoneCore.VoiceQuality? in
-                if case .quality(_, let quality) = event { quality } else { nil }
-            }
+            let quality = phone.log.quality()
             let concealed = try #require(quality?.concealedPercent)
             print("a quarter of the packets telephone events: \(concealed) % concealed")
             #expect(concealed < 12.5, "half of the quarter that was no voice")

@@ -50,6 +50,11 @@ final class EventLog: @unchecked Sendable {
     func wait(seconds: Int = 5, for event: MediaEvent) -> Bool {
         wait(seconds: seconds) { $0 == event ? true : nil } ?? false
     }
+
+    /// What is told first of how a call sounds.
+    func quality() -> PhoneCore.VoiceQuality? {
+        wait(seconds: 8) { if case .quality(_, let quality) = $0 { quality } else { nil } }
+    }
 }
 
 /// Lets real time pass: sound takes the time it takes.

@@ -51,8 +51,7 @@ extension RealTime {
             let key = [UInt8](0..<30)
             var plan = peer.plan
             plan.protection = .init(suite: .aes128Tag80, sendKey: Redacted(key), receiveKey: Redacted(key))
-            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
-            #expect(phone.log.wait(for: .ready(TestPhone.call)))
+            #expect(phone.connect(plan))
             let reference = try ReferenceSRTP(.aes128Tag80, key: key)
             let packets = try (1...20).map { number in
                 let header = [0x80, 0, 0, UInt8(number), 0, 0, UInt8(number * 160 >> 8), UInt8(number * 160 & 0xFF)]
@@ -86,8 +85,7 @@ extension RealTime {
             #expect(phone.open())
             var plan = peer.plan
             plan.telephoneEvents = .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 8_000)
-            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
-            #expect(phone.log.wait(for: .ready(TestPhone.call)))
+            #expect(phone.connect(plan))
             let start = WireFile.now()
             for number in 1...2_000 {
                 peer.send(payloadType: 101, number, payload: [UInt8(number % 10), 0x8A, 0, 160], to: phone.port)

@@ -18,8 +18,7 @@ extension RealTime {
             #expect(phone.open())
             var plan = peer.plan
             plan.redundancy = .init(sendPayloadType: Self.redundant, receivePayloadType: Self.redundant)
-            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
-            #expect(phone.log.wait(for: .ready(TestPhone.call)))
+            #expect(phone.connect(plan))
         }
 
         private static func frame(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(0x10 + number % 8), count: 160) }
@@ -40,9 +39,7 @@ extension RealTime {
                 }
                 listen(milliseconds: 20)
             }
-            let quality = phone.log.wait(seconds: 8) { event -> PhoneCore.VoiceQuality? in
-                if case .quality(_, let quality) = event { quality } else { nil }
-            }
+            let quality = phone.log.quality()
             let concealed = try #require(quality?.concealedPercent)
             print("a quarter of the packets lost, each repeated: \(concealed) % concealed")
             #expect(concealed < 8, "a quarter was lost")

@@ -56,8 +56,7 @@ extension RealTime {
             #expect(phone.open())
             var plan = peer.plan
             plan.codec = codec
-            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
-            #expect(phone.log.wait(for: .ready(TestPhone.call)))
+            #expect(phone.connect(plan))
             phone.device.mouth.say(TestSignal.speech(seconds: 7), at: WireFile.now())
             listen(milliseconds: 500)
             _ = peer.received()

@@ -34,6 +34,12 @@ final class TestPhone {
         return found != nil
     }
 
+    /// Speaks with whoever the plan names. False: it is never ready.
+    func connect(_ plan: MediaPlan) -> Bool {
+        perform(.connect(Self.call, plan), .activate(Self.call))
+        return log.wait(for: .ready(Self.call))
+    }
+
     /// The plan of a call to another phone's sockets.
     func plan(
         to other: TestPhone, _ codec: MediaPlan.Codec.Name = .opus, milliseconds: Int,

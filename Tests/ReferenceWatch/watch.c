@@ -19,21 +19,8 @@ long reference_watch_count(void) { return atomic_load(&count); }
 
 #ifndef WATCH_IS_OFF
 
-// The runtime's own, which is the next of that name.
-#define STAND_IN(result, function, parameters, arguments)                                                              \
-    result function parameters {                                                                                       \
-        static _Atomic(result(*) parameters) real;                                                                     \
-        result(*known) parameters = atomic_load_explicit(&real, memory_order_relaxed);                                 \
-        if (!known) {                                                                                                  \
-            known = (result(*) parameters)dlsym(RTLD_NEXT, #function);                                                 \
-            atomic_store_explicit(&real, known, memory_order_relaxed);                                                 \
-        }                                                                                                              \
-        if (allocation_watch_watches()) atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);                    \
-        return known arguments;                                                                                        \
-    }
-
-#define ONE(result, function) STAND_IN(result, function, (void *object), (object))
-#define MANY(result, function) STAND_IN(result, function, (void *object, uint32_t times), (object, times))
+#define ONE(result, function) STAND_IN(count, result, function, (void *object), (object))
+#define MANY(result, function) STAND_IN(count, result, function, (void *object, uint32_t times), (object, times))
 
 ONE(void *, swift_retain)
 ONE(void, swift_release)

@@ -26,4 +26,18 @@ long allocation_watch_made(void);
 // Bytes of the heap that the whole program has in use.
 long allocation_watch_held(void);
 
+// For C: a function that stands in for the next of its name, and counts in an atomic_long what watched threads ask of it.
+// Needs dlfcn.h with _GNU_SOURCE and stdatomic.h. Looking the next one up locks nothing.
+#define STAND_IN(counter, result, function, parameters, arguments)                                                     \
+    result function parameters {                                                                                       \
+        static _Atomic(result(*) parameters) real;                                                                     \
+        result(*known) parameters = atomic_load_explicit(&real, memory_order_relaxed);                                 \
+        if (!known) {                                                                                                  \
+            known = (result(*) parameters)dlsym(RTLD_NEXT, #function);                                                 \
+            atomic_store_explicit(&real, known, memory_order_relaxed);                                                 \
+        }                                                                                                              \
+        if (allocation_watch_watches()) atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);                  \
+        return known arguments;                                                                                        \
+    }
+
 #endif
