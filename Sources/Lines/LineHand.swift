@@ -49,7 +49,7 @@ final class LineHand {
     }
 
     func start() {
-        for (_, socket) in datagrams { socket.start { [weak self] in self?.received($0, .udp, from: $1) } }
+        for (_, socket) in datagrams { socket.start { [weak self] in self?.received($0, .udp, from: $1, .us) } }
         streams.start { [weak self] in self?.happened($0, .tcp) }
         secureStreams.start { [weak self] in self?.happened($0, .tls) }
         feed(.start)
@@ -71,14 +71,17 @@ final class LineHand {
 
     // MARK: What comes
 
-    private func received(_ bytes: [UInt8], _ transport: Flow.Transport, from remote: Flow.Endpoint) {
+    private func received(
+        _ bytes: [UInt8], _ transport: Flow.Transport, from remote: Flow.Endpoint, _ opener: Flow.Opener
+    ) {
         // Line breaks and zeros keep translators awake, and want no answer where there is no connection.
         guard bytes.contains(where: { $0 != 0x0D && $0 != 0x0A && $0 != 0 }) else { return }
         guard limits.admits(remote, machine.acquaintance(with: remote), at: .now()) else {
             counters.limited += 1
             return
         }
-        guard SIPMessage.mayBegin(bytes) || STUNMessage.mayBegin(bytes), let flow = flow(transport, to: remote) else {
+        guard SIPMessage.mayBegin(bytes) || STUNMessage.mayBegin(bytes), let flow = flow(transport, to: remote, opener)
+        else {
             counters.garbage += 1
             return
         }
@@ -87,14 +90,15 @@ final class LineHand {
 
     private func happened(_ event: Streams.Event, _ transport: Flow.Transport) {
         switch event {
-        case .message(let bytes, let remote): received(bytes, transport, from: remote)
-        case .pong(let remote): if let flow = flow(transport, to: remote) { feed(.received([0x0D, 0x0A], flow)) }
+        case .message(let bytes, let name): received(bytes, transport, from: name.remote, name.opener)
+        case .pong(let name):
+            if let flow = flow(transport, to: name.remote, name.opener) { feed(.received([0x0D, 0x0A], flow)) }
         case .broken: counters.garbage += 1
         case .refused: counters.refused += 1
-        case .closed(let remote, let fault):
+        case .closed(let name, let fault):
             if fault != nil { counters.untrusted += 1 }
-            // The own address does not tell connections apart: one is known by its far end.
-            guard let flow = flow(transport, to: remote) else { return }
+            // The own address does not tell connections apart: one is known by its far end, and by who opened it.
+            guard let flow = flow(transport, to: name.remote, name.opener) else { return }
             feed(fault.map { .untrusted(flow, $0.text) } ?? .transportFailed(flow))
         }
     }
@@ -120,8 +124,8 @@ final class LineHand {
         case .abandon(let flow):
             switch flow.transport {
             case .udp: break
-            case .tcp: streams.abandon(flow.remote)
-            case .tls: secureStreams.abandon(flow.remote)
+            case .tcp: streams.abandon(.init(remote: flow.remote, opener: flow.opener))
+            case .tls: secureStreams.abandon(.init(remote: flow.remote, opener: flow.opener))
             }
         case .dropped(let drop):
             switch drop {
@@ -146,10 +150,18 @@ final class LineHand {
                 return feed(.transportFailed(flow))
             }
             socket.send(bytes, to: remote) { [weak self] in self?.feed(.transportFailed(flow)) }
-        case .tcp: streams.send(bytes, to: remote, from: localHost(towards: remote))
-        case .tls:
-            secureStreams.send(bytes, to: remote, from: localHost(towards: remote), names: sought[remote] ?? [])
+        case .tcp: send(bytes, flow, over: streams)
+        case .tls: send(bytes, flow, over: secureStreams)
         }
+    }
+
+    private func send(_ bytes: [UInt8], _ flow: Flow, over streams: Streams) {
+        let remote = flow.remote
+        // Some peers that are called directly name the address of their connection as their Contact.
+        let mayReuse = flow.transport == .tcp && settings.configuration.account == nil
+        if flow.opener == .peer || mayReuse, streams.answer(bytes, to: remote) { return }
+        guard flow.opener == .us else { return feed(.transportFailed(flow)) }
+        streams.send(bytes, to: remote, from: localHost(towards: remote), names: sought[remote] ?? [])
     }
 
     // MARK: Finding the way
@@ -183,10 +195,10 @@ final class LineHand {
     }
 
     /// The flow to a far end from the address of ours that leads there; nil without a way.
-    private func flow(_ transport: Flow.Transport, to remote: Flow.Endpoint) -> Flow? {
+    private func flow(_ transport: Flow.Transport, to remote: Flow.Endpoint, _ opener: Flow.Opener = .us) -> Flow? {
         localHost(towards: remote).map { host in
             let own = transport == .tls ? securePort ?? port : port
-            return Flow(transport, local: .init(host, own), remote: remote)
+            return Flow(transport, local: .init(host, own), remote: remote, opener: opener)
         }
     }
 

@@ -4,19 +4,26 @@ import NIOPosix
 import NIOSSL
 import SIPCore
 
-/// A line's connections over TCP, or over TLS: those that peers open and those that it opens, one for each far end
-/// (RFC 3261 §18). Whatever comes over one is answered over it (RFC 5923 §5). Confined to its loop.
+/// A line's connections over TCP, or over TLS: those that peers open and those that it opens, one of each kind for each
+/// far end (RFC 3261 §18). Whatever comes over one is answered over it (RFC 5923 §5). Confined to its loop.
 final class Streams {
+    /// What tells a connection from the others. Whoever connects to us from the server's own address and port is not
+    /// the server that we connected to.
+    struct Name: Hashable {
+        let remote: Flow.Endpoint
+        let opener: Flow.Opener
+    }
+
     enum Event {
-        case message([UInt8], from: Flow.Endpoint)
+        case message([UInt8], from: Name)
         /// An answer to our keep-alive.
-        case pong(from: Flow.Endpoint)
+        case pong(from: Name)
         /// What came is no SIP, and the connection is being closed.
         case broken
         /// One connection too many.
         case refused
         /// The connection is gone, or never came about, and why if that is worth telling.
-        case closed(Flow.Endpoint, StreamFault?)
+        case closed(Name, StreamFault?)
     }
 
     /// How many connections there may be, and how long they may do nothing.
@@ -37,7 +44,7 @@ final class Streams {
         case connecting(Attempt)
         /// Our connection is there; TLS is not.
         case securing(any Channel, Attempt)
-        case open(any Channel, by: Opener)
+        case open(any Channel, Purpose?)
     }
 
     fileprivate struct Attempt {
@@ -48,10 +55,10 @@ final class Streams {
         let names: [String]
     }
 
-    fileprivate enum Opener: Equatable {
-        case peer
-        /// Where we were then, and whom we wanted to reach.
-        case us(from: String?, names: [String])
+    /// What a connection of ours was opened for: where we were then, and whom we wanted to reach.
+    fileprivate struct Purpose: Equatable {
+        let host: String?
+        let names: [String]
     }
 
     /// Nil: TCP.
@@ -60,7 +67,7 @@ final class Streams {
     private let limits: Limits
     private let loop: any EventLoop
     private var listeners: [EventLoopFuture<any Channel>] = []
-    private var connections: [Flow.Endpoint: Connection] = [:]
+    private var connections: [Name: Connection] = [:]
     private var happened: (Event) -> Void = { _ in }
     private var isClosed = false
 
@@ -81,30 +88,41 @@ final class Streams {
         }
     }
 
+    /// Sends over our own connection to a far end, and opens it if there is none.
+    ///
     /// - Parameters:
     ///   - host: The own address towards the far end, now; nil without a way there. A connection of ours from another
     ///     one leads nowhere any more, and TCP would take a quarter of an hour to say so: it is opened anew.
     ///   - names: Over TLS, one of them must be in the far end's certificate.
     func send(_ bytes: [UInt8], to remote: Flow.Endpoint, from host: String?, names: [String] = []) {
         let fresh = Attempt(waiting: [bytes], host: host, names: names)
-        switch connections[remote] {
-        case .open(let channel, .us(let before, let known)) where host != nil && host != before || known != names:
-            connect(remote, fresh)
+        let name = Name(remote: remote, opener: .us)
+        switch connections[name] {
+        case .open(let channel, let purpose?)
+        where host != nil && host != purpose.host || purpose.names != names:
+            connect(name, fresh)
             channel.close(promise: nil)
         case .open(let channel, _): write(bytes, to: channel)
         case .connecting(let attempt):
-            if let more = attempt.waitingFor(bytes) { connections[remote] = .connecting(more) }
+            if let more = attempt.waitingFor(bytes) { connections[name] = .connecting(more) }
         case .securing(let channel, let attempt):
-            if let more = attempt.waitingFor(bytes) { connections[remote] = .securing(channel, more) }
+            if let more = attempt.waitingFor(bytes) { connections[name] = .securing(channel, more) }
         case nil:
-            guard connections.count < limits.connections else { return later(.closed(remote, nil)) }
-            connect(remote, fresh)
+            guard connections.count < limits.connections else { return later(.closed(name, nil)) }
+            connect(name, fresh)
         }
     }
 
+    /// Sends over a connection that the far end opened; false when there is none (any more).
+    func answer(_ bytes: [UInt8], to remote: Flow.Endpoint) -> Bool {
+        guard case .open(let channel, _) = connections[Name(remote: remote, opener: .peer)] else { return false }
+        write(bytes, to: channel)
+        return true
+    }
+
     /// Closes a connection that leads nowhere.
-    func abandon(_ remote: Flow.Endpoint) {
-        guard let connection = connections.removeValue(forKey: remote) else { return }
+    func abandon(_ name: Name) {
+        guard let connection = connections.removeValue(forKey: name) else { return }
         connection.channel?.close(promise: nil)
     }
 
@@ -119,36 +137,36 @@ final class Streams {
     // MARK: Coming about
 
     private func accept(_ channel: any Channel) throws {
-        guard !isClosed, let remote = Flow.Endpoint(channel.remoteAddress), connections[remote] == nil,
-            hasRoom(for: remote.host)
-        else {
+        guard !isClosed, let remote = Flow.Endpoint(channel.remoteAddress), hasRoom(for: remote.host) else {
             happened(.refused)
             channel.close(promise: nil)
             return
         }
+        let name = Name(remote: remote, opener: .peer)
         if let handler = security?.serverHandler() { try channel.pipeline.syncOperations.addHandler(handler) }
-        try open(channel, to: remote, by: .peer)
-        connections[remote] = .open(channel, by: .peer)
+        try open(channel, to: name)
+        connections[name] = .open(channel, nil)
     }
 
     private func hasRoom(for host: String) -> Bool {
-        let peers = connections.filter { $0.value.isPeer }
+        let peers = connections.keys.filter { $0.opener == .peer }
         return connections.count < limits.connections && peers.count < limits.peers
-            && peers.count { $0.key.host == host } < limits.peersOfOneHost
+            && peers.count { $0.remote.host == host } < limits.peersOfOneHost
     }
 
-    private func connect(_ remote: Flow.Endpoint, _ attempt: Attempt) {
-        connections[remote] = .connecting(attempt)
+    private func connect(_ name: Name, _ attempt: Attempt) {
+        connections[name] = .connecting(attempt)
         let bound = NIOLoopBound(self, eventLoop: loop)
         var bootstrap = ClientBootstrap(group: loop).connectTimeout(limits.connectTime)
-        for (option, value) in SystemSocket.marks(isIPv6: remote.host.contains(":")) {
+        for (option, value) in SystemSocket.marks(isIPv6: name.remote.host.contains(":")) {
             bootstrap = bootstrap.channelOption(option, value: value)
         }
-        bootstrap.connect(host: remote.host, port: Int(remote.port)).whenComplete { bound.value.connected(remote, $0) }
+        bootstrap.connect(host: name.remote.host, port: Int(name.remote.port))
+            .whenComplete { bound.value.connected(name, $0) }
     }
 
-    private func connected(_ remote: Flow.Endpoint, _ result: Result<any Channel, any Error>) {
-        guard !isClosed, case .connecting(let attempt) = connections[remote] else {
+    private func connected(_ name: Name, _ result: Result<any Channel, any Error>) {
+        guard !isClosed, case .connecting(let attempt) = connections[name] else {
             if case .success(let channel) = result { channel.close(promise: nil) }
             return
         }
@@ -156,57 +174,57 @@ final class Streams {
             let channel = try result.get()
             if let security {
                 // The first of them is what was asked for; an address is not told.
-                let name = attempt.names.first { IPAddress($0) == nil }
-                try channel.pipeline.syncOperations.addHandler(security.clientHandler(for: name))
-                connections[remote] = .securing(channel, attempt)
+                let asked = attempt.names.first { IPAddress($0) == nil }
+                try channel.pipeline.syncOperations.addHandler(security.clientHandler(for: asked))
+                connections[name] = .securing(channel, attempt)
             }
-            try open(channel, to: remote, by: .us(from: attempt.host, names: attempt.names))
-            if security == nil { ready(channel, remote, attempt) }
+            try open(channel, to: name)
+            if security == nil { ready(channel, name, attempt) }
         } catch {
-            connections[remote] = nil
+            connections[name] = nil
             if case .success(let channel) = result { channel.close(promise: nil) }
-            happened(.closed(remote, security == nil ? nil : StreamFault(handshake: error)))
+            happened(.closed(name, security == nil ? nil : StreamFault(handshake: error)))
         }
     }
 
-    private func open(_ channel: any Channel, to remote: Flow.Endpoint, by opener: Opener) throws {
-        let silence = opener == .peer ? limits.peerSilence : limits.ownSilence
+    private func open(_ channel: any Channel, to name: Name) throws {
+        let silence = name.opener == .peer ? limits.peerSilence : limits.ownSilence
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(IdleStateHandler(allTimeout: silence))
         try pipeline.addHandler(
-            StreamHandler(isPeer: opener == .peer, isSecure: security != nil, patience: limits.patience) {
-                [weak self] in self?.heard($0, from: remote, on: channel)
+            StreamHandler(isPeer: name.opener == .peer, isSecure: security != nil, patience: limits.patience) {
+                [weak self] in self?.heard($0, from: name, on: channel)
             })
     }
 
-    private func ready(_ channel: any Channel, _ remote: Flow.Endpoint, _ attempt: Attempt) {
-        connections[remote] = .open(channel, by: .us(from: attempt.host, names: attempt.names))
+    private func ready(_ channel: any Channel, _ name: Name, _ attempt: Attempt) {
+        connections[name] = .open(channel, Purpose(host: attempt.host, names: attempt.names))
         for bytes in attempt.waiting { write(bytes, to: channel) }
     }
 
     // MARK: Being used
 
-    private func heard(_ output: StreamHandler.Output, from remote: Flow.Endpoint, on channel: any Channel) {
-        let isCurrent = connections[remote]?.channel === channel
+    private func heard(_ output: StreamHandler.Output, from name: Name, on channel: any Channel) {
+        let isCurrent = connections[name]?.channel === channel
         switch output {
         case .secured(let certificate):
-            guard isCurrent, case .securing(_, let attempt) = connections[remote] else { return }
+            guard isCurrent, case .securing(_, let attempt) = connections[name] else { return }
             guard security?.trusts(certificate, as: attempt.names) == true else {
-                connections[remote] = nil
+                connections[name] = nil
                 channel.close(promise: nil)
-                return happened(.closed(remote, .otherName))
+                return happened(.closed(name, .otherName))
             }
-            ready(channel, remote, attempt)
-        case .pong: if isCurrent { happened(.pong(from: remote)) }
+            ready(channel, name, attempt)
+        case .pong: if isCurrent { happened(.pong(from: name)) }
         case .message(let bytes) where SIPMessage.mayBegin(bytes):
-            if isCurrent { happened(.message(bytes, from: remote)) }
+            if isCurrent { happened(.message(bytes, from: name)) }
         case .message, .broken:
             happened(.broken)
             channel.close(promise: nil)
         case .closed(let fault):
             guard isCurrent else { return }
-            connections[remote] = nil
-            happened(.closed(remote, fault))
+            connections[name] = nil
+            happened(.closed(name, fault))
         }
     }
 
@@ -228,13 +246,6 @@ extension Streams.Connection {
         switch self {
         case .connecting: nil
         case .securing(let channel, _), .open(let channel, _): channel
-        }
-    }
-
-    fileprivate var isPeer: Bool {
-        switch self {
-        case .open(_, .peer): true
-        case .connecting, .securing, .open: false
         }
     }
 }

@@ -30,12 +30,17 @@ public struct Flow: Hashable, Sendable {
         public init(_ host: String, _ port: UInt16) { (self.host, self.port) = (host, port) }
     }
 
+    /// Who opened the connection of a stream. It tells two connections between the same endpoints apart: only the one that
+    /// we opened leads to whom we looked for. A datagram has no connection and counts as ours.
+    public enum Opener: Hashable, Sendable { case us, peer }
+
     public let transport: Transport
     public let local: Endpoint
     public let remote: Endpoint
+    public let opener: Opener
 
-    public init(_ transport: Transport, local: Endpoint, remote: Endpoint) {
-        (self.transport, self.local, self.remote) = (transport, local, remote)
+    public init(_ transport: Transport, local: Endpoint, remote: Endpoint, opener: Opener = .us) {
+        (self.transport, self.local, self.remote, self.opener) = (transport, local, remote, opener)
     }
 
     /// Where responses go to a request that came over this flow with this Via (RFC 3261 §18.2.2, RFC 3581 §4).
