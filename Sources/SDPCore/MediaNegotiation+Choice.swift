@@ -99,6 +99,36 @@ extension MediaNegotiation {
     }
 }
 
+extension MediaNegotiation {
+    /// The agreed lines again, with all codecs that we have. What has a payload type keeps it (RFC 3264 §8.3.2), and what has
+    /// none gets one that is free.
+    func open(_ settled: Settled, direction: Direction) -> [MediaDescription] {
+        var media = settled.media(direction: direction)
+        let line = media[settled.audioIndex]
+        guard let own = try? AudioLine(line, in: settled.own) else { return media }
+        var taken = Set(own.codecs.map(\.payloadType) + own.events.values + own.redundancy.values)
+        let codecs = capabilities.offeredCodecs.map { codec in
+            own.codecs.first { $0.name == codec.name }
+                ?? .init(
+                    name: codec.name, payloadType: Self.free(codec.payloadType, &taken), parameters: codec.parameters)
+        }
+        let events = capabilities.offeredEvents.reduce(into: [Int: UInt8]()) { events, offered in
+            events[offered.key] = own.events[offered.key] ?? Self.free(offered.value, &taken)
+        }
+        media[settled.audioIndex] = audio(
+            transport: line.transport, codecs: codecs, events: events, redundancy: own.redundancy,
+            sharesPort: settled.agreed.remoteControl == nil, wantsReports: own.reports != nil, crypto: own.crypto,
+            direction: direction)
+        return media
+    }
+
+    private static func free(_ wanted: UInt8, _ taken: inout Set<UInt8>) -> UInt8 {
+        let type = taken.contains(wanted) ? (96...127).first { !taken.contains($0) } ?? wanted : wanted
+        taken.insert(type)
+        return type
+    }
+}
+
 extension MediaNegotiation.Settled {
     /// The agreed lines again, in their order, with another direction and only the key line that is in use.
     func media(direction: Direction) -> [MediaDescription] {

@@ -61,17 +61,20 @@ public struct MediaNegotiation: Equatable, Sendable {
 
     /// Our next offer: the first one, or the agreed terms with another direction.
     ///
-    /// - Parameter held: Whether we hold the far end: `sendonly`, or `inactive` when it holds us (RFC 3264 §8.4).
+    /// - Parameters:
+    ///   - held: Whether we hold the far end: `sendonly`, or `inactive` when it holds us (RFC 3264 §8.4).
+    ///   - isOpen: Whether everything is offered that a new call would offer, as where the far end leaves the offer to us
+    ///     (RFC 3261 §14.2).
     /// - Precondition: No offer of ours is outstanding.
     public mutating func offer(
-        held: Bool, using generator: inout some RandomNumberGenerator
+        held: Bool, isOpen: Bool = false, using generator: inout some RandomNumberGenerator
     ) -> SessionDescription {
         precondition(!isOffering, "one offer at a time")
         let heldByFarEnd = agreed?.heldByFarEnd ?? false
         let direction = Direction(sends: !heldByFarEnd, receives: !held)
         let media: [MediaDescription]
         if let settled {
-            media = settled.media(direction: direction)
+            media = isOpen ? open(settled, direction: direction) : settled.media(direction: direction)
         } else {
             let crypto = offeredCrypto(using: &generator)
             media = [
@@ -126,6 +129,8 @@ public struct MediaNegotiation: Equatable, Sendable {
     ) throws(NegotiationError) -> (description: SessionDescription, agreed: AgreedMedia) {
         precondition(!isOffering, "one offer at a time")
         let choice = try capabilities.choose(in: offer)
+        // What was protected once does not become clear by another offer.
+        guard choice.crypto != nil || agreed?.protection == nil else { throw .protectionRequired }
         let line = offer.media[choice.index]
         let theirs = choice.audio
         let crypto = choice.crypto.map { crypto in

@@ -63,7 +63,7 @@ struct ProtectionTests {
         #expect(caller.sendKey.reveal().count == length[suite] && called.sendKey.reveal().count == length[suite])
     }
 
-    @Test("whoever comes back to a suite, or to protection, gets another key; whoever stays keeps it")
+    @Test("whoever comes back to a suite gets another key; whoever stays keeps it; nobody leaves protection")
     func comingBack() throws {
         var ends = Ends(.init(protection: .offered), .init(protection: .offered))
         let crypto = "a=crypto:1 %S inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
@@ -78,8 +78,14 @@ struct ProtectionTests {
         #expect(other.sendKey != first.sendKey)
         let second = try #require(try agree("AES_CM_128_HMAC_SHA1_80"))
         #expect(second.sendKey != first.sendKey)
-        #expect(try agree(nil) == nil)
-        #expect(try agree("AES_CM_128_HMAC_SHA1_80")?.sendKey != second.sendKey)
+        // What was protected once is not said in clear.
+        do {
+            _ = try agree(nil)
+            Issue.record("an offer in clear was taken")
+        } catch {
+            #expect(error as? NegotiationError == .protectionRequired)
+        }
+        #expect(ends.called.agreed?.protection == second)
     }
 
     @Test("suites are offered in the order of the configuration, and the far end's first is taken")
