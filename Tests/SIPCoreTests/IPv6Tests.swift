@@ -89,6 +89,24 @@ import Testing
         #expect(request.uri.text == "sip:[::ffff:192.0.2.10]:5070")
     }
 
+    @Test(
+        "what can be no address is none",
+        arguments: [
+            "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7", "1::2::3", "2001:db8:::10", "12345::", "::1.2.3", "::1.2.3.256",
+            "1:2:3:4:5:6:7::8:9",
+            "1.2.3.4::", ":1", "1:", ":::", "::1.2.3.4:5",
+        ])
+    func impossible(_ text: String) {
+        #expect(throws: SIPParseError.self) { try URI("sip:[\(text)]") }
+    }
+
+    @Test(
+        "what can be one is one",
+        arguments: [
+            "::", "::1", "1::", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:1.2.3.4", "::ffff:1.2.3.4", "1::8", "fe80::1:2",
+        ])
+    func possible(_ text: String) throws { #expect(try URI("sip:[\(text)]").sip?.host == text) }
+
     @Test("§4.10: three colons, which the old grammar made, are kept for whoever looks the address up")
     func oldGrammar() throws {
         let request = try request(Self.message("sip:user@[2001:db8:::192.0.2.1]"))

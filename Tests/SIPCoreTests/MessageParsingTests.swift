@@ -88,11 +88,12 @@ import Testing
     }
 
     @Test(
-        "what begins with no letter is no message, and needs no parser",
+        "what does not begin with a token is no message, and needs no parser",
         arguments: [
             ("INVITE", true), ("\r\n\r\nSIP/2.0", true), ("z", true), ("", false), ("\r\n\r\n", false),
             (" INVITE", false),
-            ("@", false), ("[", false), ("`", false), ("{", false), ("\u{0}\u{1}", false), ("é", false),
+            ("@", false), ("[", false), ("`", true), ("!interesting-Method0123456789_*+`.%indeed'~", true), ("0", true),
+            ("{", false), ("\u{0}\u{1}", false), ("é", false),
         ])
     func beginning(_ text: String, _ mayBegin: Bool) { #expect(SIPMessage.mayBegin(Array(text.utf8)) == mayBegin) }
 }

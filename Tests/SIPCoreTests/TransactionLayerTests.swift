@@ -199,7 +199,6 @@ extension [TransactionLayer.Effect] {
         let others = [
             try merged { $0.headers[.cSeq] = "8 INVITE" }, try merged { $0.headers[.callID] = "call-2" },
             try merged { $0.headers[.from] = "<sip:alice@example.com>;tag=a2" },
-            try merged { $0.headers[.from] = "<sip:alice@example.com>" },
             try merged { $0.headers[.to] = "<sip:bob@example.net>;tag=b2" },
         ]
         for (number, bytes) in others.enumerated() {

@@ -49,6 +49,7 @@ public struct Dialog: Equatable, Sendable {
         // A provisional response should carry a Contact; from peers that forget it the target comes with the 2xx.
         remoteTarget = try response.headers.contacts.first?.uri ?? request.uri
         routeSet = try response.headers.recordRoutes.reversed()
+        try checkSize()
     }
 
     /// The dialog of a callee (RFC 3261 §12.1.1).
@@ -64,6 +65,14 @@ public struct Dialog: Equatable, Sendable {
         }
         remoteTarget = contact.uri
         routeSet = try request.headers.recordRoutes
+        try checkSize()
+    }
+
+    /// One INVITE can make many dialogs, and what they hold comes from far ends.
+    private func checkSize() throws(SIPParseError) {
+        let routes = routeSet.reduce(0) { $0 + $1.text.utf8.count }
+        let size = routes + remoteTarget.text.utf8.count + id.remoteTag.utf8.count + remote.uri.text.utf8.count
+        guard size <= SIPLimits.dialog else { throw SIPParseError(.tooLong(limit: SIPLimits.dialog), at: 0) }
     }
 
     /// Where the next request goes (RFC 3261 §8.1.2): a strict router is its request URI, a loose one its Route.
@@ -128,6 +137,7 @@ public struct Dialog: Equatable, Sendable {
         if state == .early, request.method == .invite {
             routeSet = routes.reversed()
             state = .confirmed
+            try checkSize()
         }
         if let contact { remoteTarget = contact.uri }
     }

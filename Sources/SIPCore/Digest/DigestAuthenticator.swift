@@ -6,6 +6,8 @@ public struct DigestAuthenticator: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
         /// No challenge, or none of a kind and realm that we answer.
         case unsupported
+        /// Every challenge asks for a weaker proof than its realm has had before.
+        case weaker
         /// Our answer was not accepted: the password is wrong, or the server turns in circles.
         case rejected
         case malformed(SIPParseError)
@@ -44,21 +46,29 @@ public struct DigestAuthenticator: Sendable {
     /// - Parameters:
     ///   - request: The request that was challenged, as it was sent.
     ///   - realm: The only realm to answer; nil for all that the credentials are for.
+    ///   - strength: The least that a proof in the realm must be worth; nil: nothing is known of it.
     ///   - clientNonce: A new one, of `SIPIdentifiers.makeClientNonce`.
+    /// - Returns: What the weakest of the accepted challenges asks for.
+    @discardableResult
     public mutating func accept(
-        _ response: SIPResponse, to request: SIPRequest, in realm: String? = nil, clientNonce: String
-    ) throws(Refusal) {
+        _ response: SIPResponse, to request: SIPRequest, in realm: String? = nil,
+        atLeast strength: DigestStrength? = nil, clientNonce: String
+    ) throws(Refusal) -> DigestStrength {
         var accepted: [Session] = []
-        for challenge in try challenges(in: response)
-        where (realm == nil || realm == challenge.realm) && !accepted.contains(where: { $0.isAbout(challenge) }) {
+        let named = try challenges(in: response).filter { realm == nil || realm == $0.realm }
+        let strong = named.filter { challenge in strength.map { DigestStrength(challenge).isAtLeast($0) } ?? true }
+        guard named.isEmpty || !strong.isEmpty else { throw .weaker }
+        for challenge in strong where !accepted.contains(where: { $0.isAbout(challenge) }) {
             accepted.append(
                 Session(
                     challenge: challenge, clientNonce: clientNonce, nonce: challenge.nonceEcho,
                     followsStale: try isStaleAnswer(challenge, request)))
         }
-        guard !accepted.isEmpty else { throw .unsupported }
+        let strengths = accepted.map { DigestStrength($0.challenge) }
+        guard let first = strengths.first else { throw .unsupported }
         sessions.removeAll { old in accepted.contains { $0.isAbout(old.challenge) } }
         sessions = Array((accepted + sessions).prefix(Self.sessionLimit))
+        return strengths.reduce(first) { $0.isAtLeast($1) ? $1 : $0 }
     }
 
     /// Adds the credentials of every accepted challenge, in place of older ones. Each use counts the nonce up. The body

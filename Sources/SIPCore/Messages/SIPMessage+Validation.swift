@@ -10,6 +10,7 @@ extension SIPMessage {
             throw SIPParseError(.methodMismatch, at: 0, in: .cSeq)
         }
         guard request.uri.sip?.headers == nil else { throw SIPParseError(.headersInURI, at: 0) }
+        try request.headers.validateOwing()
     }
 }
 
@@ -28,6 +29,13 @@ extension SIPHeaders {
         if let hops = try maxForwards, hops > 255 {
             throw SIPParseError(.number(maximum: 255), at: 0, in: .maxForwards)
         }
+    }
+
+    /// What a request of RFC 3261 owes (§8.1.1), and one of RFC 2543, which has no magic cookie, does not (RFC 4475 §3.4.1).
+    fileprivate func validateOwing() throws(SIPParseError) {
+        guard try topVia.branch?.hasPrefix(Via.magicCookie) == true else { return }
+        guard try from.tag != nil else { throw SIPParseError(.missing, at: 0, in: .from) }
+        guard try maxForwards != nil else { throw SIPParseError(.missing, at: 0, in: .maxForwards) }
     }
 
     private func checkRequired<Value: SIPHeaderValue>(

@@ -25,9 +25,9 @@ public enum SIPMessage: Equatable, Sendable {
         }
     }
 
-    /// Whether bytes may be a message among what else comes to its port: one begins with a letter, behind line breaks at
-    /// most (RFC 3261 §7.5). What does not is not worth a parser.
+    /// Whether bytes may be a message among what else comes to its port: one begins with the first character of a token,
+    /// which a method is, behind line breaks at most (RFC 3261 §7.5, §25.1). What does not is not worth a parser.
     public static func mayBegin(_ bytes: [UInt8]) -> Bool {
-        bytes.first { $0 != 0x0D && $0 != 0x0A }.map { (0x41...0x5A).contains($0 & 0xDF) } ?? false
+        bytes.first { $0 != 0x0D && $0 != 0x0A }.map { SIPByteSet.token.contains($0) } ?? false
     }
 }

@@ -176,8 +176,9 @@ extension SIPScanner {
             return range(to: limit)
         }
         let limit = reach { $0.hexValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
-        guard limit > offset + 1, reach(while: { $0 != UInt8(ascii: ":") }) < limit else { throw error(.host) }
+        let fault = error(.host)
         let address = range(to: limit)
+        guard IPv6Address.isWellFormed(text(in: address)) else { throw fault }
         try expect(UInt8(ascii: "]"))
         return address
     }
