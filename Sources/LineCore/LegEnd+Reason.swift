@@ -47,7 +47,7 @@ extension LegEnd {
         case .refusedHere(.noAnswer): Reason("Q.850", cause: 19, text: "No answer from user")
         case .refusedHere(.unavailable): Reason("Q.850", cause: 20, text: "Subscriber absent")
         case .hungUpHere, .hungUpThere, .cancelledThere, .answeredElsewhere, .busyThere, .declinedThere,
-            .noAnswerThere, .rejected, .invalidTarget, .noRoom, .shutDown:
+            .noAnswerThere, .rejected, .invalidTarget, .noRoom, .shutDown, .insecurePath:
             Reason("Q.850", cause: 16, text: "Normal call clearing")
         }
     }

@@ -40,5 +40,7 @@ public enum LegEnd: Equatable, Sendable {
     case noRoom
     /// The two ends share no codec or no protection.
     case incompatible
+    /// The far end is to be reached over a transport that the account does not use.
+    case insecurePath
     case shutDown
 }

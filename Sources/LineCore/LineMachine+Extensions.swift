@@ -40,6 +40,17 @@ extension SIPHeaders {
 
     func allows(_ method: SIPMethod) -> Bool { options(.allow).contains(method.name) }
 
+    /// Whether a response may have a body of this type. Whoever says nothing takes a session description, and whoever says
+    /// nothing of this one does not (RFC 3261 §20.1).
+    func mayAccept(_ type: MediaType) -> Bool {
+        guard contains(.accept), let accepted = try? list(.accept, of: MediaType.self) else { return true }
+        let family = type.name.prefix { $0 != "/" } + "/*"
+        return accepted.contains { range in
+            (range.name == type.name || range.name == family || range.name == "*/*")
+                && !["0", "0.0", "0.00", "0.000"].contains(range.parameters["q"])
+        }
+    }
+
     /// Who does not say what it takes may take anything (RFC 3261 §20.5).
     func mayAllow(_ method: SIPMethod) -> Bool { !contains(.allow) || allows(method) }
 }

@@ -23,7 +23,7 @@ extension LineMachine {
             return outputs.append(.dropped(.malformed(error)))
         }
         // The server may ask who we are, and is only answered when we know that it is the server.
-        if let account = configuration.account, servers.isEmpty {
+        if let account = configuration.account, home.isEmpty, registration.living.isEmpty {
             send(.farewell(farewellCount), to: account.server, at: now)
         } else {
             sendFarewell(farewellCount, at: now)

@@ -9,13 +9,14 @@ extension LineMachine {
     }
 
     private func talks(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
-        let ends = servers + sent.values.map(\.flow.remote) + legs.values.compactMap(\.farEnd)
+        let flows = home + registration.living + sent.values.map(\.flow) + paths.values.flatMap(\.flows)
+        let ends = flows.map(\.remote) + legs.values.compactMap(\.farEnd)
         return ends.reduce(.stranger) { known, end in
             max(known, end == source ? .friend : end.host == source.host ? .host : .stranger)
         }
     }
 
-    private func isListed(_ host: String) -> Bool {
+    func isListed(_ host: String) -> Bool {
         switch configuration.accepts {
         case .listed(let hosts): hosts.contains(host)
         case .anyone, .ownServerOnly: false

@@ -6,7 +6,7 @@ extension LineMachine {
     // MARK: A new call
 
     mutating func offered(_ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant) {
-        if let refusal = refusal(of: request, over: flow, at: now) {
+        if let refusal = refusal(of: request, at: now) {
             return handle(layer.respond(refusal, to: transaction, at: now), at: now)
         }
         let offer: SessionDescription?
@@ -21,6 +21,7 @@ extension LineMachine {
         let id = LegID(.remote, offeredCount)
         legs[id] = .offered(
             .init(transaction: transaction, request: request, flow: flow, dialog: dialog, offer: offer))
+        paths[id] = DialogPath(flow)
         var caller = CallerIdentity(
             request, isTrusted: isOwnServer(flow), callNames: configuration.callNames, at: now)
         if case .of(let replaced) = replacement(by: request) { caller.replaces = replaced }
@@ -28,21 +29,21 @@ extension LineMachine {
     }
 
     /// Why a call is not even offered.
-    private mutating func refusal(of request: SIPRequest, over flow: Flow, at now: Instant) -> SIPResponse? {
+    private mutating func refusal(of request: SIPRequest, at now: Instant) -> SIPResponse? {
         let tag = identifiers.makeTag()
-        guard accepts(flow.remote.host) else { return request.response(.forbidden, tag: tag) }
         guard !isShuttingDown else { return request.response(.temporarilyUnavailable, tag: tag) }
-        switch request.uri {
-        case .sip, .tel: break
-        case .other: return request.response(.unsupportedURIScheme, tag: tag)
-        }
         guard !isOwnCall(request) else { return request.response(.loopDetected, tag: tag) }
         if let refusal = refusalOfExtensions(request) ?? refusalOfSession(request) { return refusal }
         if let refusal = request.refusalOfBody(tag: tag) { return refusal }
+        guard request.headers.mayAccept(MediaType.sdp) else { return request.response(.notAcceptable, tag: tag) }
         if case .refused(let status) = replacement(by: request) { return request.response(status, tag: tag) }
         guard newCalls.admit(at: now) else { return refusalForNow(of: request) }
-        return legs.count < configuration.maximumLegs ? nil : request.response(.busyHere, tag: tag)
+        return hasRoom ? nil : request.response(.busyHere, tag: tag)
     }
+
+    /// Whether there may be one more leg. One that says goodbye is no call any more; how many of those there may be follows
+    /// from the rate of new calls, and from the time that a far end has to answer.
+    var hasRoom: Bool { legs.values.count { !$0.isLeaving } < configuration.maximumLegs }
 
     /// Nil: the caller leaves the offer to us.
     private func offer(in request: SIPRequest) throws(RequestRefusal) -> SessionDescription? {
@@ -55,22 +56,6 @@ extension LineMachine {
         }
         do throws(NegotiationError) { try configuration.media.check(offer) } catch { throw RequestRefusal(error) }
         return offer
-    }
-
-    /// Whose word counts: that of the account's own server (RFC 3325 §9.1).
-    func isOwnServer(_ flow: Flow) -> Bool { isOwnServer(flow.remote.host) }
-
-    /// Every place of it that is known.
-    var servers: [Flow.Endpoint] { (home + registration.living).map(\.remote) }
-
-    private func isOwnServer(_ host: String) -> Bool { servers.contains { $0.host == host } }
-
-    func accepts(_ host: String) -> Bool {
-        switch configuration.accepts {
-        case .anyone: true
-        case .listed(let hosts): hosts.contains(host) || isOwnServer(host)
-        case .ownServerOnly: isOwnServer(host)
-        }
     }
 
     /// A call of ours that came back to us. What came over two ways the transactions tell (RFC 3261 §8.2.2.2).

@@ -53,6 +53,10 @@ extension LineMachine {
             return true
         }
         guard flow.transport == .udp, STUNMessage.mayBegin(bytes) else { return false }
+        guard uses(flow.transport) else {
+            outputs.append(.strayKeepAlive)
+            return true
+        }
         do throws(STUNError) {
             if !received(try STUNMessage(bytes.span), over: flow, at: now) { outputs.append(.strayKeepAlive) }
         } catch {
@@ -65,7 +69,8 @@ extension LineMachine {
     private mutating func received(_ message: STUNMessage, over flow: Flow, at now: Instant) -> Bool {
         switch message.kind {
         case .request:
-            guard let address = IPAddress(flow.remote.host), stunAnswers.admit(at: now),
+            // The answer is longer than the question: it goes to nobody whose address may be another's.
+            guard accepts(flow), let address = IPAddress(flow.remote.host), stunAnswers.admit(at: now),
                 let answer = message.answer(to: TransportAddress(address, flow.remote.port))
             else { return false }
             outputs.append(.send(answer.bytes, flow))

@@ -43,7 +43,8 @@ extension LineMachine {
     private mutating func receiveOutside(
         _ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
-        // Who may not call hears of that first.
+        // RFC 3261 §8.2.2.1.
+        if case .other = request.uri { return answer(request, .unsupportedURIScheme, id, at: now) }
         if request.method == .invite { return offered(request, id, over: flow, at: now) }
         if let refusal = refusalOfExtensions(request) {
             return handle(layer.respond(refusal, to: id, at: now), at: now)
@@ -51,8 +52,6 @@ extension LineMachine {
         switch request.method {
         case .bye, .info, .prack, .update: answer(request, .callDoesNotExist, id, at: now)
         case .refer: receivedReferralOutside(request, id, over: flow, at: now)
-        // Who may not call hears so (RFC 3261 §11.2).
-        case .options where !accepts(flow.remote.host): answer(request, .forbidden, id, at: now)
         default: receiveOther(request, id, over: flow, at: now)
         }
     }
@@ -161,6 +160,8 @@ extension LineMachine {
         {
             return
         }
+        // The server does not challenge itself: what the call was refused with is the far end's challenge.
+        let response = request.isProbe && response.status == .tooManyHops ? SIPResponse(.unauthorized) : response
         if response.status == .serviceUnavailable, retry(request, .refused, at: now) { return }
         if response.status == .sessionIntervalTooSmall, lengthenSession(response, request, at: now) { return }
         switch request.purpose {

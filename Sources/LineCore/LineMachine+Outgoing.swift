@@ -21,7 +21,7 @@ extension LineMachine {
         precondition(id.origin == .local, "a placed leg is named by whoever places it")
         guard legs[id] == nil else { return }
         guard !isShuttingDown else { return outputs.append(.ended(id, .shutDown)) }
-        guard legs.count < configuration.maximumLegs else { return outputs.append(.ended(id, .noRoom)) }
+        guard hasRoom else { return outputs.append(.ended(id, .noRoom)) }
         let placing = Leg.Placing(
             targets: TargetSet(address), mediaPort: mediaPort, isWithheld: isWithheld, headers: headers)
         legs[id] = .placing(placing)
@@ -73,6 +73,8 @@ extension LineMachine {
             if let known { handle([known], at: now) }
             return
         }
+        // A call does not ring in more places; an answer beyond them is none.
+        guard request.acknowledgements.count < EarlyDialog.limit else { return outputs.append(.dropped(.tooManyForks)) }
         timers.set(.forget(transaction), at: now + sipTimers.timeout)
         switch (request.purpose, request.purpose.leg.flatMap { legs[$0] }) {
         case (.invite(let id), .inviting(let inviting)):

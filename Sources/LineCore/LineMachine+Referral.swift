@@ -13,11 +13,11 @@ extension LineMachine {
         do throws(SIPParseError) { named = try request.headers.targetDialog } catch {
             return answer(request, .badRequest, transaction, at: now)
         }
-        let leg = legs.first { _, leg in
-            guard case .established(let established) = leg, named?.names(established.dialog.id) == true else {
+        let leg = legs.first { leg in
+            guard case .established(let established) = leg.value, named?.names(established.dialog.id) == true else {
                 return false
             }
-            return isOwnServer(flow) || Hop(established.dialog.nextHop)?.host == flow.remote.host
+            return isOnPath(flow, of: leg.key)
         }
         guard let leg else { return answer(request, .forbidden, transaction, at: now) }
         receivedReferral(leg.key, request, transaction, over: flow, at: now)
@@ -27,7 +27,6 @@ extension LineMachine {
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
         do throws(RequestRefusal) {
-            guard accepts(flow.remote.host) else { throw RequestRefusal(.forbidden) }
             guard case .established(let established) = legs[id] else { throw RequestRefusal(.forbidden) }
             // One at a time: what the person hears is one call that turns into another.
             guard referrals[id] == nil, !isShuttingDown else { throw RequestRefusal(.requestPending) }
@@ -215,7 +214,7 @@ extension LineOutput {
         case .ended(let leg, let end): (leg, end.status)
         case .send, .locate, .abandon, .strayKeepAlive, .registration, .offered, .offerSent, .memo, .renegotiated,
             .holdSettled, .holdDelayed, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred,
-            .referred, .watched, .messagesWaiting, .trace, .dropped, .finished:
+            .referred, .watched, .messagesWaiting, .trace, .turnedAway, .dropped, .finished:
             nil
         }
     }
@@ -232,7 +231,7 @@ extension LegEnd {
         case .unreachable: .serviceUnavailable
         case .invalidTarget: .notFound
         case .noRoom, .shutDown: .temporarilyUnavailable
-        case .incompatible: .notAcceptableHere
+        case .incompatible, .insecurePath: .notAcceptableHere
         case .hungUpHere, .hungUpThere, .refusedHere, .cancelledThere, .answeredElsewhere: .requestTerminated
         }
     }

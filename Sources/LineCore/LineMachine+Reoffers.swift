@@ -66,7 +66,7 @@ extension LineMachine {
         _ offer: [UInt8]?, _ established: inout Leg.Established
     ) throws(RequestRefusal) -> SessionDescription {
         guard let offer else {
-            return established.negotiation.offer(held: established.isHeldHere, using: &generator)
+            return established.negotiation.offer(held: established.isHeldHere, isOpen: true, using: &generator)
         }
         return try answer(offer, in: &established.negotiation, held: established.isHeldHere)
     }

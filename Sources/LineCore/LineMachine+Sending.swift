@@ -31,13 +31,14 @@ extension LineMachine {
 
     mutating func located(_ hop: Hop, _ found: [Flow], at now: Instant) {
         timers.cancel(.locate(hop))
-        let flows = ways.learn(found, to: hop, preferring: registration.living, at: now)
+        let safe = safe(found, to: hop)
+        let flows = ways.learn(safe, to: hop, preferring: registration.living, at: now)
         if hop == configuration.account?.server, !flows.isEmpty { home = flows }
         let ready = waiting.filter { $0.hop == hop }
         waiting.removeAll { $0.hop == hop }
         for waiting in ready {
             guard let flow = flows.first else {
-                fail(waiting.matter, at: now)
+                if found.isEmpty { fail(waiting.matter, at: now) } else { failUnsafe(waiting.matter, at: now) }
                 continue
             }
             switch waiting.matter {
@@ -49,6 +50,27 @@ extension LineMachine {
             case .farewell(let number): sendFarewell(number, at: now)
             case .subscribe(let watch): subscribe(watch, over: flow, at: now)
             }
+        }
+    }
+
+    /// The far end is to be reached over a transport that the account does not use. The call ends; its goodbye, which holds
+    /// no secret, goes by way of the account's server.
+    private mutating func failUnsafe(_ matter: Waiting.Matter, at now: Instant) {
+        let server = registration.living.first ?? home.first
+        switch (matter, server) {
+        case (.request(let request, .bye(let leg)), let server?): send(request, .bye(leg), over: server, at: now)
+        case (.request(let request, .strayBye), let server?): send(request, .strayBye, over: server, at: now)
+        case (.acknowledgement(let ack, let id, let tag), let server?):
+            let leg = sent[id]?.purpose.leg
+            acknowledge(ack, of: id, tag, over: server, at: now)
+            if let leg, legs[leg]?.dialog?.id.remoteTag == tag { end(leg, .insecurePath, at: now) }
+        case (.request(_, let purpose), _):
+            guard let leg = purpose.leg else { return fail(matter, at: now) }
+            end(leg, .insecurePath, at: now)
+        case (.change(let leg), _): end(leg, .insecurePath, at: now)
+        case (.register(let number), _):
+            registrationFailed(number, "the server is not found at the transport that it had before", at: now)
+        case (.place, _), (.subscribe, _), (.farewell, _), (.acknowledgement, _): fail(matter, at: now)
         }
     }
 
@@ -81,7 +103,7 @@ extension LineMachine {
         if !purpose.registers, configuration.account != nil {
             request.preload(registration.serviceRoutes(over: flow))
         }
-        if servers.contains(flow.remote) {
+        if isOwnServer(flow) {
             if purpose.registers {
                 registrarDigest?.authorize(&request)
             } else if challenges > 0 {
@@ -95,6 +117,7 @@ extension LineMachine {
             sent[id] = SentRequest(
                 purpose: purpose, request: request, flow: carrier, datagramFlow: carrier == flow ? nil : flow,
                 challenges: challenges)
+            if let leg = purpose.leg, legs[leg] != nil { paths[leg, default: DialogPath(carrier)].add(carrier) }
             handle(effects, at: now)
             return id
         } catch {
@@ -124,6 +147,7 @@ extension LineMachine {
             ack.headers[.proxyAuthorization] = nil
         }
         let effect = layer.acknowledge(ack, over: flow)
+        if let leg = sent[id]?.purpose.leg, legs[leg] != nil { paths[leg, default: DialogPath(flow)].add(flow) }
         sent[id]?.acknowledgements[tag] = .some(effect)
         handle([effect], at: now)
     }
@@ -137,13 +161,19 @@ extension LineMachine {
     mutating func answerChallenge(
         _ response: SIPResponse, to request: SentRequest, over flow: Flow, at now: Instant
     ) -> Bool {
-        guard var digest = self[digestFor: request.purpose], servers.contains(flow.remote),
-            request.flow.remote == flow.remote, request.challenges < SentRequest.challengeLimit,
+        guard var digest = self[digestFor: request.purpose], isOwnServer(flow),
+            request.challenges < SentRequest.challengeLimit,
             let named = realm(of: response), mayBeChallenged(request.purpose, in: named)
         else { return false }
+        if response.status == .unauthorized, !request.purpose.registers, !serverChallengesAsUAS {
+            guard request.isProbe else { return probe(request, at: now) }
+            serverChallengesAsUAS = true
+        }
         do throws(DigestAuthenticator.Refusal) {
             let nonce = identifiers.makeClientNonce()
-            try digest.accept(response, to: request.request, in: named, clientNonce: nonce)
+            let strength = try digest.accept(
+                response, to: request.request, in: named, atLeast: proof, clientNonce: nonce)
+            proof = strength.joined(proof)
         } catch {
             return false
         }
@@ -151,6 +181,21 @@ extension LineMachine {
         realm = named
         guard let again = again(request) else { return false }
         resend(again, for: request, challenges: request.challenges + 1, at: now)
+        return true
+    }
+
+    /// Finds out who says 401 to a call. A proxy says 407, so 401 is the word of whoever was called (RFC 3261 §22.2, §22.3), who
+    /// may be anybody and gets no hash of the password. But a server that is an end of each call itself (a B2BUA) says it, too.
+    /// It says it again to a request that may not be forwarded (Max-Forwards: 0, §16.3), which no far end ever sees.
+    private mutating func probe(_ request: SentRequest, at now: Instant) -> Bool {
+        switch request.purpose {
+        case .invite, .subscribe: break
+        case .register, .unregister, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .farewell:
+            return false
+        }
+        guard var again = again(request) else { return false }
+        again.headers.set(.maxForwards, SIPNumber(0))
+        resend(again, for: request, challenges: request.challenges, isProbe: true, at: now)
         return true
     }
 
@@ -175,11 +220,13 @@ extension LineMachine {
     ///
     /// - Parameter flow: Nil: the way that the failed one was to take.
     mutating func resend(
-        _ again: SIPRequest, for failed: SentRequest, over flow: Flow? = nil, challenges: Int, at now: Instant
+        _ again: SIPRequest, for failed: SentRequest, over flow: Flow? = nil, challenges: Int, isProbe: Bool = false,
+        at now: Instant
     ) {
         let flow = flow ?? failed.datagramFlow ?? failed.flow
         guard let id = send(again, failed.purpose, over: flow, challenges: challenges, at: now) else { return }
         sent[id]?.repetitions = failed.repetitions + 1
+        sent[id]?.isProbe = isProbe
         switch (failed.purpose, failed.purpose.leg.flatMap { legs[$0] }) {
         case (.invite(let leg), .inviting(var inviting)):
             inviting.transaction = id
@@ -224,6 +271,7 @@ extension LineMachine {
         var request = sent.request
         guard let number = nextSequence(after: sent) else { return nil }
         request.headers.set(.cSeq, CSeq(number, request.method))
+        request.headers.set(.maxForwards, SIPNumber(SIPRequest.hops))
         return request
     }
 

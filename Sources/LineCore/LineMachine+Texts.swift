@@ -10,7 +10,6 @@ extension LineMachine {
     private static let charsets: Set<String> = ["utf-8", "us-ascii"]
 
     mutating func messaged(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
-        guard accepts(flow.remote.host) else { return answer(request, .forbidden, id, at: now) }
         if let refusal = refusalOfExtensions(request, knowing: []) {
             return handle(layer.respond(refusal, to: id, at: now), at: now)
         }

@@ -62,13 +62,19 @@ public struct LineMachine: Sendable {
     var formerDigests: [LegID: DigestAuthenticator?] = [:]
     /// The realm that the account's server named first; no other one is answered after it.
     var realm: String?
+    /// The strongest proof that was given in it. Nothing weaker is given after it.
+    var proof: DigestStrength?
+    /// Whether the account's server has shown that it challenges calls itself by 401, as one end of each call.
+    var serverChallengesAsUAS = false
     /// Where the account's server was found last: every way to it, the best one first.
     var home: [Flow] = []
     var ways = Ways()
-    /// Each answer to a stranger's STUN is at most two and a half times what it cost him.
+    /// Each answer to STUN is at most two and a half times as long as its question.
     var stunAnswers = RateLimit(burst: 20, interval: .milliseconds(50))
 
     var legs: [LegID: Leg] = [:]
+    /// Over which flows the dialogs of each leg run.
+    var paths: [LegID: DialogPath] = [:]
     var offeredCount: UInt32 = 0
     /// What we asked of far ends, and they of us, by the leg in which it was asked.
     var transfers: [LegID: Transfer] = [:]
@@ -82,6 +88,8 @@ public struct LineMachine: Sendable {
     var tones: [LegID: ToneQueue] = [:]
     var heardTones = RateLimit(burst: 20, interval: .milliseconds(50))
     var texts = RateLimit(burst: 10, interval: .seconds(2))
+    /// Strangers are many: of each one a person is told only while they are few.
+    var gateNotices = RateLimit(burst: 10, interval: .seconds(30))
     var sent: [ClientTransactionID: SentRequest] = [:]
     var waiting: [Waiting] = []
     var registration: Registration
@@ -130,7 +138,7 @@ public struct LineMachine: Sendable {
     public mutating func handle(_ input: LineInput, at now: Instant) -> [LineOutput] {
         switch input {
         case .start: startRegistration(at: now)
-        case .received(let bytes, let flow): receive(bytes, over: flow, at: now)
+        case .received(let bytes, let flow): arrived(bytes, over: flow, at: now)
         case .located(let hop, let flows): located(hop, flows, at: now)
         case .transportFailed(let flow): transportFailed(flow, at: now)
         case .untrusted(let flow, let why):
@@ -152,10 +160,10 @@ public struct LineMachine: Sendable {
         renewRegistration(over: flow, at: now)
     }
 
-    private mutating func receive(_ bytes: [UInt8], over flow: Flow, at now: Instant) {
+    private mutating func arrived(_ bytes: [UInt8], over flow: Flow, at now: Instant) {
         guard !receivedKeepAlive(bytes, over: flow, at: now) else { return }
         outputs.append(.trace(SignalTrace(bytes, .received, flow, at: now)))
-        handle(layer.receive(bytes.span, over: flow, at: now), at: now)
+        receive(bytes, over: flow, at: now)
     }
 
     private mutating func perform(_ command: LineCommand, at now: Instant) {
@@ -231,6 +239,7 @@ public struct LineMachine: Sendable {
     /// Every leg ends here, whatever the cause.
     mutating func finish(_ id: LegID, _ end: LegEnd) {
         guard let leg = legs.removeValue(forKey: id) else { return }
+        paths[id] = nil
         formerDigests[id] = nil
         for timer in [Timer.leave(id), .success(id), .progress(id), .session(id), .glare(id)] { timers.cancel(timer) }
         forgetTones(of: id)

@@ -48,6 +48,9 @@ public enum LineOutput: Equatable, Sendable {
     case ended(LegID, LegEnd)
     /// A message went in or out.
     case trace(SignalTrace)
+    /// A message was not read, because of whom it came from. The method of a request, if it was read so far. Told of the
+    /// first ones only when there are many.
+    case turnedAway(SIPMethod?, from: Flow, because: GateRefusal)
     /// Input that led to nothing.
     case dropped(TransactionLayer.Drop)
     /// STUN that is malformed, answers nothing of ours, or comes too often.

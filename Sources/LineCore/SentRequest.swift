@@ -43,6 +43,8 @@ struct SentRequest: Sendable {
     var datagramFlow: Flow?
     /// How often it was challenged.
     var challenges = 0
+    /// It asks the server whether the challenge before it was the server's own.
+    var isProbe = false
     /// How often it was sent again because of what the far end answered.
     var repetitions = 0
     /// The ACK of each 2xx by the far end's tag; nil until the way to it is known.

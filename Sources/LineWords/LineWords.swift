@@ -39,7 +39,7 @@ extension LineEvent {
     package init?(_ output: LineOutput, _ account: AccountID) {
         func call(_ leg: LegID) -> PhoneCore.CallID { PhoneCore.CallID(leg, account) }
         switch output {
-        case .send, .locate, .abandon, .trace, .dropped, .strayKeepAlive, .finished: return nil
+        case .send, .locate, .abandon, .trace, .turnedAway, .dropped, .strayKeepAlive, .finished: return nil
         case .registration(let state): self = .registration(account, RegistrationState(state))
         case .offered(let leg, let caller):
             self = .offered(call(leg), Caller(caller, account))
@@ -169,6 +169,7 @@ extension EndReason {
         case .invalidTarget: self = .rejected(484)
         case .noRoom: self = .lineNotReady
         case .incompatible: self = .incompatible
+        case .insecurePath: self = .insecurePath
         case .shutDown: self = .shutDown
         }
     }

@@ -130,13 +130,14 @@ final class LineHand {
         case .dropped(let drop):
             switch drop {
             case .malformed: counters.malformed += 1
-            case .unmatchedResponse, .misroutedResponse: counters.unmatched += 1
-            case .tooManyTransactions: counters.refused += 1
+            case .unmatchedResponse, .misroutedResponse, .otherFlow: counters.unmatched += 1
+            case .stranger: counters.strangers += 1
+            case .tooManyTransactions, .tooManyForks: counters.refused += 1
             }
         case .strayKeepAlive: counters.strayKeepAlives += 1
         case .registration, .offered, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
             .holdSettled, .holdDelayed, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred,
-            .referred, .watched, .messagesWaiting, .ended, .trace, .finished:
+            .referred, .watched, .messagesWaiting, .ended, .trace, .turnedAway, .finished:
             tell(output)
         }
     }

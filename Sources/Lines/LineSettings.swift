@@ -31,7 +31,9 @@ public struct LineCounters: Equatable, Sendable {
     public internal(set) var limited = 0
     /// Messages that do not parse.
     public internal(set) var malformed = 0
-    /// Responses that belong to no request of ours.
+    /// Messages that were not read because of whom they came from.
+    public internal(set) var strangers = 0
+    /// Responses that belong to no request of ours, and whatever names a transaction and comes another way than it.
     public internal(set) var unmatched = 0
     /// Messages beyond what the line holds at once, and connections beyond `Streams.Limits`.
     public internal(set) var refused = 0

@@ -8,7 +8,7 @@ extension EndReason {
             .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced,
             .noAnswer, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .unreachable, .lineNotReady,
             .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .transferred, .tooLong, .interrupted,
-            .shutDown,
+            .shutDown, .insecurePath,
         ] + [.network, .parse, .timeout, .credentialStore, .connection, .abandoned].map { .organisation($0) }
 
     package init?(stored text: String) {
@@ -46,6 +46,7 @@ extension EndReason {
         case .unreachable: "unreachable"
         case .lineNotReady: "line not ready"
         case .incompatible: "incompatible"
+        case .insecurePath: "insecure path"
         case .mediaFailed: "media failed"
         case .mediaLost: "media lost"
         case .networkLost: "network lost"

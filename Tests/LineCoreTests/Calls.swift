@@ -13,11 +13,12 @@ struct Calls {
         LineConfiguration(user: user, accepts: accepts)
     }
 
-    init(seed: UInt64 = 1, weather: World.Weather = .init()) {
+    /// - Parameter accepts: Who may call either.
+    init(seed: UInt64 = 1, weather: World.Weather = .init(), accepts: LineConfiguration.Accepts = .anyone) {
         world = World(seed: seed)
         world.weather = weather
-        world.add(Self.direct("alice"))
-        world.add(Self.direct("bob"))
+        world.add(Self.direct("alice", accepts: accepts))
+        world.add(Self.direct("bob", accepts: accepts))
     }
 
     mutating func place() {

@@ -135,11 +135,11 @@ struct KeepAliveTests {
 
     // MARK: Others' keep-alives
 
-    @Test("a stranger's STUN is answered with his address, as often as is harmless")
+    @Test("a listed peer's STUN is answered with its address, as often as is harmless, and a stranger's is not")
     func answers() throws {
-        var ground = Ground(LineConfiguration(user: "alice"))
-        var generator = SeededGenerator(seed: 4)
         let stranger = Ground.flow(.udp, 66)
+        var ground = Ground(Calls.direct("alice", accepts: .listed([stranger.remote.host])))
+        var generator = SeededGenerator(seed: 4)
         let request = STUNMessage(.request, id: .init(using: &generator))
         for _ in 0..<1_000 { ground.tell(.received(request.bytes, stranger)) }
         let answers = try ground.keepAlives.map { try STUNMessage($0.bytes.span) }
@@ -148,6 +148,8 @@ struct KeepAliveTests {
         #expect(answers.first?.mappedAddress?.port == stranger.remote.port && answers.first?.id == request.id)
         ground.run(.seconds(10))
         ground.tell(.received(request.bytes, stranger))
+        #expect(ground.keepAlives.count == 21)
+        ground.tell(.received(request.bytes, Ground.flow(.udp, 67)))
         #expect(ground.keepAlives.count == 21)
     }
 

@@ -6,11 +6,16 @@ import Testing
 
 @Suite("Calls whose phone moves to another address")
 struct MovingTests {
-    private let elsewhere = "198.51.100.7"
+    private static let elsewhere = "198.51.100.7"
+    private let elsewhere = Self.elsewhere
+    /// Each line knows where the other one may turn up.
+    private static let listed = LineConfiguration.Accepts.listed([
+        World.endpoint(0).host, World.endpoint(1).host, elsewhere,
+    ])
 
     /// A call that is up; one of its lines has just got another address.
     private func moved(_ line: Int = 0, seed: UInt64 = 1) -> Calls {
-        var calls = Calls(seed: seed)
+        var calls = Calls(seed: seed, accepts: Self.listed)
         calls.connect()
         calls.world.move(line, to: elsewhere)
         return calls
@@ -35,7 +40,7 @@ struct MovingTests {
 
     @Test("a far end that is held stays held, and is resumed at the new address")
     func keepsHold() {
-        var calls = Calls()
+        var calls = Calls(accepts: Self.listed)
         calls.connect()
         calls.world.command(0, .hold(calls.caller, true))
         calls.world.run(.seconds(1))
@@ -64,7 +69,7 @@ struct MovingTests {
     /// The hold of the end that stays looks for the other one where it was, unless the move was quicker.
     @Test("one moves and holds while the other holds, on a network that reorders: all is settled", arguments: 0..<40)
     func glare(seed: UInt64) {
-        var calls = Calls(seed: seed)
+        var calls = Calls(seed: seed, accepts: Self.listed)
         calls.connect()
         calls.world.weather = .init(duplicatePercent: 20, delayMilliseconds: 300)
         let legs = [calls.caller, calls.called]
@@ -104,7 +109,7 @@ struct MovingTests {
 
     @Test("a hold that was on its way when the address went is settled first, by its repetitions")
     func holdUnderWay() {
-        var calls = Calls()
+        var calls = Calls(accepts: Self.listed)
         calls.connect()
         calls.world.move(0, to: elsewhere)
         calls.world.weather.lossPercent = 100
@@ -121,7 +126,7 @@ struct MovingTests {
 
     @Test("a hold that nobody answered does not end a call that is about to move")
     func unansweredHold() {
-        var calls = Calls()
+        var calls = Calls(accepts: Self.listed)
         calls.connect()
         calls.world.weather.lossPercent = 100
         calls.world.command(0, .hold(calls.caller, true))
@@ -179,7 +184,7 @@ struct MovingTests {
 
     @Test("a call that is not up yet cannot move, and an unknown one says nothing")
     func tooEarly() {
-        var calls = Calls()
+        var calls = Calls(accepts: Self.listed)
         calls.place()
         calls.world.run(.seconds(1))
         calls.world.command(0, .move(calls.caller))

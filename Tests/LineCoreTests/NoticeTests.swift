@@ -71,7 +71,7 @@ struct NoticeTests {
         let stranger = Stranger().endpoint
         let body = "Messages-Waiting: yes\r\n"
         #expect(outcome(notify(body, from: stranger), from: stranger) == (403, []))
-        #expect(outcome(notify(body, toTag: "x", from: stranger), from: stranger) == (481, []))
+        #expect(outcome(notify(body, toTag: "x", from: stranger), from: stranger) == (403, []))
         var direct = World()
         direct.add(Calls.direct("alice"))
         direct.receive(notify(body, from: stranger).bytes, from: Stranger())

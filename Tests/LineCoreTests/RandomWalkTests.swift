@@ -123,7 +123,8 @@ struct RandomWalkTests {
                     .holdDelayed(let leg, _), .moved(let leg, _), .toneHeard(let leg, _), .tonesSent(let leg, _),
                     .transferSettled(let leg, _), .transferred(let leg, _), .referred(let leg, _), .ended(let leg, _):
                     leg
-                case .send, .locate, .abandon, .registration, .watched, .messagesWaiting, .text, .trace, .dropped,
+                case .send, .locate, .abandon, .registration, .watched, .messagesWaiting, .text, .trace, .turnedAway,
+                    .dropped,
                     .strayKeepAlive, .finished:
                     nil
                 }

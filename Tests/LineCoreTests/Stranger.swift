@@ -36,6 +36,7 @@ struct Stranger {
         request.uri = (try? URI(uri)) ?? request.uri
         let via = "SIP/2.0/UDP \(endpoint.host):\(endpoint.port);branch=\(branch);rport"
         request.headers[.via] = via
+        request.headers[.maxForwards] = "70"
         request.headers[.from] = "\"Mallory\" <sip:mallory@\(endpoint.host)>;tag=stranger"
         request.headers[.to] = "<sip:alice@192.0.2.1>" + (toTag.map { ";tag=\($0)" } ?? "")
         request.headers[.callID] = callID
@@ -96,7 +97,8 @@ struct Stranger {
     /// A challenge to a request of ours, in the realm of our own server.
     func challenge(_ request: SIPRequest) -> SIPResponse {
         var challenge = request.response(.proxyAuthenticationRequired)
-        challenge.headers[.proxyAuthenticate] = "Digest realm=\"example\", nonce=\"mine\", qop=\"auth\""
+        challenge.headers[.proxyAuthenticate] =
+            "Digest realm=\"example\", nonce=\"mine\", algorithm=SHA-256, qop=\"auth\""
         return challenge
     }
 }

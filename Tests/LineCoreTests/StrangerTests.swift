@@ -57,6 +57,33 @@ struct StrangerTests {
                 testDescription: "another scheme",
                 request: peer.request(.invite, uri: "im:alice", body: Stranger.body), status: 416),
             .init(
+                testDescription: "another scheme, and no call",
+                request: peer.request(.options, uri: "nobodyKnowsThis:x"),
+                status: 416),
+            .init(
+                testDescription: "a method that begins with no letter",
+                request: peer.request(SIPMethod("!interesting-Method0123456789_*+`.%indeed'~")), status: 501,
+                header: .allow),
+            .init(
+                testDescription: "an answer that may not be a session description",
+                request: peer.request(.invite, body: Stranger.body, extra: [(.accept, "text/nobodyKnowsThis")]),
+                status: 406),
+            .init(
+                testDescription: "nothing may be an answer",
+                request: peer.request(.invite, body: Stranger.body, extra: [(.accept, "application/sdp;q=0")]),
+                status: 406),
+            .init(
+                testDescription: "nobody in From",
+                request: peer.request(.invite, body: Stranger.body, extra: [(.from, "<sip:mallory@203.0.113.9>")]),
+                status: 400),
+            .init(
+                testDescription: "no Max-Forwards",
+                request: {
+                    var invite = peer.invite()
+                    invite.headers[.maxForwards] = nil
+                    return invite
+                }(), status: 400),
+            .init(
                 testDescription: "no contact",
                 request: {
                     var invite = peer.invite()
@@ -169,10 +196,22 @@ struct StrangerTests {
         world.receive(inside(SIPMethod("DANCE"), 13), from: stranger)
         world.receive(inside(.invite, 14, body: "rubbish"), from: stranger)
         #expect(world.caughtStatuses.suffix(5) == [200, 500, 200, 501, 488])
-        world.receive(inside(.invite, 15, body: Stranger.body + "a=sendonly\r\n"), from: stranger)
+        // An INVITE that leaves the offer to us is offered what a new call would be (RFC 3261 §14.2).
+        world.receive(inside(.invite, 17), from: stranger)
+        let open = try SessionDescription(parsing: try #require(world.caughtMessages.last?.body))
+        #expect(open.media[0].values(of: "rtpmap").map { $0.split(separator: " ").last ?? "" }.contains("PCMA/8000"))
+        #expect(open.media[0].formats.first == "111", "what has a payload type keeps it")
+        #expect(open.media[0].values(of: "crypto").count == 1)
+        world.receive(
+            stranger.request(
+                .ack, sequence: 17, branch: "z9hG4bK-17ACK", toTag: tag,
+                body: Stranger.body.replacing("7 7 IN", with: "7 8 IN")
+            ).bytes, from: stranger)
+        #expect(world.ends(0, leg).isEmpty)
+        world.receive(inside(.invite, 18, body: Stranger.body + "a=sendonly\r\n"), from: stranger)
         #expect(world.renegotiated(0, leg).map(\.heldByFarEnd) == [true])
-        world.receive(inside(.ack, 15), from: stranger)
-        world.receive(inside(.bye, 16), from: stranger)
+        world.receive(inside(.ack, 18), from: stranger)
+        world.receive(inside(.bye, 19), from: stranger)
         #expect(world.ends(0, leg) == [.hungUpThere])
     }
 

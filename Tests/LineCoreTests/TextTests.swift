@@ -62,8 +62,10 @@ struct TextTests {
     @Test("only the own server and listed peers write to the display")
     func senders() {
         let hello = Array("hello".utf8)
-        #expect(outcome(hello, accepts: .ownServerOnly) == ([403], []))
-        #expect(outcome(hello, accepts: .listed(["203.0.113.8"])) == ([403], []))
+        // A refusal is no longer than what is refused.
+        let long = [(SIPHeaderName.userAgent, String(repeating: "x", count: 200))]
+        #expect(outcome(hello, extra: long, accepts: .ownServerOnly) == ([403], []))
+        #expect(outcome(hello, extra: long, accepts: .listed(["203.0.113.8"])) == ([403], []))
         #expect(outcome(hello, accepts: .listed([Stranger().endpoint.host])) == ([200], ["hello"]))
         var world = World.registered()
         let server = Stranger(World.serverEndpoint)

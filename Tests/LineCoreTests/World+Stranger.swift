@@ -5,8 +5,16 @@ import Testing
 extension World {
     /// Gives a message of a stranger to the first line, and lets it answer.
     mutating func receive(_ bytes: [UInt8], from stranger: Stranger) {
-        carry(bytes, from: stranger.endpoint, to: World.endpoint(0))
+        carry(bytes, from: stranger.endpoint, to: World.endpoint(0), over: Self.stream(of: bytes))
         run(.milliseconds(100))
+    }
+
+    /// The connection of ours that a response takes whose request went over one.
+    static func stream(of bytes: [UInt8]) -> Stream? {
+        guard case .response(let response)? = try? SIPMessage(bytes.span),
+            let via = response.headers[.via]?.uppercased()
+        else { return nil }
+        return via.hasPrefix("SIP/2.0/TCP") ? Stream(.tcp, opener: .us) : nil
     }
 
     /// The tag that the first line gave to the stranger's call.

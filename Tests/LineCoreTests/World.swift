@@ -24,6 +24,24 @@ struct World {
         let bytes: [UInt8]
         let from: Flow.Endpoint
         let to: Flow.Endpoint
+        let stream: Stream?
+    }
+
+    /// A connection that carries what is too long for a datagram, and loses nothing; who opened it, as the receiver sees it.
+    struct Stream {
+        let transport: Flow.Transport
+        let opener: Flow.Opener
+
+        /// Nil for a flow of datagrams.
+        init?(_ flow: Flow) {
+            guard flow.transport.isReliable else { return nil }
+            self.init(flow.transport, opener: flow.opener == .us ? .peer : .us)
+        }
+
+        init(_ transport: Flow.Transport, opener: Flow.Opener) { (self.transport, self.opener) = (transport, opener) }
+
+        /// The same connection at its other end.
+        var back: Stream { Stream(transport, opener: opener == .us ? .peer : .us) }
     }
 
     var now = Instant.zero
@@ -56,6 +74,9 @@ struct World {
     private(set) var heard: [[UInt8]] = []
 
     static let serverEndpoint = Flow.Endpoint("192.0.2.100", 5060)
+
+    /// Somebody else at the server's address.
+    static let beside = Flow.Endpoint(serverEndpoint.host, 40_000)
 
     init(seed: UInt64 = 1) { generator = SeededGenerator(seed: seed) }
 
@@ -102,7 +123,7 @@ struct World {
             case .send(let bytes, let flow):
                 // Whatever the message says: it leaves from where the line is.
                 if let place = place(of: line) {
-                    carry(bytes, from: place, to: flow.remote, isStream: flow.transport.isReliable)
+                    carry(bytes, from: place, to: flow.remote, over: Stream(flow))
                 }
             case .locate(let hop) where !isLocating: sought.append((line, hop))
             case .locate(let hop): tell(line, .located(hop, ways(from: line, to: hop)))
@@ -120,14 +141,13 @@ struct World {
 
     private func ways(from line: Int, to hop: Hop) -> [Flow] {
         let host = hop.host == "server.example" ? Self.serverEndpoint.host : hop.host
-        guard let place = place(of: line), hop.transport == .udp,
+        guard let place = place(of: line), hop.transport == .udp || host == Self.serverEndpoint.host,
             host.hasPrefix("192.0.2.") || host.hasPrefix("203.0.113.") || host.hasPrefix("198.51.100.")
         else { return [] }
-        return [Flow(.udp, local: place, remote: .init(host, hop.port))]
+        return [Flow(hop.transport, local: place, remote: .init(host, hop.port))]
     }
 
-    /// - Parameter isStream: It is too long for a datagram, and loses nothing.
-    mutating func carry(_ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint, isStream: Bool = false) {
+    mutating func carry(_ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint, over stream: Stream? = nil) {
         sent += 1
         carried.append((now, bytes))
         var bytes = bytes
@@ -136,12 +156,13 @@ struct World {
             bytes = message.bytes
         }
         let isUnlucky = Int.random(in: 0..<100, using: &generator) < weather.lossPercent
-        if !isStream, isUnlucky || losing.contains(sent) { return }
+        if stream == nil, isUnlucky || losing.contains(sent) { return }
         let isTwice = Int.random(in: 0..<100, using: &generator) < weather.duplicatePercent
         for _ in 0..<(isTwice ? 2 : 1) {
             let delay = Duration.microseconds(
                 Int.random(in: 100...weather.delayMilliseconds * 1_000, using: &generator))
-            network.append(Datagram(due: now + delay, order: network.count, bytes: bytes, from: from, to: to))
+            network.append(
+                Datagram(due: now + delay, order: network.count, bytes: bytes, from: from, to: to, stream: stream))
         }
     }
 
@@ -162,12 +183,15 @@ struct World {
 
     private mutating func deliver(_ datagram: Datagram) {
         if let line = lines.indices.first(where: { place(of: $0) == datagram.to }) {
-            tell(line, .received(datagram.bytes, Flow(.udp, local: datagram.to, remote: datagram.from)))
-        } else if datagram.to == Self.serverEndpoint, var server {
+            let stream = datagram.stream
+            let flow = Flow(
+                stream?.transport ?? .udp, local: datagram.to, remote: datagram.from, opener: stream?.opener ?? .us)
+            tell(line, .received(datagram.bytes, flow))
+        } else if datagram.to.host == Self.serverEndpoint.host, datagram.to.port != Self.beside.port, var server {
             heard.append(datagram.bytes)
             let answers = server.receive(datagram.bytes)
             self.server = server
-            for bytes in answers { carry(bytes, from: datagram.to, to: datagram.from) }
+            for bytes in answers { carry(bytes, from: datagram.to, to: datagram.from, over: datagram.stream?.back) }
         } else {
             caught.append((datagram.bytes, datagram.from))
         }

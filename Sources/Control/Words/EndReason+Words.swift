@@ -21,6 +21,7 @@ extension EndReason {
         case .unreachable: "unreachable"
         case .lineNotReady: "lineNotReady"
         case .incompatible: "incompatible"
+        case .insecurePath: "insecurePath"
         case .mediaFailed: "mediaFailed"
         case .mediaLost: "mediaLost"
         case .networkLost: "networkLost"
@@ -39,8 +40,9 @@ extension EndReason {
         case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .busyThere,
             .declinedThere, .cancelledThere, .answeredElsewhere, .transferred, .tooLong, .shutDown:
             false
-        case .noOffer, .notAnnounced, .rejected, .unreachable, .lineNotReady, .incompatible, .mediaFailed, .mediaLost,
-            .networkLost, .timedOut, .organisation, .interrupted:
+        case .noOffer, .notAnnounced, .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath,
+            .mediaFailed,
+            .mediaLost, .networkLost, .timedOut, .organisation, .interrupted:
             true
         }
     }

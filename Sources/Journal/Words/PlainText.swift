@@ -37,7 +37,7 @@ extension EndReason {
         case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced,
             .noAnswer, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .unreachable, .lineNotReady,
             .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .transferred, .tooLong, .interrupted,
-            .shutDown:
+            .shutDown, .insecurePath:
             spaced(self)
         }
     }

@@ -5,7 +5,8 @@ extension EndReason {
         case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .busyThere,
             .declinedThere, .cancelledThere, .answeredElsewhere, .transferred, .tooLong, .shutDown:
             false
-        case .rejected, .unreachable, .lineNotReady, .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut,
+        case .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath, .mediaFailed, .mediaLost,
+            .networkLost, .timedOut,
             .interrupted, .noOffer, .notAnnounced, .organisation:
             true
         }
@@ -24,7 +25,8 @@ extension EndReason {
             case 404, 410, 484, 604: .specialInformation
             case _: .congestion
             }
-        case .hungUpThere, .noAnswer, .unreachable, .lineNotReady, .incompatible, .mediaFailed, .mediaLost,
+        case .hungUpThere, .noAnswer, .unreachable, .lineNotReady, .incompatible, .insecurePath, .mediaFailed,
+            .mediaLost,
             .networkLost, .timedOut, .noOffer, .organisation, .tooLong:
             .congestion
         }
@@ -37,7 +39,8 @@ extension EndReason {
         case .refusedBusy, .doNotDisturb: .busy
         case .noAnswer: .noAnswer
         case .hungUpThere, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected, .unreachable,
-            .lineNotReady, .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .interrupted, .shutDown,
+            .lineNotReady, .incompatible, .insecurePath, .mediaFailed, .mediaLost, .networkLost, .timedOut,
+            .interrupted, .shutDown,
             .noOffer, .notAnnounced, .organisation, .transferred, .tooLong:
             .unavailable
         }
@@ -53,7 +56,8 @@ extension EndReason {
         case .doNotDisturb: .doNotDisturb
         case .noOffer: .noOffer
         case .answeredElsewhere, .blocked: nil
-        case .busyThere, .declinedThere, .rejected, .unreachable, .lineNotReady, .incompatible, .mediaFailed,
+        case .busyThere, .declinedThere, .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath,
+            .mediaFailed,
             .mediaLost, .networkLost, .timedOut, .interrupted, .shutDown, .notAnnounced, .organisation, .transferred,
             .tooLong:
             .failed
@@ -63,7 +67,8 @@ extension EndReason {
     /// Whether somebody else may be dialled instead.
     var triesNext: Bool {
         switch self {
-        case .noAnswer, .busyThere, .declinedThere, .rejected, .unreachable, .incompatible, .timedOut, .mediaFailed:
+        case .noAnswer, .busyThere, .declinedThere, .rejected, .unreachable, .incompatible, .insecurePath, .timedOut,
+            .mediaFailed:
             true
         case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .cancelledThere,
             .answeredElsewhere, .lineNotReady, .mediaLost, .networkLost, .interrupted, .shutDown, .noOffer,

@@ -25,6 +25,8 @@ public enum EndReason: Equatable, Codable, Sendable {
     case lineNotReady
     /// The two ends share no codec or no protection.
     case incompatible
+    /// The far end is to be reached over a transport that is worse than the account's: in clear instead of over TLS.
+    case insecurePath
     case mediaFailed, mediaLost, networkLost
     /// An action ran over its deadline.
     case timedOut

@@ -5,6 +5,15 @@ public struct Flow: Hashable, Sendable {
 
         /// Whether the transport itself repeats what was lost.
         public var isReliable: Bool { self != .udp }
+        /// Whether what was said over another transport may be said over this one: TLS gives way to nothing, and a
+        /// connection not to datagrams, to which anybody can write a sender.
+        public func mayReplace(_ other: Transport) -> Bool {
+            switch other {
+            case .udp: true
+            case .tcp: self != .udp
+            case .tls: self == .tls
+            }
+        }
         /// As a Via writes it.
         public var name: String {
             switch self {
@@ -43,6 +52,11 @@ public struct Flow: Hashable, Sendable {
         (self.transport, self.local, self.remote, self.opener) = (transport, local, remote, opener)
     }
 
+    /// Whether this is the other flow, wherever our own end of it is by now.
+    public func leads(as other: Flow) -> Bool {
+        transport == other.transport && remote == other.remote && opener == other.opener
+    }
+
     /// Where responses go to a request that came over this flow with this Via (RFC 3261 §18.2.2, RFC 3581 §4).
     /// A stream answers itself; a datagram answers its source address, at the source port if that was asked for.
     /// `maddr` is not followed: it would let a stranger aim our responses.
@@ -51,7 +65,7 @@ public struct Flow: Hashable, Sendable {
         case .tcp, .tls: return self
         case .udp:
             let port = via.wantsRport ? remote.port : via.port ?? transport.defaultPort
-            return Flow(.udp, local: local, remote: Endpoint(remote.host, port))
+            return Flow(.udp, local: local, remote: Endpoint(remote.host, port), opener: opener)
         }
     }
 }

@@ -1,45 +1,80 @@
 import Base
 
 extension TransactionLayer {
-    /// Takes a datagram, or a message that `SIPStreamFramer` cut out of a stream.
-    ///
-    /// Total: what is no valid message is refused where it says whom to tell, and is dropped with its reason.
-    /// A datagram of line breaks is a keep-alive and has no effect.
-    public mutating func receive(_ bytes: Span<UInt8>, over flow: Flow, at now: Instant) -> [Effect] {
+    /// What bytes are, before anybody acts on them.
+    public enum Reading: Equatable, Sendable {
+        case message(SIPMessage)
+        /// A datagram of line breaks, which keeps a translator awake.
+        case nothing
+        /// No valid message, and what to answer where it says whom to tell.
+        case malformed(SIPParseError, refusal: SIPResponse?)
+    }
+
+    /// Reads a datagram, or a message that `SIPStreamFramer` cut out of a stream. Total.
+    public mutating func read(_ bytes: Span<UInt8>) -> Reading {
         do throws(SIPParseError) {
             let message = try SIPMessage(bytes)
             try message.validate()
+            return .message(message)
+        } catch {
+            guard error.kind != .empty else { return .nothing }
+            return .malformed(
+                error, refusal: SIPResponse(refusing: bytes, because: error, tag: identifiers.makeTag()))
+        }
+    }
+
+    /// Takes whatever comes, from whomever: `read`, and what follows from that.
+    public mutating func receive(_ bytes: Span<UInt8>, over flow: Flow, at now: Instant) -> [Effect] {
+        switch read(bytes) {
+        case .message(let message): return receive(message, over: flow, at: now)
+        case .nothing: return []
+        case .malformed(let error, let refusal):
+            return [.dropped(.malformed(error))] + (refusal.map { stateless($0, over: flow) } ?? [])
+        }
+    }
+
+    /// Takes a message that `read` gave.
+    public mutating func receive(_ message: SIPMessage, over flow: Flow, at now: Instant) -> [Effect] {
+        do throws(SIPParseError) {
             switch message {
             case .request(var request):
                 try request.headers.stampTopVia(from: flow.remote)
                 return try receive(request, over: flow, at: now)
             case .response(let response):
-                return try receive(response, at: now)
+                return try receive(response, over: flow, at: now)
             }
         } catch {
-            return error.kind == .empty ? [] : refuse(bytes, because: error, over: flow)
+            return [.dropped(.malformed(error))]
         }
     }
 
-    private mutating func refuse(_ bytes: Span<UInt8>, because error: SIPParseError, over flow: Flow) -> [Effect] {
-        let tag = identifiers.makeTag()
-        let dropped = Effect.dropped(.malformed(error))
-        guard let response = SIPResponse(refusing: bytes, because: error, tag: tag) else { return [dropped] }
-        do throws(SIPParseError) { return [dropped, try stateless(response, over: flow)] } catch { return [dropped] }
+    /// Whether a response over this flow may belong to a request of ours.
+    public func awaitsResponse(over flow: Flow) -> Bool { clients.values.contains { $0.flow.leads(as: flow) } }
+
+    /// Answers a request without remembering it: the same comes again for each repetition.
+    public mutating func refuse(_ request: SIPRequest, _ status: SIPStatus, over flow: Flow) -> [Effect] {
+        stateless(request.response(status, tag: identifiers.makeTag()), over: flow)
     }
 
-    /// A response that nothing is remembered of.
-    private func stateless(_ response: SIPResponse, over flow: Flow) throws(SIPParseError) -> Effect {
+    /// A response that nothing is remembered of. Nothing, where the request does not say where it should go.
+    public func stateless(_ response: SIPResponse, over flow: Flow) -> [Effect] {
         var response = response
-        try response.headers.stampTopVia(from: flow.remote)
-        return .send(response.bytes, flow.answering(try response.headers.topVia))
+        do throws(SIPParseError) {
+            try response.headers.stampTopVia(from: flow.remote)
+            return [.send(response.bytes, flow.answering(try response.headers.topVia))]
+        } catch {
+            return [.dropped(.malformed(error))]
+        }
     }
 
-    private mutating func receive(_ response: SIPResponse, at now: Instant) throws(SIPParseError) -> [Effect] {
+    private mutating func receive(
+        _ response: SIPResponse, over flow: Flow, at now: Instant
+    ) throws(SIPParseError) -> [Effect] {
         guard try response.headers.vias.count == 1 else { return [.dropped(.misroutedResponse)] }
-        guard let id = try ClientTransactionID(response), clients[id] != nil else {
+        guard let id = try ClientTransactionID(response), let client = clients[id] else {
             return [.dropped(.unmatchedResponse)]
         }
+        guard client.flow.leads(as: flow) else { return [.dropped(.otherFlow)] }
         return step(id, ClientMachine.Event(response), at: now)
     }
 
@@ -48,13 +83,15 @@ extension TransactionLayer {
     ) throws(SIPParseError) -> [Effect] {
         let id = try ServerTransactionID(request)
         if request.method == .ack {
-            guard servers[id.invite] != nil else { return [.acknowledgement(request, flow)] }
+            guard let invite = servers[id.invite] else { return [.acknowledgement(request, flow)] }
+            guard invite.source.leads(as: flow) else { return [.dropped(.otherFlow)] }
             return step(id.invite, .ack, ack: request, at: now)
         }
-        guard servers[id] == nil else { return step(id, .request, at: now) }
+        if let known = servers[id] {
+            return known.source.leads(as: flow) ? step(id, .request, at: now) : [.dropped(.otherFlow)]
+        }
         guard makeRoom() else {
-            let refusal = request.response(.serviceUnavailable, tag: identifiers.makeTag())
-            return [.dropped(.tooManyTransactions), try stateless(refusal, over: flow)]
+            return [.dropped(.tooManyTransactions)] + refuse(request, .serviceUnavailable, over: flow)
         }
         let reliable = flow.transport.isReliable
         let machine = ServerMachine(request, isReliable: reliable, timers: timers, at: now)
@@ -62,16 +99,19 @@ extension TransactionLayer {
         let identity = try RequestIdentity(request)
         let isMerged = identity != nil && servers.values.contains { $0.identity == identity }
         servers[id] = Server(
-            machine: machine, flow: back, serial: nextSerial(), identity: isMerged ? nil : identity, to: nil)
+            machine: machine, flow: back, source: flow, serial: nextSerial(), identity: isMerged ? nil : identity,
+            to: nil)
         keep(.server(id), machine.deadline)
         if isMerged { return respond(request.response(.loopDetected, tag: identifiers.makeTag()), to: id, at: now) }
-        return request.method == .cancel ? cancel(id, request, at: now) : [.request(request, id, flow)]
+        return request.method == .cancel ? cancel(id, request, over: flow, at: now) : [.request(request, id, flow)]
     }
 
     /// CANCEL is answered at once, whatever becomes of its INVITE (RFC 3261 §9.2).
-    private mutating func cancel(_ id: ServerTransactionID, _ cancel: SIPRequest, at now: Instant) -> [Effect] {
+    private mutating func cancel(
+        _ id: ServerTransactionID, _ cancel: SIPRequest, over flow: Flow, at now: Instant
+    ) -> [Effect] {
         let tag = identifiers.makeTag()
-        guard let invite = servers[id.invite] else {
+        guard let invite = servers[id.invite], invite.source.leads(as: flow) else {
             return respond(cancel.response(.callDoesNotExist, tag: tag), to: id, at: now)
         }
         var answer = cancel.response(.ok, tag: tag)

@@ -3,6 +3,9 @@ import Base
 /// Matches messages to transactions and keeps the timers of all of them (RFC 3261 §17).
 ///
 /// Its user sends requests and answers them; its owner carries bytes, and calls `deadlineReached` at `deadline`.
+/// A transaction has one flow: a branch can be seen on the way, so a message that names it from elsewhere is dropped. An
+/// honest response comes from where its request went (RFC 3261 §18.2.2, RFC 3581 §4), and ACK and CANCEL take the way of
+/// their INVITE (RFC 3261 §9.1, §17.1.1.3).
 /// Bounded: beyond `limit` transactions new requests are refused, theirs with 503 and ours with an error.
 /// Cost: a message costs its parsing and O(n) over live transactions, of which a phone has a handful.
 public struct TransactionLayer: Sendable {
@@ -28,7 +31,13 @@ public struct TransactionLayer: Sendable {
         case unmatchedResponse
         /// More than one Via: the response was meant for another element (RFC 3261 §8.1.3.3).
         case misroutedResponse
+        /// A response, a repetition, an ACK or a CANCEL that names a transaction of ours and came another way than it.
+        case otherFlow
+        /// Its sender has no part in what it is about.
+        case stranger
         case tooManyTransactions
+        /// One more far end answers an INVITE than there may be.
+        case tooManyForks
     }
 
     /// As many transactions as there may be exist already.
@@ -44,7 +53,10 @@ public struct TransactionLayer: Sendable {
 
     struct Server: Sendable {
         var machine: ServerMachine
+        /// Where its responses go.
         let flow: Flow
+        /// Where its request came from. Whatever else belongs to it comes from there.
+        let source: Flow
         let serial: UInt64
         /// Nil inside a dialog, and for a request that only came another way.
         let identity: RequestIdentity?
@@ -121,7 +133,7 @@ public struct TransactionLayer: Sendable {
         return steps.compactMap { step in
             switch step {
             case .send(let bytes): .send(bytes, server.flow)
-            case .acknowledged: ack.map { .acknowledgement($0, server.flow) }
+            case .acknowledged: ack.map { .acknowledgement($0, server.source) }
             case .timedOut: .timedOut(.server(id))
             case .transportFailed: .transportFailed(.server(id))
             }

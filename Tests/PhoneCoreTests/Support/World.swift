@@ -241,7 +241,7 @@ struct World {
     private mutating func reason() -> EndReason {
         let reasons: [EndReason] = [
             .hungUpThere, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected(404), .noAnswer,
-            .unreachable, .incompatible,
+            .unreachable, .incompatible, .insecurePath,
         ]
         return reasons.randomElement(using: &random) ?? .hungUpThere
     }

@@ -59,7 +59,7 @@ struct SimulatedLine: Sendable {
             switch output {
             case .send(let bytes, let flow):
                 lastSent = bytes
-                outputs.append(.send(Datagram(bytes: bytes, from: endpoint, to: flow.remote)))
+                outputs.append(.send(Datagram(bytes, over: flow, from: endpoint)))
             case .locate(let hop): handle(.located(hop, ways(to: hop)), at: now)
             case .finished: outputs.append(.finished)
             case .offered(let leg, _):
@@ -72,7 +72,7 @@ struct SimulatedLine: Sendable {
                 .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched,
                 .messagesWaiting, .ended:
                 tell(output)
-            case .trace, .dropped, .abandon, .strayKeepAlive: break
+            case .trace, .turnedAway, .dropped, .abandon, .strayKeepAlive: break
             }
         }
     }

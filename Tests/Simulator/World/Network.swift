@@ -1,11 +1,22 @@
 import Base
 import SIPCore
 
-/// A datagram on its way.
+/// A message on its way: a datagram, or what is too long for one and goes over a connection. The world treats both alike.
 struct Datagram: Sendable {
     let bytes: [UInt8]
     let from: Flow.Endpoint
     let to: Flow.Endpoint
+    /// Who opened the connection, as the receiver sees it; nil for a datagram.
+    private let opener: Flow.Opener?
+
+    /// What leaves over a flow, from where its sender is by now.
+    init(_ bytes: [UInt8], over flow: Flow, from endpoint: Flow.Endpoint) {
+        (self.bytes, from, to) = (bytes, endpoint, flow.remote)
+        opener = flow.transport.isReliable ? (flow.opener == .us ? .peer : .us) : nil
+    }
+
+    /// The flow over which it arrives.
+    var arrival: Flow { Flow(opener == nil ? .udp : .tcp, local: to, remote: from, opener: opener ?? .us) }
 }
 
 /// How the network treats datagrams.

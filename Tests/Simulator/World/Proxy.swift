@@ -72,8 +72,7 @@ struct Proxy: Sendable {
     var deadline: Instant? { layer.deadline }
 
     mutating func receive(_ datagram: Datagram, at now: Instant) -> [Output] {
-        let flow = Flow(.udp, local: Self.endpoint, remote: datagram.from)
-        take(layer.receive(datagram.bytes.span, over: flow, at: now), at: now)
+        take(layer.receive(datagram.bytes.span, over: datagram.arrival, at: now), at: now)
         return takeOutputs()
     }
 
@@ -91,7 +90,7 @@ struct Proxy: Sendable {
         for effect in effects {
             switch effect {
             case .send(let bytes, let flow):
-                outputs.append(.send(Datagram(bytes: bytes, from: Self.endpoint, to: flow.remote)))
+                outputs.append(.send(Datagram(bytes, over: flow, from: Self.endpoint)))
             case .request(let request, let id, let flow): take(request, id, over: flow, at: now)
             case .acknowledgement(let ack, _): relay(ack)
             case .cancelled(let id, let cancel): cancelled(id, by: cancel, at: now)
@@ -123,7 +122,7 @@ struct Proxy: Sendable {
         guard let hop = hop(of: ack) else { return }
         let flow = Flow(.udp, local: Self.endpoint, remote: hop)
         guard case .send(let bytes, _) = layer.acknowledge(unrouted(ack), over: flow) else { return }
-        outputs.append(.send(Datagram(bytes: bytes, from: Self.endpoint, to: hop)))
+        outputs.append(.send(Datagram(bytes, over: flow, from: Self.endpoint)))
     }
 
     mutating func send(

@@ -77,8 +77,7 @@ extension Simulation {
         if chronicle.onLine != nil { chronicle.add(.wire(datagram), at: now) }
         if datagram.to == Proxy.endpoint { return carry(proxy.receive(datagram, at: now)) }
         guard let index = phones.indices.first(where: { phones[$0].host == datagram.to.host }) else { return }
-        let flow = Flow(.udp, local: datagram.to, remote: datagram.from)
-        tellLine(index, .received(datagram.bytes, flow))
+        tellLine(index, .received(datagram.bytes, datagram.arrival))
         guard !isQuiet, let deeds = people[index].startle(isLifted: phones[index].panel.isLifted) else { return }
         plan(deeds, of: index)
     }

@@ -92,7 +92,8 @@ extension Stimulus {
                 .declinedThere, .cancelledThere, .transferred, .tooLong, .shutDown:
                 .hungUpThere
             case .answeredElsewhere: .answeredElsewhere
-            case .noOffer, .notAnnounced, .rejected, .unreachable, .lineNotReady, .incompatible, .mediaFailed,
+            case .noOffer, .notAnnounced, .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath,
+                .mediaFailed,
                 .mediaLost, .networkLost, .timedOut, .organisation, .interrupted:
                 .unreachable
             }

@@ -1,0 +1,283 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+import Testing
+
+/// Where a stranger stands who has read every message of a call.
+struct Elsewhere: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let endpoint: Flow.Endpoint
+    var stream: World.Stream?
+
+    static let all = [
+        Elsewhere(testDescription: "another host", endpoint: .init("198.51.100.66", 5060)),
+        Elsewhere(testDescription: "the far end's host, another port", endpoint: .init("203.0.113.9", 40_000)),
+        Elsewhere(testDescription: "the server's host, another port", endpoint: World.beside),
+        Elsewhere(
+            testDescription: "a connection from the server's own address and port", endpoint: World.serverEndpoint,
+            stream: .init(.tcp, opener: .peer)),
+    ]
+}
+
+@Suite("Whose messages are believed")
+struct GateTests {
+    private let leg = LegID(.remote, 1)
+    private let caller = Stranger(World.serverEndpoint)
+
+    /// A line with an account, which somebody behind its server has called, and the line's tag in that call.
+    private func called() throws -> (world: World, tag: String) {
+        var world = World.registered()
+        let tag = try world.answerServersCall(of: caller)
+        return (world, tag)
+    }
+
+    private static let methods: [SIPMethod] = [
+        .invite, .update, .bye, .info, .refer, .message, .notify, .prack, .options, .ack, .cancel,
+    ]
+
+    @Test("nobody speaks in a call who is not on its way, whatever he knows of it", arguments: Elsewhere.all, methods)
+    func inDialog(place: Elsewhere, method: SIPMethod) throws {
+        var (world, tag) = try called()
+        let before = world.outputs(0).count
+        let isINFO = method == .info
+        let forged = caller.request(
+            method, sequence: method == .cancel || method == .ack ? 10 : 77,
+            branch: method == .cancel ? "z9hG4bK-s1" : "z9hG4bK-forged", toTag: method == .cancel ? nil : tag,
+            body: isINFO ? "Signal=5\r\nDuration=100\r\n" : Stranger.body,
+            extra: [(.referTo, "<sip:009001234567@server.example>"), (.event, "message-summary")]
+                + (isINFO ? [(.contentType, "application/dtmf-relay")] : []))
+        world.carry(forged.bytes, from: place.endpoint, to: World.endpoint(0), over: place.stream)
+        world.run(.seconds(3))
+        let after = world.outputs(0).dropFirst(before).filter { output in
+            switch output {
+            case .dropped, .turnedAway: false
+            default: true
+            }
+        }
+        #expect(after.isEmpty, "\(after)")
+        // The call is as it was: its caller hangs up.
+        world.receiveFromServer(caller.request(.bye, sequence: 78, branch: "z9hG4bK-bye", toTag: tag))
+        #expect(world.ends(0, leg) == [.hungUpThere])
+    }
+
+    @Test("a response that names a request of ours and comes from elsewhere is none", arguments: Elsewhere.all)
+    func responses(place: Elsewhere) throws {
+        var world = World.registered()
+        world.server?.isSilent = true
+        world.command(0, .place(LegID(.local, 1), target: "555", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let invite = try #require(world.requests(.invite).first?.request)
+        for response in [
+            caller.progress(to: invite, tag: "x"), caller.success(to: invite, tag: "x", body: Stranger.answer),
+            invite.response(.busyHere, tag: "x"), caller.challenge(invite),
+        ] {
+            world.carry(response.bytes, from: place.endpoint, to: World.endpoint(0), over: place.stream)
+            world.run(.milliseconds(50))
+        }
+        #expect(world.outputs(0).allSatisfy { if case .ringing = $0 { false } else { true } })
+        #expect(world.agreed(0, LegID(.local, 1)) == nil && world.ends(0, LegID(.local, 1)).isEmpty)
+        #expect(world.requests(.invite).allSatisfy { !$0.request.headers.contains(.proxyAuthorization) })
+    }
+
+    @Test("an account over TLS hears nobody but over its own connection", arguments: Elsewhere.all + [.datagram])
+    func overTLS(place: Elsewhere) {
+        var world = World.registered { $0.useTLS() }
+        #expect(RegistrationTests.states(world).last == .registered)
+        for method in Self.methods {
+            let request = Stranger(World.serverEndpoint, callID: "call-\(method)").request(
+                method, branch: "z9hG4bK-\(method)", body: Stranger.body)
+            world.carry(request.bytes, from: place.endpoint, to: World.endpoint(0), over: place.stream)
+            world.run(.milliseconds(100))
+        }
+        #expect(world.offeredLegs(0).isEmpty)
+        #expect(world.caught.isEmpty, "nothing of the account's is answered in clear")
+        #expect(world.outputs(0).contains { if case .turnedAway(_, _, .otherTransport) = $0 { true } else { false } })
+        // Over the connection that it opened the server calls.
+        world.carry(
+            caller.invite().bytes, from: .init(World.serverEndpoint.host, 5061), to: World.endpoint(0),
+            over: .init(.tls, opener: .us))
+        world.run(.milliseconds(100))
+        #expect(world.offeredLegs(0) == [leg])
+    }
+
+    @Test("whoever connects from the server's own address and port, over TLS too, is not the server")
+    func impostor() {
+        var world = World.registered { $0.useTLS() }
+        let server = Flow.Endpoint(World.serverEndpoint.host, 5061)
+        world.carry(caller.invite().bytes, from: server, to: World.endpoint(0), over: .init(.tls, opener: .peer))
+        world.run(.milliseconds(100))
+        #expect(world.offeredLegs(0).isEmpty)
+    }
+
+    @Test("a call whose far end is to be reached in clear ends, and says goodbye by way of the server over TLS")
+    func offTLS() throws {
+        var world = World.registered { $0.useTLS() }
+        let server = Flow.Endpoint(World.serverEndpoint.host, 5061)
+        var invite = caller.invite()
+        invite.headers[.contact] = "<sip:mallory@198.51.100.66:5060;transport=udp>"
+        world.carry(invite.bytes, from: server, to: World.endpoint(0), over: .init(.tls, opener: .us))
+        world.run(.milliseconds(100))
+        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let tag = try #require(world.serversTag)
+        let ack = caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag)
+        world.carry(ack.bytes, from: server, to: World.endpoint(0), over: .init(.tls, opener: .us))
+        world.run(.milliseconds(100))
+        world.command(0, .hold(leg, true))
+        world.run(.seconds(3))
+        #expect(world.ends(0, leg) == [.insecurePath])
+        #expect(world.caught.isEmpty)
+        #expect(world.requests(.invite).count { $0.request.headers.contains(.userAgent) } == 0)
+        #expect(world.server?.count(.bye) == 1)
+    }
+
+    @Test("what the name service says later takes no account off TLS")
+    func nameService() {
+        var world = World.registered {
+            $0.account?.server = Hop(host: "server.example", transport: nil)
+        }
+        let hop = Hop(host: "server.example", transport: nil)
+        let own = World.endpoint(0)
+        var line = LineMachine(
+            configuration: world.lines[0].configuration,
+            makeGenerator: { SeededGenerator(seed: UInt64.random(in: 1...9)) }, hashes: TestServer.hashes)
+        _ = line.handle(.start, at: .zero)
+        let secure = Flow(.tls, local: own, remote: .init("192.0.2.100", 5061))
+        let clear = Flow(.udp, local: own, remote: .init("192.0.2.66", 5060))
+        func sent(_ outputs: [LineOutput]) -> [Flow] {
+            outputs.compactMap { if case .send(_, let flow) = $0 { flow } else { nil } }
+        }
+        #expect(sent(line.handle(.located(hop, [secure, clear]), at: .zero)) == [secure])
+        // TLS does not come about: nothing is tried in clear instead.
+        #expect(sent(line.handle(.untrusted(secure, "somebody else"), at: .zero)).isEmpty)
+        _ = line.handle(.command(.reconnect), at: .zero)
+        #expect(sent(line.handle(.located(hop, [clear]), at: .zero)).isEmpty)
+        world.run(.seconds(1))
+    }
+
+    // MARK: Strangers
+
+    @Test("a stranger gets at most as many bytes as he sent, once for each message, and nothing for a long one")
+    func amplification() {
+        var world = World.registered()
+        let stranger = Stranger()
+        for method in Self.methods where method != .ack {
+            let request = Stranger(callID: "s-\(method)").request(
+                method, branch: "z9hG4bK-\(method)", extra: [(.maxForwards, "70")])
+            world.caught = []
+            world.carry(request.bytes, from: stranger.endpoint, to: World.endpoint(0))
+            world.run(.seconds(40))
+            #expect(world.caught.count <= 1, "\(method)")
+            #expect(world.caught.reduce(0) { $0 + $1.bytes.count } <= request.bytes.count, "\(method)")
+        }
+        let long = stranger.request(
+            .options, extra: [(.maxForwards, "70"), (.userAgent, String(repeating: "x", count: 5_000))])
+        world.caught = []
+        world.carry(long.bytes, from: stranger.endpoint, to: World.endpoint(0))
+        world.run(.seconds(1))
+        #expect(world.caught.isEmpty)
+    }
+
+    @Test("what is told of strangers is bounded, and says why")
+    func notices() {
+        var world = World.registered()
+        for number in 0..<100 {
+            let peer = Stranger(callID: "n-\(number)")
+            world.carry(peer.invite().bytes, from: peer.endpoint, to: World.endpoint(0))
+        }
+        world.run(.seconds(1))
+        let told = world.outputs(0).compactMap { output -> GateRefusal? in
+            if case .turnedAway(.invite, _, let why) = output { why } else { nil }
+        }
+        #expect(told.count == 10 && told.allSatisfy { $0 == .stranger })
+        #expect(world.outputs(0).count { $0 == .dropped(.stranger) } == 100)
+    }
+
+    // MARK: Room
+
+    @Test("calls that nobody acknowledges hold no room once they were hung up")
+    func goodbyesHoldNoRoom() {
+        var world = World.registered()
+        for number in 0..<8 {
+            let peer = Stranger(World.serverEndpoint, callID: "gone-\(number)")
+            world.receiveFromServer(peer.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body))
+            let id = LegID(.remote, UInt32(number + 1))
+            world.command(0, .answer(id, mediaPort: 4_000))
+            world.command(0, .end(id))
+            world.run(.milliseconds(500))
+        }
+        world.receiveFromServer(Stranger(World.serverEndpoint, callID: "next").invite())
+        #expect(world.offeredLegs(0).count == 9)
+    }
+
+    @Test("answers of ever more far ends are bounded in number and in bytes")
+    func forks() throws {
+        var world = World.registered()
+        world.server?.isSilent = true
+        world.command(0, .place(LegID(.local, 1), target: "555", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let invite = try #require(world.requests(.invite).first?.request)
+        for number in 0..<200 {
+            world.receiveFromServer(caller.success(to: invite, tag: "fork-\(number)", body: Stranger.answer))
+        }
+        #expect(world.requests(.ack).count == 16)
+        #expect(world.outputs(0).contains(.dropped(.tooManyForks)))
+
+        var fat = World.registered()
+        fat.server?.isSilent = true
+        fat.command(0, .place(LegID(.local, 1), target: "555", mediaPort: 4_000))
+        fat.run(.milliseconds(100))
+        let second = try #require(fat.requests(.invite).first?.request)
+        let route = "<sip:192.0.2.100;lr;x=\(String(repeating: "a", count: 4_000))>"
+        let answer = caller.success(
+            to: second, tag: "fat", body: Stranger.answer, extra: [(.recordRoute, "\(route), \(route), \(route)")])
+        fat.receiveFromServer(answer)
+        #expect(fat.requests(.ack).isEmpty && fat.agreed(0, LegID(.local, 1)) == nil)
+    }
+}
+
+extension Elsewhere {
+    fileprivate static let datagram = Elsewhere(
+        testDescription: "the server's own address and port, by a datagram", endpoint: World.serverEndpoint)
+}
+
+extension LineConfiguration {
+    /// The account lives at the server's port for TLS.
+    mutating func useTLS() {
+        account?.server = Hop(host: "server.example", transport: .tls)
+        transport = .tls
+    }
+}
+
+extension World {
+    /// The server passes a message to the first line.
+    mutating func receiveFromServer(_ request: SIPRequest) { receiveFromServer(request.bytes) }
+    mutating func receiveFromServer(_ response: SIPResponse) { receiveFromServer(response.bytes) }
+
+    private mutating func receiveFromServer(_ bytes: [UInt8]) {
+        carry(bytes, from: Self.serverEndpoint, to: Self.endpoint(0), over: Self.stream(of: bytes))
+        run(.milliseconds(50))
+    }
+
+    /// The tag that the first line gave to a call which came through the server.
+    var serversTag: String? {
+        heard.lazy.compactMap { bytes -> String? in
+            guard case .response(let response)? = try? SIPMessage(bytes.span), response.status != .trying,
+                response.headers[.cSeq]?.hasSuffix("INVITE") == true
+            else { return nil }
+            return try? response.headers.to.tag
+        }.first
+    }
+
+    /// Somebody behind the server calls the first line, is answered, and acknowledges that.
+    /// - Returns: The line's tag.
+    mutating func answerServersCall(of caller: Stranger, body: String = Stranger.body) throws -> String {
+        receiveFromServer(caller.request(.invite, body: body))
+        command(0, .answer(LegID(.remote, 1), mediaPort: 4_000))
+        run(.milliseconds(100))
+        let tag = try #require(serversTag)
+        receiveFromServer(caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag))
+        return tag
+    }
+}

@@ -1,0 +1,129 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+import Testing
+
+/// A challenge that is weaker than the server's own, which is SHA-256 with a quality of protection.
+private let weaker = [
+    "Digest realm=\"example\", nonce=\"evil\", algorithm=MD5, qop=\"auth\"",
+    "Digest realm=\"example\", nonce=\"evil\"", "Digest realm=\"example\", nonce=\"evil\", algorithm=SHA-256",
+]
+private let equal = "Digest realm=\"example\", nonce=\"evil\", algorithm=SHA-256, qop=\"auth\""
+
+@Suite("Proof never becomes weaker")
+struct ProofTests {
+    private let leg = LegID(.local, 1)
+    private let server = Stranger(World.serverEndpoint)
+
+    /// A call that waits for its answer, and its INVITE.
+    private func calling() throws -> (world: World, invite: SIPRequest) {
+        var world = World.registered()
+        world.server?.isSilent = true
+        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        return (world, try #require(world.requests(.invite).first?.request))
+    }
+
+    private func challenge(_ request: SIPRequest, _ status: SIPStatus, _ text: String) -> SIPResponse {
+        var response = request.response(status, tag: "far")
+        response.headers[status == .unauthorized ? .wwwAuthenticate : .proxyAuthenticate] = text
+        return response
+    }
+
+    private func answers(_ world: World) -> [SIPRequest] {
+        world.requests(.invite).map(\.request).filter {
+            $0.headers.contains(.authorization) || $0.headers.contains(.proxyAuthorization)
+        }
+    }
+
+    @Test("a weaker challenge than the realm has had is not answered, whoever says it", arguments: weaker)
+    func weakerChallenge(text: String) throws {
+        for status in [SIPStatus.unauthorized, .proxyAuthenticationRequired] {
+            var (world, invite) = try calling()
+            world.receiveFromServer(challenge(invite, status, text))
+            // To the question whose challenge that was it is said again.
+            if let probe = world.requests(.invite).map(\.request).last, probe != invite {
+                world.receiveFromServer(challenge(probe, status, text))
+            }
+            #expect(answers(world).isEmpty)
+        }
+    }
+
+    @Test("the strongest of several challenges is answered, where the topmost one is too weak")
+    func several() throws {
+        var (world, invite) = try calling()
+        var response = challenge(invite, .proxyAuthenticationRequired, weaker[0])
+        response.headers.append(.proxyAuthenticate, equal)
+        world.receiveFromServer(response)
+        let answer = try #require(answers(world).first?.headers[.proxyAuthorization])
+        #expect(answer.contains("SHA-256"))
+    }
+
+    @Test("a far end's 401 behind a proxy is asked for where nothing is forwarded, and then not answered")
+    func farEnd() throws {
+        var (world, invite) = try calling()
+        world.receiveFromServer(challenge(invite, .unauthorized, equal))
+        let probe = try #require(world.requests(.invite).map(\.request).last)
+        #expect(probe != invite && probe.headers[.maxForwards] == "0")
+        // A proxy does not pass it on (RFC 3261 §16.3).
+        world.receiveFromServer(probe.response(SIPStatus(483), tag: "proxy"))
+        #expect(answers(world).isEmpty)
+        #expect(world.ends(0, leg) == [.rejected(401)])
+    }
+
+    @Test("a server that is an end of each call itself challenges by 401, is asked once, and answered from then on")
+    func backToBack() throws {
+        var (world, invite) = try calling()
+        world.receiveFromServer(challenge(invite, .unauthorized, equal))
+        let probe = try #require(world.requests(.invite).map(\.request).last)
+        world.receiveFromServer(challenge(probe, .unauthorized, equal))
+        let answer = try #require(answers(world).first)
+        #expect(answer.headers[.maxForwards] == "70")
+        world.receiveFromServer(server.success(to: answer, tag: "far", body: Stranger.answer))
+        #expect(world.agreed(0, leg) != nil)
+
+        let second = LegID(.local, 2)
+        world.command(0, .place(second, target: "556", mediaPort: 4_002))
+        world.run(.milliseconds(100))
+        let next = try #require(world.requests(.invite).map(\.request).last)
+        world.receiveFromServer(challenge(next, .unauthorized, equal))
+        #expect(
+            answers(world).count == 2
+                && world.requests(.invite).allSatisfy { $0.request.headers[.maxForwards] != "0" || $0.request == probe }
+        )
+    }
+
+    @Test("inside a call 401 is not answered")
+    func insideACall() throws {
+        var (world, invite) = try calling()
+        world.receiveFromServer(server.success(to: invite, tag: "far", body: Stranger.answer))
+        world.command(0, .hold(leg, true))
+        world.run(.milliseconds(100))
+        let reinvite = try #require(world.requests(.invite).map(\.request).last)
+        #expect(reinvite != invite)
+        world.receiveFromServer(challenge(reinvite, .unauthorized, equal))
+        #expect(answers(world).isEmpty)
+    }
+
+    @Test("the protection of a call's voice is not given up for another offer", arguments: [SIPMethod.invite, .update])
+    func protection(method: SIPMethod) throws {
+        var world = World.registered { $0.media.protection = .offered }
+        let caller = Stranger(World.serverEndpoint)
+        let tag = try world.answerServersCall(of: caller)
+        let clear =
+            Stranger.body.replacing("SAVP", with: "AVP").split(separator: "\r\n")
+            .filter { !$0.hasPrefix("a=crypto") }.joined(separator: "\r\n") + "\r\n"
+        world.receiveFromServer(
+            caller.request(method, sequence: 20, branch: "z9hG4bK-clear", toTag: tag, body: clear))
+        let statuses = world.heard.compactMap { bytes -> Int? in
+            guard case .response(let response)? = try? SIPMessage(bytes.span),
+                (try? response.headers.cSeq.number) == 20
+            else { return nil }
+            return response.status.code
+        }
+        #expect(statuses.filter { $0 >= 200 } == [488])
+        #expect(world.renegotiated(0, LegID(.remote, 1)).isEmpty)
+        #expect(world.ends(0, LegID(.remote, 1)).isEmpty)
+    }
+}
