@@ -91,6 +91,8 @@ extension LineMachine {
         if accepts(flow) { return .admitted }
         switch request.method {
         case .ack: return .ignored(.stranger)
+        // A phone is nobody's registrar. Whoever guesses passwords takes 403 for a wrong one, and goes on for ever.
+        case .register: return .refused(.methodNotAllowed, .stranger)
         // They name a call in other ways than by its dialog: who is in one may ask.
         case .cancel, .refer:
             return legs.keys.contains { isOnPath(flow, of: $0) } ? .admitted : .refused(.forbidden, .stranger)
@@ -114,7 +116,10 @@ extension LineMachine {
             case .refused(let status, let why):
                 turnAway(why, message, flow, at: now)
                 guard case .request(let request) = message else { return }
-                answerStatelessly(layer.refuse(request, status, over: flow), to: bytes, over: flow, at: now)
+                var refusal = request.response(status, tag: identifiers.makeTag())
+                // RFC 3261 §21.4.6.
+                if status == .methodNotAllowed { refusal.headers.set(.allow, tokens: Self.allowed.map(\.name)) }
+                answerStatelessly(layer.stateless(refusal, over: flow), to: bytes, over: flow, at: now)
             }
         }
     }

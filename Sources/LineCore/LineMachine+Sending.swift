@@ -244,10 +244,13 @@ extension LineMachine {
         }
     }
 
-    /// The realm is learned from what we ask the server first, never from inside a call.
+    /// The realm is learned from what we ask the server first: where the account registers, from that; never from inside a
+    /// call.
     private func mayBeChallenged(_ purpose: Purpose, in named: String) -> Bool {
         switch purpose {
-        case .register, .unregister, .invite, .subscribe: true
+        case .register, .unregister: true
+        // A server that let us register without a proof asks for none in a call: whoever does is a far end.
+        case .invite, .subscribe: realm != nil || registration.living.isEmpty
         case .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg), .info(let leg), .refer(let leg):
             leg.origin == .local && realm != nil
         // Whoever asked outside of the call opened the dialog in which it is told.

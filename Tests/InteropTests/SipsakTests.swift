@@ -10,12 +10,15 @@ import Testing
 struct SipsakTests {
     private let scene: SIPpScene
 
-    /// The phone takes whoever is on loopback for its server.
+    /// The phone takes whoever writes from the port of its server for that server.
     init() throws { scene = try SIPpScene() }
 
     private func sipsak(_ words: String...) throws -> Tool.Findings {
-        try Tool(["sipsak"] + words + ["-s", "sip:101@127.0.0.1:29060"], in: scene.workplace.path + "/sipsak")
-            .findings()
+        try Tool(
+            ["sipsak"] + words + ["-l", "\(SIPp.port)", "-s", "sip:101@127.0.0.1:29060"],
+            in: scene.workplace.path + "/sipsak"
+        )
+        .findings()
     }
 
     @Test(.limit(minutesEachTime: 1)) func aPingIsAnswered() throws {

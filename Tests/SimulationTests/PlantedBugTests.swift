@@ -13,11 +13,14 @@ struct PlantedBugTests {
         let failures = (1...Self.worlds).lazy.compactMap { seed in
             var plan = SimulationPlan(seed: seed)
             plan.bug = bug
+            if PlantedBug.forEnemies.contains(bug) { plan.enemyPause = .milliseconds(300) }
             var simulation = Simulation(plan)
             return simulation.run()
         }
         let failure = try #require(failures.first, "\(bug) was not found in \(Self.worlds) worlds")
-        var healthy = Simulation(SimulationPlan(seed: failure.seed))
+        var plan = SimulationPlan(seed: failure.seed)
+        if PlantedBug.forEnemies.contains(bug) { plan.enemyPause = .milliseconds(300) }
+        var healthy = Simulation(plan)
         #expect(healthy.run() == nil, "seed \(failure.seed) breaks a rule without the bug too")
     }
 }

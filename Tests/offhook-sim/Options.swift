@@ -14,6 +14,7 @@ struct Options {
           --minutes M           simulated minutes of each world; default 15
           --calls-per-minute X  how often somebody wants to call
           --idle                two phones, no faults: what the speed is measured by
+          --enemy               somebody wants the phones to obey, three times a second
           --bug NAME            plants a bug: \(PlantedBug.allCases.map(\.rawValue).joined(separator: ", "))
           --verbose             prints everything that happens
         """
@@ -25,6 +26,7 @@ struct Options {
     private(set) var minutes: Double?
     private(set) var callsPerMinute: Double?
     private(set) var isIdle = false
+    private(set) var hasEnemy = false
     private(set) var bug: PlantedBug?
     private(set) var isVerbose = false
 
@@ -35,6 +37,7 @@ struct Options {
             switch name {
             case "--help", "-h": return nil
             case "--idle": isIdle = true
+            case "--enemy": hasEnemy = true
             case "--verbose": isVerbose = true
             case "--seed": first = try Self.value(&rest, name) { UInt64($0) }
             case "--seeds": count = try Self.value(&rest, name) { UInt64($0).flatMap { $0 > 0 ? $0 : nil } }
@@ -70,6 +73,7 @@ struct Options {
         if let minutes { plan.length = .milliseconds(Int64(minutes * 60_000)) }
         if let callsPerMinute { plan.callsPerMinute = callsPerMinute }
         plan.bug = bug
+        if hasEnemy || bug.map(PlantedBug.forEnemies.contains) == true { plan.enemyPause = .milliseconds(300) }
         return plan
     }
 
@@ -80,6 +84,7 @@ struct Options {
         if let minutes { text += " --minutes \(minutes)" }
         if let callsPerMinute { text += " --calls-per-minute \(callsPerMinute)" }
         if isIdle { text += " --idle" }
+        if hasEnemy { text += " --enemy" }
         if let bug { text += " --bug \(bug.rawValue)" }
         return text
     }

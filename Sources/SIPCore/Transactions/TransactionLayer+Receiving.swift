@@ -51,11 +51,6 @@ extension TransactionLayer {
     /// Whether a response over this flow may belong to a request of ours.
     public func awaitsResponse(over flow: Flow) -> Bool { clients.values.contains { $0.flow.leads(as: flow) } }
 
-    /// Answers a request without remembering it: the same comes again for each repetition.
-    public mutating func refuse(_ request: SIPRequest, _ status: SIPStatus, over flow: Flow) -> [Effect] {
-        stateless(request.response(status, tag: identifiers.makeTag()), over: flow)
-    }
-
     /// A response that nothing is remembered of. Nothing, where the request does not say where it should go.
     public func stateless(_ response: SIPResponse, over flow: Flow) -> [Effect] {
         var response = response
@@ -91,7 +86,8 @@ extension TransactionLayer {
             return known.source.leads(as: flow) ? step(id, .request, at: now) : [.dropped(.otherFlow)]
         }
         guard makeRoom() else {
-            return [.dropped(.tooManyTransactions)] + refuse(request, .serviceUnavailable, over: flow)
+            return [.dropped(.tooManyTransactions)]
+                + stateless(request.response(.serviceUnavailable, tag: identifiers.makeTag()), over: flow)
         }
         let reliable = flow.transport.isReliable
         let machine = ServerMachine(request, isReliable: reliable, timers: timers, at: now)

@@ -10,4 +10,19 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case ringAfterElsewhere
     /// Now and then a deadline is not armed.
     case lostDeadline
+    /// Whoever writes from the server's host is believed.
+    case believesAddress
+    /// Whoever knows a dialog is believed.
+    case believesDialog
+    /// Whoever knows a branch is believed.
+    case believesBranch
+    /// A challenge that is too weak is taken for a strong one.
+    case weakProof
+    /// Whom a far end names is called, and nobody is asked.
+    case followsReferral
+
+    /// Bugs that nobody but an enemy brings to light.
+    package static let forEnemies: Set<PlantedBug> = [
+        .believesAddress, .believesDialog, .believesBranch, .weakProof, .followsReferral,
+    ]
 }

@@ -15,12 +15,14 @@ struct SimulatedLine: Sendable {
     }
 
     private var machine: LineMachine
+    private let bug: PlantedBug?
     private let account: AccountID
     /// Where the phone is now.
     var endpoint: Flow.Endpoint
     private var outputs: [Output] = []
 
-    init(number: String, host: String, dice: inout Dice) {
+    init(number: String, host: String, bug: PlantedBug?, dice: inout Dice) {
+        self.bug = bug
         account = SimulatedPhone.account
         endpoint = Flow.Endpoint(host, 5060)
         let server = Hop(host: Proxy.name)
@@ -28,15 +30,31 @@ struct SimulatedLine: Sendable {
             domain: Proxy.name, server: server, password: Redacted("sesame"), expires: 600)
         var configuration = LineConfiguration(user: number, displayName: "Phone \(number)", account: home)
         configuration.callNames = [Proxy.callName]
+        configuration.followsRedirections = false
         machine = LineMachine(
             configuration: configuration, makeGenerator: { dice.fork() }, hashes: Self.hashes)
     }
 
     var deadline: Instant? { machine.deadline }
 
+    /// Whether the line remembers no more of others than it may.
+    var isBounded: Bool {
+        let census = machine.census
+        return census.transactions <= LineMachine.transactionLimit && census.waiting <= LineMachine.waitingLimit
+            && census.acknowledgements <= 16 * 16 && census.legs <= Self.legLimit
+    }
+
+    /// Calls, and those that still say goodbye.
+    private static let legLimit = 96
+
     mutating func take(_ input: LineInput, at now: Instant) -> [Output] {
         defer { outputs = [] }
-        handle(input, at: now)
+        if let bug, case .received(let bytes, let flow) = input {
+            let shown = bug.shown(bytes, over: flow)
+            handle(.received(shown.bytes, shown.flow), at: now)
+        } else {
+            handle(input, at: now)
+        }
         return outputs
     }
 
@@ -68,6 +86,8 @@ struct SimulatedLine: Sendable {
             case .offerSent(let leg):
                 name(leg, lastSent)
                 tell(output)
+            case .referred(let leg, _) where bug == .followsReferral:
+                handle(.command(.follow(LegID(.local, 6_666), of: leg, mediaPort: 6_666)), at: now)
             case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .holdDelayed,
                 .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched,
                 .messagesWaiting, .ended:

@@ -50,6 +50,7 @@ struct TamperedMachine: Sendable {
             hidesDeadline = false
             if case .line(.offered) = event { hidesDeadline = strikes() }
             return effects
+        case .believesAddress, .believesDialog, .believesBranch, .weakProof, .followsReferral: return effects
         }
     }
 

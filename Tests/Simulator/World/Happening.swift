@@ -18,6 +18,9 @@ enum Happening: Sendable {
     case message(Backend.Message)
     // People.
     case wish
+    /// The enemy does something, and a message of his arrives.
+    case attack
+    case forged(Datagram)
     case look(Int)
     case deed(Int, Person.Act)
     case rogue

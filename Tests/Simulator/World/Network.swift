@@ -15,6 +15,11 @@ struct Datagram: Sendable {
         opener = flow.transport.isReliable ? (flow.opener == .us ? .peer : .us) : nil
     }
 
+    /// What somebody writes in another's name.
+    init(_ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint, opener: Flow.Opener? = nil) {
+        (self.bytes, self.from, self.to, self.opener) = (bytes, from, to, opener)
+    }
+
     /// The flow over which it arrives.
     var arrival: Flow { Flow(opener == nil ? .udp : .tcp, local: to, remote: from, opener: opener ?? .us) }
 }

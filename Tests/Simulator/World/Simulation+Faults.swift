@@ -133,7 +133,8 @@ extension Simulation {
         say("phone \(phones[index].number) starts")
         var dice = Dice(seed: plan.seed, "process", index << 32 | Int(phones[index].life))
         let machine = TamperedMachine(PhoneMachine(policy: phones[index].policy), bug: plan.bug)
-        let line = SimulatedLine(number: phones[index].number, host: phones[index].host, dice: &dice)
+        let line = SimulatedLine(
+            number: phones[index].number, host: phones[index].host, bug: plan.bug, dice: &dice)
         phones[index].process = Process(machine: machine, line: line, policy: phones[index].policy, at: now)
         tellPanel(phones[index].panel.boot(at: now), index)
         tellLine(index, .start)

@@ -55,7 +55,9 @@ extension Simulation {
     private mutating func carry(_ outputs: [SimulatedLine.Output], of index: Int) {
         for output in outputs {
             switch output {
-            case .send(let datagram): send(datagram)
+            case .send(let datagram):
+                judgeSending(datagram, of: index)
+                send(datagram)
             case .event(let event):
                 let soon = now + haste.duration(in: .zero ... .microseconds(900))
                 let at = phones[index].process?.hearLine(soon) ?? soon
@@ -75,7 +77,10 @@ extension Simulation {
     mutating func arrive(_ datagram: Datagram) {
         guard network.delivers(datagram) else { return }
         if chronicle.onLine != nil { chronicle.add(.wire(datagram), at: now) }
-        if datagram.to == Proxy.endpoint { return carry(proxy.receive(datagram, at: now)) }
+        if datagram.to == Proxy.endpoint {
+            return isHijacked(datagram) ? () : carry(proxy.receive(datagram, at: now))
+        }
+        if plan.enemyPause != nil { enemy.see(datagram) }
         guard let index = phones.indices.first(where: { phones[$0].host == datagram.to.host }) else { return }
         tellLine(index, .received(datagram.bytes, datagram.arrival))
         guard !isQuiet, let deeds = people[index].startle(isLifted: phones[index].panel.isLifted) else { return }

@@ -29,6 +29,8 @@ package struct Simulation: Sendable {
     var network: Network
     var media: MediaPlane
     var judge: WorldJudge
+    var enemy: Enemy
+    let enemyJudge = EnemyJudge()
     var chronicle: Chronicle
     /// When each person looks at the phone next.
     var looks: [Instant?]
@@ -49,6 +51,7 @@ package struct Simulation: Sendable {
         network = Network(weather: plan.weather, seed: plan.seed)
         media = MediaPlane(seed: plan.seed)
         judge = WorldJudge(weather: plan.weather)
+        enemy = Enemy(seed: plan.seed)
         chronicle = Chronicle(capacity: 400)
         fate = Dice(seed: plan.seed, "fate")
         haste = Dice(seed: plan.seed, "haste")
@@ -77,6 +80,7 @@ package struct Simulation: Sendable {
         wish(again: .wish, mean: .seconds(60 / plan.callsPerMinute))
         wish(again: .rogue, mean: plan.roguePause)
         wish(again: .fault, mean: plan.faultPause)
+        wish(again: .attack, mean: plan.enemyPause)
         for quiet in plan.quietTimes {
             agenda.add(.quiet, at: quiet)
             agenda.add(.quietEnd, at: quiet + SimulationPlan.quietLength)
@@ -107,6 +111,8 @@ package struct Simulation: Sendable {
         case .fork(let call, let targets): carry(proxy.fork(call, to: targets, at: now))
         case .refuse(let call): carry(proxy.refuse(call, .temporarilyUnavailable, at: now))
         case .message(let message): arrive(message)
+        case .attack: attack()
+        case .forged(let datagram): arriveForged(datagram)
         case .wish, .look, .deed, .rogue: live(matter)
         case .fault, .mend, .boot, .quiet, .quietEnd: fare(matter)
         }

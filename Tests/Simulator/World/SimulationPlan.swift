@@ -14,6 +14,8 @@ package struct SimulationPlan: Sendable {
     package var faultPause: Duration? = .seconds(120)
     /// How often a program asks something that nobody wants, on the average. Nil: never.
     package var roguePause: Duration? = .seconds(60)
+    /// How often the enemy does something, on the average. Nil: there is none.
+    package var enemyPause: Duration?
     /// How long people talk at most, and wait for an answer.
     package var longestTalk = Duration.seconds(45)
     /// How often a hand does more than it should.
@@ -45,6 +47,9 @@ package struct SimulationPlan: Sendable {
         callsPerMinute = dice.pick([1, 3, 8, 16])
         faultPause = dice.pick([nil, .seconds(120), .seconds(40), .seconds(12)])
         longestTalk = .seconds(dice.pick([10, 45, 120]))
+        // Dice of its own: worlds without an enemy are what they were.
+        var enemies = Dice(seed: seed, "enemies")
+        enemyPause = enemies.pick([nil, nil, .seconds(2), .milliseconds(300)])
         if dice.chance(60) {
             weather.lossPercent = dice.pick([0, 1, 5, 15])
             weather.duplicatePercent = dice.pick([0, 2, 15])
@@ -61,6 +66,7 @@ package struct SimulationPlan: Sendable {
         plan.weather = .fine
         plan.faultPause = nil
         plan.roguePause = nil
+        plan.enemyPause = nil
         plan.clumsyPercent = 0
         plan.hasMatrix = false
         return plan

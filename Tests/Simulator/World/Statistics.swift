@@ -15,6 +15,8 @@ package struct Statistics: Equatable, Sendable {
     /// Ends of calls whose far end, or whose place, was given to somebody else.
     package var transferred = 0
     package var faults = 0
+    /// Messages of strangers that a phone got.
+    package var attacks = 0
     package var simulated = Duration.zero
 
     package init() {}
@@ -29,6 +31,7 @@ package struct Statistics: Equatable, Sendable {
         left.failed += right.failed
         left.transferred += right.transferred
         left.faults += right.faults
+        left.attacks += right.attacks
         left.simulated += right.simulated
     }
 

@@ -1,0 +1,109 @@
+import Base
+import SIPCore
+
+/// Whoever wants the phones to obey: a stranger who reads every message on the way and writes whatever he likes, and a
+/// hostile far end behind a server that lets everything pass. He breaks no cipher and opens no connection in the name of
+/// somebody whose packets he cannot hold back.
+struct Enemy: Sendable {
+    /// Where he is, and where he wants voice to go.
+    static let endpoint = Flow.Endpoint("198.51.100.66", 5060)
+    /// A number that costs money, and that no person here calls.
+    static let premium = "009001234567"
+    /// His nonce: whoever answers it gives him a hash to guess the password from.
+    static let nonce = "evil"
+    /// Messages that he remembers.
+    private static let memory = 48
+
+    /// What he does next.
+    enum Attack: Sendable {
+        /// A message of a stranger. Nothing may come of it.
+        case forged(Datagram)
+        /// A message that the account's own server passes on.
+        case passedOn(Datagram)
+    }
+
+    private var dice: Dice
+    private var seen: [Datagram] = []
+    /// The calls that he is the far end of.
+    private(set) var calls: [String: HostileCall] = [:]
+    private var made = 0
+
+    init(seed: UInt64) { dice = Dice(seed: seed, "enemy") }
+
+    // MARK: Reading
+
+    mutating func see(_ datagram: Datagram) {
+        if seen.count == Self.memory { seen.removeFirst() }
+        seen.append(datagram)
+    }
+
+    /// Whether a message on its way to the server is his to answer: it belongs to one of his calls, or to a call that the
+    /// server passes to him now.
+    mutating func takes(_ datagram: Datagram, chance: Int) -> Bool {
+        guard let callID = SimulatedLine.callID(in: datagram.bytes) else { return false }
+        guard calls[callID] == nil else { return true }
+        guard !seen.contains(where: { SimulatedLine.callID(in: $0.bytes) == callID }),
+            case .request(let request)? = try? SIPMessage(datagram.bytes.span), request.method == .invite,
+            request.headers.contains(.proxyAuthorization) == false, dice.chance(chance)
+        else { return false }
+        forget()
+        calls[callID] = HostileCall(answering: request, trick: dice.pick(HostileCall.Trick.allCases))
+        return true
+    }
+
+    /// A message of a phone to him, as the far end of a call.
+    mutating func hear(_ datagram: Datagram) -> [Datagram] {
+        guard let callID = SimulatedLine.callID(in: datagram.bytes), var call = calls[callID] else { return [] }
+        let answers = call.hear(datagram)
+        calls[callID] = call
+        return answers.map { Datagram($0, over: datagram.arrival, from: Proxy.endpoint) }
+    }
+
+    private mutating func forget() {
+        guard calls.count > 32, let oldest = calls.min(by: { $0.value.number < $1.value.number }) else { return }
+        calls[oldest.key] = nil
+    }
+
+    // MARK: Writing
+
+    /// - Parameter hosts: Where the phones are.
+    mutating func attack(_ hosts: [String]) -> Attack? {
+        made += 1
+        let target = Flow.Endpoint(dice.pick(hosts), 5060)
+        if dice.chance(15) {
+            forget()
+            let call = HostileCall(calling: target, number: made)
+            calls[call.callID] = call
+            return .passedOn(Datagram(call.invite(answersItself: dice.chance(50)), from: Proxy.endpoint, to: target))
+        }
+        guard let message = forgery(to: target) else { return nil }
+        let (source, opener) = dice.pick(sources(hosts))
+        return .forged(Datagram(message.bytes, from: source, to: message.to, opener: opener))
+    }
+
+    /// Where he can write from: his own place, the server's host, somebody else's place, and a connection that seems to come
+    /// from the server's own port.
+    private func sources(_ hosts: [String]) -> [(Flow.Endpoint, Flow.Opener?)] {
+        [
+            (Self.endpoint, nil), (Flow.Endpoint(Proxy.endpoint.host, 40_000), nil), (Proxy.endpoint, .peer),
+            (Flow.Endpoint(hosts[0], 5_999), nil),
+        ]
+    }
+
+    private mutating func forgery(to target: Flow.Endpoint) -> (bytes: [UInt8], to: Flow.Endpoint)? {
+        let forger = Forger(number: made)
+        guard !seen.isEmpty, dice.chance(80) else { return (forger.fresh(dice.pick(Forger.methods)).bytes, target) }
+        let model = dice.pick(seen)
+        guard let message = try? SIPMessage(model.bytes.span) else { return nil }
+        // Whoever sent it to the server is a phone, and so is whoever the server sent it to.
+        let phone = model.to == Proxy.endpoint ? model.from : model.to
+        if case .request(let request) = message, model.from == phone, dice.chance(60) {
+            return (forger.response(to: request, dice.pick(Forger.statuses)).bytes, phone)
+        }
+        let isPhones = model.from == phone
+        guard let forged = forger.inDialog(dice.pick(Forger.methods), like: message, isPhones: isPhones) else {
+            return nil
+        }
+        return (forged.bytes, phone)
+    }
+}

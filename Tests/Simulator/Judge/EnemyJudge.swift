@@ -1,0 +1,43 @@
+import Base
+import SIPCore
+
+/// What an enemy may never bring about, judged on the wire.
+struct EnemyJudge: Sendable {
+    /// A stranger's message leads to a refusal that is no longer than itself, and to nothing else.
+    func check(_ outputs: [SimulatedLine.Output], after forged: Datagram) throws(Violation) {
+        var bytes = 0
+        for output in outputs {
+            switch output {
+            case .send(let datagram):
+                guard datagram.to.host == forged.from.host else {
+                    throw Violation("a stranger has nothing sent to somebody else: \(datagram.to)")
+                }
+                bytes += datagram.bytes.count
+            case .event(let event): throw Violation("a stranger brings nothing about: \(event)")
+            case .named, .finished: throw Violation("a stranger brings nothing about")
+            }
+        }
+        guard bytes <= forged.bytes.count else { throw Violation("a stranger gets no more than he sent") }
+    }
+
+    /// What leaves a phone.
+    func check(_ datagram: Datagram) throws(Violation) {
+        let text = String(decoding: datagram.bytes, as: UTF8.self)
+        if text.contains("nonce=\"\(Enemy.nonce)\"") { throw Violation("no weaker proof leaves the phone") }
+        guard datagram.to == Proxy.endpoint else {
+            if text.contains("a=crypto") || text.contains("uthorization: ") {
+                throw Violation("no secret leaves the phone but to its server: \(datagram.to)")
+            }
+            return
+        }
+        if text.hasPrefix("INVITE "), case .request(let invite)? = try? SIPMessage(datagram.bytes.span),
+            invite.uri.sip?.user == Enemy.premium, ((try? invite.headers.to.tag) ?? nil) == nil
+        {
+            throw Violation("nothing is called that no person wanted")
+        }
+    }
+
+    func check(_ line: SimulatedLine) throws(Violation) {
+        guard line.isBounded else { throw Violation("what a line remembers of others is bounded") }
+    }
+}

@@ -1,0 +1,27 @@
+import SIPCore
+
+/// Faults that a line once had, put around it: it is told a lie of where a message comes from, or of what it says.
+extension PlantedBug {
+    /// The message as the line is given it.
+    func shown(_ bytes: [UInt8], over flow: Flow) -> (bytes: [UInt8], flow: Flow) {
+        let server = Flow(.udp, local: flow.local, remote: Proxy.endpoint)
+        switch self {
+        case .believesAddress: return (bytes, flow.remote.host == Proxy.endpoint.host ? server : flow)
+        case .believesDialog:
+            guard case .request(let request)? = try? SIPMessage(bytes.span),
+                ((try? request.headers.to.tag) ?? nil) != nil
+            else { return (bytes, flow) }
+            return (bytes, server)
+        case .believesBranch:
+            guard case .response(let response)? = try? SIPMessage(bytes.span) else { return (bytes, flow) }
+            let isStream = response.headers[.via]?.hasPrefix("SIP/2.0/TCP") == true
+            return (bytes, isStream ? Flow(.tcp, local: flow.local, remote: Proxy.endpoint) : server)
+        case .weakProof:
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard text.contains(Enemy.nonce) else { return (bytes, flow) }
+            return (Array(text.replacing("algorithm=MD5", with: "algorithm=SHA-256, qop=\"auth\"").utf8), flow)
+        case .doubleEnd, .leakedGuard, .lateActivation, .ringAfterElsewhere, .lostDeadline, .followsReferral:
+            return (bytes, flow)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Base
+import LineCore
+import SIPCore
+
+/// The enemy in the world.
+extension Simulation {
+    /// How many calls of the phones the server passes to him, in percent.
+    private static let hijacked = 12
+
+    mutating func attack() {
+        wish(again: .attack, mean: plan.enemyPause)
+        guard !isQuiet, let attack = enemy.attack(phones.map(\.host)) else { return }
+        switch attack {
+        case .forged(let datagram): agenda.add(.forged(datagram), at: now + fate.duration(in: plan.weather.delay))
+        case .passedOn(let datagram): send(datagram)
+        }
+    }
+
+    /// A stranger's message arrives.
+    mutating func arriveForged(_ datagram: Datagram) {
+        guard let index = phones.indices.first(where: { phones[$0].host == datagram.to.host }),
+            let outputs = phones[index].process?.line.take(.received(datagram.bytes, datagram.arrival), at: now)
+        else { return }
+        statistics.attacks += 1
+        do throws(Violation) {
+            try enemyJudge.check(outputs, after: datagram)
+            if let line = phones[index].process?.line { try enemyJudge.check(line) }
+        } catch {
+            chronicle.add(.wire(datagram), at: now)
+            return fail(error.rule, index)
+        }
+        arm(index)
+    }
+
+    /// Whether a message to the server goes to him instead, as the far end of its call.
+    mutating func isHijacked(_ datagram: Datagram) -> Bool {
+        guard plan.enemyPause != nil else { return false }
+        let takes = enemy.takes(datagram, chance: isQuiet ? 0 : Self.hijacked)
+        if !takes { enemy.see(datagram) }
+        guard takes else { return false }
+        for answer in enemy.hear(datagram) { send(answer) }
+        return true
+    }
+
+    /// A message leaves a phone.
+    mutating func judgeSending(_ datagram: Datagram, of index: Int) {
+        guard plan.enemyPause != nil else { return }
+        do throws(Violation) {
+            try enemyJudge.check(datagram)
+            if let line = phones[index].process?.line { try enemyJudge.check(line) }
+        } catch {
+            fail(error.rule, index)
+        }
+    }
+}
