@@ -1,11 +1,8 @@
 import Base
-import FuzzDriver
 import RTPCore
 
 /// What a datagram of RTCP reaches: every packet of the compound, and what a receiver keeps of it.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let input = bytes(start, count)
+func fuzzRTCP(_ input: [UInt8]) {
     _ = MuxedPacket(classifying: input.span)
     var reader = RTCPReader()
     var (packets, end) = (0, reader)
@@ -15,7 +12,6 @@ public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         look(at: packet, in: input)
     }
     precondition(packets <= input.count / 4, "more packets than fit")
-    return 0
 }
 
 private func look(at packet: RTCPPacket, in compound: [UInt8]) {
@@ -80,8 +76,4 @@ private func rewrite(source: UInt32, _ information: SenderInformation?, _ blocks
         if let block { precondition(back.block(0, in: written.span) == block, "another block than was written") }
     default: preconditionFailure("written, and cannot be read")
     }
-}
-
-@main struct FuzzRTCP {
-    static func main() { fuzz(testOneInput) }
 }

@@ -4,7 +4,7 @@ import SIPCore
 
 extension LineMachine {
     /// A line that does the same each time: its random numbers repeat, and its hashes are none.
-    public init(fuzzed configuration: LineConfiguration) {
+    init(fuzzed configuration: LineConfiguration) {
         var seed: UInt64 = 0
         self.init(
             configuration: configuration,
@@ -16,6 +16,6 @@ extension LineMachine {
 }
 
 extension LineConfiguration.Account {
-    public static let fuzzed = Self(
+    static let fuzzed = Self(
         domain: "example.org", server: Hop(host: "192.0.2.1"), password: Redacted("secret"))
 }

@@ -1,11 +1,9 @@
 import Base
-import FuzzDriver
 import SDPCore
 
 /// A description as an offer to us, and as the answer to an offer of ours.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    guard let description = try? SessionDescription(parsing: bytes(start, count)) else { return 0 }
+func fuzzSDP(_ input: [UInt8]) {
+    guard let description = try? SessionDescription(parsing: input) else { return }
     let written = description.bytes
     guard let back = try? SessionDescription(parsing: written) else { preconditionFailure("written, cannot be read") }
     precondition(back.bytes == written, "not the same bytes after another trip")
@@ -22,9 +20,4 @@ public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         _ = caller.offer(held: false, using: &generator)
         _ = try? caller.conclude(description)
     }
-    return 0
-}
-
-@main struct FuzzSDP {
-    static func main() { fuzz(testOneInput) }
 }

@@ -1,13 +1,10 @@
 import Base
-import FuzzDriver
 import RTPCore
 
 /// What a datagram of RTP reaches: telling it apart, its header, digits, the statistics of its stream and the jitter
 /// buffer. An input is a call: packets one after another, each behind three bytes that say how long it is, how long
 /// after the one before it came, and how much sound the device wanted meanwhile.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let input = bytes(start, count)
+func fuzzRTP(_ input: [UInt8]) {
     lookAt(input)
     for rate in [8_000, 48_000] {
         var call = HeardCall(clockRate: rate)
@@ -21,7 +18,6 @@ public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         }
         call.check()
     }
-    return 0
 }
 
 /// A whole datagram, however long.
@@ -42,8 +38,4 @@ private func lookInside(_ payload: Span<UInt8>) {
         precondition(content.older(index).range.upperBound <= payload.count, "a block outside of its packet")
     }
     precondition(content.newest.range.upperBound == payload.count, "bytes behind the newest block")
-}
-
-@main struct FuzzRTP {
-    static func main() { fuzz(testOneInput) }
 }

@@ -1,20 +1,16 @@
-import FuzzDriver
 import ICECore
 import SIPCore
 
 /// What a datagram at the SIP port reaches that is no message: telling it apart, reading, answering, and lines that
 /// asked their server something or did not.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let input = bytes(start, count)
+func fuzzSTUN(_ input: [UInt8]) {
     let (mayBeSTUN, mayBeSIP) = (STUNMessage.mayBegin(input), SIPMessage.mayBegin(input))
     precondition(!(mayBeSTUN && mayBeSIP), "both a question of STUN and a message")
     // Nobody looks at what is neither; a message is the business of `FuzzSIP`.
-    guard mayBeSTUN else { return 0 }
+    guard mayBeSTUN else { return }
     let message = try? STUNMessage(input.span)
     if let message { roundTrip(message, input) }
     for line in KeptLine.prepared { line.take(input, message) }
-    return 0
 }
 
 /// What was read is written as long as it was and read again; an answer is small, and is not answered.
@@ -34,8 +30,4 @@ private func roundTrip(_ message: STUNMessage, _ input: [UInt8]) {
     let written = message.bytes
     precondition(written.count == input.count, "not as long as it was")
     precondition((try? STUNMessage(written.span)) == message, "not the same after a trip over the wire")
-}
-
-@main struct FuzzSTUN {
-    static func main() { fuzz(testOneInput) }
 }

@@ -1,5 +1,4 @@
 import Base
-import FuzzDriver
 import ICECore
 import LineCore
 import SIPCore
