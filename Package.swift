@@ -38,7 +38,7 @@ let nio: [Target.Dependency] = [
     .product(name: "NIOPosix", package: "swift-nio"),
 ]
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-/// For tests: AES in counter mode, to hold SRTP to its vectors.
+/// Scrypt, for keys that a passphrase locks. For tests: AES in counter mode, to hold SRTP to its vectors.
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let tls = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
@@ -74,9 +74,10 @@ let package = Package(
             "Lines",
             ["Base", "PhoneCore", "LineCore", "LineWords", "ICECore", "SIPCore", "SDPCore", "CCares", crypto, tls] + nio
         ),
-        room("Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP", "CSpeexDSP"]),
+        room(
+            "Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CProcess", "CSRTP", "CSpeexDSP"]),
         room("Panel", ["Base", "PhoneCore", "YAML", "CGPIO"]),
-        room("Vault", ["Base", "PhoneCore", "CSQLite", crypto]),
+        room("Vault", ["Base", "PhoneCore", "CSQLite", crypto, cryptoExtras]),
 
         // A line's words in the phone's words: for the hand that has sockets, and for the Simulator, which has none.
         room("LineWords", ["PhoneCore", "LineCore", "SDPCore"]),
@@ -98,6 +99,7 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
+        .target(name: "CProcess"),
         // Not so thin: libsrtp's ciphers, computed by OpenSSL (docs/decisions/0010).
         .target(name: "CSRTP", linkerSettings: [.linkedLibrary("srtp2"), .linkedLibrary("crypto")]),
 
@@ -107,7 +109,7 @@ let package = Package(
                 "Base", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines",
                 "Media",
                 "Panel",
-                "Vault", "YAML", "Bench", "Journal", "Trace",
+                "Vault", "YAML", "Bench", "Journal", "Trace", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
@@ -167,6 +169,15 @@ let package = Package(
             name: "VaultWriter", dependencies: ["Base", "PhoneCore", "Vault"], path: "Tests/VaultWriter",
             swiftSettings: strict),
         .target(name: "Pinning", path: "Tests/Pinning"),
+        // What `Scripts/fuzz` feeds with hostile bytes, and a test with its corpora.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Base", "Control", "ICECore", "Journal", "LineCore", "Media", "Panel", "PhoneCore", "RTPCore",
+                "SDPCore",
+                "SIPCore", "Vault", "YAML",
+            ], path: "Tests/Fuzz/Targets", swiftSettings: relaxed),
+        .testTarget(name: "FuzzTests", dependencies: ["Base", "FuzzTargets"], swiftSettings: relaxed),
         .target(name: "Comparison", path: "Tests/Comparison", swiftSettings: strict),
         // What tells a phone that fails from a machine that stands still.
         .target(
@@ -189,22 +200,11 @@ let package = Package(
     ]
 )
 
-// Fuzz targets link with libFuzzer only: they are there when `Scripts/fuzz` asks for them.
+// It links with libFuzzer only: it is there when `Scripts/fuzz` asks for it.
 if Context.environment["OFFHOOK_FUZZ"] != nil {
     package.targets.append(
-        .target(
-            name: "FuzzDriver", dependencies: ["Base", "LineCore", "SIPCore"], path: "Tests/Fuzz/Driver",
-            swiftSettings: relaxed))
-    let fuzzed: [String: [Target.Dependency]] = [
-        "RTCP": ["Base", "RTPCore"], "RTP": ["Base", "RTPCore"], "SDP": ["Base", "SDPCore"],
-        "SIP": ["Base", "LineCore", "SIPCore"],
-        "STUN": ["Base", "ICECore", "LineCore", "SIPCore"],
-    ]
-    for (name, rooms) in fuzzed.sorted(by: { $0.key < $1.key }) {
-        package.targets.append(
-            .executableTarget(
-                name: "Fuzz" + name, dependencies: ["FuzzDriver"] + rooms, path: "Tests/Fuzz/" + name,
-                swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])],
-                linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
-    }
+        .executableTarget(
+            name: "Fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Run",
+            swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
 }

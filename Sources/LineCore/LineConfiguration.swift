@@ -81,6 +81,9 @@ public struct LineConfiguration: Equatable, Sendable {
     /// As whom the account's server is asked to show us (RFC 3325 §9.2); nil leaves it to the server.
     public var preferredIdentity: URI?
 
+    /// Whether a trace shows digits that are sent in calls. They may be a PIN.
+    public var tracesDigits = false
+
     /// Whether a call goes on where the far end sends it (RFC 3261 §8.1.3.4).
     public var followsRedirections = true
 

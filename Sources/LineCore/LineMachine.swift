@@ -162,7 +162,7 @@ public struct LineMachine: Sendable {
 
     private mutating func arrived(_ bytes: [UInt8], over flow: Flow, at now: Instant) {
         guard !receivedKeepAlive(bytes, over: flow, at: now) else { return }
-        outputs.append(.trace(SignalTrace(bytes, .received, flow, at: now)))
+        outputs.append(.trace(SignalTrace(bytes, .received, flow, at: now, showsDigits: configuration.tracesDigits)))
         receive(bytes, over: flow, at: now)
     }
 
@@ -220,7 +220,8 @@ public struct LineMachine: Sendable {
             switch effect {
             case .send(let bytes, let flow):
                 outputs.append(.send(bytes, flow))
-                outputs.append(.trace(SignalTrace(bytes, .sent, flow, at: now)))
+                outputs.append(
+                    .trace(SignalTrace(bytes, .sent, flow, at: now, showsDigits: configuration.tracesDigits)))
             case .request(let request, let id, let flow): receive(request, id, over: flow, at: now)
             case .acknowledgement(let ack, _): acknowledged(by: ack, at: now)
             case .cancelled(let id, let cancel): cancelled(id, by: cancel, at: now)

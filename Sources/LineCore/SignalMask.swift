@@ -14,21 +14,40 @@ struct SignalMask {
     /// Lines of a session description that are a secret behind their colon or equals sign.
     private static let secretLines = ["a=ice-pwd:", "a=key-mgmt:", "k="]
     private static let cryptoLine = "a=crypto:"
+    /// A digit that is sent in a call, in the body of an INFO.
+    private static let digitLine = "signal"
+    private static let contentTypes: Set<String> = ["content-type", "c"]
+    private static let digitType = "application/dtmf"
     /// The longest name of a header that says something here.
     private static let longestName = 32
 
     private var bytes: [UInt8]
+    private let showsDigits: Bool
+    /// Behind the next empty line is nothing but digits.
+    private var announcesDigits = false
 
     /// Total. Cost: linear in the bytes.
-    static func masked(_ message: [UInt8]) -> [UInt8] {
-        var mask = SignalMask(bytes: message)
+    /// - Parameter showsDigits: Whether digits that are sent in a call, which may be a PIN, are shown.
+    static func masked(_ message: [UInt8], showsDigits: Bool) -> [UInt8] {
+        var mask = SignalMask(bytes: message, showsDigits: showsDigits)
         var start = 0
         while start < mask.bytes.count {
             let end = mask.endOfLine(from: start)
+            if mask.announcesDigits, mask.isEmptyLine(start..<end) {
+                // Of what follows no line needs to be understood.
+                mask.blot(end..<mask.bytes.count)
+                break
+            }
             mask.mask(start..<end)
             start = end + 1
         }
         return mask.bytes
+    }
+
+    /// Whether nothing is in a line. What is between the two bytes of a break is none.
+    private func isEmptyLine(_ line: Range<Int>) -> Bool {
+        guard line.isEmpty, line.lowerBound < bytes.count, line.lowerBound > 0 else { return false }
+        return !(bytes[line.lowerBound - 1] == 0x0D && bytes[line.lowerBound] == 0x0A)
     }
 
     /// The break behind which no folded line follows (RFC 3261 §7.3.1), or the end of all.
@@ -53,6 +72,21 @@ struct SignalMask {
             maskKeys(in: line)
         } else if let secret = Self.secretLines.first(where: { begins(line, with: $0) }) {
             blot(line.lowerBound + secret.utf8.count..<line.upperBound)
+        }
+        if !showsDigits { maskDigits(in: line) }
+    }
+
+    // MARK: Digits
+
+    /// `Signal=5` in a body of `application/dtmf-relay`; in one of `application/dtmf` the digit stands alone.
+    private mutating func maskDigits(in line: Range<Int>) {
+        guard let name = headerName(of: line) else { return }
+        let value = bytes[line].dropFirst(name.utf8.count).drop { $0.isBlank }
+        if name == Self.digitLine, value.first == UInt8(ascii: "=") {
+            blot(value.startIndex + 1..<line.upperBound)
+        } else if Self.contentTypes.contains(name), value.first == UInt8(ascii: ":") {
+            let type = value.dropFirst().drop { $0.isBlank }
+            announcesDigits = begins(type.startIndex..<line.upperBound, with: Self.digitType)
         }
     }
 

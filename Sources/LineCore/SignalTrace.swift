@@ -10,15 +10,19 @@ public struct SignalTrace: Equatable, Sendable {
     public let flow: Flow
     /// The bytes with their secrets; what leaves this value has none.
     private let message: Redacted<[UInt8]>
+    private let showsDigits: Bool
 
-    init(_ bytes: [UInt8], _ direction: Direction, _ flow: Flow, at now: Instant) {
+    /// - Parameter showsDigits: Whether digits that are sent in a call, which may be a PIN, are no secret.
+    init(_ bytes: [UInt8], _ direction: Direction, _ flow: Flow, at now: Instant, showsDigits: Bool) {
+        self.showsDigits = showsDigits
         self.at = now
         self.direction = direction
         self.flow = flow
         message = Redacted(bytes)
     }
 
-    /// The whole message, in which each byte of a secret is a `*` or an `x`: credentials, media keys, passwords of ICE and of URIs.
+    /// The whole message, in which each byte of a secret is a `*` or an `x`: credentials, media keys, passwords of ICE and
+    /// of URIs, and digits unless they are to be shown.
     /// Cost: one pass over the bytes.
-    public var masked: [UInt8] { SignalMask.masked(message.reveal()) }
+    public var masked: [UInt8] { SignalMask.masked(message.reveal(), showsDigits: showsDigits) }
 }

@@ -56,7 +56,7 @@ final class TLSContexts {
         }
         if let identity = settings.identity {
             configuration.certificateChain = try certificates(identity.certificateFile).map { .certificate($0) }
-            configuration.privateKey = .privateKey(try key(identity.keyFile))
+            configuration.privateKey = .privateKey(try PrivateKeyFile.read(identity.keyFile))
         }
         return configuration
     }
@@ -67,7 +67,7 @@ final class TLSContexts {
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try certificates(identity.certificateFile).map { .certificate($0) },
-            privateKey: .privateKey(try key(identity.keyFile)))
+            privateKey: .privateKey(try PrivateKeyFile.read(identity.keyFile)))
         configuration.minimumTLSVersion = .tlsv12
         return configuration
     }
@@ -82,10 +82,6 @@ final class TLSContexts {
         } catch {
             throw .certificateFile(file, "\(error)")
         }
-    }
-
-    private static func key(_ file: String) throws(LinesError) -> NIOSSLPrivateKey {
-        do { return try NIOSSLPrivateKey(file: file, format: .pem) } catch { throw .certificateFile(file, "\(error)") }
     }
 }
 

@@ -31,7 +31,7 @@ extension AudioEngine {
 
     private mutating func take(_ command: CallCommand) {
         switch command {
-        case .add:
+        case .add, .probe:
             break
         case .activate(let call):
             call.use { $0.voice.activate() }

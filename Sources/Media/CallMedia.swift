@@ -47,4 +47,6 @@ enum CallCommand: BitwiseCopyable, Sendable {
     case activate(Borrowed<CallMedia>)
     case agree(Borrowed<CallMedia>, Borrowed<Agreement>)
     case drop(Borrowed<CallMedia>)
+    /// Nothing but a sign of life from each thread on the way.
+    case probe(UInt32)
 }

@@ -1,4 +1,5 @@
 import PhoneCore
+import Synchronization
 
 /// Tells the phone what the real-time threads report, from a thread that may allocate and lock.
 struct Herald: Sendable {
@@ -7,6 +8,7 @@ struct Herald: Sendable {
     let wake: WakeSignal
     let stop: StopFlag
     let registry: CallRegistry
+    let probes: Probes
     let post: @Sendable (MediaEvent) -> Void
 
     func run() {
@@ -29,6 +31,7 @@ struct Herald: Sendable {
         case .quality(let call, let figures): tell(call) { .quality($0, figures.quality) }
         case .settled(let call, let agreement): registry.settle(call, on: agreement)
         case .dropped(let call): registry.remove(call)
+        case .alive(let number): probes.answered.store(number, ordering: .relaxed)
         }
     }
 

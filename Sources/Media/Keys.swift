@@ -12,7 +12,7 @@ final class SendKeys: @unchecked Sendable {
 
     init(_ protection: MediaPlan.Protection, source: UInt32) throws(MediaError) {
         fingerprint = Self.fingerprint(protection)
-        session = try SRTPSession(protection.suite, key: protection.sendKey.reveal(), .outbound(source: source))
+        session = try SRTPSession(protection.suite, key: protection.sendKey, .outbound(source: source))
     }
 
     /// Tells keys apart without keeping them: a hash under a secret of this process.
@@ -36,7 +36,7 @@ final class ReceiveKeys: @unchecked Sendable {
 
     init(_ protection: MediaPlan.Protection) throws(MediaError) {
         fingerprint = Self.fingerprint(protection)
-        session = try SRTPSession(protection.suite, key: protection.receiveKey.reveal(), .inbound)
+        session = try SRTPSession(protection.suite, key: protection.receiveKey, .inbound)
     }
 
     static func fingerprint(_ protection: MediaPlan.Protection) -> Int {

@@ -32,8 +32,9 @@ final class Machinery: Sendable {
     private let service: Crew
 
     init(
-        settings: MediaSettings, loudness: Loudness, counters: MediaCounters, registry: CallRegistry,
-        post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
+        settings: MediaSettings, seal: RecordingSeal?, loudness: Loudness, counters: MediaCounters,
+        registry: CallRegistry, probes: Probes, post: @escaping @Sendable (MediaEvent) -> Void,
+        notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
         let (audioWake, networkWake) = (try WakeSignal(), try WakeSignal())
         let (keeperWake, heraldWake) = (try WakeSignal(), try WakeSignal())
@@ -49,12 +50,13 @@ final class Machinery: Sendable {
         sound = Crew(stop: soundStop, wakes: [audioWake, networkWake])
         service = Crew(
             stop: serviceStop, wakes: [keeperWake, heraldWake, scribeWake, reciterWake] + (rings?.wakes ?? []))
-        scribe = Scribe(settings, wake: scribeWake, stop: serviceStop, post: post, notice: notice)
+        scribe = Scribe(
+            settings, seal: seal, counters: counters, wake: scribeWake, stop: serviceStop, post: post, notice: notice)
         reciter = Reciter(settings, wake: reciterWake, stop: serviceStop, post: post, notice: notice)
 
         let herald = Herald(
             audio: audioReports, network: networkReports, wake: heraldWake, stop: serviceStop, registry: registry,
-            post: post)
+            probes: probes, post: post)
         let wiring = AudioEngine.Wiring(
             commands: commands, devices: replies, wake: audioWake, keeper: requests, network: toNetwork,
             rings: settings.ringerRoute == nil ? nil : rings?.order, stop: soundStop)
@@ -78,14 +80,7 @@ final class Machinery: Sendable {
             if let scribe { try service.start("media-scribe") { scribe.run() } }
             if let reciter { try service.start("media-reciter") { reciter.run() } }
             try startRinger(settings, stop: serviceStop, loudness, counters, post, notice)
-            try startRealTime("media-network", Self.networkPriority, notice) {
-                var engine = NetworkEngine(commands: toNetwork, wake: networkWake, stop: soundStop, context: network)
-                engine.run()
-            }
-            try startRealTime("media-audio", Self.audioPriority, notice) {
-                var engine = AudioEngine(settings: settings, wiring: wiring, context: audio)
-                engine.run()
-            }
+            try startSound(settings, wiring, audio, network, notice)
         } catch {
             stop()
             throw error
@@ -110,6 +105,21 @@ final class Machinery: Sendable {
             var ringer = Ringer(
                 name: device, order: rings.order, stop: stop, loudness: loudness, counters: counters, post: post)
             ringer.run()
+        }
+    }
+
+    private func startSound(
+        _ settings: MediaSettings, _ wiring: AudioEngine.Wiring, _ audio: AudioContext, _ network: NetworkContext,
+        _ notice: @escaping @Sendable (MediaNotice) -> Void
+    ) throws(MediaError) {
+        try startRealTime("media-network", Self.networkPriority, notice) {
+            var engine = NetworkEngine(
+                commands: wiring.network, wake: audio.networkWake, stop: wiring.stop, context: network)
+            engine.run()
+        }
+        try startRealTime("media-audio", Self.audioPriority, notice) {
+            var engine = AudioEngine(settings: settings, wiring: wiring, context: audio)
+            engine.run()
         }
     }
 

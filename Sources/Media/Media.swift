@@ -24,9 +24,11 @@ public final class Media: Sendable {
     }
 
     let settings: MediaSettings
+    private let seal: RecordingSeal?
     let registry = CallRegistry()
     private let loudness = Loudness()
     let counters = MediaCounters()
+    let probes = Probes()
     private let post: @Sendable (MediaEvent) -> Void
     private let notice: @Sendable (MediaNotice) -> Void
     /// Only the control thread's; the lock is never waited for and lets `statistics` and `close` come from elsewhere.
@@ -34,14 +36,16 @@ public final class Media: Sendable {
 
     /// Touches nothing outside memory.
     /// - Parameters:
+    ///   - seal: what makes recordings unreadable; nil: they are in clear.
     ///   - post: takes events; from any thread, may lock, must not block for long.
     ///   - notice: takes what an operator should know.
     public init(
-        settings: MediaSettings, post: @escaping @Sendable (MediaEvent) -> Void,
+        settings: MediaSettings, seal: RecordingSeal? = nil, post: @escaping @Sendable (MediaEvent) -> Void,
         notice: @escaping @Sendable (MediaNotice) -> Void = { _ in }
     ) {
         settings.check()
         self.settings = settings
+        self.seal = seal
         self.post = post
         self.notice = notice
     }
@@ -50,7 +54,8 @@ public final class Media: Sendable {
     /// Once.
     public func configure() throws(MediaError) {
         let machinery = try Machinery(
-            settings: settings, loudness: loudness, counters: counters, registry: registry, post: post, notice: notice)
+            settings: settings, seal: seal, loudness: loudness, counters: counters, registry: registry,
+            probes: probes, post: post, notice: notice)
         let backlog = state.withLock { state -> [MediaEffect] in
             guard case .unconfigured(let backlog) = state.engine else {
                 preconditionFailure("media is configured once, before it is closed")
@@ -128,6 +133,16 @@ public final class Media: Sendable {
         case .play(nil): return tell(audio, .playNothing)
         }
         return []
+    }
+
+    /// Nil before there are threads, and when they have ended.
+    var runningCommands: Mailbox<AudioCommand>? {
+        state.withLock { state in
+            switch state.engine {
+            case .running(let machinery): machinery.commands
+            case .unconfigured, .closed: nil
+            }
+        }
     }
 
     private func tell(_ audio: Mailbox<AudioCommand>, _ command: AudioCommand) -> [MediaEvent] {

@@ -19,6 +19,7 @@ final class MediaCounters: Sendable {
     let periodsCaptured = Atomic<Int>(0)
     let periodsPlayed = Atomic<Int>(0)
     let messagesLost = Atomic<Int>(0)
+    let recordingsFailed = Atomic<Int>(0)
 
     func snapshot() -> MediaStatistics {
         var copy = MediaStatistics()
@@ -39,6 +40,7 @@ final class MediaCounters: Sendable {
         copy.periodsCaptured = periodsCaptured.load(ordering: .relaxed)
         copy.periodsPlayed = periodsPlayed.load(ordering: .relaxed)
         copy.messagesLost = messagesLost.load(ordering: .relaxed)
+        copy.recordingsFailed = recordingsFailed.load(ordering: .relaxed)
         return copy
     }
 }

@@ -24,6 +24,8 @@ public struct MediaStatistics: Equatable, Sendable {
     public var periodsPlayed = 0
     /// Events or commands that a full ring refused.
     public var messagesLost = 0
+    /// Recordings that a disk, or something else, ended.
+    public var recordingsFailed = 0
 
     public init() {}
 }

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 
 /// One of our threads: named, joined exactly once, at real-time priority where the system permits it.
@@ -44,13 +45,8 @@ final class MediaThread: Sendable {
         return failure == 0 ? nil : failure
     }
 
-    /// Names the calling thread for `top` and debuggers. Without /proc it stays nameless.
-    private static func name(_ name: String) {
-        let descriptor = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        _ = unsafe write(descriptor, name, name.utf8.count)
-        close(descriptor)
-    }
+    /// Names the calling thread for `top` and debuggers. /proc would not let a process do so that hides its memory.
+    private static func name(_ name: String) { _ = unsafe cprocess_name_thread(name) }
 
     private static func run(_ opaque: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let opaque = unsafe opaque else { return nil }

@@ -82,6 +82,7 @@ struct NetworkEngine: ~Copyable {
                 calls.removeAll { $0 === call }
                 listen()
                 call.use { leave($0, at: now) }
+            case .probe(let number): context.tell(.alive(number))
             }
         }
     }

@@ -1,58 +1,76 @@
 import Glibc
 
 /// A file that grows by whole pieces: a piece that the disk does not take whole is taken back, so that what is there can
-/// be read. For its owner only (0600). Owned by one thread.
+/// be read. What is there is on the disk: a power cut costs the piece that is being written. For its owner only (0600).
+/// Owned by one thread.
 package struct RecordingFile: ~Copyable {
     /// Files that were begun in the same second.
     private static let attempts = 9
 
     package let path: String
     private let descriptor: Int32
-    /// Of all whole pieces.
+    /// Nil: in clear.
+    private let stream: RecordingSeal.Stream?
+    /// Of all whole pieces, before they are sealed.
     package private(set) var size = 0
+    /// Of all that is there.
+    private var written = 0
+    private var chunks = 0
 
     /// Makes the folder, if it is not there, and a new file in it.
-    package init(folder: String, name: RecordingName, suffix: String) throws(MediaError) {
+    package init(
+        folder: String, name: RecordingName, suffix: String, seal: RecordingSeal? = nil
+    ) throws(MediaError) {
         guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw .system("the folder of recordings \(folder) cannot be made", errno)
         }
-        for attempt in 1...Self.attempts {
-            let path = folder + "/" + name.text(suffix: suffix, attempt: attempt)
-            let descriptor = unsafe open(
-                path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
-            if descriptor >= 0 {
-                (self.path, self.descriptor) = (path, descriptor)
-                return
-            }
-            guard errno == EEXIST, attempt < Self.attempts else {
-                throw .system("the recording \(path) cannot be begun", errno)
-            }
-        }
-        preconditionFailure("the last attempt throws")
+        let suffix = suffix + (seal.map { "." + $0.suffix } ?? "")
+        (path, descriptor) = try Self.begin(folder, name, suffix)
+        stream = seal?.begin()
     }
 
     deinit { close(descriptor) }
 
-    package mutating func append(_ bytes: [UInt8]) throws(MediaError) {
+    package mutating func append(_ bytes: [UInt8]) throws(MediaError) { try append(bytes, isLast: false) }
+
+    /// The last piece, perhaps an empty one.
+    package mutating func finish(_ bytes: [UInt8]) throws(MediaError) { try append(bytes, isLast: true) }
+
+    /// Writes over the beginning, which is as long as it was. What is sealed is not written twice: whoever opens it knows
+    /// its length.
+    package mutating func rewriteOpening(_ bytes: [UInt8]) throws(MediaError) {
+        precondition(bytes.count <= size, "a beginning is there")
+        guard stream == nil else { return }
+        try write(bytes, at: 0)
+    }
+
+    private mutating func append(_ bytes: [UInt8], isLast: Bool) throws(MediaError) {
+        guard isLast || !bytes.isEmpty else { return }
+        if let stream {
+            // Counted before it is written: a number is never used twice, whatever the disk says.
+            defer { chunks += 1 }
+            try put((chunks == 0 ? stream.opening : []) + stream.seal(bytes, chunks, isLast))
+        } else {
+            try put(bytes)
+        }
+        size += bytes.count
+    }
+
+    private mutating func put(_ bytes: [UInt8]) throws(MediaError) {
         do throws(MediaError) {
-            try write(bytes, at: size)
-            size += bytes.count
+            try write(bytes, at: written)
+            try settle()
+            written += bytes.count
         } catch {
             // Less is always to be had.
-            _ = ftruncate(descriptor, size)
+            _ = ftruncate(descriptor, written)
             throw error
         }
     }
 
-    /// Writes over the beginning, which is as long as it was.
-    package mutating func rewriteOpening(_ bytes: [UInt8]) throws(MediaError) {
-        precondition(bytes.count <= size, "a beginning is there")
-        try write(bytes, at: 0)
-    }
-
     /// Returns when the disk has it all.
-    package mutating func settle() throws(MediaError) {
-        guard fsync(descriptor) == 0 else { throw failure }
+    private func settle() throws(MediaError) {
+        guard fdatasync(descriptor) == 0 else { throw failure }
     }
 
     private var failure: MediaError { .system("the recording \(path) cannot go on", errno) }
@@ -68,5 +86,20 @@ package struct RecordingFile: ~Copyable {
             guard count > 0 else { throw failure }
             written += count
         }
+    }
+
+    private static func begin(
+        _ folder: String, _ name: RecordingName, _ suffix: String
+    ) throws(MediaError) -> (path: String, descriptor: Int32) {
+        for attempt in 1...attempts {
+            let path = folder + "/" + name.text(suffix: suffix, attempt: attempt)
+            let descriptor = unsafe open(
+                path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
+            if descriptor >= 0 { return (path, descriptor) }
+            guard errno == EEXIST, attempt < attempts else {
+                throw .system("the recording \(path) cannot be begun", errno)
+            }
+        }
+        preconditionFailure("the last attempt throws")
     }
 }

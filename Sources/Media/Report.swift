@@ -12,6 +12,8 @@ enum Report: BitwiseCopyable, Sendable {
     case settled(call: UInt32, agreement: UInt32)
     /// No thread uses the call any more.
     case dropped(call: UInt32)
+    /// The answer to a probe.
+    case alive(UInt32)
 }
 
 /// `VoiceQuality` in a form that fits through a ring.

@@ -1,5 +1,5 @@
+import Base
 import CSRTP
-import Glibc
 import PhoneCore
 
 /// Owns one libsrtp session: the keys of one direction. They are wiped when it is freed; it cannot be copied.
@@ -32,7 +32,7 @@ package struct SRTPSession: ~Copyable {
 
     private let raw: srtp_t
 
-    package init(_ suite: MediaPlan.Protection.Suite, key: [UInt8], _ direction: Direction) throws(MediaError) {
+    package init(_ suite: MediaPlan.Protection.Suite, key: SecretBytes, _ direction: Direction) throws(MediaError) {
         guard key.count == suite.keyLength else { throw .badPlan("a key of \(key.count) octets") }
         guard Self.libraryStatus == srtp_err_status_ok else {
             throw .library("libsrtp cannot start", Int32(Self.libraryStatus.rawValue))
@@ -43,11 +43,10 @@ package struct SRTPSession: ~Copyable {
         case .outbound(let source): unsafe policy.ssrc = srtp_ssrc_t(type: ssrc_specific, value: source)
         case .inbound: unsafe policy.ssrc = srtp_ssrc_t(type: ssrc_any_inbound, value: 0)
         }
-        var copy = key
-        defer { unsafe explicit_bzero(&copy, copy.count) }
         var made: srtp_t?
-        let status = unsafe copy.withUnsafeMutableBufferPointer { bytes in
-            unsafe policy.key = bytes.baseAddress
+        let status = unsafe key.withBytes { bytes in
+            // It is read only, and wiped with what the library makes of it when the session goes.
+            unsafe policy.key = UnsafeMutablePointer(mutating: bytes.baseAddress)
             return unsafe srtp_create(&made, &policy)
         }
         guard status == srtp_err_status_ok, let made = unsafe made else {

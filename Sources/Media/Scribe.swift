@@ -12,7 +12,9 @@ final class Scribe: Sendable {
     private static let patience = Duration.milliseconds(100)
 
     private let settings: RecordingSettings
+    private let seal: RecordingSeal?
     private let complexity: Int
+    private let counters: MediaCounters
     let wake: WakeSignal
     private let stop: StopFlag
     private let post: @Sendable (MediaEvent) -> Void
@@ -20,13 +22,14 @@ final class Scribe: Sendable {
     private let inbox = Mutex<[Recording]>([])
 
     /// Nil where no call may be recorded.
+    /// - Parameter seal: Nil: recordings are in clear.
     init?(
-        _ settings: MediaSettings, wake: WakeSignal, stop: StopFlag,
+        _ settings: MediaSettings, seal: RecordingSeal?, counters: MediaCounters, wake: WakeSignal, stop: StopFlag,
         post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
     ) {
         guard let recording = settings.recording else { return nil }
         (self.settings, complexity, self.wake, self.stop) = (recording, settings.opusComplexity, wake, stop)
-        (self.post, self.notice) = (post, notice)
+        (self.seal, self.counters, self.post, self.notice) = (seal, counters, post, notice)
     }
 
     /// From the control thread.
@@ -71,6 +74,7 @@ final class Scribe: Sendable {
                 return try record(recording, as: WaveFormat())
             }
         } catch {
+            counters.recordingsFailed.count()
             return .failed(error.description)
         }
     }
@@ -79,7 +83,7 @@ final class Scribe: Sendable {
         _ recording: Recording, as format: consuming Format
     ) throws(MediaError) -> RecordingEnd {
         var file = try RecordingFile(
-            folder: settings.folder, name: RecordingName(of: recording.call), suffix: Format.suffix)
+            folder: settings.folder, name: RecordingName(of: recording.call), suffix: Format.suffix, seal: seal)
         try file.append(format.opening(of: 0))
         post(.recordingStarted(recording.call, file: file.path))
         var left = Int(settings.longest.milliseconds) * SoundFormat.samplesPerMillisecond
@@ -97,8 +101,8 @@ final class Scribe: Sendable {
             }
             if !isOver, left > 0 { rest() }
         }
-        try append(format.add(piece) + format.finish(), to: &file, format)
-        try file.settle()
+        try file.finish(format.add(piece) + format.finish())
+        try file.rewriteOpening(format.opening(of: file.size))
         return left > 0 ? .stopped : .tooLong
     }
 

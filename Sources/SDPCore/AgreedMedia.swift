@@ -27,8 +27,8 @@ public struct AgreedMedia: Equatable, Sendable {
 
     public struct Protection: Equatable, Sendable {
         public var suite: CryptoSuite
-        public var sendKey: Redacted<[UInt8]>
-        public var receiveKey: Redacted<[UInt8]>
+        public var sendKey: SecretBytes
+        public var receiveKey: SecretBytes
     }
 
     public var remote: PacketAddress

@@ -6,14 +6,14 @@ enum Base64 {
         alphabet.firstIndex(of: octet).map(UInt32.init)
     }
 
-    static func encode(_ bytes: [UInt8]) -> String {
+    static func encode(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            let group = unsafe bytes[start..<min(start + 3, bytes.count)]
+            let bits = unsafe group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
             for place in 0..<4 {
                 let index = Int(bits >> UInt32(18 - 6 * place) & 0x3F)
-                text.append(place <= group.count ? alphabet[index] : UInt8(ascii: "="))
+                text.append(unsafe place <= group.count ? alphabet[index] : UInt8(ascii: "="))
             }
         }
         return String(decoding: text, as: UTF8.self)

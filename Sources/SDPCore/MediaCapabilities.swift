@@ -22,7 +22,8 @@ public struct MediaCapabilities: Equatable, Sendable {
     /// What we want to receive.
     public var opus: OpusParameters
     public var protection: ProtectionPolicy
-    /// How we offer to protect voice, best first. What a far end offers is taken in its own order, whichever we know.
+    /// How we offer to protect voice, best first. What a far end offers is taken in its own order, whichever we know, but
+    /// suites with short tags only if they stand here.
     public var suites: [CryptoSuite]
 
     public static let packetLengths = [10, 20, 40, 60]
@@ -31,9 +32,9 @@ public struct MediaCapabilities: Equatable, Sendable {
     /// 64...95 would be taken for control packets on a shared port (RFC 5761 §4).
     static func isPayloadType(_ type: UInt8) -> Bool { type < 64 || (96...127).contains(type) }
 
-    /// Those that everybody knows. Each line of an offer takes a hundred bytes, and with three an ordinary INVITE is too
+    /// The one that everybody knows. Each line of an offer takes a hundred bytes, and with three an ordinary INVITE is too
     /// long for a datagram (RFC 3261 §18.1.1).
-    public static let usualSuites: [CryptoSuite] = [.aes128Tag80, .aes128Tag32]
+    public static let usualSuites: [CryptoSuite] = [.aes128Tag80]
 
     /// - Precondition: at least one codec, none twice; suites likewise; three different dynamic payload types, two of which follow
     ///   `opusPayloadType`.
@@ -57,6 +58,9 @@ public struct MediaCapabilities: Equatable, Sendable {
         self.protection = protection
         self.suites = suites
     }
+
+    /// Whether voice may be protected so where the far end chooses.
+    func takes(_ suite: CryptoSuite) -> Bool { !suite.hasShortTag || suites.contains(suite) }
 
     var offeredCodecs: [AudioLine.Codec] {
         codecs.map { codec in

@@ -32,7 +32,7 @@ extension MediaCapabilities {
 
     /// The key line that we take from an offer, by our policy.
     private func offeredCrypto(of audio: AudioLine) throws(NegotiationError) -> CryptoLine? {
-        switch (protection, audio.isSecureTransport, audio.crypto.first) {
+        switch (protection, audio.isSecureTransport, audio.crypto.first { takes($0.suite) }) {
         case (.off, true, _): throw .protectionUnsupported
         case (.off, false, _): return nil
         case (.mandatory, _, let line?), (.offered, _, let line?): return line

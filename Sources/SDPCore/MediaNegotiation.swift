@@ -27,7 +27,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     private let originHost: String
     private(set) var stage = Stage.fresh
     private var lastSaid: SessionDescription?
-    private var keys: [CryptoSuite: Redacted<[UInt8]>] = [:]
+    private var keys: [CryptoSuite: SecretBytes] = [:]
 
     /// - Parameter local: Where this phone receives the call's packets: a numeric host.
     public init(
@@ -220,7 +220,7 @@ public struct MediaNegotiation: Equatable, Sendable {
 
     private mutating func key(
         for suite: CryptoSuite, using generator: inout some RandomNumberGenerator
-    ) -> Redacted<[UInt8]> {
+    ) -> SecretBytes {
         if let key = keys[suite] { return key }
         let fresh = suite.freshKey(using: &generator)
         keys[suite] = fresh

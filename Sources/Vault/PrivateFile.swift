@@ -65,6 +65,12 @@ enum PrivateFile {
         try synchronizeDirectory(of: path)
     }
 
+    /// Takes a file away, and waits until the disk knows it.
+    static func remove(_ path: String) throws(VaultError) {
+        try systemCall("remove", path) { unsafe Int(unlink(path)) }
+        try synchronizeDirectory(of: path)
+    }
+
     private static func write(_ path: String, _ bytes: [UInt8]) throws(VaultError) {
         let file = try Descriptor("create", path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         var written = 0

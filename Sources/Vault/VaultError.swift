@@ -12,6 +12,8 @@ public enum VaultError: Error, Equatable, Sendable {
     case locked(path: String)
     case keyNotFound(places: [String])
     case keyUnusable(path: String, why: String)
+    /// Only a passphrase opens it.
+    case keyLocked(path: String)
     case permissionsTooOpen(path: String, mode: UInt32)
     case diskFull(path: String)
     case tooLarge(path: String, bytes: Int, limit: Int)
@@ -35,8 +37,11 @@ extension VaultError: CustomStringConvertible {
         case .tampered(let path): "\(path) was changed by something other than Offhook and is refused"
         case .locked(let path): "\(path) is in use by another Offhook process; stop the phone first"
         case .keyNotFound(let places):
-            "no vault key found; looked in \(places.joined(separator: " and ")); `offhook vault init` makes one"
+            "no vault key found; looked in \(places.joined(separator: " and ")); `offhook vault init` makes one, "
+                + "and one that was sealed is handed over by systemd (docs/security.md)"
         case .keyUnusable(let path, let why): "the vault key \(path) cannot be used: \(why)"
+        case .keyLocked(let path):
+            "the vault key \(path) is locked by a passphrase; `offhook vault unlock` opens it until the machine stops"
         case .permissionsTooOpen(let path, let mode):
             "others can read \(path) (mode \(String(mode, radix: 8))); expected 600 or stricter"
         case .diskFull(let path): "no space left to write \(path); the vault is as it was before"

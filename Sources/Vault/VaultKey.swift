@@ -14,41 +14,82 @@ public struct VaultKey: Sendable {
 
     private let material: SymmetricKey
 
+    private init(material: SymmetricKey) { self.material = material }
+
+    /// A new one: 32 random bytes.
+    public init() { material = SymmetricKey(size: .bits256) }
+
+    /// Takes the bytes over and wipes them.
+    /// - Parameter place: Where they are from, for people.
+    public init(taking bytes: inout [UInt8], from place: String) throws(VaultError) {
+        defer { unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) } }
+        guard bytes.count >= Self.bytesMinimum else {
+            throw .keyUnusable(
+                path: place, why: "it has \(bytes.count) bytes; expected \(Self.bytesMinimum) or more")
+        }
+        material = SymmetricKey(data: bytes)
+    }
+
     /// Makes a key file (mode 600, 32 random bytes) where there was none.
     public static func create(at path: String) throws(VaultError) -> VaultKey {
-        let key = SymmetricKey(size: .bits256)
-        var bytes = unsafe key.withUnsafeBytes { unsafe Array($0) }
-        defer { unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) } }
+        let key = VaultKey()
+        try key.write(to: path)
+        return key
+    }
+
+    /// Puts the key in clear into a file (mode 600) that was not there before.
+    public func write(to path: String) throws(VaultError) {
         do {
-            try PrivateFile.create(path, bytes)
+            try withBytes { (bytes) throws(VaultError) in try PrivateFile.create(path, bytes) }
         } catch .system(_, _, EEXIST) {
             throw .alreadyExists(path: path)
         }
-        return VaultKey(material: key)
     }
 
-    /// Finds the key: the systemd credential if the service manager gave one, else the key file.
-    /// - Parameter credentialsDirectory: The value of `$CREDENTIALS_DIRECTORY`, if set.
-    public static func find(keyFile: String, credentialsDirectory: String?) throws(VaultError) -> VaultKey {
+    /// The key in clear, for as long as `body` takes.
+    public func withBytes<Result, Failure>(_ body: ([UInt8]) throws(Failure) -> Result) throws(Failure) -> Result {
+        var bytes = unsafe material.withUnsafeBytes { unsafe Array($0) }
+        defer { unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) } }
+        return try body(bytes)
+    }
+
+    /// Finds the key: the systemd credential if the service manager gave one, else what a passphrase has unlocked, else
+    /// the key file.
+    /// - Parameters:
+    ///   - unlockedFile: Where `offhook vault unlock` puts the key for as long as the machine runs.
+    ///   - credentialsDirectory: The value of `$CREDENTIALS_DIRECTORY`, if set.
+    ///   - owner: Whose key file root may read, besides its own.
+    public static func find(
+        keyFile: String, unlockedFile: String? = nil, credentialsDirectory: String?, owner: uid_t? = nil
+    ) throws(VaultError) -> VaultKey {
         var places: [String] = []
         if let credentialsDirectory {
             let path = credentialsDirectory + "/" + credentialName
             // The service manager may grant access by an ACL, whose mask shows as group permission.
-            if let key = try read(path, forbidden: 0o007) { return key }
+            if let key = try read(path, forbidden: 0o007, owner: owner) { return key }
             places.append(path)
         }
-        if let key = try read(keyFile, forbidden: 0o077) { return key }
+        if let unlockedFile, let key = try read(unlockedFile, forbidden: 0o077, owner: owner) { return key }
+        if let key = try read(keyFile, forbidden: 0o077, owner: owner) { return key }
         throw .keyNotFound(places: places + [keyFile])
     }
 
     /// Nil when there is no such file.
-    private static func read(_ path: String, forbidden: mode_t) throws(VaultError) -> VaultKey? {
-        var bytes: [UInt8]
+    private static func read(_ path: String, forbidden: mode_t, owner: uid_t?) throws(VaultError) -> VaultKey? {
+        guard var bytes = try contents(of: path, forbidden: forbidden, owner: owner) else { return nil }
+        guard !LockedKey.isOne(bytes) else { throw .keyLocked(path: path) }
+        return try VaultKey(taking: &bytes, from: path)
+    }
+
+    /// Nil when there is no such file.
+    static func contents(
+        of path: String, forbidden: mode_t, owner: uid_t?
+    ) throws(VaultError) -> [UInt8]? {
         do {
-            bytes = try PrivateFile.read(path, limit: bytesMaximum) { (status) throws(VaultError) in
+            return try PrivateFile.read(path, limit: bytesMaximum) { (status) throws(VaultError) in
                 let mode = status.st_mode & 0o777
                 guard mode & forbidden == 0 else { throw .permissionsTooOpen(path: path, mode: mode) }
-                guard status.st_uid == geteuid() || status.st_uid == 0 else {
+                guard [geteuid(), 0, owner].contains(status.st_uid) else {
                     throw .keyUnusable(path: path, why: "it belongs to another user, who can read it")
                 }
             }
@@ -57,11 +98,6 @@ public struct VaultKey: Sendable {
         } catch .tooLarge {
             throw .keyUnusable(path: path, why: "it is longer than \(bytesMaximum) bytes")
         }
-        defer { unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) } }
-        guard bytes.count >= bytesMinimum else {
-            throw .keyUnusable(path: path, why: "it has \(bytes.count) bytes; expected \(bytesMinimum) or more")
-        }
-        return VaultKey(material: SymmetricKey(data: bytes))
     }
 
     /// The secrets of one sealed file (RFC 5869): a fresh salt gives a key that never sealed anything else.

@@ -69,7 +69,7 @@ extension VaultError {
         switch self {
         case .database, .invalidValue, .limitReached: true
         case .notFound, .alreadyExists, .notAVault, .newerVersion, .truncated, .wrongKey, .tampered, .locked,
-            .keyNotFound, .keyUnusable, .permissionsTooOpen, .diskFull, .tooLarge, .system:
+            .keyNotFound, .keyUnusable, .keyLocked, .permissionsTooOpen, .diskFull, .tooLarge, .system:
             false
         }
     }

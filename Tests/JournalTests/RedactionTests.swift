@@ -121,6 +121,47 @@ struct RedactionTests {
         #expect(try Self.redacted(unsent).event == .line(.dtmfSent(Sample.incoming, unsent: zeros)))
     }
 
+    /// As it is without a word: who called whom stays, and what was dialled.
+    @Test func digitsOfCallsAreZerosWhereNothingElseIsHidden() throws {
+        var tape = Tape(privacy: .digitsHidden)
+        let zeros: [DTMFElement] = [.symbol(.zero), .pause, .symbol(.zero), .symbol(.zero)]
+        let told: [(PhoneEvent, PhoneEvent)] = [
+            (.panel(.hookFound(.onHook)), .panel(.hookFound(.onHook))),
+            (.panel(.hook(.offHook)), .panel(.hook(.offHook))),
+            (.panel(.pressed(.digit(.seven))), .panel(.pressed(.digit(.seven)))),
+            (.panel(.released(.digit(.seven))), .panel(.released(.digit(.seven)))),
+            (
+                .request(Sample.controlAction, .dtmf(nil, Sample.elements)),
+                .request(Sample.controlAction, .dtmf(nil, zeros))
+            ),
+            (.media(.dtmfReceived(Sample.incoming, .nine)), .media(.dtmfReceived(Sample.incoming, .zero))),
+            (
+                .request(Sample.controlAction, .dial(Sample.number, account: nil)),
+                .request(Sample.controlAction, .dial(Sample.number, account: nil))
+            ),
+        ]
+        try tape.record(told.enumerated().map { (Sample.at + .milliseconds(100 * $0.offset), $0.element.0) })
+        let (steps, _) = try Replay.run(tape.files[0])
+        #expect(steps.moments.map(\.event) == told.map(\.1))
+        guard case .began(let header) = steps[0] else {
+            Issue.record("no header")
+            return
+        }
+        #expect(!header.redacted && header.hidesDigits == true)
+    }
+
+    /// No digit that a person presses in a call, and no code of a door, gets into a file, whenever it begins.
+    @Test(arguments: [1, 1 << 24]) func aStoryWithoutItsDigits(limit: Int) throws {
+        var policy = PhonePolicy()
+        policy.relays = [1: RelayPolicy(code: [.nine, .seven, .nine, .seven])]
+        var tape = Tape(policy: policy, limit: limit, privacy: .digitsHidden)
+        try tape.record(Story.events())
+        for file in tape.files { _ = try Replay.run(file) }
+        let symbols = [DialSymbol.nine, .seven].map(\.rawValue)
+        #expect(!tape.text.contains("[\(symbols[0]),\(symbols[1])"))
+        #expect(tape.text.contains("Grace") || tape.text.contains(Sample.number))
+    }
+
     @Test func ofDialledKeysTheFirstThreeStay() throws {
         var tape = Tape(redacts: true)
         let keys: [DialSymbol] = [.zero, .three, .zero, .one, .two, .star, .eight]

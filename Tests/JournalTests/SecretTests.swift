@@ -37,7 +37,7 @@ struct SecretTests {
     @Test func equalSecretsStayEqual() throws {
         var tape = Tape()
         try tape.record(Story.events())
-        let keys = try Replay.run(tape.files[0]).steps.moments.compactMap { moment -> Redacted<[UInt8]>? in
+        let keys = try Replay.run(tape.files[0]).steps.moments.compactMap { moment -> SecretBytes? in
             switch moment.event {
             case .line(.answered(_, let plan)), .line(.holdSettled(_, .some(let plan))),
                 .line(.renegotiated(_, let plan, _)):

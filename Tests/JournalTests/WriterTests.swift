@@ -93,11 +93,11 @@ extension PhoneEvent {
     fileprivate var withNamedSecrets: PhoneEvent {
         func named(_ plan: MediaPlan) -> MediaPlan {
             var plan = plan
-            func name(_ key: Redacted<[UInt8]>) -> Redacted<[UInt8]> {
-                let keys = [1, 2, 3, 4].map { Story.secret($0) }
-                let index = keys.firstIndex(of: key.reveal()) ?? 9
+            func name(_ key: SecretBytes) -> SecretBytes {
+                let keys = [1, 2, 3, 4].map { SecretBytes(Story.secret($0)) }
+                let index = keys.firstIndex(of: key) ?? 9
                 // The password of the memory came first.
-                return Redacted([UInt8].pseudonym(index + 2))
+                return .pseudonym(index + 2)
             }
             plan.protection = plan.protection.map {
                 .init(suite: $0.suite, sendKey: name($0.sendKey), receiveKey: name($0.receiveKey))

@@ -12,10 +12,12 @@ struct TraceTests {
         try trace(Array(text.utf8))
     }
 
-    private func trace(_ bytes: [UInt8]) throws -> SignalTrace {
+    private func trace(_ bytes: [UInt8], showsDigits: Bool = false) throws -> SignalTrace {
         var seed: UInt64 = 0
+        var configuration = Calls.direct("alice")
+        configuration.tracesDigits = showsDigits
         var line = LineMachine(
-            configuration: Calls.direct("alice"),
+            configuration: configuration,
             makeGenerator: {
                 seed += 1
                 return SeededGenerator(seed: seed)
@@ -66,6 +68,37 @@ struct TraceTests {
         #expect(try masked(around.0 + written + around.1) == around.0 + shown + around.1)
     }
 
+    @Test(
+        "digits that are sent in a call become stars unless they are asked for",
+        arguments: [
+            ("Content-Type: application/dtmf-relay\r\n\r\nSignal=7\r\nDuration=160\r\n", 7),
+            ("Content-Type: application/dtmf-relay\r\n\r\nSignal= 7\r\nDuration=160\r\n", 7),
+            ("c : Application/DTMF\r\nContent-Length: 1\r\n\r\n7", 7),
+            ("Content-Type:\r\n application/dtmf\r\n\r\n7", 7), ("Content-Type: application/dtmf\n\n7\n", 7),
+            // Inside of a body that has more, and without a word of what it is.
+            (
+                "Content-Type: multipart/mixed;boundary=b\r\n\r\n--b\r\nContent-Type: application/dtmf\r\n\r\n7\r\n--b--",
+                7
+            ),
+            ("Content-Type: text/plain\r\n\r\nsignal=7", 7),
+        ])
+    func digits(_ rest: String, _ digit: Int) throws {
+        let text = "INFO sip:a@b SIP/2.0\r\nCSeq: 8 INFO\r\n" + rest
+        let hidden = try masked(text)
+        #expect(!hidden.contains("\(digit)"), "\(hidden)")
+        #expect(hidden.hasPrefix("INFO sip:a@b SIP/2.0\r\nCSeq: 8 INFO\r\nC") || hidden.contains("\r\nc"))
+        #expect(hidden.utf8.count == text.utf8.count)
+        #expect(try trace(Array(text.utf8), showsDigits: true).masked == Array(text.utf8))
+    }
+
+    @Test("what only looks like digits is shown")
+    func noDigits() throws {
+        for text in [
+            "INFO sip:a@b SIP/2.0\r\nContent-Type: application/sdp\r\n\r\nv=0\r\nc=IN IP4 192.0.2.1\r\ns=signal\r\n",
+            "SIP/2.0 200 OK\r\nAccept: application/dtmf-relay\r\n\r\n", "Content-Type: application/dtmf\r\nTo: x\r\n",
+        ] { #expect(try masked(text) == text) }
+    }
+
     @Test("no secret of a registration and of a call leaves the line in a trace")
     func wholeCall() throws {
         var world = World.registered { $0.accepts = .anyone }
@@ -93,7 +126,7 @@ struct TraceTests {
         let pieces = [
             "\r\n", "\n", "\r", " ", "\t", ":", "@", "\"", "\\", ",", "=", "<", "sip:", "Authorization: Digest ",
             "inline:",
-            "a=crypto:", "a=ice-pwd:", "//", "x",
+            "a=crypto:", "a=ice-pwd:", "//", "x", "Signal=", "Content-Type: application/dtmf",
         ]
         for _ in 0..<300 {
             let text = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
@@ -109,7 +142,9 @@ struct TraceTests {
     @Test(
         "the longest message is masked in time that grows with its length, not with its square, whatever it is made of",
         .timeLimit(.minutes(1)),
-        arguments: ["@", "\r", "\n", ":", " ", "inline:", "sip:a:", "\"", "=,", "//", "\r\n ", "a=crypto:"])
+        arguments: [
+            "@", "\r", "\n", ":", " ", "inline:", "sip:a:", "\"", "=,", "//", "\r\n ", "a=crypto:", "signal=", "c:",
+        ])
     func longest(piece: String) throws {
         // A message that is nothing but line breaks keeps a flow alive and is not traced.
         for head in ["x", "Authorization: Digest ", "a=crypto:"] {

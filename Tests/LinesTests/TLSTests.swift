@@ -1,4 +1,5 @@
 import Base
+import Glibc
 import LineCore
 import Lines
 import NIOCore
@@ -173,6 +174,31 @@ struct TLSTests {
                 }
             }
             .connect(host: "127.0.0.1", port: port).get()
+    }
+
+    /// Modes 604, 640 with another group, and 620; and whose it is.
+    @Test("a key that others can read stops the start, by name; one that root lends to the phone's group does not")
+    func readableKeys() async throws {
+        let key = certificates.key("server")
+        let tls = TLSSettings(authorities: certificates.authority, identity: identity("server"), port: 0)
+        func startFails() async throws -> String? {
+            let phone = try await Phone("bob", on: loop) { $0.tls = tls }
+            do { try await phone.start() } catch LinesError.certificateFile(key, let why) { return why }
+            try await phone.close()
+            return nil
+        }
+        for mode: mode_t in [0o644, 0o604, 0o660] {
+            #expect(unsafe chmod(key, mode) == 0)
+            #expect(try await startFails()?.contains("others can read it (mode \(String(mode, radix: 8)))") == true)
+        }
+        #expect(unsafe chmod(key, 0o640) == 0)
+        #expect(try await startFails() == nil)
+        guard geteuid() == 0 else { return }
+        #expect(unsafe chown(key, 0, 12_345) == 0)
+        #expect(try await startFails()?.contains("mode 640") == true)
+        #expect(unsafe chmod(key, 0o600) == 0)
+        #expect(unsafe chown(key, 12_345, 12_345) == 0)
+        #expect(try await startFails() == "it belongs to another user")
     }
 
     @Test("files that are none stop the start, by name")

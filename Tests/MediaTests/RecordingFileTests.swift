@@ -36,6 +36,25 @@ struct RecordingFileTests {
         #expect(file.path.hasSuffix("-2.wav"))
     }
 
+    /// No number is used for two pieces, whatever the disk says, and no byte of what is sealed is written twice.
+    @Test func eachPieceIsSealedUnderANumberOfItsOwn() throws {
+        let folder = TestFolder()
+        let seal = RecordingSeal(suffix: "sealed") {
+            .init(opening: Array("HEAD".utf8)) { piece, number, isLast in
+                Array("<\(number)\(isLast ? "!" : "")".utf8) + piece.map { $0 ^ 0x20 } + Array(">".utf8)
+            }
+        }
+        var file = try RecordingFile(folder: folder.path, name: name, suffix: "wav", seal: seal)
+        #expect(file.path.hasSuffix("-out-1.wav.sealed") && TestFolder.mode(file.path) == 0o600)
+        try file.append(Array("abc".utf8))
+        try file.append([])
+        try file.rewriteOpening(Array("xyz".utf8))
+        try file.append(Array("de".utf8))
+        #expect(file.size == 5)
+        try file.finish([])
+        #expect(String(decoding: TestFolder.bytes(file.path), as: UTF8.self) == "HEAD<0ABC><1DE><2!>")
+    }
+
     /// A file system of 64 KiB takes whole pieces of three pages until there is no room for another one.
     @Test(.enabled(if: TinyDisk.isPossible))
     func aFullDiskHasWholePiecesOnly() throws {

@@ -1,3 +1,4 @@
+import Base
 import Media
 import PhoneCore
 import Testing
@@ -98,7 +99,7 @@ struct SRTPVectorTests {
     func sent(_ suite: MediaPlan.Protection.Suite) throws {
         let key = Self.key(of: suite)
         let reference = try ReferenceSRTP(suite, key: key)
-        var session = try SRTPSession(suite, key: key, .outbound(source: 0xCAFE_BABE))
+        var session = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
         for sequence in [1, 2, 9, 40_000] {
             let packet = Self.packet(sequence)
             var bytes = Self.room(packet)
@@ -112,7 +113,7 @@ struct SRTPVectorTests {
     func taken(_ suite: MediaPlan.Protection.Suite) throws {
         let key = Self.key(of: suite)
         let wire = try ReferenceSRTP(suite, key: key).protect(Self.packet(5))
-        var session = try SRTPSession(suite, key: key, .inbound)
+        var session = try SRTPSession(suite, key: SecretBytes(key), .inbound)
         for place in [1, 13, wire.count - 1] {
             var forged = wire
             forged[place] ^= 1
@@ -122,7 +123,7 @@ struct SRTPVectorTests {
         #expect(try open(&genuine, with: &session) == Self.packet(5))
         var again = wire
         #expect(throws: SRTPSession.Refusal.replayed) { try open(&again, with: &session) }
-        var stranger = try SRTPSession(suite, key: Self.key(of: suite, seed: 8), .inbound)
+        var stranger = try SRTPSession(suite, key: SecretBytes(Self.key(of: suite, seed: 8)), .inbound)
         genuine = wire
         #expect(throws: SRTPSession.Refusal.unauthenticated) { try open(&genuine, with: &stranger) }
     }
@@ -132,8 +133,8 @@ struct SRTPVectorTests {
         arguments: MediaPlan.Protection.Suite.allCases)
     func rollover(_ suite: MediaPlan.Protection.Suite) throws {
         let key = Self.key(of: suite)
-        var sender = try SRTPSession(suite, key: key, .outbound(source: 0xCAFE_BABE))
-        var receiver = try SRTPSession(suite, key: key, .inbound)
+        var sender = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
+        var receiver = try SRTPSession(suite, key: SecretBytes(key), .inbound)
         var opened = 0
         for number in 65_000..<(2 * 65_536 + 300) {
             let packet = Self.packet(number)
@@ -154,8 +155,8 @@ struct SRTPVectorTests {
         arguments: MediaPlan.Protection.Suite.allCases)
     func control(_ suite: MediaPlan.Protection.Suite) throws {
         let key = Self.key(of: suite)
-        var sender = try SRTPSession(suite, key: key, .outbound(source: 0xCAFE_BABE))
-        var receiver = try SRTPSession(suite, key: key, .inbound)
+        var sender = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
+        var receiver = try SRTPSession(suite, key: SecretBytes(key), .inbound)
         let report: [UInt8] = [0x80, 201, 0, 1, 0xCA, 0xFE, 0xBA, 0xBE]
         var bytes = Self.room(report)
         var span = bytes.mutableSpan
@@ -176,8 +177,8 @@ struct SRTPVectorTests {
     @Test("a key of another length is refused", arguments: MediaPlan.Protection.Suite.allCases)
     func wrongLength(_ suite: MediaPlan.Protection.Suite) throws {
         let key = Self.key(of: suite)
-        #expect(throws: MediaError.self) { _ = try SRTPSession(suite, key: key + [0], .inbound) }
-        #expect(throws: MediaError.self) { _ = try SRTPSession(suite, key: key.dropLast(), .inbound) }
+        #expect(throws: MediaError.self) { _ = try SRTPSession(suite, key: SecretBytes(key + [0]), .inbound) }
+        #expect(throws: MediaError.self) { _ = try SRTPSession(suite, key: SecretBytes(key.dropLast()), .inbound) }
     }
 
     private func open(_ wire: inout [UInt8], with session: inout SRTPSession) throws -> [UInt8] {

@@ -106,9 +106,9 @@ struct TestCall {
         let length = Self.keyLength(of: suite)
         let (sentByA, sentByB) = (Array(Self.keyA.prefix(length)), Array(Self.keyB.prefix(length)))
         let protectionA = MediaPlan.Protection(
-            suite: suite, sendKey: Redacted(sentByA), receiveKey: Redacted(sentByB))
+            suite: suite, sendKey: SecretBytes(sentByA), receiveKey: SecretBytes(sentByB))
         let protectionB = MediaPlan.Protection(
-            suite: suite, sendKey: Redacted(sentByB), receiveKey: Redacted(Array(keyHeardByB.prefix(length))))
+            suite: suite, sendKey: SecretBytes(sentByB), receiveKey: SecretBytes(Array(keyHeardByB.prefix(length))))
         planA = a.plan(to: b, codec, milliseconds: milliseconds, protection: isProtected ? protectionA : nil)
         planB = b.plan(to: a, codec, milliseconds: milliseconds, protection: isProtected ? protectionB : nil)
         a.perform(.connect(TestPhone.call, planA))

@@ -10,9 +10,65 @@ import Testing
         try Command(["ctl"] + words + ["--socket", pair.alice.folder.socket], in: pair.workplace)
     }
 
+    /// A thief of the disk hears nothing; whoever has the vault's key, too, hears everything that is whole.
+    @Test(.limit(minutesEachTime: 2), arguments: ["opus", "wav"])
+    func isSealedByTheVaultsKey(format: String) throws {
+        let pair = try PhonePair { $0.more = "calls:\n  recording: { folder: calls, format: \(format) }" }
+        try pair.establish()
+        #expect(try ctl("record", "on", of: pair).exit == .status(0))
+        let file = try #require(try pair.alice.wait(for: "recordingStarted").fields["file"]?.string)
+        #expect(file.hasSuffix("-out-1.\(format).sealed"))
+        Thread.sleep(forTimeInterval: 2.5)
+        // The phone dies in the middle of it.
+        let cut = try Data(contentsOf: URL(fileURLWithPath: file))
+        #expect(try ctl("record", "off", of: pair).exit == .status(0))
+        try pair.alice.wait(for: "recordingEnded")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        let sign = Data((format == "wav" ? "RIFF" : "OggS").utf8)
+        #expect(bytes.range(of: sign) == nil && cut.count > 1_000 && bytes.starts(with: cut))
+
+        func recordings(_ words: String..., key: String = "vault.key") throws -> Command {
+            let folder = pair.alice.folder.path
+            let configuration = try String(contentsOfFile: pair.alice.folder.configuration, encoding: .utf8)
+            try TextFile.write(
+                configuration.replacingOccurrences(of: "key: vault.key", with: "key: \(key)"), to: folder + "/read.yaml"
+            )
+            return try Command(["recordings"] + words + ["--config", folder + "/read.yaml"], in: pair.workplace)
+        }
+        let name = (file as NSString).lastPathComponent
+        #expect(try recordings("list").output.contains("\(name)  "))
+        let clear = pair.workplace.path + "/clear." + format
+        let exported = try recordings("export", name, "--output", clear)
+        #expect(exported.exit == .status(0), "\(exported)")
+        let sound = try Data(contentsOf: URL(fileURLWithPath: clear))
+        #expect(sound.starts(with: sign) && sound.count > 10_000)
+        if format == "wav" {
+            let length = sound[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
+            #expect(length == sound.count - 8)
+        }
+        #expect(try recordings("export", name, "--output", clear).failed, "nothing is written over")
+
+        let torn = file.replacingOccurrences(of: "out-1", with: "torn")
+        try cut.write(to: URL(fileURLWithPath: torn))
+        let rest = try recordings("export", torn, "--output", clear + ".torn")
+        #expect(rest.exit == .status(0) && rest.output.contains("ends early"), "\(rest)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: clear + ".torn")).count > 1_000)
+
+        var changed = bytes
+        changed[changed.count / 2] ^= 1
+        try changed.write(to: URL(fileURLWithPath: torn))
+        let list = try recordings("list")
+        #expect(list.failed && list.output.contains("was changed by something other"), "\(list)")
+        #expect(try recordings("export", torn, "--output", clear + ".changed").failed)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: clear + ".changed")).starts(with: sign))
+        #expect(try recordings("list", key: "missing.key").failed)
+    }
+
     @Test(.limit(minutesEachTime: 2), arguments: ["opus", "wav"])
     func isAskedForAndIsThere(format: String) throws {
-        let pair = try PhonePair { $0.more = "calls:\n  recording: { folder: calls, format: \(format) }" }
+        let pair = try PhonePair {
+            $0.more = "calls:\n  recording: { folder: calls, format: \(format), sealed: false }"
+        }
         try pair.establish()
         let started = try ctl("record", "on", of: pair)
         #expect(started.exit == .status(0), "\(started)")

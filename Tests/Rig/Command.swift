@@ -16,6 +16,15 @@ public struct Command {
             try TextFile.write(input, to: file)
             line = ["sh", "-c", "exec \"$0\" \"$@\" < '\(file)'"] + line
         }
+        try self.init(program: line, log: log)
+    }
+
+    /// Runs another program.
+    public init(program line: [String], in workplace: Workplace) throws {
+        try self.init(program: line, log: "\(workplace.path)/command-\(UUID().uuidString)")
+    }
+
+    private init(program line: [String], log: String) throws {
         let child = try ChildProcess(line, log: log)
         exit = child.wait(upTo: .seconds(20))
         output = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""

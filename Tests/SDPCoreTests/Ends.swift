@@ -36,5 +36,5 @@ struct Ends {
     }
 
     static let opus = "a=rtpmap:111 opus/48000/2\r\n"
-    static let key = "a=crypto:4 AES_CM_128_HMAC_SHA1_32 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd|2^31\r\n"
+    static let key = "a=crypto:4 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd|2^31\r\n"
 }

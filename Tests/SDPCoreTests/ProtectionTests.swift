@@ -51,7 +51,7 @@ struct ProtectionTests {
 
     @Test("each suite alone, and its key is as long as it must be", arguments: CryptoSuite.allCases)
     func suites(_ suite: CryptoSuite) throws {
-        var ends = Ends(.init(suites: [suite]))
+        var ends = Ends(.init(suites: [suite]), .init(suites: [suite]))
         let agreed = try ends.negotiate()
         let caller = try #require(agreed.caller.protection)
         let called = try #require(agreed.called.protection)
@@ -60,12 +60,13 @@ struct ProtectionTests {
         let length = [
             CryptoSuite.aes128Tag80: 30, .aes128Tag32: 30, .aes256Tag80: 46, .aes256Tag32: 46, .gcm128: 28, .gcm256: 44,
         ]
-        #expect(caller.sendKey.reveal().count == length[suite] && called.sendKey.reveal().count == length[suite])
+        #expect(caller.sendKey.count == length[suite] && called.sendKey.count == length[suite])
     }
 
     @Test("whoever comes back to a suite gets another key; whoever stays keeps it; nobody leaves protection")
     func comingBack() throws {
-        var ends = Ends(.init(protection: .offered), .init(protection: .offered))
+        let both: [CryptoSuite] = [.aes128Tag80, .aes128Tag32]
+        var ends = Ends(.init(protection: .offered), .init(protection: .offered, suites: both))
         let crypto = "a=crypto:1 %S inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
         let agree = { (suite: String?) throws -> AgreedMedia.Protection? in
             let line = suite.map { crypto.replacing("%S", with: $0) } ?? ""
@@ -88,9 +89,26 @@ struct ProtectionTests {
         #expect(ends.called.agreed?.protection == second)
     }
 
+    @Test("suites with short tags are neither offered nor taken by default", arguments: ProtectionPolicy.allCases)
+    func shortTags(_ policy: ProtectionPolicy) throws {
+        var ends = Ends(.init(protection: policy), .init(protection: policy))
+        let offer = ends.caller.offer(held: false, using: &ends.generator)
+        #expect(offer.media[0].values(of: "crypto").allSatisfy { !$0.contains("_32 ") })
+        let key = "inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
+        let short = "m=audio 7000 RTP/SAVP 111\r\n" + Ends.opus + "a=crypto:1 AES_CM_128_HMAC_SHA1_32 " + key
+        #expect(throws: NegotiationError.protectionUnsupported) {
+            try ends.called.answer(to: Ends.description(short), held: false, using: &ends.generator)
+        }
+        guard policy != .off else { return }
+        let both = short + "a=crypto:2 AES_CM_128_HMAC_SHA1_80 " + key
+        let agreed = try ends.called.answer(to: Ends.description(both), held: false, using: &ends.generator).agreed
+        #expect(agreed.protection?.suite == .aes128Tag80)
+    }
+
     @Test("suites are offered in the order of the configuration, and the far end's first is taken")
     func order() throws {
-        var ends = Ends(.init(suites: [.aes128Tag32, .gcm128, .aes256Tag80]))
+        let suites: [CryptoSuite] = [.aes128Tag32, .gcm128, .aes256Tag80]
+        var ends = Ends(.init(suites: suites), .init(suites: suites))
         let offer = ends.caller.offer(held: false, using: &ends.generator)
         let names = offer.media[0].values(of: "crypto").compactMap { $0.split(separator: " ").dropFirst().first }
         #expect(names == ["AES_CM_128_HMAC_SHA1_32", "AEAD_AES_128_GCM", "AES_256_CM_HMAC_SHA1_80"])
@@ -190,7 +208,7 @@ struct ProtectionTests {
     func nothingPrinted() throws {
         var ends = Ends()
         let agreed = try ends.negotiate().caller
-        let key = try #require(agreed.protection).sendKey.reveal()
+        let key = unsafe try #require(agreed.protection).sendKey.withBytes { unsafe Array($0) }
         #expect(!"\(agreed)".contains(key.map(String.init).joined(separator: ", ")))
         #expect("\(agreed)".contains("redacted"))
     }

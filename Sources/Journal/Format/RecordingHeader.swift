@@ -9,11 +9,17 @@ public struct RecordingHeader: Codable, Sendable {
     public let program: String
     /// Whether numbers and names are pseudonyms. Secrets always are.
     public let redacted: Bool
+    /// Whether digits in calls are zeros. Nil in files of before, which hid them with everything else or not at all.
+    public let hidesDigits: Bool?
 
-    init(machine: PhoneMachine, program: String, redacted: Bool) {
+    init(machine: PhoneMachine, program: String, privacy: Privacy) {
         format = RecordingFormat.title
         self.machine = machine
         self.program = program
-        self.redacted = redacted
+        switch privacy {
+        case .nothingHidden: (redacted, hidesDigits) = (false, false)
+        case .digitsHidden: (redacted, hidesDigits) = (false, true)
+        case .everybodyHidden: (redacted, hidesDigits) = (true, true)
+        }
     }
 }

@@ -6,6 +6,13 @@ import PhoneCore
 /// What it makes of an event is an event again, for a machine that never sees the original. Texts are found by their
 /// type while a value is encoded, so that a text that is new in the vocabulary is replaced without being named here.
 struct Redaction {
+    enum Hidden {
+        /// Those that are sent, received or stored for that; not those that dial.
+        case digits
+        /// Those and every text.
+        case everybody
+    }
+
     /// Of the digits that are dialled by keys so many stay: they say what kind of number it is.
     static let keptKeys = 3
 
@@ -13,11 +20,14 @@ struct Redaction {
     /// What stands for each digit key that is down, so that the same one comes up again.
     private var down: [DialSymbol: DialSymbol] = [:]
     private let coder = LineCoder()
+    private let hidden: Hidden
+
+    init(of hidden: Hidden) { self.hidden = hidden }
 
     /// - Parameter phone: The machine that will get the event, as it is before.
     mutating func redacted(_ event: PhoneEvent, in phone: PhoneSnapshot) throws(RecordingError) -> PhoneEvent {
         if case .panel(.pressed(.digit(let symbol))) = event {
-            let substitute = Self.substitute(for: symbol, in: phone)
+            let substitute = substitute(for: symbol, in: phone)
             down[symbol] = substitute
             return .panel(.pressed(.digit(substitute)))
         }
@@ -27,9 +37,9 @@ struct Redaction {
         return try redacted(event)
     }
 
-    /// The same with every text replaced.
+    /// The same with everything replaced that is hidden.
     func redacted<Value: Codable>(_ value: Value) throws(RecordingError) -> Value {
-        let bytes = try coder.encode(Replacing(value, by: pseudonyms))
+        let bytes = try coder.encode(Replacing(value, by: hidden == .everybody ? pseudonyms : nil))
         do {
             return try coder.decode(Value.self, from: bytes)
         } catch {
@@ -38,9 +48,10 @@ struct Redaction {
     }
 
     /// Star and pound are commands while somebody dials. In a call every symbol is part of what is sent.
-    private static func substitute(for symbol: DialSymbol, in phone: PhoneSnapshot) -> DialSymbol {
+    private func substitute(for symbol: DialSymbol, in phone: PhoneSnapshot) -> DialSymbol {
         guard phone.isCollecting else { return symbol.redacted }
-        return phone.digits.count < keptKeys || symbol == .star || symbol == .pound ? symbol : .five
+        guard hidden == .everybody else { return symbol }
+        return phone.digits.count < Self.keptKeys || symbol == .star || symbol == .pound ? symbol : .five
     }
 }
 

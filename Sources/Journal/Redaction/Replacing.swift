@@ -1,11 +1,11 @@
 import PhoneCore
 
-/// Encodes a value with its texts replaced.
+/// Encodes a value with digits of calls replaced, and its texts, too, where there are pseudonyms for them.
 struct Replacing: Encodable {
     private let value: any Encodable
-    private let pseudonyms: Pseudonyms
+    private let pseudonyms: Pseudonyms?
 
-    init(_ value: some Encodable, by pseudonyms: Pseudonyms) {
+    init(_ value: some Encodable, by pseudonyms: Pseudonyms?) {
         self.value = value
         self.pseudonyms = pseudonyms
     }
@@ -19,17 +19,17 @@ struct Replacing: Encodable {
 
 /// Says what is encoded instead of a part of a value.
 struct Replacer {
-    private let pseudonyms: Pseudonyms
+    private let pseudonyms: Pseudonyms?
     private let keepsTexts: Bool
 
-    init(_ pseudonyms: Pseudonyms, keepsTexts: Bool) {
+    init(_ pseudonyms: Pseudonyms?, keepsTexts: Bool) {
         self.pseudonyms = pseudonyms
         self.keepsTexts = keepsTexts
     }
 
     func replacement(for part: some Encodable) -> any Encodable {
         switch part {
-        case let text as String: keepsTexts ? text : pseudonyms.text(for: text)
+        case let text as String: keepsTexts ? text : pseudonyms?.text(for: text) ?? text
         case let symbol as DialSymbol: symbol.redacted
         // A pattern language, written by an integrator, and nobody's number.
         case let plan as DialPlan: plan
@@ -58,9 +58,9 @@ private struct Renamed: Encodable {
     }
 
     private let entries: [(name: String, value: any Encodable)]
-    private let pseudonyms: Pseudonyms
+    private let pseudonyms: Pseudonyms?
 
-    init(_ entries: [(name: String, value: any Encodable)], by pseudonyms: Pseudonyms) {
+    init(_ entries: [(name: String, value: any Encodable)], by pseudonyms: Pseudonyms?) {
         self.entries = entries
         self.pseudonyms = pseudonyms
     }
@@ -69,7 +69,7 @@ private struct Renamed: Encodable {
         var container = encoder.container(keyedBy: Name.self)
         for (name, value) in entries {
             try container.encode(
-                Replacing(value, by: pseudonyms), forKey: Name(stringValue: pseudonyms.text(for: name)))
+                Replacing(value, by: pseudonyms), forKey: Name(stringValue: pseudonyms?.text(for: name) ?? name))
         }
     }
 }

@@ -3,7 +3,7 @@ import PhoneCore
 
 /// One file while it is written: its secrets' names, its pseudonyms, and how full it is.
 struct RecordingFile {
-    /// The machine whose doings a redacted file tells: it has seen only what the file tells.
+    /// The machine whose doings a file tells that does not tell everything: it has seen only what the file tells.
     private struct Shadow {
         var machine: PhoneMachine
         var redaction: Redaction
@@ -23,15 +23,15 @@ struct RecordingFile {
 
     /// The first line.
     mutating func begin(
-        with machine: PhoneMachine, program: String, redacts: Bool
+        with machine: PhoneMachine, program: String, privacy: Privacy
     ) throws(RecordingError) -> [UInt8] {
-        guard redacts else {
-            return try ended(RecordingHeader(machine: machine, program: program, redacted: false))
+        guard let hidden = privacy.hidden else {
+            return try ended(RecordingHeader(machine: machine, program: program, privacy: privacy))
         }
-        let redaction = Redaction()
+        let redaction = Redaction(of: hidden)
         let shadow = Shadow(machine: try redaction.redacted(machine), redaction: redaction)
         self.shadow = shadow
-        return try ended(RecordingHeader(machine: shadow.machine, program: program, redacted: true))
+        return try ended(RecordingHeader(machine: shadow.machine, program: program, privacy: privacy))
     }
 
     mutating func line(for happening: Happening) throws(RecordingError) -> [UInt8] {

@@ -4,7 +4,8 @@ import PhoneCore
 /// Turns steps of the phone into the bytes of recordings. It touches no file: whoever owns one carries out what it says.
 ///
 /// Every file begins with the machine's state before its first event, so that each can be replayed by itself.
-/// Owned by one thread. Cost: tens of microseconds a step; redacted about three times that.
+/// Owned by one thread. Cost: tens of microseconds a step; about three times
+/// that where something is not told.
 public struct RecordingWriter {
     public enum Order: Equatable, Sendable {
         /// Close the file, keep it as the older one, and go on with a new one.
@@ -16,7 +17,7 @@ public struct RecordingWriter {
     private let program: String
     /// Bytes that a file may have: exceeded only by a first event that does not fit with its header.
     private let limit: Int
-    private let redacts: Bool
+    private let privacy: Privacy
     /// Nil: the next step begins a file.
     private var file: RecordingFile?
     private var isFresh = true
@@ -24,12 +25,12 @@ public struct RecordingWriter {
     /// - Parameters:
     ///   - program: The version of the program.
     ///   - limit: Bytes in a file. Positive.
-    ///   - redacts: Whether numbers and names are replaced too.
-    public init(program: String, limit: Int, redacts: Bool) {
+    ///   - privacy: What is not told, besides secrets.
+    public init(program: String, limit: Int, privacy: Privacy) {
         precondition(limit > 0, "a file has room for something")
         self.program = program
         self.limit = limit
-        self.redacts = redacts
+        self.privacy = privacy
     }
 
     /// What to do, in this order. After an error the recording is over: a step is missing in it.
@@ -46,7 +47,7 @@ public struct RecordingWriter {
             return [.append(line)]
         }
         var next = RecordingFile(limit: limit)
-        let header = try next.begin(with: happening.machine, program: program, redacts: redacts)
+        let header = try next.begin(with: happening.machine, program: program, privacy: privacy)
         let line = try next.line(for: happening)
         next.append(header + line)
         defer { (file, isFresh) = (next, false) }

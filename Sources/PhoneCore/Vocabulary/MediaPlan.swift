@@ -105,10 +105,10 @@ public struct MediaPlan: Equatable, Codable, Sendable {
 
         public var suite: Suite
         /// Master key and salt: 28 to 46 octets, by the suite.
-        public var sendKey: Redacted<[UInt8]>
-        public var receiveKey: Redacted<[UInt8]>
+        public var sendKey: SecretBytes
+        public var receiveKey: SecretBytes
 
-        public init(suite: Suite, sendKey: Redacted<[UInt8]>, receiveKey: Redacted<[UInt8]>) {
+        public init(suite: Suite, sendKey: SecretBytes, receiveKey: SecretBytes) {
             self.suite = suite
             self.sendKey = sendKey
             self.receiveKey = receiveKey

@@ -10,9 +10,11 @@ struct ConfigurationOption: ParsableArguments {
 }
 
 extension Settings {
-    /// Finds the vault's key: the credential that systemd hands over, else the key file.
+    /// Finds the vault's key: the credential that systemd hands over, else what a passphrase has unlocked, else the key
+    /// file.
     func vaultKey() throws(VaultError) -> VaultKey {
-        try VaultKey.find(keyFile: keyFile, credentialsDirectory: Environment["CREDENTIALS_DIRECTORY"])
+        try VaultKey.find(
+            keyFile: keyFile, unlockedFile: unlockedKeyFile, credentialsDirectory: Environment["CREDENTIALS_DIRECTORY"])
     }
 
     func openVault(access: VaultFile.Access) throws(VaultError) -> VaultFile {

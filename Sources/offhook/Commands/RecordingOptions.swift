@@ -1,4 +1,5 @@
 import ArgumentParser
+import Journal
 
 /// Whether and how a running phone records what happens to it.
 struct RecordingOptions: ParsableArguments {
@@ -7,7 +8,7 @@ struct RecordingOptions: ParsableArguments {
         let path: String
         /// Bytes of a file.
         let limit: Int
-        let redacts: Bool
+        let privacy: Privacy
     }
 
     private static let limits = 1...1_024
@@ -18,10 +19,20 @@ struct RecordingOptions: ParsableArguments {
     var recordLimit = 16
     @Flag(help: "Replace numbers and names in the recording.")
     var recordRedact = false
+    @Flag(help: "Show the digits of calls, which may be a PIN, in the recording and in `offhook trace`.")
+    var showDigits = false
 
     /// Nil: nothing is recorded.
     var values: Values? {
-        record.map { Values(path: $0, limit: recordLimit << 20, redacts: recordRedact) }
+        record.map { Values(path: $0, limit: recordLimit << 20, privacy: privacy) }
+    }
+
+    private var privacy: Privacy {
+        switch (recordRedact, showDigits) {
+        case (true, _): .everybodyHidden
+        case (false, true): .nothingHidden
+        case (false, false): .digitsHidden
+        }
     }
 
     func validate() throws {
@@ -29,6 +40,7 @@ struct RecordingOptions: ParsableArguments {
             throw ValidationError("--record-limit must be \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
         }
         guard record != "" else { throw ValidationError("--record needs a file") }
+        guard !recordRedact || !showDigits else { throw ValidationError("give --record-redact or --show-digits") }
         guard record != nil || !recordRedact else { throw ValidationError("--record-redact needs --record") }
     }
 }

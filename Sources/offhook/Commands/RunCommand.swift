@@ -18,9 +18,12 @@ struct RunCommand: ParsableCommand {
         let timeline = BootTimeline(started: MonotonicClock.now)
         // Before any thread exists, so that every thread inherits it and only `wait` gets these signals.
         let signals = TerminationSignals.block()
-        let settings = try phone.load()
+        // Before a secret is in it.
+        let exposure = PrivateMemory.hide()
+        let settings = try phone.load().showing(digits: recording.showDigits)
         timeline.finish("configuration")
         let log = ProgramLog.make(level: settings.configuration.log)
+        if let exposure { log.warning("other programs may look into the phone's memory: \(exposure)") }
         if let refusal = MemoryLock.take() {
             log.notice("memory is not locked, and sound may falter where it is short: \(refusal)")
         }
@@ -33,6 +36,7 @@ struct RunCommand: ParsableCommand {
         let notifier = SystemdNotifier()
         Self.tell(notifier, "READY=1", log)
         try loop.submit { try running.startLater() }.wait()
+        Watchdog(notifier)?.start(on: loop, log: log) { running.isAlive() }
         log.info("ready after \(((timeline.untilReady?.milliseconds ?? .nan) * 10).rounded() / 10) ms")
 
         let signal = signals.wait()

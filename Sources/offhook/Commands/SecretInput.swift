@@ -23,7 +23,7 @@ struct SecretInput: ParsableArguments {
     var isNamed: Bool { passwordFile != nil || passwordStdin }
 
     /// The secret: the first line of its source. Asks without echo when no other source was named.
-    func read() throws -> Redacted<String> {
+    func read(asking question: String = "Password: ") throws -> Redacted<String> {
         if let passwordFile {
             let descriptor = unsafe open(passwordFile, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw CommandError("\(passwordFile): \(SystemError.last)") }
@@ -35,11 +35,19 @@ struct SecretInput: ParsableArguments {
             throw CommandError("no terminal to ask on; use --password-file or --password-stdin")
         }
         return try withoutEcho {
-            print("Password: ", terminator: "")
+            print(question, terminator: "")
             try StandardOutput.flush()
             defer { print() }
             return try firstLine(of: STDIN_FILENO, named: "the terminal")
         }
+    }
+
+    /// A secret that is chosen here, and of at least so many bytes: at a terminal it is typed twice.
+    func readTwice(asking question: String, least: Int) throws -> Redacted<String> {
+        let first = try read(asking: question)
+        guard first.reveal().utf8.count >= least else { throw CommandError("it needs at least \(least) bytes") }
+        if !isNamed, try read(asking: "Again: ") != first { throw CommandError("these are two different ones") }
+        return first
     }
 
     private func firstLine(of descriptor: Int32, named name: String) throws -> Redacted<String> {

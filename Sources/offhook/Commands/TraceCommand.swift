@@ -8,7 +8,7 @@ struct TraceCommand: ParsableCommand {
         abstract: "Show the SIP messages of a running phone: the last ones by call, then those that come.",
         discussion: """
             Passwords, keys and answers to challenges are never shown, nor written into a capture; each of their letters is \
-            a star or an x. Times are UTC.
+            a star or an x. So are digits in calls, unless the phone runs with --show-digits. Times are UTC.
             """)
 
     @OptionGroup var phone: RunningPhone
@@ -17,7 +17,7 @@ struct TraceCommand: ParsableCommand {
     @Option(help: "Only this method, and the responses to it.") var method: String?
     @Option(help: "Only messages to and from this address, with or without a port.") var peer: String?
     @Flag(inversion: .prefixedNo, help: "Go on with what comes, until interrupted.") var follow = true
-    @Flag(help: "Show bodies; without, texts and digits are stars in a capture too.") var bodies = false
+    @Flag(help: "Show bodies; without, texts are stars in a capture too.") var bodies = false
     @Option(help: "Write a capture for Wireshark or sngrep instead; - is standard output.") var pcap: String?
 
     func run() throws {

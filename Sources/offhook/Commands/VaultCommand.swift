@@ -1,32 +1,16 @@
 import ArgumentParser
+import Base
 import Vault
 
 struct VaultCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vault", abstract: "Make and verify the encrypted file that holds accounts and history.",
-        subcommands: [Initialise.self, Check.self])
-
-    struct Initialise: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "init", abstract: "Make the vault, and its key file when there is no key yet.")
-
-        @OptionGroup var phone: ConfigurationOption
-
-        func run() throws {
-            let settings = try phone.load()
-            let key = try existingKey(settings) ?? VaultKey.create(at: settings.keyFile)
-            _ = try VaultFile.create(at: settings.vaultFile, key: key)
-            print("\(settings.vaultFile): made")
-        }
-
-        private func existingKey(_ settings: Settings) throws(VaultError) -> VaultKey? {
-            do {
-                return try settings.vaultKey()
-            } catch .keyNotFound {
-                return nil
-            }
-        }
-    }
+        discussion: """
+            Where its key is decides what the vault is worth: a key file beside the vault (the default) protects from nobody who \
+            can copy both; a key that is sealed to the machine's TPM, from whoever takes the disk; one that a passphrase \
+            locks, from whoever takes the machine.
+            """,
+        subcommands: [Initialise.self, Seal.self, Unlock.self, Check.self])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -39,6 +23,26 @@ struct VaultCommand: ParsableCommand {
             let report = try VaultFile.check(settings.vaultFile, key: settings.vaultKey())
             print(report)
             if !report.isSound { throw ExitCode.failure }
+        }
+    }
+
+    struct Unlock: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Open the key that a passphrase locks, until the machine stops.",
+            discussion: "The key is put beside the control socket, which must be in memory: a disk would keep it.")
+
+        @OptionGroup var phone: ConfigurationOption
+        @OptionGroup var secret: SecretInput
+
+        func run() throws {
+            let settings = try phone.load()
+            guard MemoryFolder.contains(settings.unlockedKeyFile) else {
+                throw CommandError("\(settings.unlockedKeyFile): its folder is on a disk, which would keep the key")
+            }
+            let key = try VaultKey.unlock(settings.keyFile, by: secret.read(asking: "Passphrase: "))
+            _ = try VaultFile.open(settings.vaultFile, key: key, access: .readOnly)
+            try key.write(to: settings.unlockedKeyFile)
+            print("\(settings.unlockedKeyFile): the key, until the machine stops")
         }
     }
 }

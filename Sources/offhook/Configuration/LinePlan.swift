@@ -41,6 +41,7 @@ struct LinePlan {
         for (place, line) in lines.enumerated() {
             var line = line
             line.1.followsRedirections = configuration.calls.followTransfers
+            line.1.tracesDigits = settings.showsDigits
             line.1.withholdsNumber = sip.withholdsNumber
             line.1.withholdingPrefix = sip.withholdingPrefix
             line.1.sessionExpires = UInt32(sip.sessionTime.components.seconds)

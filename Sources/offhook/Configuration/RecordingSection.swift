@@ -5,6 +5,8 @@ import YAML
 /// Calls into files. Without this section nobody can record one.
 struct RecordingSection: YAMLReadable {
     let settings: RecordingSettings
+    /// By the vault's key; else they are files for everybody who gets them.
+    let isSealed: Bool
 
     private static let beep = YAMLShape<RecordingSettings.Beep?>.oneOf(
         word: .choice([("off", RecordingSettings.Beep?.none)]), mapping: YAMLShape.section(BeepSection.self).map(\.beep)
@@ -16,6 +18,7 @@ struct RecordingSection: YAMLReadable {
         settings.beep = try section.optional("beep", Self.beep) ?? settings.beep
         settings.longest =
             try section.optional("longest", .duration(in: .seconds(60) ... .seconds(6 * 3_600))) ?? settings.longest
+        isSealed = try section.optional("sealed", .bool()) ?? true
         self.settings = settings
     }
 }

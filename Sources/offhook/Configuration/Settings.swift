@@ -7,15 +7,25 @@ package struct Settings: Sendable {
     let configuration: Configuration
     /// With the closing slash; empty is the working directory.
     private let folder: String
+    /// Whether traces show digits of calls, which may be a PIN.
+    private(set) var showsDigits = false
 
     package init(path: String) throws(YAMLError) {
         configuration = try Configuration.load(path: path)
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 
+    func showing(digits: Bool) -> Settings {
+        var settings = self
+        settings.showsDigits = digits
+        return settings
+    }
+
     var boardFile: String { absolute(configuration.board) }
     var vaultFile: String { absolute(configuration.vault.file) }
     var keyFile: String { absolute(configuration.vault.key) }
+    /// Beside the socket, which is where nothing outlives the machine's power.
+    var unlockedKeyFile: String { (socket.lastIndex(of: "/").map { String(socket[...$0]) } ?? "") + "unlocked.key" }
     var socket: String { absolute(configuration.control.socket) }
 
     var recording: RecordingSettings? {
@@ -23,6 +33,8 @@ package struct Settings: Sendable {
         if let folder = settings?.folder { settings?.folder = absolute(folder) }
         return settings
     }
+
+    var sealsRecordings: Bool { configuration.calls.recording?.isSealed ?? false }
 
     var playingFolder: String? { configuration.calls.playing.map { absolute($0.folder) } }
 

@@ -36,7 +36,8 @@ final class Phone: Sendable {
         (self.settings, self.log, self.timeline, self.eventLoop) = (settings, log, timeline, eventLoop)
         stopped = eventLoop.makePromise()
 
-        let file = try settings.openVault(access: .exclusive)
+        let key = try settings.vaultKey()
+        let file = try VaultFile.open(settings.vaultFile, key: key, access: .exclusive)
         let accounts = try file.accounts()
         timeline.finish("vault", budget: .milliseconds(20))
 
@@ -58,7 +59,9 @@ final class Phone: Sendable {
         case .gpiod: (backend, simulation) = (GPIODBackend(), nil)
         }
         panel = Panel(board: board, backend: backend) { loop.post(.panel($0)) }
-        media = Media(settings: settings.media, post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
+        media = Media(
+            settings: settings.media, seal: settings.sealsRecordings ? RecordingSeal(key) : nil,
+            post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
         lines = Lines(
             plan.settings(watching: policy.watchedNumbers), loop: eventLoop, post: { loop.post(.line($0)) },
             trace: { control.publish($1, of: $0) },
@@ -111,6 +114,9 @@ final class Phone: Sendable {
         try vault.start()
         timeline.finish("orphaned call")
     }
+
+    /// Whether the threads of sound live. On the control loop.
+    func isAlive() -> Bool { media.isAlive() }
 
     /// Ends calls politely. The future succeeds when every call has said goodbye and every server knows that we have
     /// gone, or when `limit` is over.

@@ -66,7 +66,7 @@ final class Recorder: Sendable {
         var lost = 0
         defer { if lost > 0 { tell("the recording lacks \(lost) events, which came faster than it could be written") } }
         guard var disk = disk.withLock({ $0.take() }) else { return }
-        var writer = RecordingWriter(program: Version.text, limit: options.limit, redacts: options.redacts)
+        var writer = RecordingWriter(program: Version.text, limit: options.limit, privacy: options.privacy)
         do {
             while let item = next() {
                 if case .lost(let count) = item { lost += count }

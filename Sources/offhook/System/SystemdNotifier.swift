@@ -14,8 +14,8 @@ struct SystemdNotifier: Sendable {
         self.path = path
     }
 
-    /// Blocks for 100 ms at most.
-    func send(_ message: String) throws(CommandError) {
+    /// Blocks for 100 ms at most, and not at all where it must not.
+    func send(_ message: String, mayWait: Bool = true) throws(CommandError) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(path.utf8)
@@ -32,7 +32,9 @@ struct SystemdNotifier: Sendable {
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let sent = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), generic, length)
+                unsafe sendto(
+                    descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | (mayWait ? 0 : Int32(MSG_DONTWAIT)), generic,
+                    length)
             }
         }
         guard sent == bytes.count else { throw CommandError("\(path): \(SystemError.last)") }

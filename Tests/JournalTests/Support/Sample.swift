@@ -31,7 +31,7 @@ enum Sample {
             farEndUsesFEC: true),
         telephoneEvents: .init(sendPayloadType: 101, receivePayloadType: 102, clockRate: 48_000),
         protection: .init(
-            suite: .aes128Tag32, sendKey: Redacted([UInt8].pseudonym(1)), receiveKey: Redacted([UInt8].pseudonym(2))),
+            suite: .aes128Tag32, sendKey: .pseudonym(1), receiveKey: .pseudonym(2)),
         sends: true, receives: false)
 
     static let caller = Caller(

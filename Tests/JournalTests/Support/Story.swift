@@ -19,7 +19,7 @@ enum Story {
             codec: .init(sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: 20, farEndUsesFEC: true),
             telephoneEvents: .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000),
             protection: .init(
-                suite: .aes128Tag80, sendKey: Redacted(secret(key)), receiveKey: Redacted(secret(key &+ 1))),
+                suite: .aes128Tag80, sendKey: SecretBytes(secret(key)), receiveKey: SecretBytes(secret(key &+ 1))),
             sends: true, receives: true)
     }
 

@@ -9,8 +9,12 @@ struct Tape {
     private var writer: RecordingWriter
 
     init(policy: PhonePolicy = PhonePolicy(), limit: Int = 1 << 24, redacts: Bool = false) {
+        self.init(policy: policy, limit: limit, privacy: redacts ? .everybodyHidden : .nothingHidden)
+    }
+
+    init(policy: PhonePolicy = PhonePolicy(), limit: Int = 1 << 24, privacy: Privacy) {
         machine = PhoneMachine(policy: policy)
-        writer = RecordingWriter(program: "1.2.3", limit: limit, redacts: redacts)
+        writer = RecordingWriter(program: "1.2.3", limit: limit, privacy: privacy)
     }
 
     /// The machine takes the event; the step comes back as the control thread would hand it over.

@@ -1,0 +1,54 @@
+import Glibc
+import NIOSSL
+
+/// The file of a private key, which nobody may read but the phone and root.
+enum PrivateKeyFile {
+    /// Far above any key.
+    private static let longest = 65_536
+
+    /// Reads a key in PEM from a file that the phone's user or root owns, and that others cannot read. The group may if it
+    /// is the phone's own: a key that root keeps and lends out is `root:offhook`, mode 640.
+    static func read(_ path: String) throws(LinesError) -> NIOSSLPrivateKey {
+        var bytes = try contents(path)
+        defer { unsafe explicit_bzero(&bytes, bytes.count) }
+        do { return try NIOSSLPrivateKey(bytes: bytes, format: .pem) } catch {
+            throw .certificateFile(path, "\(error)")
+        }
+    }
+
+    private static func contents(_ path: String) throws(LinesError) -> [UInt8] {
+        // Not blocking, so that a named pipe cannot hold up the start.
+        let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { throw .certificateFile(path, systemError) }
+        defer { close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else { throw .certificateFile(path, systemError) }
+        if let fault = fault(of: status) { throw .certificateFile(path, fault) }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var filled = 0
+        while filled < bytes.count {
+            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(file, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+            }
+            guard count > 0 else { throw .certificateFile(path, count < 0 ? systemError : "it was cut meanwhile") }
+            filled += count
+        }
+        return bytes
+    }
+
+    /// Nil: it may be used.
+    private static func fault(of status: stat) -> String? {
+        guard status.st_mode & S_IFMT == S_IFREG else { return "it is no file" }
+        guard (1...longest).contains(Int(status.st_size)) else { return "it has \(status.st_size) bytes" }
+        let mode = status.st_mode & 0o777
+        let isOurGroup = status.st_gid == getegid() && mode & 0o030 == 0
+        guard mode & 0o007 == 0, mode & 0o070 == 0 || isOurGroup else {
+            return
+                "others can read it (mode \(String(mode, radix: 8))); expected 600, or 640 with the phone's own group"
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else { return "it belongs to another user" }
+        return nil
+    }
+
+    private static var systemError: String { unsafe String(cString: strerror(errno)) }
+}

@@ -1,0 +1,126 @@
+import Base
+import Crypto
+import FoundationEssentials
+
+/// The container of a recording: chunks that are sealed one by one, so that a file which is cut off, by a crash or a power
+/// cut, is good up to its last whole chunk.
+///
+///     0   8  magic
+///     8   4  format version         ┐ numbers most significant byte first;
+///     12 32  salt, fresh each time  │ all of the header is authenticated
+///     44 16  key check              ┘ together with each chunk
+///     then chunks:
+///         4  length of what is encrypted; the highest bit marks the last chunk
+///         …  a piece of the file, encrypted with AES-256-GCM
+///        16  tag
+///
+/// Key and key check come from the vault's key and the salt by HKDF, the nonce is the chunk's number and whether it is the
+/// last: no key and nonce come twice, and a chunk that is changed, moved, left out, or taken from another file does not
+/// open (the STREAM construction, Hoang, Reyhanitabar, Rogaway, Vizár 2015). What is cut off behind a whole chunk is known
+/// by the missing last one.
+public struct SealedRecording: Sendable {
+    /// What the name of a sealed file ends in.
+    public static let suffix = "sealed"
+    static let magic = Array("OFFHREC\u{1A}".utf8)
+    static let formatVersion: UInt32 = 1
+    static let headerBytes = 60
+    static let saltBytes = 32
+    static let checkBytes = 16
+    static let tagBytes = 16
+    static let lengthBytes = 4
+    static let lastFlag: UInt32 = 1 << 31
+    /// Five seconds of the larger format.
+    static let chunkBytesMaximum = 1 << 20
+
+    /// What stands at the beginning of the file.
+    public let opening: [UInt8]
+    private let key: SymmetricKey
+
+    /// A new recording.
+    public init(with vaultKey: VaultKey) {
+        var random = SystemRandomNumberGenerator()
+        self.init(with: vaultKey, salt: (0..<Self.saltBytes).map { _ in .random(in: .min ... .max, using: &random) })
+    }
+
+    private init(with vaultKey: VaultKey, salt: [UInt8]) {
+        var header = Self.magic
+        header.append(bigEndian: Self.formatVersion)
+        header += salt
+        header += unsafe vaultKey.derive("recording check", salt: salt, bytes: Self.checkBytes).withUnsafeBytes {
+            unsafe Array($0)
+        }
+        opening = header
+        key = vaultKey.derive("recording key", salt: salt, bytes: 32)
+    }
+
+    /// The recording that begins like this.
+    init(opening bytes: [UInt8], with vaultKey: VaultKey) throws(RecordingFault) {
+        var cursor = ByteCursor(offset: Self.magic.count)
+        guard bytes.count == Self.headerBytes, bytes.starts(with: Self.magic),
+            let version = try? cursor.read(UInt32.self, in: bytes.span),
+            let salt = try? cursor.readBytes(Self.saltBytes, in: bytes.span)
+        else { throw .notARecording }
+        guard version == Self.formatVersion else {
+            throw version > Self.formatVersion ? .newerVersion(Int(version)) : .notARecording
+        }
+        self.init(with: vaultKey, salt: salt)
+        guard opening == bytes else { throw .wrongKey }
+    }
+
+    /// - Parameters:
+    ///   - number: Of the chunk, from 0. Never the same number for two pieces.
+    ///   - isLast: Nothing follows.
+    public func seal(_ piece: [UInt8], number: Int, isLast: Bool) -> [UInt8] {
+        precondition(piece.count <= Self.chunkBytesMaximum, "a piece fits into a chunk")
+        var chunk: [UInt8] = []
+        chunk.append(bigEndian: UInt32(piece.count) | (isLast ? Self.lastFlag : 0))
+        do {
+            let box = try AES.GCM.seal(
+                piece, using: key, nonce: Self.nonce(number, isLast), authenticating: opening + chunk)
+            chunk += box.ciphertext
+            chunk += box.tag
+        } catch {
+            preconditionFailure("AES-GCM refuses only keys and nonces of a wrong size: \(error)")
+        }
+        return chunk
+    }
+
+    /// - Parameter chunk: Whole, with its length.
+    func open(_ chunk: ArraySlice<UInt8>, number: Int, isLast: Bool) throws(RecordingFault) -> [UInt8] {
+        let (body, end) = (chunk.startIndex + Self.lengthBytes, chunk.endIndex - Self.tagBytes)
+        do {
+            let box = try AES.GCM.SealedBox(
+                nonce: Self.nonce(number, isLast), ciphertext: chunk[body..<end], tag: chunk[end...])
+            return Array(try AES.GCM.open(box, using: key, authenticating: opening + chunk[..<body]))
+        } catch {
+            throw .tampered(chunk: number)
+        }
+    }
+
+    private static func nonce(_ number: Int, _ isLast: Bool) throws -> AES.GCM.Nonce {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: UInt64(number))
+        bytes.append(bigEndian: UInt32(isLast ? 1 : 0))
+        return try AES.GCM.Nonce(data: bytes)
+    }
+}
+
+/// Why a sealed recording cannot be read, or no further.
+public enum RecordingFault: Error, Equatable, Sendable, CustomStringConvertible {
+    case notARecording
+    case newerVersion(Int)
+    /// Another vault's, or the first bytes were changed.
+    case wrongKey
+    /// Chunks before this one are as they were written.
+    case tampered(chunk: Int)
+
+    public var description: String {
+        switch self {
+        case .notARecording: "this is no sealed recording"
+        case .newerVersion(let version): "it was written by a later Offhook (version \(version))"
+        case .wrongKey: "the vault's key does not open it, or its first bytes were changed"
+        case .tampered(let chunk):
+            "it was changed by something other than Offhook: chunk \(chunk + 1) is not what was written there"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Base
+import Glibc
+import Media
+import Vault
+
+struct RecordingsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recordings", abstract: "Read recorded calls, which the vault's key has sealed.",
+        subcommands: [List.self, Export.self])
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the recorded calls, and whether each is as it was written.",
+            discussion: "Exits 1 if one was changed.")
+
+        @OptionGroup var phone: ConfigurationOption
+
+        func run() throws {
+            let settings = try phone.load()
+            guard let folder = settings.recording?.folder else {
+                throw CommandError("no folder is configured: calls.recording")
+            }
+            let key = try settings.vaultKey()
+            var isSound = true
+            for name in try RecordingReader.names(in: folder) {
+                let reader = RecordingReader(path: folder + "/" + name, key: key)
+                do {
+                    let outcome = try reader.read { _ in }
+                    print("\(name)  \(outcome.bytes) bytes, \(outcome.end.words)")
+                } catch {
+                    isSound = false
+                    print("\(name)  \(error)")
+                }
+            }
+            if !isSound { throw ExitCode.failure }
+        }
+    }
+
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write a recorded call as a sound file, which everybody can read who gets it.",
+            discussion: """
+                What a crash or a power cut left of a recording is written and said. Of one that was changed what stands before \
+                the change is written, and the command fails.
+                """)
+
+        @OptionGroup var phone: ConfigurationOption
+        @Argument(help: "The sealed file: a name in the configured folder, or a path.") var file: String
+        @Option(help: "What to write; - is standard output. Without, the same name in this folder, not sealed.")
+        var output: String?
+
+        func run() throws {
+            let settings = try phone.load()
+            let folder = file.contains("/") ? nil : settings.recording?.folder
+            let reader = RecordingReader(
+                path: folder.map { $0 + "/" + file } ?? file, key: try settings.vaultKey())
+            // Read twice: how long it is stands at the beginning of some files.
+            let whole = try reader.measure()
+            let output = try RecordingOutput(path: output ?? Self.clearName(of: file))
+            var sound = SoundPatch(length: whole.bytes)
+            do {
+                let outcome = try reader.read { piece in try output.write(sound.patch(piece)) }
+                try output.close()
+                if outcome.end != .whole {
+                    LineOutput(descriptor: STDERR_FILENO).write("\(file): \(outcome.end.words)")
+                }
+            } catch let error as RecordingFault {
+                try output.close()
+                throw CommandError("\(file): \(error); \(whole.bytes) bytes before that were written")
+            }
+        }
+
+        private static func clearName(of file: String) throws(CommandError) -> String {
+            let name = file.split(separator: "/").last.map(String.init) ?? file
+            let suffix = "." + SealedRecording.suffix
+            guard name.hasSuffix(suffix) else { throw CommandError("\(file): it has no \(suffix); give --output") }
+            return String(name.dropLast(suffix.count))
+        }
+    }
+}
+
+extension RecordingOpener.End {
+    fileprivate var words: String {
+        switch self {
+        case .whole: "whole"
+        case .cutOff(let bytes):
+            "ends early: its writer did not finish it, or it was cut (\(bytes) bytes at the end are of no use)"
+        }
+    }
+}
+
+/// Says in a WAVE file how long it is: a sealed one is never written twice in one place.
+private struct SoundPatch {
+    private let length: Int
+    private var isBegun = false
+
+    init(length: Int) { self.length = length }
+
+    mutating func patch(_ piece: [UInt8]) -> [UInt8] {
+        guard !isBegun, !piece.isEmpty else { return piece }
+        isBegun = true
+        guard piece.starts(with: Array("RIFF".utf8)), piece.count >= WaveHeader.size, length >= WaveHeader.size else {
+            return piece
+        }
+        var bytes = piece
+        for (place, number) in [(4, length - 8), (WaveHeader.size - 4, length - WaveHeader.size)] {
+            var word: [UInt8] = []
+            word.append(littleEndian: UInt32(clamping: number))
+            bytes.replaceSubrange(place..<place + word.count, with: word)
+        }
+        return bytes
+    }
+}

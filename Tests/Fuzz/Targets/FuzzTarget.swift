@@ -1,0 +1,22 @@
+/// What hostile bytes reach. A target ends for any bytes; what must not be is a precondition.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+    case sip, calls, sdp, stun, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal
+
+    public func take(_ input: [UInt8]) {
+        switch self {
+        case .sip: fuzzSIP(input)
+        case .calls: fuzzCalls(input)
+        case .sdp: fuzzSDP(input)
+        case .stun: fuzzSTUN(input)
+        case .rtp: fuzzRTP(input)
+        case .rtcp: fuzzRTCP(input)
+        case .dns: fuzzDNS(input)
+        case .json: fuzzJSON(input)
+        case .yaml: fuzzYAML(input)
+        case .wav: fuzzWAV(input)
+        case .vault: fuzzVault(input)
+        case .recording: fuzzRecording(input)
+        case .journal: fuzzJournal(input)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Base
+import ICECore
+import LineCore
+import SIPCore
+
+/// A line whose flow to its server is kept open, or that has none. A value: each datagram meets the same line.
+struct KeptLine {
+    private static let server = Flow(.udp, local: .init("192.0.2.2", 5060), remote: .init("192.0.2.1", 5060))
+    private static let stranger = Flow(.udp, local: .init("192.0.2.2", 5060), remote: .init("2001:db8::66", 5060))
+
+    private var line: LineMachine
+    private var now = Instant.zero
+    /// What the line asked its server last.
+    private var asked: STUNMessage?
+
+    /// Called directly, registered, asking for the first time, and asking a server that said where it sees us.
+    static let prepared: [KeptLine] = {
+        let direct = KeptLine(LineConfiguration(user: "alice", accepts: .anyone))
+        var registered = KeptLine(LineConfiguration(user: "alice", account: .fuzzed))
+        registered.tell(.start)
+        var asking = registered
+        asking.waitForQuestion()
+        var known = asking
+        known.hear(known.serversAnswer, over: server)
+        known.asked = nil
+        known.waitForQuestion()
+        return [direct, registered, asking, known]
+    }()
+
+    private init(_ configuration: LineConfiguration) { line = LineMachine(fuzzed: configuration) }
+
+    /// The datagram from the server and from a stranger; if it can be read, again as the answer to what was asked.
+    func take(_ bytes: [UInt8], _ message: STUNMessage?) {
+        var aimed = message
+        if let asked { aimed?.id = asked.id }
+        for flow in [Self.server, Self.stranger] {
+            var peer = self
+            var isOfUse = peer.hear(bytes, over: flow)
+            if let aimed, aimed.attributes.allSatisfy({ $0.value.count <= 512 }) {
+                isOfUse = peer.hear(aimed.bytes, over: flow) || isOfUse
+            }
+            if isOfUse { peer.wait() }
+        }
+    }
+
+    // MARK: Messages
+
+    /// - Returns: Whether it led to anything but being counted.
+    @discardableResult
+    private mutating func hear(_ bytes: [UInt8], over flow: Flow) -> Bool {
+        let outputs = line.handle(.received(bytes, flow), at: now)
+        for output in outputs { Self.check(output, isOfServer: flow == Self.server) }
+        for output in outputs { follow(output) }
+        return !outputs.allSatisfy { $0 == .strayKeepAlive }
+    }
+
+    /// STUN is answered where it came from, or says that the way to the server leads nowhere; and only the server says
+    /// that.
+    private static func check(_ output: LineOutput, isOfServer: Bool) {
+        switch output {
+        case .send(let bytes, let flow):
+            guard let kind = (try? STUNMessage(bytes.span))?.kind else {
+                return precondition(isOfServer, "a stranger's STUN makes the line talk")
+            }
+            precondition(kind != .request && (flow == server) == isOfServer, "the answer goes elsewhere")
+        case .abandon, .registration, .locate, .trace:
+            precondition(isOfServer, "a stranger's STUN changes the registration")
+        case .strayKeepAlive: break
+        default: preconditionFailure("STUN led to \(output)")
+        }
+    }
+
+    private mutating func tell(_ input: LineInput) {
+        for output in line.handle(input, at: now) { follow(output) }
+    }
+
+    private mutating func follow(_ output: LineOutput) {
+        switch output {
+        case .locate(let hop): tell(.located(hop, [Self.server]))
+        case .send(let bytes, let flow):
+            if let question = try? STUNMessage(bytes.span) {
+                if question.kind == .request { asked = question }
+            } else if case .request(let request)? = try? SIPMessage(bytes.span), request.method == .register {
+                var response = request.response(.ok, tag: "server")
+                response.headers[.contact] = request.headers[.contact]
+                response.headers[.expires] = request.headers[.expires]
+                tell(.received(response.bytes, flow))
+            }
+        default: break
+        }
+    }
+
+    private mutating func deadlinePasses() {
+        guard let due = line.deadline else { return }
+        precondition(due >= .zero, "a deadline before the world began")
+        now = max(now, due)
+        tell(.deadline)
+    }
+
+    /// What follows soon: repetitions, and giving up.
+    private mutating func wait() { for _ in 0..<8 { deadlinePasses() } }
+
+    // MARK: What brings a line into its state
+
+    private mutating func waitForQuestion() {
+        for _ in 0..<100 where asked == nil { deadlinePasses() }
+        precondition(asked != nil, "the line asks its server nothing")
+    }
+
+    private var serversAnswer: [UInt8] {
+        guard let address = IPAddress("203.0.113.5"),
+            let answer = asked?.answer(to: TransportAddress(address, 5_060))
+        else { preconditionFailure("nothing was asked") }
+        return answer.bytes
+    }
+}

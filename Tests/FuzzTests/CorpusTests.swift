@@ -1,0 +1,40 @@
+import Base
+import Foundation
+import FuzzTargets
+import Testing
+
+/// What was worth keeping of all that was tried: each corpus through its target, as it is and a little changed.
+@Suite struct CorpusTests {
+    private static let folder =
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .path + "/Corpus"
+
+    private static func corpus(_ target: FuzzTarget) throws -> [[UInt8]] {
+        let folder = folder + "/" + target.rawValue
+        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map {
+            Array(try Data(contentsOf: URL(fileURLWithPath: folder + "/" + $0)))
+        }
+    }
+
+    @Test(arguments: FuzzTarget.allCases) func everyInputEnds(_ target: FuzzTarget) throws {
+        let corpus = try Self.corpus(target)
+        #expect(!corpus.isEmpty, "a target begins with something")
+        for input in corpus { target.take(input) }
+        target.take([])
+        var generator = SeededGenerator(seed: 64)
+        for _ in 0..<(target == .vault ? 30 : 150) {
+            guard var input = corpus.randomElement(using: &generator), !input.isEmpty else { continue }
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                let place = Int.random(in: 0..<input.count, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: input[place] = .random(in: .min ... .max, using: &generator)
+                case 1: input[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+                case 2: input.insert(contentsOf: input[place...].prefix(9), at: place)
+                default: input.removeSubrange(place..<min(place + 3, input.count))
+                }
+                if input.isEmpty { break }
+            }
+            target.take(input)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Bench
+import Foundation
+import Rig
+import Testing
+
+/// Where the vault's key is, and that there is no moment in which nothing opens the vault.
+@Suite(.serialized) struct VaultKeyTests {
+    private static let name = "offhook-vault-key"
+    /// Binds to a file of root's on the same disk: the only way on a machine without a TPM.
+    private static let canSeal: Bool = {
+        let log = NSTemporaryDirectory() + "oh-creds-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: log) }
+        let words = ["sh", "-c", "echo | systemd-creds --with-key=host --name=x encrypt - -"]
+        return (try? ChildProcess(words, log: log).wait(upTo: .seconds(20))) == .status(0)
+    }()
+
+    private let workplace: Workplace
+    private let folder: PhoneFolder
+
+    init() throws {
+        workplace = try Workplace()
+        folder = try PhoneFolder(
+            path: workplace.path + "/phone", board: Workplace.board, card: try workplace.soundCard("phone"),
+            settings: .init(port: 26_280, firstMediaPort: 26_620))
+    }
+
+    private var keyFile: String { folder.path + "/vault.key" }
+    private var credential: String { folder.path + "/key.cred" }
+
+    private func isThere(_ file: String) -> Bool { FileManager.default.fileExists(atPath: file) }
+    private func bytes(_ file: String) -> Data { FileManager.default.contents(atPath: file) ?? Data() }
+
+    private func offhook(_ words: String..., environment: [String: String] = [:]) throws -> Command {
+        try run([Workplace.phone] + words + ["--config", folder.configuration], environment)
+    }
+
+    private func run(_ words: [String], _ environment: [String: String] = [:]) throws -> Command {
+        try Command(
+            program: ["env"] + environment.map { "\($0.key)=\($0.value)" } + words, in: workplace)
+    }
+
+    private func seal(environment: [String: String] = [:]) throws -> Command {
+        try offhook(
+            "vault", "seal", "--with-key", "host", "--credential", credential, "--drop-in",
+            folder.path + "/unit/key.conf",
+            environment: environment)
+    }
+
+    @Test func aKeyFileIsSaidToProtectFromNobodyWhoHasBoth() throws {
+        let made = try offhook("vault", "init")
+        #expect(made.exit == .status(0) && made.output.contains("protects the vault from nobody who can copy both"))
+        #expect(made.output.contains("vault seal") && made.output.contains("--key passphrase"))
+    }
+
+    @Test(.enabled(if: canSeal, "systemd-creds cannot seal here"))
+    func aSealedKeyOpensTheVaultAndNoFileHasItInClear() throws {
+        _ = try offhook("vault", "init")
+        let key = bytes(keyFile)
+        let sealed = try seal()
+        #expect(sealed.exit == .status(0) && sealed.output.contains("removed"), "\(sealed)")
+        #expect(!isThere(keyFile) && key.count == 32)
+        for case let file as String in FileManager.default.enumerator(atPath: folder.path) ?? .init() {
+            #expect(bytes(folder.path + "/" + file).range(of: key) == nil, "\(file) has the key")
+        }
+        let unit = try String(contentsOfFile: folder.path + "/unit/key.conf", encoding: .utf8)
+        #expect(unit == "[Service]\nLoadCredentialEncrypted=\(Self.name):\(credential)\n")
+        let lost = try offhook("vault", "check")
+        #expect(lost.failed && lost.output.contains("no vault key found"))
+
+        // What systemd does before it starts the phone.
+        let credentials = workplace.path + "/credentials"
+        try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
+        let opened = try run([
+            "systemd-creds", "--name=\(Self.name)", "decrypt", credential, credentials + "/" + Self.name,
+        ])
+        #expect(opened.exit == .status(0) && bytes(credentials + "/" + Self.name) == key, "\(opened)")
+        #expect(chmod(credentials + "/" + Self.name, 0o400) == 0)
+        #expect(try offhook("vault", "check", environment: ["CREDENTIALS_DIRECTORY": credentials]).exit == .status(0))
+        let phone = try RigPhone(
+            name: "phone", folder: folder, program: Workplace.phone,
+            prefix: ["env", "CREDENTIALS_DIRECTORY=\(credentials)"])
+        #expect(try phone.ask("getSnapshot")["calls"] != nil)
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.enabled(if: canSeal, "systemd-creds cannot seal here"))
+    func aNewVaultsSealedKeyIsNeverInAFile() throws {
+        let made = try offhook(
+            "vault", "init", "--key", "sealed", "--with-key", "host", "--credential", credential, "--drop-in", "")
+        #expect(made.exit == .status(0) && made.output.contains("LoadCredentialEncrypted="), "\(made)")
+        #expect(!isThere(keyFile) && isThere(credential) && isThere(folder.path + "/vault"))
+    }
+
+    /// What a `systemd-creds` may do that fails.
+    @Test(arguments: [
+        "exit 1", "cat > /dev/null", "cat", "case \"$*\" in *decrypt*) head -c 32 /dev/zero;; *) cat;; esac",
+        "case \"$*\" in *decrypt*) exit 1;; *) cat;; esac", "exec < /dev/null; kill -9 $$",
+    ])
+    func aSealThatFailsLeavesTheKeyFile(_ script: String) throws {
+        _ = try offhook("vault", "init")
+        let tools = workplace.path + "/tools"
+        try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
+        try TextFile.write("#!/bin/sh\n\(script)\n", to: tools + "/systemd-creds")
+        #expect(chmod(tools + "/systemd-creds", 0o755) == 0)
+        let path = tools + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let sealed = try seal(environment: ["PATH": path])
+        #expect(sealed.failed, "\(sealed)")
+        #expect(try offhook("vault", "check").exit == .status(0))
+        #expect(!isThere(credential), "what does not open the vault does not stay")
+    }
+
+    /// Goal: at no moment does no key open the vault. Method: the command dies at 25 moments.
+    @Test(.enabled(if: canSeal, "systemd-creds cannot seal here"), .limit(minutesEachTime: 3))
+    func aSealThatDiesLeavesAKey() throws {
+        _ = try offhook("vault", "init")
+        let key = bytes(keyFile)
+        var died = 0
+        for round in 0..<25 {
+            let child = try ChildProcess(
+                [
+                    Workplace.phone, "vault", "seal", "--config", folder.configuration, "--with-key", "host",
+                    "--credential", credential, "--drop-in", folder.path + "/unit/key.conf",
+                ], log: workplace.path + "/seal.log")
+            usleep(UInt32(round) * 4_000)
+            child.signal(SIGKILL)
+            if child.wait(upTo: .seconds(10)) == .signal(SIGKILL) { died += 1 }
+            if isThere(keyFile) {
+                #expect(bytes(keyFile) == key)
+            } else {
+                let back = workplace.path + "/back"
+                try? FileManager.default.removeItem(atPath: back)
+                _ = try run(["systemd-creds", "--name=\(Self.name)", "decrypt", credential, back])
+                #expect(bytes(back) == key, "round \(round): nothing opens the vault")
+                try key.write(to: URL(fileURLWithPath: keyFile))
+                #expect(chmod(keyFile, 0o600) == 0)
+            }
+        }
+        #expect(died > 5, "of 25")
+    }
+
+    @Test func aPassphraseLocksTheKeyUntilTheMachineStops() throws {
+        let memory = "/dev/shm/oh-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: memory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: memory) }
+        let (right, wrong) = (workplace.path + "/right", workplace.path + "/wrong")
+        try TextFile.write("correct horse battery staple\n", to: right)
+        try TextFile.write("incorrect horse battery\n", to: wrong)
+        let short = try offhook("vault", "init", "--key", "passphrase", "--password-file", "/dev/null")
+        #expect(short.failed && !isThere(keyFile))
+        let made = try offhook("vault", "init", "--key", "passphrase", "--password-file", right)
+        #expect(made.exit == .status(0), "\(made)")
+        let locked = try offhook("vault", "check")
+        #expect(locked.failed && locked.output.contains("locked by a passphrase"), "\(locked)")
+        // Beside the socket, which the rig has on a disk.
+        if !folder.path.hasPrefix("/dev/shm") {
+            let refused = try offhook("vault", "unlock", "--password-file", right)
+            #expect(refused.failed && refused.output.contains("on a disk"), "\(refused)")
+        }
+        let text = try String(contentsOfFile: folder.configuration, encoding: .utf8)
+        try TextFile.write(
+            text.replacingOccurrences(of: "socket: control.sock", with: "socket: \(memory)/control.sock"),
+            to: folder.configuration)
+        let guess = try offhook("vault", "unlock", "--password-file", wrong)
+        #expect(guess.failed && guess.output.contains("the passphrase is another one"), "\(guess)")
+        #expect(try offhook("vault", "check").failed)
+        let unlocked = try offhook("vault", "unlock", "--password-file", right)
+        #expect(unlocked.exit == .status(0), "\(unlocked)")
+        #expect(try offhook("vault", "check").exit == .status(0))
+        #expect(bytes(keyFile).range(of: bytes(memory + "/unlocked.key")) == nil)
+    }
+}
