@@ -27,6 +27,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     var panelFailed = false
     var clock: WeekTime?
     var relays: [UInt8: RelayHold] = [:]
+    /// Until when far ends may dial codes in vain.
+    var codesLockedUntil: Instant?
 
     // MARK: Sound
 
@@ -55,6 +57,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     var missed: [MissedCall] = []
     var missedBefore = 0
     var lastDialled: String?
+    /// Calls of this run that lines turned away.
+    var refusedCalls: UInt32 = 0
     /// What the vault keeps of the call that is up.
     var kept: PersistedCall?
 

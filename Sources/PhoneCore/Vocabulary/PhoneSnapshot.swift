@@ -1,3 +1,5 @@
+import Base
+
 /// Everything another program needs to draw the phone.
 public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var calls: [CallSummary]
@@ -24,6 +26,11 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var recording: CallID?
     /// The file that is played into a call.
     public var playback: Playback?
+    /// Calls of this run that lines turned away.
+    public var refusedCalls: Int
+    /// Wrong codes since the last right one, and until when no code is taken.
+    public var wrongCodes: Int
+    public var codesLockedUntil: Instant?
 
     public init(
         calls: [CallSummary], hook: HookPosition?, digits: String, muted: Bool, route: Route, tone: Tone?,
@@ -31,7 +38,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         settings: PhoneSettings = PhoneSettings(), missed: [MissedCall] = [], missedCount: Int = 0,
         messagesWaiting: Int = 0, network: NetworkStatus = .connected, organisation: Organisation? = nil,
         conference: Bool = false, interrupted: Bool = false, recording: CallID? = nil,
-        playback: Playback? = nil
+        playback: Playback? = nil, refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil
     ) {
         self.calls = calls
         self.hook = hook
@@ -52,5 +59,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.interrupted = interrupted
         self.recording = recording
         self.playback = playback
+        self.refusedCalls = refusedCalls
+        self.wrongCodes = wrongCodes
+        self.codesLockedUntil = codesLockedUntil
     }
 }

@@ -46,7 +46,7 @@ struct SimulatedLine: Sendable {
         case .place(let call, _, let account, _) where account != self.account:
             outputs.append(.event(.ended(call, .lineNotReady)))
         case .place, .alert, .answer, .refuse, .end, .hold, .dtmf, .move, .transfer, .connect, .follow,
-            .declineReferral,
+            .declineReferral, .redirect,
             .pickUp, .farewell, .reconnect, .reconfigure, .shutDown:
             handle(.command(LineCommand(effect)), at: now)
         }
@@ -69,8 +69,8 @@ struct SimulatedLine: Sendable {
                 name(leg, lastSent)
                 tell(output)
             case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .holdDelayed,
-                .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched,
-                .messagesWaiting, .ended:
+                .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .redirected, .refused,
+                .watched,                .messagesWaiting, .ended:
                 tell(output)
             case .trace, .dropped, .abandon, .strayKeepAlive: break
             }
