@@ -12,7 +12,9 @@ enum CallerVoucher: Equatable, Sendable {
     case peer(String)
 
     func vouched(_ claim: CallerClaim) -> VouchedNumber? {
-        guard let uri = claim.uri, !claim.isWithheld, let number = CallerIdentity.wholeNumber(of: uri) else { return nil }
+        guard let uri = claim.uri, !claim.isWithheld, let number = CallerIdentity.wholeNumber(of: uri) else {
+            return nil
+        }
         switch self {
         case .peer(let host): return VouchedNumber(number, domain: host.lowercased())
         case .server(let hosts, let alsoByFrom):

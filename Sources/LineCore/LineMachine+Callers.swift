@@ -14,7 +14,8 @@ extension LineMachine {
     private func voucher(over flow: Flow) -> CallerVoucher? {
         guard let account = configuration.account else { return .peer(flow.remote.host) }
         guard isOwnServer(flow) else { return nil }
-        return .server(hosts: [account.domain, account.server.host, flow.remote.host], alsoByFrom: account.vouchesForFrom)
+        return .server(
+            hosts: [account.domain, account.server.host, flow.remote.host], alsoByFrom: account.vouchesForFrom)
     }
 
     /// Tells that a call was turned away; of very many in a short time only the first.

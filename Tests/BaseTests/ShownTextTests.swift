@@ -9,7 +9,9 @@ struct ShownTextTests {
     func marks() {
         let name = "a" + String(repeating: Self.mark, count: 3_900) + "b"
         #expect(name.count == 2)
-        #expect(name.shown(bytes: 128).unicodeScalars.elementsEqual(("a" + String(repeating: Self.mark, count: 4) + "b").unicodeScalars))
+        #expect(
+            name.shown(bytes: 128).unicodeScalars.elementsEqual(
+                ("a" + String(repeating: Self.mark, count: 4) + "b").unicodeScalars))
     }
 
     @Test("its length is that of its bytes, cut between scalars")
@@ -21,7 +23,9 @@ struct ShownTextTests {
         #expect(String(repeating: "\u{1100}", count: 1_000).shown(bytes: 64).utf8.count == 63)
     }
 
-    @Test("what a screen would obey is not in it", arguments: ["\u{202E}", "\u{2066}", "\u{200F}", "\u{7}", "\u{2028}", "\u{FEFF}", "\u{E000}"])
+    @Test(
+        "what a screen would obey is not in it",
+        arguments: ["\u{202E}", "\u{2066}", "\u{200F}", "\u{7}", "\u{2028}", "\u{FEFF}", "\u{E000}"])
     func commands(_ scalar: String) {
         #expect("2\(scalar)00".shown(bytes: 64) == "200")
     }

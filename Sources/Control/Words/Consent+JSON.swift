@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 
 extension TransferQuestion {
@@ -23,7 +24,8 @@ extension RefusedCall {
     /// `reason` is the stable word, `message` what a person reads.
     var members: [String: JSONValue] {
         [
-            "account": .integer(account.rawValue), "number": .string(number.withoutPassword), "displayName": .text(name),
+            "account": .integer(account.rawValue), "number": .string(number.withoutPassword),
+            "displayName": .text(name),
             "from": .string(from), "reason": .string(reason.rawValue), "message": .string(reason.words),
         ]
     }

@@ -19,6 +19,7 @@ extension PhoneState {
             messagesWaiting: waitingMessages, network: networkStatus, organisation: context?.organisation,
             conference: conference, interrupted: interruption != .none,
             recording: outward.recording, playback: outward.playback, refusedCalls: Int(refusedCalls),
-            wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil)
+            wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil,
+            lostDevices: lostDevices)
     }
 }

@@ -36,6 +36,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     /// Where the route falls back to when its device vanishes.
     var routeBefore: Route
     var interruption = Interruption.none
+    /// Routes whose sound devices are not there.
+    var lostDevices: Set<Route> = []
     var recording: CallRecording?
     var playback: CallPlayback?
 

@@ -17,7 +17,9 @@ extension Turn {
         guard !worked.isEmpty else { return wrongCode(id) }
         if phone.settings.wrongCodes > 0 { change { $0.wrongCodes = 0 } }
         for number in worked {
-            guard let relay = policy.relays[number], !relay.once || !call.relaysWorked.contains(number) else { continue }
+            guard let relay = policy.relays[number], !relay.once || !call.relaysWorked.contains(number) else {
+                continue
+            }
             phone[id]?.relaysWorked.insert(number)
             phone.relays[number] = .pulse(until: now + relay.pulse)
             notice(.codeTried(id, .right(relay: number)))
@@ -48,7 +50,9 @@ extension Turn {
             code.symbols.map(\.rawValue), (attempt ?? []).map(\.rawValue), length: RelayCode.lengths.upperBound)
     }
 
-    private static func seconds(_ time: Duration) -> Int { Int(time.components.seconds) + (time.components.attoseconds > 0 ? 1 : 0) }
+    private static func seconds(_ time: Duration) -> Int {
+        Int(time.components.seconds) + (time.components.attoseconds > 0 ? 1 : 0)
+    }
 }
 
 extension PhonePolicy {

@@ -8,7 +8,8 @@ extension Turn {
         phone.refusedCalls &+= 1
         notice(
             .callRefused(
-                RefusedCall(account: caller.account, number: who.number, name: who.name, from: address, reason: reason)))
+                RefusedCall(account: caller.account, number: who.number, name: who.name, from: address, reason: reason))
+        )
         // A call that a person would have wanted is in the history, and shown until it is seen.
         guard phone.mode == .running, !isBlocked(who), let end = reason.missedAs else { return }
         phone.callsMade += 1

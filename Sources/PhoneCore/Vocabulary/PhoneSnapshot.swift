@@ -26,6 +26,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var recording: CallID?
     /// The file that is played into a call.
     public var playback: Playback?
+    /// Routes whose sound devices are not there.
+    public var lostDevices: Set<Route>
     /// Calls of this run that lines turned away.
     public var refusedCalls: Int
     /// Wrong codes since the last right one, and until when no code is taken.
@@ -38,7 +40,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         settings: PhoneSettings = PhoneSettings(), missed: [MissedCall] = [], missedCount: Int = 0,
         messagesWaiting: Int = 0, network: NetworkStatus = .connected, organisation: Organisation? = nil,
         conference: Bool = false, interrupted: Bool = false, recording: CallID? = nil,
-        playback: Playback? = nil, refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil
+        playback: Playback? = nil, refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil,
+        lostDevices: Set<Route> = []
     ) {
         self.calls = calls
         self.hook = hook
@@ -60,6 +63,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.recording = recording
         self.playback = playback
         self.refusedCalls = refusedCalls
+        self.lostDevices = lostDevices
         self.wrongCodes = wrongCodes
         self.codesLockedUntil = codesLockedUntil
     }

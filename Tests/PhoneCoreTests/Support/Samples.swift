@@ -7,6 +7,8 @@ enum Sample {
     static let policy = {
         var policy = PhonePolicy()
         policy.flash = nil
+        policy.followsTransfers = true
+        policy.transferTargets = try? DialPlan(patterns: ["555."], emergency: [])
         return policy
     }()
     static let caller = Caller(
@@ -74,9 +76,11 @@ extension PhoneEffect {
                 .answeredElsewhere(let summary), .transferAsked(let summary, _):
                 summary.call
             case .firstVoice(let id), .dtmfReceived(let id, _), .dtmfSent(let id), .qualityUpdated(let id, _),
-                .callDuration(let id, _), .networkTimeout(let id), .transferAnswered(let id, _, _), .codeTried(let id, _):
+                .callDuration(let id, _), .networkTimeout(let id), .transferAnswered(let id, _, _),
+                .codeTried(let id, _):
                 id
-            case .callRefused, .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged, .muteChanged,
+            case .callRefused, .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged,
+                .muteChanged,
                 .routeChanged, .missedCallsSeen, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
                 .inputChanged, .relayChanged, .networkChanged, .networkTransition, .interruptionChanged,
                 .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived,

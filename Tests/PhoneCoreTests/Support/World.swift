@@ -92,11 +92,13 @@ struct World {
         case .line(.dtmf(let id, let elements)): [.line(.dtmfSent(id, unsent: chance(70) ? [] : elements))]
         case .line(.place(let id, _, _, _)), .line(.pickUp(let id, _, _)), .line(.follow(let id, _, _, _)):
             progress(of: id)
-        case .line(.answer(let id, _)): [.line(.answered(id, plan()))]
+        case .line(.answer(let id, _, _)): [.line(.answered(id, plan()))]
         case .line(.hold(let id, _)):
             (chance(20) ? [.line(.holdDelayed(id, by: .seconds(3)))] : [])
                 + [.line(.holdSettled(id, chance(80) ? plan() : nil))]
-        case .line(.end(let id)), .line(.refuse(let id, _)): [.line(.ended(id, reason()))]
+        case .line(.redirect(let id, true)): progress(of: id)
+        case .line(.end(let id)), .line(.refuse(let id, _)), .line(.redirect(let id, false)):
+            [.line(.ended(id, reason()))]
         case .line(.move(let id)): [.line(.moved(id, chance(80) ? plan() : nil))]
         case .line(.transfer(let id, _)), .line(.connect(let id, _)):
             [.line(.transferSettled(id, accepted: chance(70))), .line(.transferred(id, succeeded: chance(50)))]

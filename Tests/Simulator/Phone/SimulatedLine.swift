@@ -24,8 +24,9 @@ struct SimulatedLine: Sendable {
         account = SimulatedPhone.account
         endpoint = Flow.Endpoint(host, 5060)
         let server = Hop(host: Proxy.name)
-        let home = LineConfiguration.Account(
+        var home = LineConfiguration.Account(
             domain: Proxy.name, server: server, password: Redacted("sesame"), expires: 600)
+        home.vouchesForFrom = true
         var configuration = LineConfiguration(user: number, displayName: "Phone \(number)", account: home)
         configuration.callNames = [Proxy.callName]
         machine = LineMachine(
