@@ -11,6 +11,8 @@ struct CallerClaim: Equatable, Sendable {
     /// Of the first to be believed. Nil: the request names nobody.
     let uri: URI?
     let displayName: String?
+    /// The server says so, and not only the caller.
+    let isAsserted: Bool
     /// The caller asked not to be shown (RFC 3323 §4, RFC 3325 §9.3).
     let isWithheld: Bool
     let verification: CallerIdentity.Verification?
@@ -26,6 +28,7 @@ struct CallerClaim: Equatable, Sendable {
             privacy?.hidesIdentity ?? (from.contains(where: \.isAnonymous) || parties.contains(where: \.isPrivate))
         isWithheld = isHidden || addresses.first?.isAnonymous ?? false
         uri = addresses.first?.uri
+        isAsserted = !asserted.isEmpty || (parties.first?.isScreened ?? false)
         let number = uri?.number
         displayName = addresses.lazy.filter { $0.uri.number == number }
             .compactMap(\.displayName).first { !$0.allSatisfy(\.isWhitespace) }

@@ -24,38 +24,46 @@ public struct CallerIdentity: Equatable, Sendable {
     public let wantsAutoAnswer: Bool
     /// Nil: the server says nothing.
     public let verification: Verification?
+    /// Nil: nobody but the caller says that it is this number.
+    public let vouched: VouchedNumber?
     /// When the line took the request.
     public let arrived: Instant
     /// The leg whose place this call takes (RFC 3891): whoever talks here is to talk to this caller instead.
     public internal(set) var replaces: LegID?
 
+    /// In bytes.
     public static let numberLimit = 64
     public static let nameLimit = 128
+    public static let addressLimit = 256
     public static let idCount = 4
     public static let idLimit = 128
     public static let ringLimit = 64
 
     /// - Parameters:
     ///   - isTrusted: The request came from the account's own server, whose word on identity counts (RFC 3325 §9.1).
+    ///   - voucher: Whose word counts when rights go by it.
     ///   - callNames: The headers that give `ids`.
-    init(_ request: SIPRequest, isTrusted: Bool, callNames: [SIPHeaderName], at now: Instant) {
+    init(
+        _ request: SIPRequest, isTrusted: Bool, voucher: CallerVoucher?, callNames: [SIPHeaderName], at now: Instant
+    ) {
         let headers = request.headers
         let claim = CallerClaim(headers, isTrusted: isTrusted)
         isWithheld = claim.isWithheld
         number = claim.isWithheld ? CallerClaim.anonymous : Self.number(claim.uri) ?? ""
-        let name = claim.isWithheld ? nil : claim.displayName.map { Self.clean($0, limit: Self.nameLimit) }
+        let name = claim.isWithheld ? nil : claim.displayName.map { $0.shown(bytes: Self.nameLimit) }
         displayName = name?.isEmpty == true ? nil : name
         divertedBy = isTrusted ? Self.number(headers.diverter) : nil
         called = Self.number(headers.called(isTrusted: isTrusted))
         let alerts = isTrusted ? headers.alerts : []
         ids = isTrusted ? Self.ids(headers, callNames) : []
         ring = alerts.first { !SIPHeaders.autoAnswerAlerts.contains($0) }.flatMap { alert in
-            let ring = Self.clean(alert, limit: Self.ringLimit)
+            let ring = alert.shown(bytes: Self.ringLimit)
             return ring.isEmpty ? nil : ring
         }
         wantsAutoAnswer =
             isTrusted && headers.wantsAutoAnswer(alerts)
         verification = claim.verification
+        vouched = voucher?.vouched(claim)
         arrived = now
     }
 
@@ -63,7 +71,7 @@ public struct CallerIdentity: Equatable, Sendable {
     private static func ids(_ headers: SIPHeaders, _ names: [SIPHeaderName]) -> [String] {
         var ids: [String] = []
         for id in names.filter({ $0 != .callID }).flatMap({ headers.lines($0) }) where ids.count < idCount {
-            guard !id.isEmpty, id.utf8.count <= idLimit, clean(id, limit: idLimit) == id, !ids.contains(id) else {
+            guard !id.isEmpty, id.utf8.count <= idLimit, id.shown(bytes: idLimit) == id, !ids.contains(id) else {
                 continue
             }
             ids.append(id)
@@ -77,15 +85,11 @@ public struct CallerIdentity: Equatable, Sendable {
     }
 
     /// The number of an address, for people.
-    static func number(of uri: URI) -> String { clean(uri.number, limit: numberLimit) }
+    static func number(of uri: URI) -> String { uri.number.shown(bytes: numberLimit) }
 
-    static func clean(_ text: String, limit: Int) -> String {
-        let scalars = text.unicodeScalars.filter { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
-            default: true
-            }
-        }
-        return String(String(String.UnicodeScalarView(scalars)).prefix(limit))
+    /// The number of an address, where it can be shown as it is. Nil: two such numbers might look the same.
+    static func wholeNumber(of uri: URI) -> String? {
+        let number = uri.number
+        return number.isEmpty || number.shown(bytes: numberLimit) != number ? nil : number
     }
 }

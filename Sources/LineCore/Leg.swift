@@ -98,6 +98,8 @@ enum Leg: Sendable {
         /// Whether we hold the far end, as last agreed.
         var isHeldHere = false
         var unacknowledged: Unacknowledged?
+        /// The line's user hears of our answer when its ACK comes.
+        var isToldAtACK = false
         var change = Change.none
         /// What the next offer is to ask.
         var wish = Wish()
@@ -170,6 +172,16 @@ enum Leg: Sendable {
         switch self {
         case .placing, .inviting, .offered, .established: false
         case .leaving: true
+        }
+    }
+}
+
+extension Leg {
+    /// The line's user hears of our answer when its ACK comes; what changes until then is in what it hears.
+    var isToldAtACK: Bool {
+        switch self {
+        case .established(let established): established.isToldAtACK
+        case .placing, .inviting, .offered, .leaving: false
         }
     }
 }

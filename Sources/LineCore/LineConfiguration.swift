@@ -32,6 +32,9 @@ public struct LineConfiguration: Equatable, Sendable {
         /// Whether the server is asked for an address that reaches this phone through it. Not by default: a proxy that
         /// gives one and does not find its way back by it loses every call's goodbye.
         public var asksForGRUU: Bool
+        /// The server writes From itself: it stands for the caller as P-Asserted-Identity does elsewhere. Not by default:
+        /// many servers pass on whatever the caller wrote.
+        public var vouchesForFrom = false
 
         public init(
             domain: String, server: Hop, authUser: String? = nil, password: Redacted<String>? = nil,
@@ -84,8 +87,8 @@ public struct LineConfiguration: Equatable, Sendable {
     /// Whether a trace shows digits that are sent in calls. They may be a PIN.
     public var tracesDigits = false
 
-    /// Whether a call goes on where the far end sends it (RFC 3261 §8.1.3.4).
-    public var followsRedirections = true
+    /// Whether a call may go on where the far end sends it (RFC 3261 §8.1.3.4), when the line's user agrees each time.
+    public var followsRedirections = false
 
     public static let usualCallNames: [SIPHeaderName] = [
         "X-Telnyx-Call-Control-ID", "X-Telnyx-Session-ID", "X-Call-ID",

@@ -26,7 +26,9 @@ public enum LineCommand: Equatable, Sendable {
     case place(LegID, target: String, mediaPort: UInt16)
     /// Tell the caller that a person is being alerted.
     case alert(LegID)
-    case answer(LegID, mediaPort: UInt16)
+    /// - Parameter awaitingACK: Nobody is told of the answer, and so no voice is sent, before the caller has shown by its ACK
+    ///   that it is there.
+    case answer(LegID, mediaPort: UInt16, awaitingACK: Bool = false)
     case refuse(LegID, LegRefusal)
     /// Say goodbye, in the way that the leg's progress asks for.
     case end(LegID)
@@ -46,6 +48,8 @@ public enum LineCommand: Equatable, Sendable {
     case follow(LegID, of: LegID, mediaPort: UInt16)
     /// Make no such call.
     case declineReferral(LegID)
+    /// Call whom `redirected` named, or nobody: then the call ends as it was answered.
+    case redirect(LegID, Bool)
     /// Take the call that rings at a watched number.
     case pickUp(LegID, String, mediaPort: UInt16)
     /// Say goodbye to a call of a process that is no more, by its `memo`. Best effort, for `LineMachine.goodbye`.

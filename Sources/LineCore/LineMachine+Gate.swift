@@ -137,10 +137,16 @@ extension LineMachine {
 
     private mutating func turnAway(_ why: GateRefusal, _ message: SIPMessage?, _ flow: Flow, at now: Instant) {
         outputs.append(.dropped(.stranger))
-        guard gateNotices.admit(at: now) else { return }
-        var method: SIPMethod?
-        if case .request(let request)? = message { method = request.method }
-        outputs.append(.turnedAway(method, from: flow, because: why))
+        guard case .request(let request)? = message else { return tellOf(nil, why, flow, at: now) }
+        switch (request.method, why) {
+        case (.invite, .stranger): turnedAway(request, because: .notAccepted, over: flow, at: now)
+        case (.invite, .otherTransport): turnedAway(request, because: .otherTransport, over: flow, at: now)
+        case (_, _): tellOf(request.method, why, flow, at: now)
+        }
+    }
+
+    private mutating func tellOf(_ method: SIPMethod?, _ why: GateRefusal, _ flow: Flow, at now: Instant) {
+        if gateNotices.admit(at: now) { outputs.append(.turnedAway(method, from: flow, because: why)) }
     }
 }
 

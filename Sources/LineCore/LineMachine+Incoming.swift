@@ -7,14 +7,18 @@ extension LineMachine {
 
     mutating func offered(_ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant) {
         if let refusal = refusal(of: request, at: now) {
+            turnedAway(request, because: CallRefusal(refusal.status), over: flow, at: now)
             return handle(layer.respond(refusal, to: transaction, at: now), at: now)
         }
         let offer: SessionDescription?
         do throws(RequestRefusal) { offer = try self.offer(in: request) } catch {
+            turnedAway(
+                request, because: error.fault.map { CallRefusal($0) } ?? CallRefusal(error.status), over: flow, at: now)
             return answer(request, error.status, because: error.warning, transaction, at: now)
         }
         let early = request.response(.ringing, tag: identifiers.makeTag())
         guard let dialog = try? Dialog(receiving: request, sending: early) else {
+            turnedAway(request, because: .malformed, over: flow, at: now)
             return answer(request, .badRequest, because: SIPWarning(399, "Missing Contact"), transaction, at: now)
         }
         offeredCount += 1
@@ -22,8 +26,7 @@ extension LineMachine {
         legs[id] = .offered(
             .init(transaction: transaction, request: request, flow: flow, dialog: dialog, offer: offer))
         paths[id] = DialogPath(flow)
-        var caller = CallerIdentity(
-            request, isTrusted: isOwnServer(flow), callNames: configuration.callNames, at: now)
+        var caller = caller(request, over: flow, at: now)
         if case .of(let replaced) = replacement(by: request) { caller.replaces = replaced }
         outputs.append(.offered(id, caller))
     }
@@ -71,7 +74,7 @@ extension LineMachine {
 
     // MARK: What becomes of it
 
-    mutating func answer(_ id: LegID, mediaPort: UInt16, at now: Instant) {
+    mutating func answer(_ id: LegID, mediaPort: UInt16, awaitingACK: Bool, at now: Instant) {
         guard case .offered(let offered) = legs[id] else { return }
         var negotiation = MediaNegotiation(
             capabilities: configuration.media, local: PacketAddress(host: offered.flow.local.host, port: mediaPort),
@@ -103,11 +106,12 @@ extension LineMachine {
             timers.cancel(.progress(id))
         }
         established.unacknowledged = unacknowledged(response, to: offered.request, offered.transaction, at: now)
+        established.isToldAtACK = awaitingACK && agreed != nil
         legs[id] = .established(established)
         handle(layer.respond(response, to: offered.transaction, at: now), at: now)
         armSuccess(id)
         armSession(id, at: now)
-        if let agreed { answered(id, agreed) }
+        if let agreed, !awaitingACK { answered(id, agreed) }
     }
 
     mutating func refuse(_ id: LegID, _ refusal: LegRefusal, at now: Instant) {

@@ -194,7 +194,7 @@ extension LineMachine {
             switch legs[leg] {
             case .placing: finish(leg, .unreachable)
             case .inviting(let inviting):
-                if !placeElsewhere(leg, inviting.placing, at: now) { finish(leg, .unreachable) }
+                if !placeElsewhere(leg, inviting.placing, orEnd: .unreachable, at: now) { finish(leg, .unreachable) }
             case .leaving(let leaving): finish(leg, leaving.end)
             case nil, .offered, .established: break
             }

@@ -38,7 +38,7 @@ extension LineMachine {
             timers.set(.referral(id), at: now + sipTimers.timeout)
             if !referral.isTold { response.headers.set(.referSub, ReferSub(false)) }
             handle(layer.respond(response, to: transaction, at: now), at: now)
-            outputs.append(.referred(id, to: CallerIdentity.number(of: referral.target)))
+            outputs.append(.referred(id, to: shownTarget(referral.target)))
             say(id, at: now)
         } catch {
             answer(request, error.status, because: error.warning, transaction, at: now)
@@ -68,6 +68,11 @@ extension LineMachine {
         }
         guard let address else { throw RequestRefusal(.badRequest) }
         guard let target = target(of: address.uri) else { throw RequestRefusal(.unsupportedURIScheme) }
+        // Of others only the far end of a call that is up already (RFC 5589 §7.1: its Contact, which may be anywhere), and
+        // nobody is sent there whom the line's user has not asked.
+        guard isAtHome(target) || replaces != nil else {
+            throw RequestRefusal(.forbidden, SIPWarning(399, "Only numbers of the account are called"))
+        }
         return Referral(
             target: target, replaces: replaces, referredBy: referredBy, sequence: sequence, isTold: isTold)
     }
@@ -214,7 +219,7 @@ extension LineOutput {
         case .ended(let leg, let end): (leg, end.status)
         case .send, .locate, .abandon, .strayKeepAlive, .registration, .offered, .offerSent, .memo, .renegotiated,
             .holdSettled, .holdDelayed, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred,
-            .referred, .watched, .messagesWaiting, .trace, .turnedAway, .dropped, .finished:
+            .referred, .redirected, .refused, .watched, .messagesWaiting, .trace, .turnedAway, .dropped, .finished:
             nil
         }
     }

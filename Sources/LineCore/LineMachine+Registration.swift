@@ -145,7 +145,8 @@ extension LineMachine {
             registration.asksForOutbound = false
             return register(number, at: now)
         }
-        registrationFailed(number, "the server says \(response.status.code) \(response.phrase)", at: now)
+        registrationFailed(
+            number, "the server says \(response.status.code) \(response.phrase.shown(bytes: 128))", at: now)
     }
 
     /// Tries again, later and later: more seldom while another flow lives (RFC 5626 §4.5).

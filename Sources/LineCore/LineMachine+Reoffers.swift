@@ -103,6 +103,11 @@ extension LineMachine {
         armSuccess(id)
         switch legs[id] {
         case .established(var established):
+            if established.isToldAtACK, let agreed = established.negotiation.agreed {
+                established.isToldAtACK = false
+                legs[id] = .established(established)
+                answered(id, agreed)
+            }
             if established.negotiation.isOffering {
                 concludeLateOffer(id, &established, ack, at: now)
             }
@@ -138,7 +143,7 @@ extension LineMachine {
 
     /// Tells of new terms; a far end that only refreshes the old ones changes nothing.
     mutating func tell(_ id: LegID, _ agreed: AgreedMedia?, unless before: AgreedMedia?) {
-        guard let agreed, agreed != before else { return }
+        guard let agreed, agreed != before, legs[id]?.isToldAtACK != true else { return }
         outputs.append(.renegotiated(id, agreed))
     }
 }

@@ -77,7 +77,9 @@ extension LineMachine {
     private mutating func fail(_ matter: Waiting.Matter, at now: Instant) {
         switch matter {
         case .place(let leg):
-            if case .placing(let placing) = legs[leg], placeElsewhere(leg, placing, at: now) { return }
+            if case .placing(let placing) = legs[leg], placeElsewhere(leg, placing, orEnd: .unreachable, at: now) {
+                return
+            }
             finish(leg, .unreachable)
         case .request(_, let purpose): unanswered(purpose, .unsent, at: now)
         // Without its ACK the far end says goodbye itself (RFC 3261 §13.3.1.4).

@@ -29,9 +29,7 @@ extension LineMachine {
         answer(request, .ok, id, at: now)
         let shown = text.asShownText
         guard !shown.isEmpty else { return }
-        let sender = CallerIdentity(
-            request, isTrusted: isOwnServer(flow), callNames: configuration.callNames, at: now)
-        outputs.append(.text(sender, shown))
+        outputs.append(.text(caller(request, over: flow, at: now), shown))
     }
 }
 
@@ -48,7 +46,7 @@ extension String {
     /// Lines without control characters, and without empty ones around them.
     fileprivate var asShownText: String {
         let lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
-            CallerIdentity.clean(String(line.map { $0 == "\t" ? " " : $0 }), limit: LineMachine.textLimit)
+            String(line.map { $0 == "\t" ? " " : $0 }).shown(bytes: LineMachine.textLimit)
         }
         let first = lines.firstIndex { !$0.allSatisfy(\.isWhitespace) }
         let last = lines.lastIndex { !$0.allSatisfy(\.isWhitespace) }

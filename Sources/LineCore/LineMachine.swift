@@ -33,6 +33,8 @@ public struct LineMachine: Sendable {
         case transfer(LegID)
         /// Nobody took up what the far end asked, or the far end does not hang up after it.
         case referral(LegID)
+        /// Nobody said whether the call may go elsewhere.
+        case redirection(LegID)
         case locate(Hop)
         /// An INVITE of ours that nobody can answer any more.
         case forget(ClientTransactionID)
@@ -79,11 +81,14 @@ public struct LineMachine: Sendable {
     /// What we asked of far ends, and they of us, by the leg in which it was asked.
     var transfers: [LegID: Transfer] = [:]
     var referrals: [LegID: Referral] = [:]
+    /// Calls of ours that were sent elsewhere, until somebody says whether they may go there: how they end if not.
+    var redirections: [LegID: LegEnd] = [:]
     /// What the server is asked to tell of, in the order of the configuration.
     var subscriptions: [Subscription]
     /// Dialogs that ended lately, oldest first.
     var past: [Dialog.ID] = []
     var newCalls = RateLimit(burst: 10, interval: .milliseconds(500))
+    var toldRefusals = RateLimit(burst: 10, interval: .seconds(1))
     /// Digits that wait, by their leg.
     var tones: [LegID: ToneQueue] = [:]
     var heardTones = RateLimit(burst: 20, interval: .milliseconds(50))
@@ -170,7 +175,8 @@ public struct LineMachine: Sendable {
         switch command {
         case .place(let leg, let target, let port): place(leg, target, mediaPort: port, at: now)
         case .alert(let leg): alert(leg, at: now)
-        case .answer(let leg, let port): answer(leg, mediaPort: port, at: now)
+        case .answer(let leg, let port, let awaitingACK):
+            answer(leg, mediaPort: port, awaitingACK: awaitingACK, at: now)
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
         case .end(let leg): end(leg, .hungUpHere, at: now)
         case .hold(let leg, let held): change(leg, Wish(held: held), at: now)
@@ -180,6 +186,7 @@ public struct LineMachine: Sendable {
         case .connect(let leg, let other): connect(leg, with: other, at: now)
         case .follow(let leg, let referrer, let port): follow(leg, of: referrer, mediaPort: port, at: now)
         case .declineReferral(let leg): declineReferral(leg, at: now)
+        case .redirect(let leg, let isWanted): redirect(leg, isWanted, at: now)
         case .pickUp(let leg, let number, let port): pickUp(leg, number, mediaPort: port, at: now)
         case .farewell(let memo): sayFarewell(memo, at: now)
         case .reconnect: reconnect(at: now)
@@ -202,6 +209,7 @@ public struct LineMachine: Sendable {
             case .tone(let leg): sendNextTone(leg, at: now)
             case .transfer(let leg): endTransfer(leg, succeeded: false)
             case .referral(let leg): referralDue(leg, at: now)
+            case .redirection(let leg): redirect(leg, false, at: now)
             case .locate(let hop): located(hop, [], at: now)
             case .forget(let transaction): sent[transaction] = nil
             case .register(let number): register(number, at: now)
@@ -245,6 +253,7 @@ public struct LineMachine: Sendable {
         for timer in [Timer.leave(id), .success(id), .progress(id), .session(id), .glare(id)] { timers.cancel(timer) }
         forgetTones(of: id)
         forgetTransfers(of: id)
+        forgetRedirection(of: id)
         remember(leg.dialog)
         if case .leaving(let leaving) = leg, leaving.isReported { return }
         outputs.append(.ended(id, end))

@@ -10,6 +10,8 @@ public enum LineOutput: Equatable, Sendable {
     case abandon(Flow)
     case registration(LineRegistration)
     case offered(LegID, CallerIdentity)
+    /// Somebody called and was turned away by the line itself. Of very many in a short time only the first are told.
+    case refused(CallerIdentity, from: Flow.Endpoint, because: CallRefusal)
     /// Our offer left.
     case offerSent(LegID)
     case ringing(LegID)
@@ -40,6 +42,8 @@ public enum LineOutput: Equatable, Sendable {
     /// The far end wants us to call somebody else in its place: the number for people, as that of `CallerIdentity`.
     /// Settled by `follow` or `declineReferral`.
     case referred(LegID, to: String)
+    /// Whom we called wants us to call somebody else instead: as `referred`. Settled by `redirect`.
+    case redirected(LegID, to: String)
     /// What the phones of a number do that is watched by configuration.
     case watched(String, WatchedState)
     /// New voice messages that the account's server keeps for us.

@@ -6,11 +6,17 @@ struct RequestRefusal: Error {
     let status: SIPStatus
     /// What is wrong, for people and for whoever reads the trace of the other end (RFC 3261 §20.43).
     let warning: SIPWarning?
+    /// What of a session description cannot be; nil where nothing of it is wrong, or it does not read.
+    let fault: NegotiationError?
 
-    init(_ status: SIPStatus, _ warning: SIPWarning? = nil) { (self.status, self.warning) = (status, warning) }
+    init(_ status: SIPStatus, _ warning: SIPWarning? = nil) {
+        (self.status, self.warning, fault) = (status, warning, nil)
+    }
 
-    /// 488, and what of a session description cannot be.
-    init(_ fault: NegotiationError) { self.init(.notAcceptableHere, fault.warning) }
+    /// 488.
+    init(_ fault: NegotiationError) {
+        (status, warning, self.fault) = (.notAcceptableHere, fault.warning, fault)
+    }
 
     /// A session description that does not read.
     init(_ status: SIPStatus, _ fault: SDPParseError) {

@@ -1,6 +1,7 @@
 import LineCore
 import PhoneCore
 import SDPCore
+import SIPCore
 
 /// The words of a line in the words of the phone.
 
@@ -43,6 +44,8 @@ extension LineEvent {
         case .registration(let state): self = .registration(account, RegistrationState(state))
         case .offered(let leg, let caller):
             self = .offered(call(leg), Caller(caller, account))
+        case .refused(let caller, let endpoint, let reason):
+            self = .refused(Caller(caller, account), from: endpoint.host, because: PhoneCore.CallRefusal(reason))
         case .offerSent(let leg): self = .offerSent(call(leg))
         case .ringing(let leg): self = .ringing(call(leg))
         case .earlyMedia(let leg, let agreed): self = .earlyMedia(call(leg), MediaPlan(agreed))
@@ -56,6 +59,7 @@ extension LineEvent {
         case .transferSettled(let leg, let isAccepted): self = .transferSettled(call(leg), accepted: isAccepted)
         case .transferred(let leg, let isDone): self = .transferred(call(leg), succeeded: isDone)
         case .referred(let leg, let number): self = .referred(call(leg), to: number)
+        case .redirected(let leg, let number): self = .redirected(call(leg), to: number)
         case .tonesSent(let leg, let unsent): self = .dtmfSent(call(leg), unsent: unsent.map(DTMFElement.init))
         case .toneHeard(let leg, let symbol): self = .dtmfReceived(call(leg), DialSymbol(symbol))
         case .text(let sender, let text): self = .text(Caller(sender, account), text)
@@ -73,7 +77,9 @@ extension Caller {
             number: caller.number, displayName: caller.displayName, isWithheld: caller.isWithheld,
             divertedBy: caller.divertedBy, called: caller.called, account: account, ids: caller.ids,
             ring: caller.ring, wantsAutoAnswer: caller.wantsAutoAnswer,
-            verification: caller.verification.map(Verification.init), arrived: caller.arrived,
+            verification: caller.verification.map(Verification.init),
+            vouched: caller.vouched.map { PhoneCore.VouchedNumber($0.number, domain: $0.domain) },
+            arrived: caller.arrived,
             replaces: caller.replaces.map { PhoneCore.CallID($0, account) })
     }
 }
@@ -84,6 +90,27 @@ extension Caller.Verification {
         case .passed: self = .passed
         case .failed: self = .failed
         case .none: self = .none
+        }
+    }
+}
+
+extension PhoneCore.CallRefusal {
+    package init(_ refusal: LineCore.CallRefusal) {
+        switch refusal {
+        case .notAccepted: self = .notAccepted
+        case .otherTransport: self = .otherTransport
+        case .noRoom: self = .noRoom
+        case .tooOften: self = .tooOften
+        case .shuttingDown: self = .shuttingDown
+        case .loop: self = .loop
+        case .noProtection: self = .noProtection
+        case .protectionUnsupported: self = .protectionUnsupported
+        case .noCommonCodec: self = .noCommonCodec
+        case .noAudio: self = .noAudio
+        case .unusableMedia: self = .unusableMedia
+        case .nothingToReplace: self = .nothingToReplace
+        case .unsupported: self = .unsupported
+        case .malformed: self = .malformed
         }
     }
 }
@@ -239,7 +266,8 @@ extension LineCommand {
         case .place(let call, let target, _, let endpoint):
             self = .place(LegID(call), target: target, mediaPort: endpoint.port)
         case .alert(let call): self = .alert(LegID(call))
-        case .answer(let call, let endpoint): self = .answer(LegID(call), mediaPort: endpoint.port)
+        case .answer(let call, let endpoint, let awaitingACK):
+            self = .answer(LegID(call), mediaPort: endpoint.port, awaitingACK: awaitingACK)
         case .refuse(let call, let refusal): self = .refuse(LegID(call), LegRefusal(refusal))
         case .end(let call): self = .end(LegID(call))
         case .hold(let call, let held): self = .hold(LegID(call), held)
@@ -256,6 +284,7 @@ extension LineCommand {
         case .pickUp(let call, let number, let endpoint):
             self = .pickUp(LegID(call), number.number, mediaPort: endpoint.port)
         case .declineReferral(let call): self = .declineReferral(LegID(call))
+        case .redirect(let call, let isWanted): self = .redirect(LegID(call), isWanted)
         }
     }
 }

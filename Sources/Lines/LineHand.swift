@@ -135,9 +135,9 @@ final class LineHand {
             case .tooManyTransactions, .tooManyForks: counters.refused += 1
             }
         case .strayKeepAlive: counters.strayKeepAlives += 1
-        case .registration, .offered, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
+        case .registration, .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
             .holdSettled, .holdDelayed, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred,
-            .referred, .watched, .messagesWaiting, .ended, .trace, .turnedAway, .finished:
+            .referred, .redirected, .watched, .messagesWaiting, .ended, .trace, .turnedAway, .finished:
             tell(output)
         }
     }

@@ -91,9 +91,9 @@ final class LinesState {
             guard let hand = hands[number.account] else { return post(.ended(call, .lineNotReady)) }
             placed[call] = number.account
             hand.command(command)
-        case .alert(let call), .answer(let call, _), .refuse(let call, _), .end(let call), .hold(let call, _),
+        case .alert(let call), .answer(let call, _, _), .refuse(let call, _), .end(let call), .hold(let call, _),
             .dtmf(let call, _), .move(let call), .transfer(let call, _), .connect(let call, _),
-            .declineReferral(let call):
+            .declineReferral(let call), .redirect(let call, _):
             tell(call, command)
         case .farewell(let account, _): hands[account]?.command(command)
         case .reconnect(let account), .reconfigure(let account, _): tell(account, command)

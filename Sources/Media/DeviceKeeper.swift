@@ -52,6 +52,8 @@ struct DeviceKeeper {
     /// Whether an interruption was told, and not yet its end.
     private var isInterrupted = false
     private var arrivals: Arrivals
+    /// Routes of the telephone itself that were not there at the start, and were told as lost.
+    private var missing: Set<Route> = []
 
     init(
         settings: MediaSettings, requests: Mailbox<DeviceRequest>, replies: Mailbox<DeviceReply>, wake: WakeSignal,
@@ -74,6 +76,7 @@ struct DeviceKeeper {
         // Reads ALSA's configuration, which the first device would otherwise wait for. Opens nothing.
         snd_config_update()
         arrivals.begin()
+        lookAround()
         while !stop.isRaised {
             let isTold = wake.wait(until: deadline, beside: watch.descriptor)
             if isTold {
@@ -87,6 +90,23 @@ struct DeviceKeeper {
             tellFound()
             tellInterruption()
             tellArrivals(isTold: isTold)
+        }
+    }
+
+    /// What is part of the telephone and is not there is told now, and not when somebody lifts the handset.
+    private mutating func lookAround() {
+        for route in [Route.handset, .speaker] {
+            for direction in [SoundStream.Direction.capture, .playback] where !missing.contains(route) {
+                guard let name = name(direction, of: route) else { continue }
+                do throws(SoundStream.OpenFailure) {
+                    unsafe snd_pcm_close(try SoundStream.openDevice(name, direction))
+                } catch {
+                    // One that another program has is there.
+                    guard error.code != -EBUSY else { continue }
+                    missing.insert(route)
+                    tellLost(route, direction, name: name, reason: error.reason)
+                }
+            }
         }
     }
 
@@ -163,7 +183,9 @@ struct DeviceKeeper {
             return .ready(stream, name: name)
         } catch {
             guard error.code != -EBUSY else { return .missing(route, .taken, retry: retry) }
-            if absence != .lost { tellLost(route, direction, name: name, reason: error.reason) }
+            if absence != .lost, !missing.contains(route) {
+                tellLost(route, direction, name: name, reason: error.reason)
+            }
             return .missing(route, .lost, retry: retry)
         }
     }
@@ -197,6 +219,7 @@ struct DeviceKeeper {
     private mutating func tellFound() {
         let absences = [capture, playback].compactMap(\.absence)
         if let told, told == wanted, absences.isEmpty { post(.deviceFound(told)) }
+        if let wanted, absences.isEmpty, missing.remove(wanted) != nil, told != wanted { post(.deviceFound(wanted)) }
         told = absences.contains(.lost) ? wanted : absences.isEmpty ? nil : told
     }
 

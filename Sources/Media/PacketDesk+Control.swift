@@ -24,6 +24,7 @@ extension PacketDesk {
         guard isGood else { return }
         controlLatch.confirm(sender)
         context.counters.reportsReceived.count()
+        if presence.arrived(.reports, at: now) == .heard { context.tell(.heard(call: call.handle)) }
     }
 
     private mutating func read(_ packet: RTCPPacket, in compound: Span<UInt8>, _ call: CallMedia, at now: Instant) {

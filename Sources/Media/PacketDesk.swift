@@ -53,7 +53,7 @@ struct PacketDesk: Sendable {
 
     mutating func activate(at now: Instant) {
         isActive = true
-        presence.expect(agreement.receives, at: now)
+        presence.expect(agreement.receives ? .voice : .reports, at: now)
     }
 
     /// The same call with other terms. Sources and sequence go on; a new address is latched anew.
@@ -65,7 +65,7 @@ struct PacketDesk: Sendable {
         // Jitter is counted in the clock: with another one the count begins anew (RFC 7160).
         if next.codec.clockRate != agreement.codec.clockRate { reception = Reception() }
         agreement = next
-        presence.expect(isActive && next.receives, at: now)
+        if isActive { presence.expect(next.receives ? .voice : .reports, at: now) }
     }
 
     /// One datagram of the voice socket, in the first `count` bytes.
@@ -103,7 +103,7 @@ struct PacketDesk: Sendable {
         context.counters.packetsReceived.count()
         let isNext = follows(header)
         reception.receive(header, clockRate: agreement.codec.clockRate, at: now)
-        if presence.arrived(at: now) == .heard { context.tell(.heard(call: call.handle)) }
+        if presence.arrived(.voice, at: now) == .heard { context.tell(.heard(call: call.handle)) }
         let payload = packet.extracting(header.payload)
         switch content {
         case .voice: enqueue(header, payload, call, context, at: now)

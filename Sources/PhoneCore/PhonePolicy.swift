@@ -20,8 +20,10 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var playsFiles = false
     /// What a caller is told whom a person declines.
     public var declinedAs = Refusal.declined
-    /// Whether a far end may have us call somebody else in its place, at the account's cost.
-    public var followsTransfers = true
+    /// Whether a far end may have us call somebody else, at the account's cost, when a person agrees.
+    public var followsTransfers = false
+    /// Numbers that are called without asking a person. Nil: none.
+    public var transferTargets: DialPlan?
     /// How digits go to far ends.
     public var dtmf = DTMFMode.automatic
     /// Nil: as long as people like.
@@ -30,6 +32,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var autoAnswer = AutoAnswerPolicy()
     /// Callers that are refused: numbers, compared as those of contacts are.
     public var blocked: [String] = []
+    /// Callers who do not want to be shown are refused.
+    public var blocksWithheld = false
 
     // MARK: Announcing
 
@@ -61,6 +65,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
 
     /// How long media may take to stand after the far end answered.
     public var connectTime = Duration.seconds(5)
+    /// How long a person may think about a call that a far end asks for. A line asks for at least as long.
+    public var consentTime = Duration.seconds(20)
     /// How long hold or resume may be negotiated: a little more than a SIP transaction lives (RFC 3261 §17.1.1.2).
     public var negotiationTime = Duration.seconds(33)
     /// The backend's answer to a change of organisation, and the whole change.
@@ -125,7 +131,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
         let optional = [maximumCallTime, flash?.shortest, flash?.longest].compactMap(\.self)
         return optional + relays.values.map(\.pulse) + [
             silenceTime, silenceReportedAfter, switchTime, announceTime, offerTime, infoAge, memoryTime, ringingInTime,
-            ringingOutTime, answerTime, startTime, endTime,
+            ringingOutTime, answerTime, startTime, endTime, consentTime,
             actionTime, connectTime, negotiationTime, switchAnswerTime, networkBlipTime, networkTime, reconnectTime,
             interruptionTime, digitTime, offHookTime, congestionTime, howlerTime, handsFreeToneTime,
         ]

@@ -23,8 +23,8 @@ public enum DTMFMode: String, CaseIterable, Codable, Sendable {
 
 /// Automatic answer, for listed callers only.
 public struct AutoAnswerPolicy: Equatable, Codable, Sendable {
-    /// Numbers, compared as those of contacts are.
-    public var callers: [String] = []
+    /// By numbers that somebody vouches for.
+    public var callers: [ListedCaller] = []
     /// Only when the caller asks for it too (Alert-Info, Answer-Mode).
     public var onlyWhenAsked = true
     public var route = Route.speaker
@@ -33,19 +33,14 @@ public struct AutoAnswerPolicy: Equatable, Codable, Sendable {
 }
 
 public struct RelayPolicy: Equatable, Codable, Sendable {
-    public static let longestCode = 16
-
-    /// What a far end dials to work the relay. Nil: nobody works it from afar.
-    public var code: [DialSymbol]?
+    /// Nil: nobody works it from afar.
+    public var code: RelayCode?
     public var pulse: Duration
     /// The code works once in a call.
     public var once: Bool
 
-    /// - Precondition: a code of 1...16 symbols, and a pulse that takes time.
-    public init(code: [DialSymbol]? = nil, pulse: Duration = .seconds(3), once: Bool = false) {
-        precondition(
-            code.map { (1...Self.longestCode).contains($0.count) } ?? true,
-            "a code has 1 to \(Self.longestCode) symbols")
+    /// - Precondition: a pulse that takes time.
+    public init(code: RelayCode? = nil, pulse: Duration = .seconds(3), once: Bool = false) {
         precondition(pulse > .zero, "a pulse takes time")
         self.code = code
         self.pulse = pulse

@@ -5,12 +5,14 @@ extension Database {
     private static let doNotDisturb = "phone.do-not-disturb"
     private static let callVolume = "phone.call-volume"
     private static let ringVolume = "phone.ring-volume"
+    private static let wrongCodes = "phone.wrong-codes"
     private static let (on, off) = ("on", "off")
 
     func keep(_ settings: PhoneSettings) throws(SQLiteError) {
         try set(Database.doNotDisturb, to: settings.doNotDisturb ? Database.on : Database.off)
         try set(Database.callVolume, to: String(settings.callVolume))
         try set(Database.ringVolume, to: String(settings.ringVolume))
+        try set(Database.wrongCodes, to: String(settings.wrongCodes))
     }
 
     /// What was never set, or set to what this release does not know, is as in a new phone.
@@ -19,6 +21,7 @@ extension Database {
         settings.doNotDisturb = try setting(Database.doNotDisturb) == Database.on
         settings.callVolume = try volume(Database.callVolume) ?? settings.callVolume
         settings.ringVolume = try volume(Database.ringVolume) ?? settings.ringVolume
+        settings.wrongCodes = try setting(Database.wrongCodes).flatMap { Int($0) }.map { max(0, $0) } ?? 0
         return settings
     }
 

@@ -8,6 +8,8 @@ import Testing
     static let call = CallID(.line(AccountID(2)), 9)
     static let acme = Organisation(id: OrganisationID("o-7"), name: "Acme")
 
+    private static let question = TransferQuestion(cause: .redirection, target: "sip:eve:pw@x", until: .zero)
+
     static let rows: [(notice: Notice, name: String, fields: [String: JSONValue])] = [
         (
             .registrationChanged(AccountID(2), .registered), "registrationChanged",
@@ -40,6 +42,23 @@ import Testing
             .callDuration(call, seconds: 3_661), "callDurationUpdated",
             ["call": "in-2.9", "seconds": 3_661, "text": "01:01:01"]
         ),
+        (
+            .callRefused(
+                RefusedCall(
+                    account: AccountID(2), number: "200", name: nil, from: "192.0.2.9", reason: .noProtection)),
+            "callRefused",
+            [
+                "account": 2, "number": "200", "displayName": nil, "from": "192.0.2.9", "reason": "noProtection",
+                "message": "the caller offers no encryption; `--protection offered` would take it",
+            ]
+        ),
+        (
+            .transferAnswered(call, question, .expired), "transferAnswered",
+            ["call": "in-2.9", "to": "sip:eve@x", "cause": "redirection", "answer": "expired"]
+        ),
+        (.codeTried(call, .right(relay: 2)), "codeTried", ["call": "in-2.9", "outcome": "right", "relay": 2]),
+        (.codeTried(call, .wrong(left: 1)), "codeTried", ["call": "in-2.9", "outcome": "wrong", "left": 1]),
+        (.codeTried(call, .locked(seconds: 60)), "codeTried", ["call": "in-2.9", "outcome": "locked", "seconds": 60]),
         (.firstVoice(call), "firstVoice", ["call": "in-2.9"]),
         (.dtmfReceived(call, .d), "dtmfReceived", ["call": "in-2.9", "digit": "D"]),
         (.dtmfSent(call), "dtmfSent", ["call": "in-2.9"]),

@@ -20,6 +20,8 @@ import Testing
         Row("call", ["target": "sip:a@b", "account": 3], .dial("sip:a@b", account: AccountID(3))),
         Row("consult", ["target": "100"], .dial("100", account: nil)),
         Row("dial", ["target": "1", "account": "Büro"], .dial("1", account: AccountID(3))),
+        Row("acceptTransfer", ["call": "in-1.7"], .acceptTransfer(incoming)),
+        Row("declineTransfer", [:], .declineTransfer(nil)),
         Row("answer", [:], .answer(nil)),
         Row("answer", ["call": "in-1.7"], .answer(incoming)),
         Row("hangup", ["call": "out-3"], .hangUp(CallID(.phone, 3))),

@@ -36,7 +36,8 @@ import Testing
                 "interrupted": true, "recording": "out-3",
                 "playback": ["call": "out-3", "file": "menu/hello.wav"], "tone": "callWaiting", "ringing": false,
                 "lamps": ["hold": "slowBlink", "line": "on", "mute": "off", "line-2": "fastBlink"],
-                "settings": settings, "missed": missed, "missedCount": 5, "messagesWaiting": 2,
+                "settings": settings, "missed": missed, "missedMore": false, "missedCount": 5, "messagesWaiting": 2,
+                "refusedCalls": 0, "codes": ["wrong": 0, "lockedUntil": nil], "lostDevices": [],
                 "network": "reconnecting", "organization": ["id": "o-7", "name": "Acme"],
                 "registrations": registrations,
             ])
@@ -84,5 +85,26 @@ import Testing
         let answer = try Self.ask("getPendingIncomingCall", of: Self.phone([:], calls: [active, ringing]))
         #expect(answer["summary"]?["call"] == "info-2")
         #expect(try Self.ask("getPendingIncomingCall", of: Self.phone([:], calls: [active])) == ["summary": nil])
+    }
+
+    /// Forty calls whose names have as many marks as get in: every answer stays small, and a client reads all of them.
+    @Test func missedCallsAreToldInPages() throws {
+        var snapshot = Self.phone([:])
+        let name = String(repeating: "a" + String(repeating: "\u{301}", count: 4), count: 14)
+        snapshot.missed = (1...50).map { number in
+            MissedCall(
+                call: CallID(.line(.direct), number), number: String(repeating: "2", count: 64), name: name, at: .zero,
+                reason: .timeout)
+        }
+        snapshot.missedCount = 50
+        let answer = try Self.ask("getSnapshot", of: snapshot)
+        #expect(answer["missed"]?.array?.count == 20 && answer["missedMore"] == true)
+        #expect(answer.utf8.count < 16_384)
+        try TestPhone.run(manner: .shows(snapshot)) { phone in
+            let client = try phone.client()
+            let all = try client.snapshot()["missed"]?.array?.map { $0["call"]?.string }
+            #expect(all == (1...50).map { "in-0.\($0)" })
+            #expect(try client.call("getMissedCalls", ["before": "in-0.99"]) == ["missed": [], "more": false])
+        }
     }
 }

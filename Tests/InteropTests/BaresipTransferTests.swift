@@ -16,6 +16,7 @@ struct BaresipTransferTests {
     @Test(.limit(minutesEachTime: 2)) func baresipSendsUsElsewhere() throws {
         try all.callFirst()
         try all.first.command("transfer", all.secondAddress)
+        try all.ours.agree()
         try all.second.answer()
         try all.ours.expectEnd("transferred")
         try all.first.waitForEnd()

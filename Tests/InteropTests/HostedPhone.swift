@@ -16,6 +16,7 @@ final class HostedPhone {
         var settings = PhoneFolder.Settings(port: 5_060, firstMediaPort: 30_000)
         settings.address = hosts.first.address
         if !inClear { settings.peers = [hosts.second.address] }
+        settings.more = "calls: { follow_transfers: true }\n"
         let folder = try workplace.phoneFolder("phone", settings)
         if inClear {
             try folder.addAccount(
@@ -56,6 +57,12 @@ final class HostedPhone {
     func lift() throws {
         try phone.wait(for: "ringerChanged") { $0.fields["on"] == true }
         try phone.ask("liftHook")
+    }
+
+    /// A far end asks for another call, and a person agrees.
+    func agree() throws {
+        try phone.wait(for: "transferRequested")
+        try phone.ask("acceptTransfer")
     }
 
     func converse(with peer: some Speaker, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -17,6 +17,7 @@ struct LinphoneTransferTests {
     @Test(.limit(minutesEachTime: 2)) func linphoneSendsUsElsewhere() throws {
         try all.callFirst()
         all.first.console.type("transfer \(all.secondAddress)")
+        try all.ours.agree()
         try all.second.answer()
         try all.ours.expectEnd("transferred")
         try all.first.waitForEnd()
@@ -48,6 +49,7 @@ struct LinphoneTransferTests {
         all.first.console.type("call \(all.secondAddress)")
         try all.second.answer()
         all.first.console.type("transfer 1 --to-call 2")
+        try all.ours.agree()
         try all.ours.expectEnd("transferred")
         try all.second.waitForVoice()
         try all.expectWeTalk()

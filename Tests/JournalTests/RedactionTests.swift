@@ -23,7 +23,7 @@ struct RedactionTests {
         policy.speedDials = [1: SpeedDial([Sample.number, Sample.uri])]
         policy.voicemail = [Sample.account: Sample.otherNumber]
         policy.blocked = [Sample.otherNumber]
-        policy.autoAnswer.callers = [Sample.number]
+        policy.autoAnswer.callers = [ListedCaller(Sample.number, domain: Sample.host)]
         policy.rings = ["Acme": RingCadence([.seconds(1), .seconds(1)])]
         policy.accountRings = [Sample.account: "Acme"]
         for limit in [1, 1 << 24] {

@@ -51,7 +51,7 @@ struct GateTests {
         world.run(.seconds(3))
         let after = world.outputs(0).dropFirst(before).filter { output in
             switch output {
-            case .dropped, .turnedAway: false
+            case .dropped, .turnedAway, .refused: false
             default: true
             }
         }
@@ -92,7 +92,11 @@ struct GateTests {
         }
         #expect(world.offeredLegs(0).isEmpty)
         #expect(world.caught.isEmpty, "nothing of the account's is answered in clear")
-        #expect(world.outputs(0).contains { if case .turnedAway(_, _, .otherTransport) = $0 { true } else { false } })
+        let isInClear = place.stream == nil || place.stream?.transport == .tcp
+        #expect(
+            world.outputs(0).contains { output in
+                if case .refused(_, _, .otherTransport) = output { isInClear } else { false }
+            })
         // Over the connection that it opened the server calls.
         world.carry(
             caller.invite().bytes, from: .init(World.serverEndpoint.host, 5061), to: World.endpoint(0),
@@ -187,10 +191,10 @@ struct GateTests {
             world.carry(peer.invite().bytes, from: peer.endpoint, to: World.endpoint(0))
         }
         world.run(.seconds(1))
-        let told = world.outputs(0).compactMap { output -> GateRefusal? in
-            if case .turnedAway(.invite, _, let why) = output { why } else { nil }
+        let told = world.outputs(0).compactMap { output -> CallRefusal? in
+            if case .refused(_, _, let why) = output { why } else { nil }
         }
-        #expect(told.count == 10 && told.allSatisfy { $0 == .stranger })
+        #expect(told.count == 10 && told.allSatisfy { $0 == .notAccepted })
         #expect(world.outputs(0).count { $0 == .dropped(.stranger) } == 100)
     }
 

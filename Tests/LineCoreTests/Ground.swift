@@ -45,6 +45,8 @@ struct Ground {
     /// What the server sends back to a keep-alive; nil: nothing.
     var pong: ([UInt8]) -> [UInt8]? = { _ in nil }
     private(set) var outputs: [LineOutput] = []
+    /// What is said to a far end that sends a call elsewhere; nil: nothing.
+    var agrees: Bool? = true
 
     init(
         _ configuration: LineConfiguration = Self.account(), ways: [Flow] = [Self.flow()], seed: UInt64 = 1,
@@ -80,6 +82,9 @@ struct Ground {
                     located.append(hop)
                     inputs.append(.located(hop, ways))
                 case .trace: break
+                case .redirected(let leg, _):
+                    outputs.append(output)
+                    if let agrees { inputs.append(.command(.redirect(leg, agrees))) }
                 default: outputs.append(output)
                 }
             }

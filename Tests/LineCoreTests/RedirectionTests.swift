@@ -7,10 +7,18 @@ import Testing
 struct RedirectionTests {
     private let leg = LegID(.local, 1)
 
+    private static func account(
+        _ change: (inout LineConfiguration.Account) -> Void = { _ in }
+    ) -> LineConfiguration {
+        var account = Ground.account(change)
+        account.followsRedirections = true
+        return account
+    }
+
     /// A line at a server, which sends calls of an address to others.
     private func ground(
         _ contacts: [String: String], status: SIPStatus = .movedTemporarily,
-        _ answers: [String: SIPStatus] = [:], configuration: LineConfiguration = Ground.account(),
+        _ answers: [String: SIPStatus] = [:], configuration: LineConfiguration = Self.account(),
         over transport: Flow.Transport = .udp
     ) -> Ground {
         Ground(configuration, ways: [Ground.flow(transport)]) { request, _ in
@@ -32,10 +40,10 @@ struct RedirectionTests {
         var ground = ground(
             [
                 "sip:bob@far.example":
-                    "<sip:c@c.example>;q=0.2, <tel:+4930-123>, <sip:b@b.example>;q=0.7, <sip:a@a.example>"
+                    "<sip:c@server.example>;q=0.2, <tel:+4930-123>, <sip:b@server.example>;q=0.7, <sip:a@server.example>"
             ])
         ground.place()
-        let all = ["sip:+4930123@server.example", "sip:a@a.example", "sip:b@b.example", "sip:c@c.example"]
+        let all = ["sip:+4930123@server.example", "sip:a@server.example", "sip:b@server.example", "sip:c@server.example"]
         #expect(called(ground) == ["sip:bob@far.example"] + all)
         #expect(ground.ends == [.busyThere])
         let requests = ground.sent(.invite).map(\.request)
@@ -45,10 +53,10 @@ struct RedirectionTests {
 
     @Test("a call that is answered elsewhere is up")
     func answered() throws {
-        var ground = ground(["sip:bob@far.example": "<sip:a@a.example?Subject=x>"])
+        var ground = ground(["sip:bob@far.example": "<sip:a@server.example?Subject=x>"])
         let answer = ground.answer
         ground.answer = { request, flow in
-            guard request.method == .invite, request.uri.text == "sip:a@a.example" else { return answer(request, flow) }
+            guard request.method == .invite, request.uri.text == "sip:a@server.example" else { return answer(request, flow) }
             return Stranger().success(to: request, tag: "one", body: Stranger.answer)
         }
         ground.place()
@@ -59,13 +67,13 @@ struct RedirectionTests {
     @Test("two that send us to each other are asked once each; so are six, and no seventh")
     func circles() {
         var pair = ground([
-            "sip:bob@far.example": "<sip:a@a.example>",
-            "sip:a@a.example": "<sip:BOB@far.example>, <sip:bob@FAR.example>",
+            "sip:bob@far.example": "<sip:a@server.example>",
+            "sip:a@server.example": "<sip:A@server.example>, <sip:a@SERVER.example>",
         ])
         pair.place()
-        #expect(called(pair) == ["sip:bob@far.example", "sip:a@a.example", "sip:BOB@far.example"])
+        #expect(called(pair) == ["sip:bob@far.example", "sip:a@server.example", "sip:A@server.example"])
         #expect(pair.ends == [.busyThere])
-        let row = (0..<20).map { "sip:a\($0)@a.example" }
+        let row = (0..<20).map { "sip:a\($0)@server.example" }
         var chain = ground(
             Dictionary(uniqueKeysWithValues: zip(["sip:bob@far.example"] + row, row.map { "<\($0)>" })))
         chain.place()
@@ -75,7 +83,7 @@ struct RedirectionTests {
     @Test(
         "what cannot be called is passed over, and with nothing left the call is what it was told",
         arguments: [
-            "<mailto:a@a.example>", "<http://a.example>", "<sip:a@a.example;method=BYE>", "*", "<sips:a@a.example>",
+            "<mailto:a@server.example>", "<http://a.example>", "<sip:a@server.example;method=BYE>", "*", "<sips:a@server.example>",
         ])
     func unusable(contact: String) {
         var ground = ground(["sip:bob@far.example": contact])
@@ -85,7 +93,7 @@ struct RedirectionTests {
 
     @Test("a proxy or a service that somebody names is not taken for an address", arguments: [305, 380, 399])
     func others(status: Int) {
-        var ground = ground(["sip:bob@far.example": "<sip:a@a.example>"], status: SIPStatus(status))
+        var ground = ground(["sip:bob@far.example": "<sip:a@server.example>"], status: SIPStatus(status))
         ground.place()
         #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(status)])
     }
@@ -94,43 +102,85 @@ struct RedirectionTests {
     func declined() {
         var home = Ground.account()
         home.followsRedirections = false
-        var ground = ground(["sip:bob@far.example": "<sip:a@a.example>"], configuration: home)
+        var ground = ground(["sip:bob@far.example": "<sip:a@server.example>"], configuration: home)
         ground.place()
         #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(302)])
     }
 
     @Test("a call over TLS all the way does not leave it")
     func secured() {
-        var home = Ground.account { $0.server = Hop(host: "server.example", transport: .tls) }
+        var home = Self.account { $0.server = Hop(host: "server.example", transport: .tls) }
         home.transport = .tls
         var ground = ground(
-            ["sips:bob@far.example": "<sip:a@a.example>;q=1, <tel:+49>, <sips:b@b.example>;q=0.1"], configuration: home,
+            ["sips:bob@far.example": "<sip:a@server.example>;q=1, <tel:+49>, <sips:b@server.example>;q=0.1"], configuration: home,
             over: .tls)
         ground.place("sips:bob@far.example")
-        #expect(called(ground) == ["sips:bob@far.example", "sips:b@b.example"])
+        #expect(called(ground) == ["sips:bob@far.example", "sips:b@server.example"])
     }
 
     @Test("an answer for all addresses ends the search")
     func everywhere() {
         var ground = ground(
-            ["sip:bob@far.example": "<sip:a@a.example>, <sip:b@b.example>"], ["sip:a@a.example": .decline])
+            ["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"], ["sip:a@server.example": .decline])
         ground.place()
         #expect(called(ground).count == 2 && ground.ends == [.declinedThere])
     }
 
     @Test("who is silent is passed over, too, and who hangs up meanwhile is not called on")
     func silent() {
-        var ground = ground(["sip:bob@far.example": "<sip:a@a.example>, <sip:b@b.example>"])
+        var ground = ground(["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"])
         let answer = ground.answer
-        ground.answer = { request, flow in request.uri.text == "sip:a@a.example" ? nil : answer(request, flow) }
+        ground.answer = { request, flow in request.uri.text == "sip:a@server.example" ? nil : answer(request, flow) }
         ground.place()
         ground.run(.seconds(33))
-        #expect(Set(called(ground)) == ["sip:bob@far.example", "sip:a@a.example", "sip:b@b.example"])
+        #expect(Set(called(ground)) == ["sip:bob@far.example", "sip:a@server.example", "sip:b@server.example"])
         #expect(ground.ends == [.busyThere])
         ground.place()
         ground.tell(.command(.end(leg)))
         ground.run(.seconds(40))
-        #expect(called(ground).filter { $0 == "sip:b@b.example" }.count == 1)
+        #expect(called(ground).filter { $0 == "sip:b@server.example" }.count == 1)
         #expect(ground.ends == [.busyThere, .hungUpHere])
+    }
+
+    // MARK: Whoever is asked
+
+    @Test("nothing is sent before the line's user agrees, and nothing after it declines or says nothing")
+    func asks() {
+        for answer in [false, nil] as [Bool?] {
+            var ground = ground(["sip:bob@far.example": "<sip:0900@server.example>, <sip:b@server.example>"])
+            ground.agrees = nil
+            ground.place()
+            ground.run(.seconds(31))
+            #expect(called(ground) == ["sip:bob@far.example"] && ground.ends.isEmpty)
+            #expect(ground.outputs.contains(.redirected(leg, to: "0900")))
+            if let answer { ground.tell(.command(.redirect(leg, answer))) }
+            ground.run(.seconds(2))
+            #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(302)])
+            ground.tell(.command(.redirect(leg, true)))
+            #expect(called(ground).count == 1)
+        }
+    }
+
+    @Test("each address is asked about")
+    func asksEachTime() {
+        var ground = ground(["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"])
+        ground.place()
+        let asked = ground.outputs.compactMap { if case .redirected(_, let number) = $0 { number } else { nil } }
+        #expect(asked == ["a", "b"])
+    }
+
+    @Test(
+        "only addresses of the account's own domain are asked about",
+        arguments: [
+            ("sip:0900@evil.example", nil), ("sip:a@server.example", "a"), ("sip:a@SERVER.example:5070", "a"),
+            ("sip:a@192.0.2.100", "a"), ("sip:a@192.0.2.101", nil), ("tel:+49301", "+49301"),
+            ("sip:0301;x=0900@server.example", "sip:0301;x=0900@server.example"), ("sip:server.example", "sip:server.example"),
+        ] as [(String, String?)])
+    func home(contact: String, shown: String?) {
+        var ground = ground(["sip:bob@far.example": "<\(contact)>"])
+        ground.agrees = nil
+        ground.place()
+        let asked = ground.outputs.compactMap { if case .redirected(_, let number) = $0 { number } else { nil } }
+        #expect(asked == (shown.map { [$0] } ?? []))
     }
 }

@@ -25,7 +25,7 @@ struct EffectTests {
         let target = "sip:bob@127.0.0.1:\(try await bob.port())"
         try await alice.perform(.place(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
         let theirs = try await bob.offered()
-        try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000)))
+        try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000), awaitingACK: false))
         _ = try await bob.answered()
         return theirs
     }

@@ -147,7 +147,7 @@ struct NameTests {
             try await alice.perform(
                 .place(call, target: "sip:bob@\(host):\(port)", account: Phone.account, MediaEndpoint(port: 4_000)))
             let theirs = try await bob.offered()
-            try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000)))
+            try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000), awaitingACK: false))
             let plan = try await bob.answered()
             #expect(plan.remote.host == (number == 0 ? "127.0.0.1" : "::1"))
         }

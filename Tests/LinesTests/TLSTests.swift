@@ -60,7 +60,7 @@ struct TLSTests {
         let target = "sips:bob@127.0.0.1:\(try await bob.securePort())"
         try await alice.perform(.place(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
         let theirs = try await bob.offered()
-        try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000)))
+        try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000), awaitingACK: false))
         _ = try await alice.answered()
         // The other way, too: over the connection that is there.
         try await bob.perform(.hold(theirs, true))

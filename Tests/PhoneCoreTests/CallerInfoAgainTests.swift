@@ -58,10 +58,12 @@ struct CallerInfoAgainTests {
     /// The offer asks for it, wherever the call was heard of first.
     @Test func whoWasToldOfBeforeIsAnsweredByItselfToo() {
         var policy = Sample.policy
-        policy.autoAnswer.callers = ["+15550100"]
+        policy.autoAnswer.callers = [ListedCaller("+15550100")]
         var bench = Bench(policy: policy)
         bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
-        bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct, wantsAutoAnswer: true)))
+        var caller = Sample.caller
+        caller.wantsAutoAnswer = true
+        bench.line(.offered(Sample.first, caller))
         #expect(bench.phase(CallID(.info, 1)) == .connecting)
     }
 

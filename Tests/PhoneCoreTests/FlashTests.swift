@@ -67,7 +67,7 @@ struct FlashTests {
         bench.offer(Sample.second)
         Self.tap(&bench, 300)
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
-        #expect(bench.did(.answer(Sample.second, Sample.endpoint)))
+        #expect(bench.did(.answer(Sample.second, Sample.endpoint, awaitingACK: false)))
         bench.connect(Sample.second)
         #expect(bench.phase() == .onHold)
         #expect(bench.phase(Sample.second) == .active)
@@ -88,7 +88,7 @@ struct FlashTests {
         bench.offer(Sample.second)
         bench.press(.flash)
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
-        #expect(bench.did(.answer(Sample.second, Sample.endpoint)))
+        #expect(bench.did(.answer(Sample.second, Sample.endpoint, awaitingACK: false)))
     }
 
     @Test func outOfACallThereIsNothingToFlash() {

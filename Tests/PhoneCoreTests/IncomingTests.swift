@@ -27,7 +27,7 @@ struct IncomingTests {
         bench.offer()
         bench.forget()
         bench.lift()
-        #expect(bench.did(.answer(Sample.first, Sample.endpoint)))
+        #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)))
         #expect(bench.did(.panel(.ringer(nil))))
         #expect(bench.phase() == .connecting)
         #expect(bench.machine.snapshot.tone == nil)
@@ -78,10 +78,10 @@ struct IncomingTests {
         bench.offer(opened: false)
         bench.lift()
         #expect(bench.phase() == .connecting)
-        #expect(!bench.did(.answer(Sample.first, Sample.endpoint)))
+        #expect(!bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)))
         bench.run(.milliseconds(4_999))
         bench.media(.opened(Sample.first, Sample.endpoint))
-        #expect(bench.did(.answer(Sample.first, Sample.endpoint)))
+        #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)))
     }
 
     @Test func answeringWaitsForTheLine() {
@@ -89,10 +89,10 @@ struct IncomingTests {
         bench.line(.registration(.direct, .failed("no route")))
         bench.offer()
         bench.lift()
-        #expect(!bench.did(.answer(Sample.first, Sample.endpoint)))
+        #expect(!bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)))
         bench.run(.seconds(3))
         bench.line(.registration(.direct, .registered))
-        #expect(bench.did(.answer(Sample.first, Sample.endpoint)))
+        #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)))
     }
 
     @Test func aLineThatOffersACallIsReadyUntilItSaysOtherwise() {
@@ -101,7 +101,7 @@ struct IncomingTests {
         bench.line(.offered(CallID(.line(AccountID(5)), 1), caller))
         bench.media(.opened(CallID(.line(AccountID(5)), 1), Sample.endpoint))
         bench.lift()
-        #expect(bench.did(.answer(CallID(.line(AccountID(5)), 1), Sample.endpoint)))
+        #expect(bench.did(.answer(CallID(.line(AccountID(5)), 1), Sample.endpoint, awaitingACK: false)))
     }
 
     @Test func aLineThatStaysAwayFailsTheAnswerAfterFiveSeconds() {

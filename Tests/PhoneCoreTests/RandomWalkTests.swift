@@ -44,7 +44,8 @@ struct RandomWalkTests {
                 case .callEnded(let summary, let reason):
                     phases.insert(summary.phase)
                     reasons.insert("\(reason)")
-                case .missedCall, .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged,
+                case .missedCall, .callRefused, .transferAsked, .transferAnswered, .codeTried, .registrationChanged,
+                    .hookChanged, .keyPressed, .toneChanged, .ringerChanged,
                     .muteChanged, .routeChanged, .firstVoice, .dtmfReceived, .dtmfSent, .qualityUpdated, .trouble,
                     .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged, .doNotDisturbChanged,
                     .messagesWaiting, .inputChanged, .relayChanged, .networkChanged, .networkTransition,

@@ -140,10 +140,14 @@ struct RefusalTests {
             ("+15550111", true, true, false), ("+15550111", true, false, false), ("", true, false, false),
         ] {
             var policy = Sample.policy
-            policy.autoAnswer.callers = ["1-555-0100"]
+            policy.autoAnswer.callers = [ListedCaller("+1 555-0100")]
             policy.autoAnswer.onlyWhenAsked = onlyWhenAsked
             var bench = Bench(policy: policy)
-            bench.line(.offered(Sample.first, Caller(number: number, account: .direct, wantsAutoAnswer: asks)))
+            bench.line(
+                .offered(
+                    Sample.first,
+                    Caller(
+                        number: number, account: .direct, wantsAutoAnswer: asks, vouched: VouchedNumber(number))))
             #expect((bench.phase() == .connecting) == isAnswered, "\(number) \(asks) \(onlyWhenAsked)")
             #expect(bench.machine.snapshot.route == (isAnswered ? .speaker : .handset))
         }
@@ -151,7 +155,7 @@ struct RefusalTests {
 
     @Test func nobodyIsAnsweredIntoAConversation() {
         var policy = Sample.policy
-        policy.autoAnswer.callers = ["+15550100"]
+        policy.autoAnswer.callers = [ListedCaller("+15550100")]
         policy.autoAnswer.onlyWhenAsked = false
         var bench = Bench(policy: policy)
         bench.post(.panel(.hookFound(.onHook)))

@@ -7,56 +7,191 @@ import Testing
 struct RelayTests {
     private static func policy(once: Bool = false) -> PhonePolicy {
         var policy = Sample.policy
+        let code = RelayCode([.four, .seven, .one, .one], callers: [ListedCaller("+15550100")])
         policy.relays = [
-            1: RelayPolicy(code: [.star, .one], pulse: .seconds(3), once: once), 2: RelayPolicy(pulse: .seconds(1)),
+            1: RelayPolicy(code: code, pulse: .seconds(3), once: once), 2: RelayPolicy(pulse: .seconds(1)),
         ]
         return policy
     }
 
-    private static func code(_ bench: inout Bench, _ symbols: [DialSymbol] = [.star, .one]) {
-        for symbol in symbols { bench.media(.dtmfReceived(Sample.first, symbol)) }
+    private static func talking(_ policy: PhonePolicy = policy()) -> Bench {
+        var bench = Bench(policy: policy)
+        bench.talk()
+        return bench
+    }
+
+    private static func dial(_ bench: inout Bench, _ symbols: String = "4711#", _ call: CallID = Sample.first) {
+        for symbol in symbols.compactMap({ DialSymbol($0) }) { bench.media(.dtmfReceived(call, symbol)) }
+    }
+
+    private static func isOpen(_ bench: Bench) -> Bool { bench.did(.panel(.relay(1, on: true))) }
+
+    private static func outcomes(_ bench: Bench) -> [CodeOutcome] {
+        bench.log.compactMap { if case .control(.notice(.codeTried(_, let outcome))) = $0 { outcome } else { nil } }
     }
 
     @Test func theFarEndsCodeOpensTheDoor() {
-        var bench = Bench(policy: Self.policy())
-        bench.talk()
-        Self.code(&bench, [.nine, .star, .star])
-        #expect(!bench.did(.panel(.relay(1, on: true))))
-        Self.code(&bench, [.one])
-        #expect(bench.did(.panel(.relay(1, on: true))))
-        #expect(bench.noticed(.relayChanged(1, on: true)))
+        var bench = Self.talking()
+        Self.dial(&bench, "4711")
+        #expect(!Self.isOpen(bench), "it is whole with its terminator only")
+        Self.dial(&bench, "#")
+        #expect(Self.isOpen(bench) && bench.noticed(.relayChanged(1, on: true)))
+        #expect(Self.outcomes(bench) == [.right(relay: 1)])
         bench.run(.milliseconds(2_999))
         #expect(!bench.did(.panel(.relay(1, on: false))))
         bench.run(.milliseconds(1))
         #expect(bench.did(.panel(.relay(1, on: false))))
     }
 
+    @Test func digitsBySignallingCountAlike() {
+        var bench = Self.talking()
+        for symbol: DialSymbol in [.four, .seven, .one, .one, .pound] {
+            bench.line(.dtmfReceived(Sample.first, symbol))
+        }
+        #expect(Self.isOpen(bench))
+    }
+
     @Test func onceMeansOnceInACall() {
         for once in [true, false] {
-            var bench = Bench(policy: Self.policy(once: once))
-            bench.talk()
-            Self.code(&bench)
-            #expect(bench.did(.panel(.relay(1, on: true))))
+            var bench = Self.talking(Self.policy(once: once))
+            Self.dial(&bench)
+            #expect(Self.isOpen(bench))
             bench.run(.seconds(4))
             bench.forget()
-            Self.code(&bench)
-            #expect(bench.did(.panel(.relay(1, on: true))) != once)
+            Self.dial(&bench)
+            #expect(Self.isOpen(bench) != once)
+        }
+    }
+
+    // MARK: Whoever tries
+
+    /// Every code of four digits is in this row of 10,003: without a terminator it opens nothing, and with one it is one
+    /// attempt.
+    @Test func aRowOfDigitsThatHasEveryCodeOpensNothing() {
+        var bench = Self.talking()
+        for symbol in Self.deBruijn { bench.line(.dtmfReceived(Sample.first, symbol)) }
+        #expect(!Self.isOpen(bench) && Self.outcomes(bench).isEmpty)
+        Self.dial(&bench, "#")
+        #expect(!Self.isOpen(bench) && Self.outcomes(bench) == [.wrong(left: 2)])
+    }
+
+    /// The same, with a terminator after each digit, after four, and after five: three attempts, and then a lock.
+    @Test(arguments: [1, 4, 5]) func threeWrongOnesLock(length: Int) {
+        var bench = Self.talking()
+        for (place, symbol) in Self.deBruijn.enumerated() {
+            bench.line(.dtmfReceived(Sample.first, symbol))
+            if place % length == length - 1 { bench.line(.dtmfReceived(Sample.first, .pound)) }
+        }
+        #expect(!Self.isOpen(bench))
+        #expect(Self.outcomes(bench).prefix(3) == [.wrong(left: 2), .wrong(left: 1), .locked(seconds: 60)])
+        #expect(Self.outcomes(bench).dropFirst(3).allSatisfy { $0 == .locked(seconds: 60) })
+    }
+
+    @Test func theLockHoldsOverCallsAndGrows() {
+        var bench = Self.talking()
+        var seconds = 60
+        for _ in 0..<4 {
+            for _ in 0..<3 { Self.dial(&bench, "0000#") }
+            #expect(Self.outcomes(bench).last == .locked(seconds: seconds))
+            bench.run(.seconds(seconds - 1))
+            Self.dial(&bench)
+            #expect(!Self.isOpen(bench), "the right one is none either")
+            bench.run(.seconds(1))
+            seconds *= 2
+        }
+        bench.line(.ended(Sample.first, .hungUpThere))
+        bench.replace()
+        bench.offer(Sample.second)
+        bench.lift()
+        bench.connect(Sample.second)
+        for _ in 0..<3 { Self.dial(&bench, "0000#", Sample.second) }
+        #expect(Self.outcomes(bench).last == .locked(seconds: 960), "another call goes on counting")
+        bench.run(.seconds(960))
+        Self.dial(&bench, "4711#", Sample.second)
+        #expect(Self.isOpen(bench) && bench.machine.snapshot.settings.wrongCodes == 0)
+    }
+
+    @Test func theLockHoldsOverARestart() {
+        var before = Self.talking()
+        for _ in 0..<6 {
+            Self.dial(&before, "0000#")
+            before.run(.seconds(60))
+        }
+        let kept = before.log.compactMap { if case .vault(.keep(let settings)) = $0 { settings } else { nil } }
+        var memory = PhoneMemory()
+        memory.settings = kept[kept.count - 1]
+        #expect(memory.settings.wrongCodes == 6)
+        var after = Bench(policy: Self.policy())
+        after.post(.vault(.remembered(memory)))
+        after.talk()
+        Self.dial(&after)
+        #expect(!Self.isOpen(after) && Self.outcomes(after) == [.locked(seconds: 120)])
+        after.run(.seconds(120))
+        Self.dial(&after)
+        #expect(Self.isOpen(after))
+    }
+
+    @Test func aPauseBeginsAnew() {
+        var bench = Self.talking()
+        Self.dial(&bench, "47")
+        bench.run(.seconds(5))
+        Self.dial(&bench, "11#")
+        #expect(!Self.isOpen(bench) && Self.outcomes(bench) == [.wrong(left: 2)])
+        Self.dial(&bench, "12")
+        bench.run(.seconds(5))
+        Self.dial(&bench)
+        #expect(Self.isOpen(bench), "who has begun wrongly waits, and dials the whole")
+    }
+
+    @Test(
+        "nobody opens it who is not listed, by a number that somebody vouches for",
+        arguments: [
+            (nil, 0, false), (VouchedNumber("+15550100"), 0, true), (VouchedNumber("15550100"), 0, false),
+            (VouchedNumber("+15550100", domain: "other.example"), 0, false), (VouchedNumber("5550111"), 0, false),
+            (VouchedNumber("+15550100"), 1, false),
+        ] as [(VouchedNumber?, Int64, Bool)])
+    func strangers(vouched: VouchedNumber?, account: Int64, isHeard: Bool) {
+        var policy = Self.policy()
+        policy.relays[1]?.code?.accounts = [.direct]
+        var bench = Bench(policy: policy)
+        bench.network(Sample.home)
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.line(
+            .offered(Sample.first, Caller(number: "+15550100", account: AccountID(account), vouched: vouched)))
+        bench.media(.opened(Sample.first, Sample.endpoint))
+        bench.lift()
+        bench.connect()
+        for _ in 0..<5 { Self.dial(&bench) }
+        #expect(Self.isOpen(bench) == isHeard)
+        #expect(Self.outcomes(bench).isEmpty != isHeard, "a stranger cannot lock it either")
+    }
+
+    @Test func whomThePhoneCallsOpensItWhenThatIsAllowed() {
+        for isAllowed in [true, false] {
+            var policy = Self.policy()
+            policy.relays[1]?.code?.callers = [ListedCaller("5550100")]
+            if isAllowed { policy.relays[1]?.code?.directions = [.outgoing] }
+            var bench = Bench(policy: policy)
+            bench.dial()
+            bench.line(.answered(Sample.dialled, Sample.plan))
+            bench.media(.ready(Sample.dialled))
+            Self.dial(&bench, "4711#", Sample.dialled)
+            #expect(Self.isOpen(bench) == isAllowed)
         }
     }
 
     @Test func nobodyOpensItBeforeTheAnswer() {
         var bench = Bench(policy: Self.policy())
         bench.offer()
-        Self.code(&bench)
-        #expect(!bench.did(.panel(.relay(1, on: true))))
+        Self.dial(&bench)
+        #expect(!Self.isOpen(bench))
     }
 
     @Test func whoIsHeldOpensNothing() {
-        var bench = Bench(policy: Self.policy())
-        bench.talk()
+        var bench = Self.talking()
         bench.holdFirst()
-        Self.code(&bench)
-        #expect(!bench.did(.panel(.relay(1, on: true))))
+        Self.dial(&bench)
+        #expect(!Self.isOpen(bench))
     }
 
     @Test func programsWorkIt() {
@@ -85,4 +220,17 @@ struct RelayTests {
         bench.post(.panel(.input("tamper", active: true)))
         #expect(bench.noticed(.inputChanged("tamper", active: true)))
     }
+
+    /// A de Bruijn sequence of ten digits and length four, by the prefer-largest rule, unrolled.
+    private static let deBruijn: [DialSymbol] = {
+        var row = [0, 0, 0]
+        var seen = Set<Int>()
+        while true {
+            let prefix = row.suffix(3).reduce(0) { $0 * 10 + $1 }
+            guard let next = (0...9).reversed().first(where: { !seen.contains(prefix * 10 + $0) }) else { break }
+            seen.insert(prefix * 10 + next)
+            row.append(next)
+        }
+        return row.compactMap { DialSymbol(rawValue: UInt8($0)) }
+    }()
 }

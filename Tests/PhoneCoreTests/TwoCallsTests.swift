@@ -71,10 +71,10 @@ struct TwoCallsTests {
         bench.forget()
         bench.press(.hold)
         #expect(bench.did(.hold(Sample.first, true)))
-        #expect(!bench.did(.answer(Sample.second, Sample.endpoint)))
+        #expect(!bench.did(.answer(Sample.second, Sample.endpoint, awaitingACK: false)))
         #expect(bench.machine.snapshot.tone == nil)
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
-        #expect(bench.did(.answer(Sample.second, Sample.endpoint)))
+        #expect(bench.did(.answer(Sample.second, Sample.endpoint, awaitingACK: false)))
         bench.connect(Sample.second)
         #expect(bench.phase() == .onHold)
         #expect(bench.phase(Sample.second) == .active)
@@ -136,7 +136,7 @@ struct TwoCallsTests {
         bench.offer(Sample.second)
         bench.ask(.answer(Sample.second))
         bench.line(.ended(Sample.first, .hungUpThere))
-        #expect(bench.did(.answer(Sample.second, Sample.endpoint)))
+        #expect(bench.did(.answer(Sample.second, Sample.endpoint, awaitingACK: true)))
     }
 
     @Test func replacingTheHandsetLetsTheWaitingCallRing() {
@@ -207,7 +207,7 @@ struct TwoCallsTests {
         bench.press(.hold)
         #expect(bench.did(.hold(Sample.first, true)), "it must not sound when they resume")
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
-        #expect(bench.did(.answer(Sample.second, Sample.endpoint)))
+        #expect(bench.did(.answer(Sample.second, Sample.endpoint, awaitingACK: false)))
     }
 
     @Test func whileOneCallSetsOutNoOtherMay() {

@@ -45,13 +45,23 @@ import offhook
         Row("calls: { decline_as: busy }") { $0.declinedAs = .busy },
         Row("calls: { decline_as: declined }") { $0.declinedAs = .declined },
         Row("calls: { blocked: [\"+49 30 123\", eve] }") { $0.blocked = ["+49 30 123", "eve"] },
+        Row("calls: { blocked: [withheld, eve] }") { ($0.blocked, $0.blocksWithheld) = (["eve"], true) },
+        Row("calls: { follow_transfers: true, transfer_targets: [2xx] }") {
+            ($0.followsTransfers, $0.transferTargets) = (true, try? DialPlan(patterns: ["2xx"], emergency: []))
+        },
         Row("calls: { announce: interface }") { $0.announcer = .interface },
         Row("calls: { short_numbers: [\"0\", 42] }") { $0.shortNumbers = ["0", "42"] },
         Row("calls: { auto_answer: { callers: [100], route: handset } }") {
-            ($0.autoAnswer.callers, $0.autoAnswer.route) = (["100"], .handset)
+            ($0.autoAnswer.callers, $0.autoAnswer.route) = ([ListedCaller("100")], .handset)
         },
-        Row("calls: { auto_answer: { callers: [100, 101], only_when_asked: false, route: handset } }") {
-            $0.autoAnswer.callers = ["100", "101"]
+        Row(
+            "calls: { auto_answer: { callers: [Door@PBX.example, 192.0.2.7, \"2001:db8::7\"], "
+                + "only_when_asked: false, route: handset } }"
+        ) {
+            $0.autoAnswer.callers = [
+                ListedCaller("door", domain: "pbx.example"), ListedCaller(nil, domain: "192.0.2.7"),
+                ListedCaller(nil, domain: "2001:db8::7"),
+            ]
             ($0.autoAnswer.onlyWhenAsked, $0.autoAnswer.route) = (false, .handset)
         },
         Row("calls:\n  rings: { family: [400 ms, 200 ms] }\n  account_rings: { Büro: family }") {
@@ -110,10 +120,15 @@ import offhook
         Row("panel: { howler_time: 60 s, hands_free_tone_time: 2 s }") {
             ($0.howlerTime, $0.handsFreeToneTime) = (.seconds(60), .seconds(2))
         },
-        Row("relays: { 1: {}, 8: { code: \"*9D\", pulse: 500 ms, once: true } }") {
-            $0.relays = [
-                1: RelayPolicy(), 8: RelayPolicy(code: [.star, .nine, .d], pulse: .milliseconds(500), once: true),
-            ]
+        Row("relays: { 1: {}, 8: { code: \"*9D1#\", callers: [200], pulse: 500 ms, once: true } }") {
+            let code = RelayCode([.star, .nine, .d, .one], callers: [ListedCaller("200")])
+            $0.relays = [1: RelayPolicy(), 8: RelayPolicy(code: code, pulse: .milliseconds(500), once: true)]
+        },
+        Row("relays: { 2: { code: \"4711#\", callers: [200], accounts: [home], directions: [outgoing, incoming] } }") {
+            let code = RelayCode(
+                [.four, .seven, .one, .one], callers: [ListedCaller("200")], accounts: [AccountID(9)],
+                directions: [.incoming, .outgoing])
+            $0.relays = [2: RelayPolicy(code: code)]
         },
     ]
 
@@ -187,7 +202,14 @@ import offhook
         ("calls: { line_keys: [a, a, a, a, a, a, a, a, a] }", "calls.line_keys: expected a list of 0 to 8"),
         ("relays: { 0: {} }", "relays: expected a whole number from 1 to 8, found \"0\""),
         ("relays: { 9: {} }", "relays: expected a whole number from 1 to 8, found \"9\""),
-        ("relays: { 1: { code: \"\" } }", "relays.1.code: expected 1 to 16 of 0-9 * # A-D"),
+        ("relays: { 1: { code: \"\" } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D and a # that ends them"),
+        ("relays: { 1: { code: \"471#\", callers: [200] } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D and a #"),
+        ("relays: { 1: { code: \"4711\", callers: [200] } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D and a #"),
+        ("relays: { 1: { code: \"47#11#\", callers: [200] } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D and a #"),
+        ("relays: { 1: { code: \"4711#\" } }", "relays.1: code: nobody may dial it; callers says who may"),
+        ("relays: { 1: { code: \"4711#\", callers: [] } }", "relays.1.callers: expected a list of 1 to 256"),
+        ("relays: { 1: { code: \"4711#\", callers: [\"200@\"] } }", "relays.1.callers[1]: expected a number or name"),
+        ("calls: { transfer_targets: [\"1[2\"] }", "calls.transfer_targets: pattern 1, column 4"),
         ("relays: { 1: { pulse: 1 ms } }", "relays.1.pulse: expected a duration from 100 ms to 10 min"),
         ("panel: { flash: on }", "panel.flash: expected off, found \"on\""),
         ("panel: { flash: [] }", "panel.flash: expected off, or a section, found a list"),
@@ -212,6 +234,7 @@ import offhook
     static let strangers: [(text: String, key: String)] = [
         ("calls: { account: work }", "calls.account"), ("calls: { line_keys: [home, work] }", "calls.line_keys[2]"),
         ("calls: { voicemail: { work: 1571 } }", "calls.voicemail"),
+        ("relays: { 2: { code: \"4711#\", callers: [200], accounts: [home, work] } }", "relays.2.accounts[2]"),
         ("calls: { rings: { a: [1 s, 1 s] }, account_rings: { work: a } }", "calls.account_rings"),
         ("calls: { speed_dials: { 3: { targets: 100, account: work } } }", "calls.speed_dials.3.account"),
     ]

@@ -78,7 +78,8 @@ public enum StatusText {
     private static func remarks(_ call: JSONValue) -> String {
         let badge = call["badge"]?.string.map { "[\(TerminalText.clean($0))]" }
         let verification = call["verification"]?.string.map { "number check: " + TerminalText.words($0) }
-        return [badge, verification, call["impaired"] == true ? "no voice arrives" : nil].compactMap { $0 }
+        let question = call["transferRequested"]?["to"]?.string.map { "asks for a call to \(TerminalText.clean($0))" }
+        return [badge, verification, question, call["impaired"] == true ? "no voice arrives" : nil].compactMap { $0 }
             .joined(separator: ", ")
     }
 
@@ -91,9 +92,10 @@ public enum StatusText {
 
     private static func microphone(_ snapshot: JSONValue) -> String {
         let isMuted = snapshot["muted"] == true
+        let isLost = snapshot["lostDevices"]?.array?.contains { $0 == snapshot["route"] } ?? false
         let more = [("conference", "in conference"), ("interrupted", "interrupted")]
         return
-            ([isMuted ? "microphone muted" : "microphone open"]
+            ([isLost ? "no sound device" : isMuted ? "microphone muted" : "microphone open"]
             + more.filter { snapshot[$0.0] == true }.map(\.1) + recording(snapshot["recording"])
             + playback(snapshot["playback"])).joined(separator: ", ")
     }

@@ -96,8 +96,7 @@ extension Exchange {
                 try askForSignals(call, from: connection)
             } else if let result = try answer(call, from: connection) {
                 connection.answer(call.identifier, .success(result))
-            } else if let question = SnapshotQuestion(rawValue: call.method) {
-                try call.params.allow()
+            } else if let question = try SnapshotQuestion(method: call.method, call.params) {
                 try ask(.status, question, call.identifier, from: connection)
             } else if let request = try Request(method: call.method, call.params, labels: extras.accounts) {
                 try ask(request, .everything, call.identifier, from: connection)

@@ -20,6 +20,7 @@ extension CallSummary {
             "heldThere": .bool(heldThere),
             "farEndRings": .bool(farEndRings),
             "impaired": .bool(impaired),
+            "transferRequested": question?.json ?? .null,
             "announce": .bool(announcedByInterface),
             "started": .integer(started.nanoseconds),
             "answered": answered.map { .integer($0.nanoseconds) } ?? .null,

@@ -47,7 +47,7 @@ extension EndReason {
         }
     }
 
-    /// `reason`; the far end's `status`, or what went wrong with the organisation as `cause`, where there is one.
+    /// `reason`, and in `message` the same for people; the far end's `status`, or what went wrong with the organisation as `cause`, where there is one.
     var members: [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         if case .rejected(let status) = self { members["status"] = .integer(Int64(status)) }
@@ -56,6 +56,7 @@ extension EndReason {
             members["cause"] = members["reason"]
         }
         members["reason"] = .string(code)
+        members["message"] = .string(sentence)
         return members
     }
 }

@@ -22,6 +22,18 @@ struct EventNaming: Sendable {
         case .missedCall(let summary, let reason): [("missedCall", summary.members(["reason": .string(reason.code)]))]
         case .missedCallsSeen: [("missedCallsSeen", [:])]
         case .answeredElsewhere(let summary): [("answeredElsewhere", summary.members())]
+        case .callRefused(let call): [("callRefused", call.members)]
+        case .transferAsked(let summary, let question):
+            [("transferRequested", summary.members(question.members))]
+        case .transferAnswered(let call, let question, let answer):
+            [
+                (
+                    "transferAnswered",
+                    question.members.merging(["call": call.json, "answer": .string(answer.rawValue)]) { own, _ in own }
+                )
+            ]
+        case .codeTried(let call, let outcome):
+            [("codeTried", outcome.members.merging(["call": call.json]) { own, _ in own })]
         case .callDuration(let call, let seconds): [("callDurationUpdated", call.members(seconds: seconds))]
         case .registrationChanged(let account, let state): [("registrationChanged", state.members(of: account))]
         case .hookChanged(let position): [("panelChanged", ["hook": .string(position.name)])]

@@ -30,6 +30,8 @@ extension Request {
         case "transfer": self = try .transfer(params)
         case "park": self = try .park(params)
         case "pickup": self = try .pickUp(params, labels)
+        case "acceptTransfer": self = .acceptTransfer(try params.onlyCall())
+        case "declineTransfer": self = .declineTransfer(try params.onlyCall())
         case "conference": self = try params.nothing(.conference)
         case "startRecording": self = .startRecording(try params.onlyCall())
         case "stopRecording": self = try params.nothing(.stopRecording)

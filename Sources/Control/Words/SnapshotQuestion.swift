@@ -1,12 +1,26 @@
 import Base
 import PhoneCore
 
-/// A question that a snapshot of the phone answers, by its method.
-enum SnapshotQuestion: String {
-    case everything = "getSnapshot"
-    case network = "getNetworkStatus"
-    case connection = "getConnectionState"
-    case pendingIncomingCall = "getPendingIncomingCall"
+/// A question that a snapshot of the phone answers.
+enum SnapshotQuestion {
+    case everything, network, connection, pendingIncomingCall
+    case missedCalls(before: CallID?)
+
+    /// Nil: it is another method.
+    init?(method: String, _ params: RPCParams) throws(RPCError) {
+        switch method {
+        case "getSnapshot": self = .everything
+        case "getNetworkStatus": self = .network
+        case "getConnectionState": self = .connection
+        case "getPendingIncomingCall": self = .pendingIncomingCall
+        case "getMissedCalls":
+            try params.allow("before")
+            self = .missedCalls(before: try params.call("before"))
+            return
+        default: return nil
+        }
+        try params.allow()
+    }
 
     func answer(from snapshot: PhoneSnapshot, at now: Instant, labels: [AccountID: String]) -> JSONValue {
         switch self {
@@ -14,6 +28,7 @@ enum SnapshotQuestion: String {
         case .network: ["status": .string(snapshot.network.rawValue)]
         case .connection: ["state": .string(snapshot.connection), "registrations": snapshot.lines(labels)]
         case .pendingIncomingCall: ["summary": snapshot.calls.first { $0.phase == .ringingIn }?.json ?? .null]
+        case .missedCalls(let before): MissedPage.json(snapshot.missed, before: before)
         }
     }
 }

@@ -8,6 +8,12 @@ extension Notice {
         case .missedCall(let call, let reason): "missed \(party(call.number, call.name)): \(reason.rawValue)"
         case .missedCallsSeen: "missed calls seen"
         case .answeredElsewhere(let call): "\(call.call) answered elsewhere"
+        case .callRefused(let call):
+            "turned away \(party(call.number, call.name)) at \(call.from): \(call.reason.words)"
+        case .transferAsked(let call, let question): "\(call.call) asks for a call to \(question.target)"
+        case .transferAnswered(let call, let question, let answer):
+            "a call to \(question.target) for \(call): \(answer.rawValue)"
+        case .codeTried(let call, let outcome): "\(call) dialled a code: \(outcome.words)"
         case .callDuration(let call, let seconds): "\(call) up for \(CallSummary.durationText(seconds: seconds))"
         case .registrationChanged(let account, let state): "\(account) \(state.words)"
         case .hookChanged(let position): spaced(position)
@@ -62,6 +68,16 @@ extension RecordingEnd {
         case .stopped: "stopped"
         case .tooLong: "too long"
         case .failed(let why): why
+        }
+    }
+}
+
+extension CodeOutcome {
+    var words: String {
+        switch self {
+        case .right(let relay): "it works relay \(relay)"
+        case .wrong(let left): "it is wrong, \(left) more lock all codes"
+        case .locked(let seconds): "codes are locked for \(seconds) s"
         }
     }
 }

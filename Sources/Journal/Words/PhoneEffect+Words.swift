@@ -34,7 +34,8 @@ extension LineEffect {
         case .place(let call, let target, let account, let endpoint):
             "call \(target) as \(call) with \(account), media at port \(endpoint.port)"
         case .alert(let call): "\(call) is announced"
-        case .answer(let call, let endpoint): "answer \(call), media at port \(endpoint.port)"
+        case .answer(let call, let endpoint, let awaitingACK):
+            "answer \(call), media at port \(endpoint.port)\(awaitingACK ? " after its ACK" : "")"
         case .refuse(let call, let refusal): "refuse \(call), \(spaced(refusal))"
         case .end(let call): "end \(call)"
         case .hold(let call, let on): "\(on ? "hold" : "resume") \(call)"
@@ -47,6 +48,7 @@ extension LineEffect {
         case .pickUp(let call, let number, let endpoint):
             "take as \(call) what rings at \(number.number) with \(number.account), media at port \(endpoint.port)"
         case .declineReferral(let call): "make no call for \(call)"
+        case .redirect(let call, let isWanted): "\(call) \(isWanted ? "goes on" : "does not go on") elsewhere"
         case .farewell(let account, _): "goodbye to a call of before with \(account)"
         case .reconnect(let account): "register \(account) at once"
         case .reconfigure(let account, let credentials): "\(account) is \(credentials.user) from now on"

@@ -50,6 +50,8 @@ extension LineEvent {
         switch self {
         case .registration(let account, let state): "\(account) \(state.words)"
         case .offered(let call, let caller): "\(call) offered by \(party(caller.number, caller.displayName))"
+        case .refused(let caller, let address, let reason):
+            "\(party(caller.number, caller.displayName)) at \(address) turned away: \(reason.words)"
         case .offerSent(let call): "\(call) offer sent"
         case .ringing(let call): "\(call) rings there"
         case .earlyMedia(let call, let plan): "\(call) early media: \(plan.words)"
@@ -63,6 +65,7 @@ extension LineEvent {
         case .transferSettled(let call, let accepted): "\(call) transfer \(accepted ? "accepted" : "refused")"
         case .transferred(let call, let succeeded): "\(call) \(succeeded ? "is" : "could not be") transferred"
         case .referred(let call, let number): "\(call) asks for a call to \(number)"
+        case .redirected(let call, let number): "\(call) sends us to \(number)"
         case .dtmfSent(let call, let unsent):
             "\(call) digits said" + (unsent.isEmpty ? "" : ", but \(unsent.words)")
         case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) told"

@@ -18,6 +18,8 @@ extension Request {
         case .transfer(let call, let target): "transfer\(named(call)) to \(target)"
         case .connect(let first, let second): "connect \(first) with \(second)"
         case .conference: "conference"
+        case .acceptTransfer(let call): "call whom the far end asks for" + named(call)
+        case .declineTransfer(let call): "call nobody for the far end" + named(call)
         case .startRecording(let call): "record" + named(call)
         case .stopRecording: "record no more"
         case .startPlayback(let file, let call): "play \(file)" + named(call)

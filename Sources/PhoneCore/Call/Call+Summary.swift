@@ -27,7 +27,7 @@ extension Call {
             heldHere: isHeldHere, heldThere: talk?.heldThere ?? false,
             started: started, answered: answered, farEndRings: farEndRings,
             impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging,
-            replaces: succession?.predecessor)
+            replaces: succession?.predecessor, question: question)
     }
 
     private var farEndRings: Bool {

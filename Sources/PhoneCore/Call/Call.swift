@@ -22,8 +22,14 @@ struct Call: Equatable, Codable, Sendable {
     /// Nothing is heard; at this instant an active call counts as lost. A call that is held, or not answered yet, may
     /// be silent; when it becomes active it is given its whole time.
     var lostAt: Instant?
+    /// The number that it counts as when rights go by it. Nil: nobody vouches for one.
+    var vouched: VouchedNumber?
+    /// Nil: nobody has answered here.
+    var answerer: Answerer?
+    /// The far end wants us to call somebody else, and a person is asked.
+    var question: TransferQuestion?
     /// What the far end dialled last, for relays, and which relays it worked.
-    var received: [DialSymbol] = []
+    var entry = CodeEntry()
     var relaysWorked: Set<UInt8> = []
     /// Whom to dial when nobody answers.
     var untried: [String] = []

@@ -30,3 +30,25 @@ struct DialTarget: Equatable, Codable, Sendable {
         return !rest.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !forbidden.contains($0) }
     }
 }
+
+extension VouchedNumber {
+    /// Whom a person dialled: the number at the account's own domain, or the user at the host of an address.
+    init(dialled target: String) {
+        guard target.contains("@"), let colon = target.firstIndex(of: ":") else {
+            self.init(target)
+            return
+        }
+        let address = target[target.index(after: colon)...]
+        let parts = address.split(separator: "@", maxSplits: 1)
+        let user = parts.first?.prefix { $0 != ":" && $0 != ";" } ?? ""
+        let host = parts.last?.prefix { !";?".contains($0) } ?? ""
+        self.init(String(user), domain: host.withoutPort.lowercased())
+    }
+}
+
+extension Substring {
+    fileprivate var withoutPort: String {
+        if hasPrefix("[") { return String(dropFirst().prefix { $0 != "]" }) }
+        return String(prefix { $0 != ":" })
+    }
+}

@@ -39,10 +39,11 @@ struct Outward: Equatable, Sendable {
     ) -> [LampPattern] {
         let speaker = phone.route == .speaker && phone.isBusy
         let (engaged, rings) = (phone.isEngaged, phone.calls.contains(where: \.isRinging) && panelAnnounces)
+        let asks = phone.calls.contains { $0.question != nil }
         let news = phone.unseenMissedCalls > 0 || phone.waitingMessages > 0
         return Lamp.allCases.map { lamp in
             switch lamp {
-            case .line: engaged ? .on : .off
+            case .line: asks ? .fastBlink : engaged ? .on : .off
             case .ringing: rings ? .fastBlink : .off
             case .message: news ? .on : .off
             case .mute: muted ? .on : .off
@@ -87,7 +88,8 @@ struct Outward: Equatable, Sendable {
     private static func tone(_ phone: PhoneState, panelAnnounces: Bool) -> Tone? {
         if phone.calls.contains(where: \.ringsThereUnheard) { return .ringback }
         let knocks = phone.calls.contains(where: \.isRinging) && (phone.isEngaged || phone.ear != .closed)
-        if knocks && panelAnnounces { return .callWaiting }
+        let asks = phone.calls.contains { $0.question != nil }
+        if (knocks || asks) && panelAnnounces { return .callWaiting }
         switch phone.ear {
         case .closed, .inCall: return nil
         case .collecting(let collection):

@@ -9,6 +9,8 @@ extension PhoneState {
         case second(CallID)
         case ear, cradle, network, organisation, interruption
         case relay(UInt8)
+        /// A person was asked, and said nothing.
+        case question(CallID)
     }
 
     /// The next instant at which the phone does something by itself, and what. Of things that fall together, those that
@@ -20,7 +22,10 @@ extension PhoneState {
         }
         consider(switching?.due, .organisation)
         for entry in actions.entries { consider(entry.due, .action(entry)) }
-        for index in calls.indices { consider(calls[index].due, .call(calls[index].id)) }
+        for index in calls.indices {
+            consider(calls[index].due, .call(calls[index].id))
+            consider(calls[index].question?.until, .question(calls[index].id))
+        }
         if let flash = policy.flash { consider(cradleDown.map { $0 + flash.longest }, .cradle) }
         consider(network.changedAt.map { $0 + policy.networkBlipTime }, .network)
         if case .waiting(let until) = interruption { consider(until, .interruption) }

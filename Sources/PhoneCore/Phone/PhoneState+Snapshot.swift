@@ -18,6 +18,8 @@ extension PhoneState {
             missedCount: unseenMissedCalls,
             messagesWaiting: waitingMessages, network: networkStatus, organisation: context?.organisation,
             conference: conference, interrupted: interruption != .none,
-            recording: outward.recording, playback: outward.playback)
+            recording: outward.recording, playback: outward.playback, refusedCalls: Int(refusedCalls),
+            wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil,
+            lostDevices: lostDevices)
     }
 }

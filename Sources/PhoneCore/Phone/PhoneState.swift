@@ -27,6 +27,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     var panelFailed = false
     var clock: WeekTime?
     var relays: [UInt8: RelayHold] = [:]
+    /// Until when far ends may dial codes in vain.
+    var codesLockedUntil: Instant?
 
     // MARK: Sound
 
@@ -34,6 +36,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     /// Where the route falls back to when its device vanishes.
     var routeBefore: Route
     var interruption = Interruption.none
+    /// Routes whose sound devices are not there.
+    var lostDevices: Set<Route> = []
     var recording: CallRecording?
     var playback: CallPlayback?
 
@@ -55,6 +59,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     var missed: [MissedCall] = []
     var missedBefore = 0
     var lastDialled: String?
+    /// Calls of this run that lines turned away.
+    var refusedCalls: UInt32 = 0
     /// What the vault keeps of the call that is up.
     var kept: PersistedCall?
 

@@ -13,6 +13,7 @@ extension Turn {
                 throw .alreadyUnderWay
             }
             begin(action, .answer, call.id, within: policy.answerTime)
+            phone[call.id]?.answerer = action.source == .panel ? .person : .program
             phone[call.id]?.state = .connecting(
                 Connecting(stage: .preparing(ringing), until: now + policy.answerTime))
             wakeLine(of: call)

@@ -4,10 +4,12 @@ import Base
 extension Turn {
     mutating func takeCallerInfo(_ event: CallerInfoEvent) {
         switch event {
-        case .incoming(let info):
+        case .incoming(let told):
+            let info = told.bounded
             guard isFresh(info) else { return }
             informed(info)
-        case .ended(let info):
+        case .ended(let told):
+            let info = told.bounded
             guard isFresh(info) else { return }
             endedElsewhere(info)
         case .invalid(let why): notice(.trouble("caller info was dropped: \(why)"))

@@ -106,6 +106,10 @@ extension Turn {
 
     /// First: puts the call aside and listens to whom. Then: hands it over, to the call or to the digits.
     mutating func transferPressed() {
+        if phone.calls.contains(where: { $0.question != nil }) {
+            perform(.acceptTransfer(nil), as: panelAction())
+            return
+        }
         let up = phone.calls.filter(\.isUp)
         if case .collecting(let collection) = phone.ear, let first = phone.consultation?.of {
             attendCall()

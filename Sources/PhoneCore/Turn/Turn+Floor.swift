@@ -16,7 +16,7 @@ extension Turn {
             else { return }
             phone[call.id]?.state = .connecting(Connecting(stage: .answering, until: connecting.until))
             phone[call.id]?.addresses = addresses
-            emit(.line(.answer(leg, endpoint)))
+            emit(.line(.answer(leg, endpoint, awaitingACK: call.answerer != .person)))
         case .ringingOut(let dialling):
             guard case .preparing(let endpoint?) = dialling, phone.isReady(for: call) else { return }
             phone[call.id]?.state = .ringingOut(.placing)

@@ -18,6 +18,7 @@ extension Turn {
             return emit(.line(.refuse(leg, refusal)))
         }
         var call = Call(id: leg, direction: .incoming, who: who, account: caller.account, started: now, leg: leg)
+        call.vouched = caller.vouched
         call.who.find(in: phone.contacts)
         let isLate = caller.arrived.map { now - $0 > policy.announceTime } ?? false
         announce(call, refusedFor: past.flatMap { $0.isRecorded ? nil : $0.reason } ?? (isLate ? .notAnnounced : nil))
@@ -59,7 +60,8 @@ extension Turn {
         notice(.textReceived(TextMessage(account: sender.account, number: who.number, name: who.name, text: text)))
     }
 
-    private func isBlocked(_ who: Identity) -> Bool {
+    func isBlocked(_ who: Identity) -> Bool {
+        if policy.blocksWithheld, who.isWithheld || who.number.isEmpty { return true }
         guard let key = who.key else { return false }
         return policy.blocked.contains { NumberKey($0) == key }
             || phone.contacts.contains { $0.isBlocked && NumberKey($0.number) == key }
@@ -68,11 +70,12 @@ extension Turn {
     /// Automatic answer is for listed callers, at a phone that nobody uses.
     private mutating func answerByItself(_ id: CallID, _ caller: Caller) {
         guard let call = phone.summons, call.id == id, phone.ear == .closed else { return }
-        guard let key = call.who.key, policy.autoAnswer.callers.contains(where: { NumberKey($0) == key }) else {
+        guard let number = caller.vouched, policy.autoAnswer.callers.contains(where: { $0.matches(number) }) else {
             return
         }
         guard caller.wantsAutoAnswer || !policy.autoAnswer.onlyWhenAsked else { return }
         answer(call, on: policy.autoAnswer.route)
+        phone[id]?.answerer = .nobody
     }
 
     /// The line's offer of a call that caller info announced: the same call, announced once.
@@ -83,6 +86,7 @@ extension Turn {
         }
         call.leg = leg
         call.account = caller.account
+        call.vouched = caller.vouched
         call.who.add(caller)
         switch call.state {
         case .ringingIn(var ringing):

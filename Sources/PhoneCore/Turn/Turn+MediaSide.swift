@@ -14,7 +14,7 @@ extension Turn {
         case .dtmfSent(let id): noticeOfVoice(id, .dtmfSent(id))
         case .dtmfReceived(let id, let symbol): digitHeard(id, symbol)
         case .silent(let id):
-            guard let call = phone[id], call.microphone != nil else { return }
+            guard let call = phone[id], call.microphone != nil, mustBeHeard(call) else { return }
             phone[id]?.lostAt = call.lostAt ?? now + (policy.silenceTime - policy.silenceReportedAfter)
         case .heard(let id): phone[id]?.lostAt = nil
         case .quality(let id, let quality):
@@ -32,6 +32,13 @@ extension Turn {
         case .interrupted: interrupted()
         case .interruptionEnded: interruptionEnded()
         }
+    }
+
+    /// A far end that sends no voice, as a loudspeaker in a hall, is missed by nobody who can hang up. Where nobody answered
+    /// by hand nobody would: it has to show by its reports that it is there.
+    private func mustBeHeard(_ call: Call) -> Bool {
+        guard let talk = call.talk, !talk.plan.receives else { return true }
+        return call.direction == .incoming && call.answerer != .person
     }
 
     /// A notice that means something only while the call's voice is on.

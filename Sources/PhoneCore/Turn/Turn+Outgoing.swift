@@ -26,6 +26,7 @@ extension Turn {
             account: wanted.account ?? policy.defaultAccount, started: now, leg: id,
             untried: Array(wanted.targets.dropFirst()), pickup: pickup, state: .ringingOut(.preparing(nil)))
         call.who.find(in: phone.contacts)
+        if pickup == nil { call.vouched = VouchedNumber(dialled: target.text) }
         phone.calls.append(call)
         emit(.media(.open(id)))
         wakeLine(of: call)

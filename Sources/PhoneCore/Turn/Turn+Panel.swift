@@ -28,21 +28,6 @@ extension Turn {
         }
     }
 
-    /// The far end dials: perhaps the code of a door.
-    mutating func workRelays(_ id: CallID, _ symbol: DialSymbol) {
-        guard var call = phone[id], call.phase == .active else { return }
-        call.received = call.received.suffix(RelayPolicy.longestCode - 1) + [symbol]
-        for number in policy.relays.keys.sorted() {
-            guard let relay = policy.relays[number], let code = relay.code else { continue }
-            guard call.received.suffix(code.count).elementsEqual(code) else { continue }
-            guard !relay.once || !call.relaysWorked.contains(number) else { continue }
-            call.relaysWorked.insert(number)
-            call.received = []
-            phone.relays[number] = .pulse(until: now + relay.pulse)
-        }
-        phone[id] = call
-    }
-
     // MARK: What is kept
 
     /// Changes the settings, and has them kept.
@@ -55,7 +40,10 @@ extension Turn {
     }
 
     mutating func remember(_ memory: PhoneMemory) {
+        let wrongCodes = max(phone.settings.wrongCodes, memory.settings.wrongCodes)
         phone.settings = memory.settings
+        phone.settings.wrongCodes = wrongCodes
+        rememberWrongCodes(memory.settings.wrongCodes)
         phone.missedBefore += max(0, memory.unseenMissedCalls)
         phone.lastDialled = phone.lastDialled ?? memory.lastDialled
         if phone.switching == nil { phone.context = memory.context }

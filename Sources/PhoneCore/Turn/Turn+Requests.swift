@@ -42,6 +42,8 @@ extension Turn {
         case .route(let route): setRoute(route)
         case .toggleSpeaker: handsFreePressed(.speaker)
         case .conference: try confer()
+        case .acceptTransfer(let call): try acceptTransfer(call)
+        case .declineTransfer(let call): try declineTransfer(call)
         case .stopPlayback: try stopPlayback()
         case .silenceRinger: try silenceRinger()
         case .doNotDisturb(let on): change { $0.doNotDisturb = on }

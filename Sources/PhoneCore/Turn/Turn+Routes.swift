@@ -10,6 +10,7 @@ extension Turn {
 
     /// What a person just put on takes the voice.
     mutating func deviceFound(_ route: Route) {
+        phone.lostDevices.remove(route)
         switch route {
         case .handset, .speaker: return
         case .headset, .bluetooth: if phone.isBusy { setRoute(route) }
@@ -17,6 +18,7 @@ extension Turn {
     }
 
     mutating func deviceLost(_ route: Route, _ text: String) {
+        phone.lostDevices.insert(route)
         notice(.trouble(text))
         guard route == phone.route else { return }
         switch route {

@@ -3,13 +3,8 @@ import Base
 /// One call takes the place of another: because its far end asked us to call somebody else, or because somebody else
 /// takes over from it.
 extension Turn {
-    /// The far end of a call wants us to call somebody else. Done only for the call that a person is in, when nothing
-    /// else is on its way to the sound; else declined.
-    mutating func referred(_ call: Call, to number: String) {
-        guard let leg = call.leg else { return }
-        guard policy.followsTransfers, phone.mode == .running, mayBeSucceeded(call), hasSpareCall else {
-            return emit(.line(.declineReferral(leg)))
-        }
+    /// Calls whom the far end of a call asked for.
+    mutating func follow(_ call: Call, _ leg: CallID, to number: String) {
         phone.callsMade += 1
         let id = CallID(.phone, phone.callsMade)
         begin(panelAction(), .start, id, within: policy.startTime)
@@ -23,7 +18,8 @@ extension Turn {
         wakeLine(of: next)
     }
 
-    private func mayBeSucceeded(_ call: Call) -> Bool {
+    /// Done only for the call that a person is in, when nothing else is on its way to the sound.
+    func mayBeSucceeded(_ call: Call) -> Bool {
         guard !hasSuccessor(call), !phone.calls.contains(where: \.isTakingFloor) else { return false }
         switch call.state {
         case .active(let talk), .onHold(let talk): return talk.ownHold == .off
@@ -50,6 +46,7 @@ extension Turn {
         announce(next)
         guard phone[leg]?.isRinging == true, call.isNearEar else { return }
         perform(.answer(leg), as: panelAction())
+        phone[leg]?.answerer = call.answerer == .nobody ? .nobody : .program
     }
 
     /// The call is up: the one whose place it takes is over, before this one sounds.

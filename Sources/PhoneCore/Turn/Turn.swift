@@ -2,9 +2,9 @@ import Base
 
 /// One event being taken: the phone as it will be, and what to do on the way there.
 ///
-/// The files of this folder are its parts, one concern each, in the order of a call: `Incoming` and `CallerInfo`,
-/// `Answering`, `Outgoing`, `Floor`, `Organisation`, `MediaSide`, `Holding`, `Handover`, `Recording`, `Playback`,
-/// `Succession`, `Path`, `Ending`; what was asked: `Requests`, `Digits` and `Actions`; then the person's side: `Handset`,
+/// The files of this folder are its parts, one concern each, in the order of a call: `Incoming`, `Refused` and `CallerInfo`,
+/// `Answering`, `Outgoing`, `Floor`, `Organisation`, `MediaSide`, `Holding`, `Handover`, `Consent`, `Recording`, `Playback`,
+/// `Succession`, `Path`, `Ending`; what was asked: `Requests`, `Digits`, `Codes` and `Actions`; then the person's side: `Handset`,
 /// `Keys`, `Dialling`, `Watching`, `EarSide`, `Routes`,
 /// `Panel`; what time brings: `Time`; at last `Telling`. Where a call's state matters all ten are written out.
 struct Turn {
@@ -44,6 +44,7 @@ struct Turn {
         case .messagesWaiting(let account, let count): messagesWait(account, count)
         case .watched(let number, let state): watched(number, state)
         case .offered(let leg, let caller): offered(leg, caller)
+        case .refused(let caller, let address, let reason): refused(caller, from: address, because: reason)
         case .offerSent(let leg): phone.call(ofLeg: leg).map { offerSent($0) }
         case .ringing(let leg): phone.call(ofLeg: leg).map { ringingThere($0) }
         case .earlyMedia(let leg, let plan): phone.call(ofLeg: leg).map { earlyMedia($0, plan) }
@@ -57,6 +58,7 @@ struct Turn {
         case .transferSettled(let leg, let accepted): phone.call(ofLeg: leg).map { transferSettled($0, accepted) }
         case .transferred(let leg, let isDone): phone.call(ofLeg: leg).map { transferred($0, isDone) }
         case .referred(let leg, let number): phone.call(ofLeg: leg).map { referred($0, to: number) }
+        case .redirected(let leg, let number): phone.call(ofLeg: leg).map { redirected($0, to: number) }
         case .dtmfSent(let leg, let unsent): phone.call(ofLeg: leg).map { digitsLeft($0, unsent: unsent) }
         case .dtmfReceived(let leg, let symbol): phone.call(ofLeg: leg).map { digitHeard($0.id, symbol) }
         case .text(let sender, let text): textCame(from: sender, text)

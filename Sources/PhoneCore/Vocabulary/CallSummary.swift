@@ -37,13 +37,16 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var announcedByInterface: Bool
     /// The call whose place it is about to take: of the two one will be left.
     public var replaces: CallID?
+    /// Whom its far end wants us to call, while a person is asked.
+    public var question: TransferQuestion?
 
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,
         badge: String? = nil, verification: Caller.Verification? = nil, isWithheld: Bool,
         divertedBy: String? = nil, called: String? = nil, account: AccountID, heldHere: Bool,
         heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool, impaired: Bool,
-        announcedByInterface: Bool, replaces: CallID? = nil
+        announcedByInterface: Bool, replaces: CallID? = nil,
+        question: TransferQuestion? = nil
     ) {
         self.call = call
         self.direction = direction
@@ -65,6 +68,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
         self.impaired = impaired
         self.announcedByInterface = announcedByInterface
         self.replaces = replaces
+        self.question = question
     }
 
     /// How long the call has been up, for people: `MM:SS`, from one hour on `HH:MM:SS`.

@@ -28,6 +28,26 @@ public struct CallerInfo: Equatable, Codable, Sendable {
     }
 }
 
+extension CallerInfo {
+    private static let (longestNumber, longestName, longestAddress) = (64, 128, 1_024)
+    /// So many names of one call are looked at.
+    private static let mostIDs = 8
+
+    /// As much of it as is kept and shown, whatever a backend says.
+    var bounded: CallerInfo {
+        var info = self
+        info.ids = ids.prefix(Self.mostIDs).filter { $0.utf8.count <= Self.longestName }
+        info.number = number.shown(bytes: Self.longestNumber)
+        info.name = name?.shown(bytes: Self.longestName)
+        // A part of an address is another one.
+        info.avatar = avatar.flatMap { $0.utf8.count <= Self.longestAddress ? $0 : nil }
+        info.organisation = organisation.map {
+            Organisation(id: $0.id, name: $0.name.shown(bytes: Self.longestName))
+        }
+        return info
+    }
+}
+
 /// The second source of an incoming call.
 public enum CallerInfoEvent: Equatable, Codable, Sendable {
     case incoming(CallerInfo)

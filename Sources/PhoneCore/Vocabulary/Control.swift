@@ -21,6 +21,9 @@ public enum Request: Equatable, Codable, Sendable {
     /// Attended: the far ends of two calls talk to each other.
     case connect(CallID, CallID)
     case conference
+    /// The far end may have us call whom it asks for: now, or not.
+    case acceptTransfer(CallID?)
+    case declineTransfer(CallID?)
     /// Both sides of a call, into a file.
     case startRecording(CallID?)
     case stopRecording
@@ -79,6 +82,13 @@ public enum Notice: Equatable, Codable, Sendable {
     case missedCall(CallSummary, MissedReason)
     case missedCallsSeen
     case answeredElsewhere(CallSummary)
+    /// A line turned a call away.
+    case callRefused(RefusedCall)
+    /// A person is asked whether the phone may call somebody else.
+    case transferAsked(CallSummary, TransferQuestion)
+    case transferAnswered(CallID, TransferQuestion, TransferAnswer)
+    /// A far end that may work relays dialled a code.
+    case codeTried(CallID, CodeOutcome)
     /// Whole seconds since the call was answered.
     case callDuration(CallID, seconds: Int)
     case registrationChanged(AccountID, RegistrationState)

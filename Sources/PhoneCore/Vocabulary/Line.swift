@@ -20,6 +20,8 @@ public struct Caller: Equatable, Codable, Sendable {
     public var wantsAutoAnswer: Bool
     /// What the network says about the number. Nil: nothing.
     public var verification: Verification?
+    /// The number as somebody vouches for it who knows. Nil: the caller alone says so, which gives nobody a right.
+    public var vouched: VouchedNumber?
     /// When the request arrived, where that is known: an announcement has 5 s from then.
     public var arrived: Instant?
     /// The call whose place this one takes, by the word of whoever we talk to there.
@@ -31,8 +33,8 @@ public struct Caller: Equatable, Codable, Sendable {
     public init(
         number: String, displayName: String? = nil, isWithheld: Bool = false, divertedBy: String? = nil,
         called: String? = nil, account: AccountID, ids: [String] = [], ring: String? = nil,
-        wantsAutoAnswer: Bool = false, verification: Verification? = nil, arrived: Instant? = nil,
-        replaces: CallID? = nil
+        wantsAutoAnswer: Bool = false, verification: Verification? = nil, vouched: VouchedNumber? = nil,
+        arrived: Instant? = nil, replaces: CallID? = nil
     ) {
         self.number = number
         self.displayName = displayName
@@ -44,6 +46,7 @@ public struct Caller: Equatable, Codable, Sendable {
         self.ring = ring
         self.wantsAutoAnswer = wantsAutoAnswer
         self.verification = verification
+        self.vouched = vouched
         self.arrived = arrived
         self.replaces = replaces
     }
@@ -70,6 +73,8 @@ public enum LineEvent: Equatable, Codable, Sendable {
     case registration(AccountID, RegistrationState)
     /// Somebody calls.
     case offered(CallID, Caller)
+    /// Somebody called, from this address, and was turned away by the line itself.
+    case refused(Caller, from: String, because: CallRefusal)
     /// Our offer left.
     case offerSent(CallID)
     /// The far end's phone rings.
@@ -94,6 +99,8 @@ public enum LineEvent: Equatable, Codable, Sendable {
     case transferred(CallID, succeeded: Bool)
     /// The far end wants us to call somebody else in its place: a number or an address, for people.
     case referred(CallID, to: String)
+    /// Whom we called wants us to call somebody else instead. The line waits for `redirect`.
+    case redirected(CallID, to: String)
     /// The digits that were to go by signalling have left, all but these, which the far end does not take.
     case dtmfSent(CallID, unsent: [DTMFElement])
     /// The far end sent a digit by signalling.
@@ -113,7 +120,9 @@ public enum LineEffect: Equatable, Codable, Sendable {
     case place(CallID, target: String, account: AccountID, MediaEndpoint)
     /// Tell the caller that a person is being alerted.
     case alert(CallID)
-    case answer(CallID, MediaEndpoint)
+    /// - Parameter awaitingACK: Answered only when the caller has shown that it is there: nothing is sent to whoever did not
+    ///   call.
+    case answer(CallID, MediaEndpoint, awaitingACK: Bool)
     /// Refuse a call that was offered.
     case refuse(CallID, Refusal)
     /// Say goodbye: cancel or bye, whichever the call's progress asks for.
@@ -131,6 +140,8 @@ public enum LineEffect: Equatable, Codable, Sendable {
     case follow(CallID, after: CallID, account: AccountID, MediaEndpoint)
     /// Place no such call.
     case declineReferral(CallID)
+    /// Whether the call may go where the far end sends it.
+    case redirect(CallID, Bool)
     /// Take the call that rings at a watched number.
     case pickUp(CallID, WatchedNumber, MediaEndpoint)
     /// Say goodbye to a call of the process before, by its memo. Best effort.

@@ -1,3 +1,5 @@
+import Base
+
 /// Everything another program needs to draw the phone.
 public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var calls: [CallSummary]
@@ -24,6 +26,13 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var recording: CallID?
     /// The file that is played into a call.
     public var playback: Playback?
+    /// Routes whose sound devices are not there.
+    public var lostDevices: Set<Route>
+    /// Calls of this run that lines turned away.
+    public var refusedCalls: Int
+    /// Wrong codes since the last right one, and until when no code is taken.
+    public var wrongCodes: Int
+    public var codesLockedUntil: Instant?
 
     public init(
         calls: [CallSummary], hook: HookPosition?, digits: String, muted: Bool, route: Route, tone: Tone?,
@@ -31,7 +40,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         settings: PhoneSettings = PhoneSettings(), missed: [MissedCall] = [], missedCount: Int = 0,
         messagesWaiting: Int = 0, network: NetworkStatus = .connected, organisation: Organisation? = nil,
         conference: Bool = false, interrupted: Bool = false, recording: CallID? = nil,
-        playback: Playback? = nil
+        playback: Playback? = nil, refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil,
+        lostDevices: Set<Route> = []
     ) {
         self.calls = calls
         self.hook = hook
@@ -52,5 +62,9 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.interrupted = interrupted
         self.recording = recording
         self.playback = playback
+        self.refusedCalls = refusedCalls
+        self.lostDevices = lostDevices
+        self.wrongCodes = wrongCodes
+        self.codesLockedUntil = codesLockedUntil
     }
 }

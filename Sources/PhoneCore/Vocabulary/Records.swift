@@ -115,6 +115,8 @@ public struct PhoneSettings: Equatable, Codable, Sendable {
     /// 0...`loudest`.
     public var callVolume = 7
     public var ringVolume = 7
+    /// Wrong codes since the last right one: whoever tries them gains nothing by a restart.
+    public var wrongCodes = 0
 
     public init() {}
 

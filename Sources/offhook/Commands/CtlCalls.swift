@@ -11,7 +11,7 @@ extension CtlCommand {
         func run() throws {
             var params: [String: JSONValue] = ["target": .string(target)]
             params["account"] = account.map { .string($0) }
-            try phone.ask("dial", params)
+            if let why = try phone.connect().dial(params) { throw CommandError("\(target): \(why)") }
         }
     }
 
@@ -88,6 +88,22 @@ extension CtlCommand {
             more["toCall"] = toCall.map { .string($0) }
             try phone.ask("transfer", which.params(and: more))
         }
+    }
+
+    struct AcceptTransfer: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "accept-transfer", abstract: "Call whom the far end asks the phone to call.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        func run() throws { try phone.ask("acceptTransfer", which.params) }
+    }
+
+    struct DeclineTransfer: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "decline-transfer", abstract: "Call nobody for the far end that asks.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        func run() throws { try phone.ask("declineTransfer", which.params) }
     }
 
     struct Record: ParsableCommand {

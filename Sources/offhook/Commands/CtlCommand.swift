@@ -7,7 +7,7 @@ struct CtlCommand: ParsableCommand {
         commandName: "ctl", abstract: "Ask something of a running phone.",
         subcommands: [
             Dial.self, Answer.self, HangUp.self, Hold.self, Resume.self, ToggleHold.self, Mute.self, DTMF.self,
-            Transfer.self, Conference.self, Record.self, Play.self, Route.self, Speaker.self, Volume.self,
+            Transfer.self, AcceptTransfer.self, DeclineTransfer.self, Conference.self, Record.self, Play.self, Route.self, Speaker.self, Volume.self,
             DoNotDisturb.self,
             Silence.self,
             Missed.self, Relay.self, SwitchOrganization.self, Status.self, Events.self, Lift.self, Replace.self,
@@ -19,7 +19,7 @@ struct CtlCommand: ParsableCommand {
         @OptionGroup var phone: RunningPhone
         @Flag(help: "Print JSON.") var json = false
         func run() throws {
-            let snapshot = try phone.connect().call("getSnapshot")
+            let snapshot = try phone.connect().snapshot()
             print(json ? snapshot.text : StatusText.lines(snapshot).joined(separator: "\n"))
         }
     }

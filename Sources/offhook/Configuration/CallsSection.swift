@@ -16,8 +16,9 @@ struct CallsSection: YAMLReadable {
     var voicemail: [(key: String, value: String)] = []
     /// What is dialled before a number to pick up what rings there.
     var pickupCodes: [(key: String, value: String)] = []
-    /// A far end may have the phone call somebody else.
+    /// A far end may have the phone call somebody else, when a person agrees, or the number is one of these.
     var followTransfers = PhonePolicy().followsTransfers
+    var transferTargets: DialPlan?
     var conference = PhonePolicy().mixesCalls
     var dtmf = PhonePolicy().dtmf
     /// Nil: no call is recorded.
@@ -30,7 +31,12 @@ struct CallsSection: YAMLReadable {
     var accountRings: [(key: String, value: String)] = []
     var declineAs = PhonePolicy().declinedAs
     var blocked: [String] = []
+    /// Callers who do not want to be shown are refused.
+    var blocksWithheld = PhonePolicy().blocksWithheld
     var autoAnswer: AutoAnswerPolicy?
+
+    /// Among those that are blocked: whoever does not want to be shown.
+    private static let withheld = "withheld"
 
     init() {}
 
@@ -42,6 +48,8 @@ struct CallsSection: YAMLReadable {
         try readRinging(&section)
         declineAs = try section.optional("decline_as", .choice(["busy": .busy, "declined": .declined])) ?? declineAs
         blocked = try section.optional("blocked", .list(of: .caller(), count: 0...1_000)) ?? blocked
+        blocksWithheld = blocked.contains(Self.withheld)
+        blocked.removeAll { $0 == Self.withheld }
         autoAnswer = try section.optional("auto_answer", YAMLShape.section(AutoAnswerSection.self).map(\.policy))
     }
 
@@ -57,6 +65,7 @@ struct CallsSection: YAMLReadable {
         let codes = YAMLShape.table(of: .accountLabel(), to: .digits(count: 1...8), count: 0...64)
         pickupCodes = try section.optional("pickup_codes", codes) ?? pickupCodes
         followTransfers = try section.optional("follow_transfers", .bool()) ?? followTransfers
+        transferTargets = try Self.transferTargets(&section)
         conference = try section.optional("conference", .bool()) ?? conference
         dtmf = try section.optional("dtmf", .choice()) ?? dtmf
         recording = try section.optional("recording", .section())
@@ -77,6 +86,14 @@ struct CallsSection: YAMLReadable {
         if let stranger = accountRings.first(where: { rings[$0.value] == nil })?.value {
             let known = rings.isEmpty ? "none" : rings.keys.sorted().joined(separator: ", ")
             throw section.error("account_rings", "there is no ring \"\(stranger)\"; calls.rings has \(known)")
+        }
+    }
+
+    private static func transferTargets(_ section: inout YAMLSection) throws(YAMLError) -> DialPlan? {
+        let shape = YAMLShape.list(of: .text("a pattern", length: 1...64), count: 1...DialPlan.mostPatterns)
+        guard let patterns = try section.optional("transfer_targets", shape) else { return nil }
+        do throws(DialPlanError) { return try DialPlan(patterns: patterns, emergency: []) } catch {
+            throw section.error("transfer_targets", error.description)
         }
     }
 

@@ -31,10 +31,12 @@ struct LinePlan {
         }
         let identities = try Self.identities(sip, labels)
         let asking = Set(try sip.asksForMessages.map { try labels.account($0, key: "sip.ask_for_messages") })
+        let trusting = Set(try sip.trustsFrom.map { try labels.account($0, key: "sip.trust_from") })
         for stored in accounts {
             var line = try Self.line(stored, configuration)
             line.preferredIdentity = try identities[stored.id].map { try Self.identity($0, stored.account) }
             line.watches = asking.contains(stored.id) ? [.messages] : []
+            line.account?.vouchesForFrom = trusting.contains(stored.id)
             lines.append((stored.id, line))
         }
         var all: [AccountID: LineSettings] = [:]

@@ -3,14 +3,41 @@ import YAML
 
 /// How a relay of the board is worked: a door, a lamp, a gate.
 struct RelaySection: YAMLReadable {
-    let policy: RelayPolicy
+    private let code: (symbols: [DialSymbol], callers: [ListedCaller])?
+    /// Labels; nil: all accounts.
+    private let accounts: [String]?
+    private let directions: [CallSummary.Direction]
+    private let pulse: Duration
+    private let once: Bool
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        var policy = RelayPolicy()
-        policy.code = try section.optional("code", .code(count: 1...RelayPolicy.longestCode))
-        policy.pulse =
-            try section.optional("pulse", .duration(in: .milliseconds(100) ... .seconds(600))) ?? policy.pulse
-        policy.once = try section.optional("once", .bool()) ?? policy.once
-        self.policy = policy
+        let symbols = try section.optional("code", .relayCode())
+        let callers = try section.optional("callers", .list(of: .listedCaller(), count: 1...256))
+        accounts = try section.optional("accounts", .list(of: .accountLabel(), count: 1...64))
+        let directions = try section.optional(
+            "directions",
+            .list(of: .choice(["incoming": .incoming, "outgoing": .outgoing]), count: 1...2))
+        pulse =
+            try section.optional("pulse", .duration(in: .milliseconds(100) ... .seconds(600))) ?? RelayPolicy().pulse
+        once = try section.optional("once", .bool()) ?? RelayPolicy().once
+        self.directions = directions ?? [.incoming]
+        switch (symbols, callers) {
+        case (let symbols?, let callers?): code = (symbols, callers)
+        case (.some, nil):
+            throw section.error("code", "nobody may dial it; callers says who may, as [200, 201]")
+        case (nil, _): code = nil
+        }
+    }
+
+    /// - Parameter number: Which relay it is.
+    func policy(_ number: UInt8, _ labels: AccountLabels) throws(UnknownAccount) -> RelayPolicy {
+        guard let code else { return RelayPolicy(pulse: pulse, once: once) }
+        var known: Set<AccountID>?
+        for (index, label) in (accounts ?? []).enumerated() {
+            known = (known ?? []).union([try labels.account(label, key: "relays.\(number).accounts[\(index + 1)]")])
+        }
+        let relayCode = RelayCode(
+            code.symbols, callers: code.callers, accounts: known, directions: Set(directions))
+        return RelayPolicy(code: relayCode, pulse: pulse, once: once)
     }
 }

@@ -20,6 +20,8 @@ struct SIPSection: YAMLReadable {
     var identities: [(key: String, value: String)] = []
     /// Labels of accounts whose servers tell of messages that wait only when they are asked.
     var asksForMessages: [String] = []
+    /// Labels of accounts whose servers write From themselves, so that it says who calls.
+    var trustsFrom: [String] = []
 
     /// Far ends are not told who calls, unless a call says otherwise.
     var withholdsNumber = false
@@ -41,6 +43,7 @@ struct SIPSection: YAMLReadable {
         let ofAccounts = YAMLShape.table(of: .accountLabel(), to: .target(), count: 0...64)
         identities = try section.optional("identities", ofAccounts) ?? identities
         asksForMessages = try section.optional("ask_for_messages", .list(of: .accountLabel(), count: 0...64)) ?? []
+        trustsFrom = try section.optional("trust_from", .list(of: .accountLabel(), count: 0...64)) ?? []
         try readSessions(&section)
     }
 

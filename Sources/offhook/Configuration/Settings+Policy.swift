@@ -13,6 +13,9 @@ extension Settings {
         policy.takeRinging(configuration)
         policy.takePanel(configuration)
         try policy.takeAccounts(configuration.calls, accounts)
+        for (number, relay) in configuration.relays.sorted(by: { $0.key < $1.key }) {
+            policy.relays[number] = try relay.policy(number, accounts)
+        }
         return policy
     }
 
@@ -59,6 +62,7 @@ extension PhonePolicy {
         ringingOutTime = calls.ringTimeout
         maximumCallTime = calls.maximumLength
         followsTransfers = calls.followTransfers
+        transferTargets = calls.transferTargets
         mixesCalls = calls.conference
         recordsCalls = calls.recording != nil
         playsFiles = calls.playing != nil
@@ -78,13 +82,13 @@ extension PhonePolicy {
         rings = calls.rings
         declinedAs = calls.declineAs
         blocked = calls.blocked
+        blocksWithheld = calls.blocksWithheld
         autoAnswer = calls.autoAnswer ?? autoAnswer
     }
 
     fileprivate mutating func takePanel(_ configuration: Configuration) {
         let panel = configuration.panel
         if configuration.sound.devices[.handset] == nil { defaultRoute = .speaker }
-        relays = configuration.relays.mapValues(\.policy)
         flash = panel.flash
         onHookDeclines = panel.onHookDeclines
         digitTime = panel.digitTime

@@ -50,12 +50,33 @@ extension YAMLShape where Value == [String] {
     }
 }
 
+extension YAMLShape where Value == ListedCaller {
+    /// Somebody who is given a right: a number of the account's own domain, one of another domain, or whoever calls from a
+    /// numeric address.
+    static func listedCaller() -> YAMLShape {
+        .scalar("a number or name, as 200 or 200@pbx.example, or a numeric address") { text in
+            guard text.utf8.count <= 256 else { return nil }
+            if IPAddress(text) != nil { return ListedCaller(nil, domain: text) }
+            let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count <= 2, parts[0].contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
+            if parts.count == 1 { return ListedCaller(parts[0]) }
+            return parts[1].isEmpty ? nil : ListedCaller(parts[0], domain: parts[1])
+        }
+    }
+}
+
 extension YAMLShape where Value == [DialSymbol] {
-    /// What a far end dials to work something here.
-    static func code(count: ClosedRange<Int>) -> YAMLShape {
-        .scalar("\(count.lowerBound) to \(count.upperBound) of 0-9 * # A-D") { text in
+    /// What a far end dials to work something here, without the `#` that ends it.
+    static func relayCode() -> YAMLShape {
+        let lengths = RelayCode.lengths
+        let terminator = RelayCode.terminator.character
+        return .scalar(
+            "\(lengths.lowerBound) to \(lengths.upperBound) of 0-9 * A-D and a \(terminator) that ends them, as \"4711#\""
+        ) { text in
             let symbols = text.compactMap { DialSymbol($0) }
-            return symbols.count == text.count && count.contains(symbols.count) ? symbols : nil
+            guard symbols.count == text.count, symbols.last == RelayCode.terminator else { return nil }
+            let code = Array(symbols.dropLast())
+            return RelayCode.isCode(code) ? code : nil
         }
     }
 }

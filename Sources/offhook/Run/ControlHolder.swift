@@ -1,6 +1,5 @@
 import Control
 import LineCore
-import Logging
 import NIOCore
 import Panel
 import PhoneCore
@@ -15,11 +14,8 @@ final class ControlHolder: Sendable {
 
     private var current: Control? { control.withLock { $0 } }
 
-    func perform(_ effect: ControlEffect, log: Logger) {
-        if case .notice(.trouble(let text)) = effect { log.warning("\(text)") }
-        if case .notice(.registrationChanged(let account, .failed(let why))) = effect {
-            log.warning("account \(account.rawValue) is not registered: \(why)")
-        }
+    func perform(_ effect: ControlEffect, log: PhoneLog) {
+        if case .notice(let notice) = effect { log.tell(notice) }
         current?.perform(effect)
     }
 

@@ -74,13 +74,14 @@ final class Phone: Sendable {
         control.set(self.control)
         let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }
         clock = asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
+        let phoneLog = PhoneLog(log, labels: plan.accounts.labels)
         loop.start { [panel, lines, media, vault, unowned loop] effect in
             switch effect {
             case .panel(let effect): panel.perform(effect)
             case .line(let effect): lines.perform(effect)
             case .media(let effect): media.perform(effect)
             case .vault(let effect): vault.perform(effect)
-            case .control(let effect): control.perform(effect, log: log)
+            case .control(let effect): control.perform(effect, log: phoneLog)
             // No backend is configured in this version: nobody can be asked.
             case .backend(.switchOrganisation): loop.post(.backend(.switchFailed(.network)))
             // The lines were told to close just before; when they have told their servers, the program ends.

@@ -21,6 +21,7 @@ enum Sample {
     static let endpoint = MediaEndpoint(port: 40_000)
     static let panelAction = ActionID(.panel, 4)
     static let controlAction = ActionID(.control, .max)
+    static let question = TransferQuestion(cause: .transfer, target: number, until: at)
     static let organisation = Organisation(id: OrganisationID("acme-1"), name: "Acme")
 
     /// The secrets are the pseudonyms that a recording gives them, so that they compare equal when they come back.

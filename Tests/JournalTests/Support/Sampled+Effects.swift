@@ -56,7 +56,7 @@ extension LineEffect: Sampled {
     var next: LineEffect? {
         switch self {
         case .place: .alert(Sample.incoming)
-        case .alert: .answer(Sample.incoming, Sample.endpoint)
+        case .alert: .answer(Sample.incoming, Sample.endpoint, awaitingACK: true)
         case .answer: .refuse(Sample.incoming, .unavailable)
         case .refuse: .end(Sample.incoming)
         case .end: .hold(Sample.incoming, true)
@@ -66,7 +66,8 @@ extension LineEffect: Sampled {
         case .transfer: .connect(Sample.incoming, Sample.outgoing)
         case .connect: .follow(Sample.outgoing, after: Sample.incoming, account: Sample.account, Sample.endpoint)
         case .follow: .declineReferral(Sample.incoming)
-        case .declineReferral:
+        case .declineReferral: .redirect(Sample.outgoing, true)
+        case .redirect:
             .pickUp(Sample.outgoing, WatchedNumber(Sample.number, account: Sample.account), Sample.endpoint)
         case .pickUp: .farewell(Sample.account, memo: Sample.text)
         case .farewell: .reconnect(Sample.account)

@@ -58,7 +58,8 @@ extension LineEvent: Sampled {
     var next: LineEvent? {
         switch self {
         case .registration: .offered(Sample.incoming, Sample.caller)
-        case .offered: .offerSent(Sample.outgoing)
+        case .offered: .refused(Sample.caller, from: "192.0.2.1", because: .noProtection)
+        case .refused: .offerSent(Sample.outgoing)
         case .offerSent: .ringing(Sample.outgoing)
         case .ringing: .earlyMedia(Sample.outgoing, Sample.plan)
         case .earlyMedia: .answered(Sample.outgoing, Sample.plan)
@@ -70,7 +71,8 @@ extension LineEvent: Sampled {
         case .moved: .transferSettled(Sample.outgoing, accepted: false)
         case .transferSettled: .transferred(Sample.outgoing, succeeded: true)
         case .transferred: .referred(Sample.incoming, to: Sample.number)
-        case .referred: .dtmfSent(Sample.outgoing, unsent: [.symbol(.zero), .pause])
+        case .referred: .redirected(Sample.outgoing, to: Sample.number)
+        case .redirected: .dtmfSent(Sample.outgoing, unsent: [.symbol(.zero), .pause])
         case .dtmfSent: .dtmfReceived(Sample.outgoing, .zero)
         case .dtmfReceived: .text(Sample.caller, Sample.text)
         case .text: .watched(WatchedNumber(Sample.number, account: Sample.account), .held)
@@ -154,7 +156,9 @@ extension Request: Sampled {
         case .toggleSpeaker: .transfer(nil, to: Sample.number)
         case .transfer: .connect(Sample.incoming, Sample.outgoing)
         case .connect: .conference
-        case .conference: .startRecording(Sample.incoming)
+        case .conference: .acceptTransfer(Sample.incoming)
+        case .acceptTransfer: .declineTransfer(nil)
+        case .declineTransfer: .startRecording(Sample.incoming)
         case .startRecording: .stopRecording
         case .stopRecording: .startPlayback(file: Sample.text, Sample.incoming)
         case .startPlayback: .stopPlayback

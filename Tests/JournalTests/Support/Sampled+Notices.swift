@@ -9,7 +9,15 @@ extension Notice: Sampled {
         case .callEnded: .missedCall(Sample.summary, .doNotDisturb)
         case .missedCall: .missedCallsSeen
         case .missedCallsSeen: .answeredElsewhere(Sample.summary)
-        case .answeredElsewhere: .callDuration(Sample.incoming, seconds: 3_600)
+        case .answeredElsewhere:
+            .callRefused(
+                RefusedCall(
+                    account: Sample.account, number: Sample.number, name: Sample.text, from: "192.0.2.1",
+                    reason: .noProtection))
+        case .callRefused: .transferAsked(Sample.summary, Sample.question)
+        case .transferAsked: .transferAnswered(Sample.incoming, Sample.question, .expired)
+        case .transferAnswered: .codeTried(Sample.incoming, .locked(seconds: 60))
+        case .codeTried: .callDuration(Sample.incoming, seconds: 3_600)
         case .callDuration: .registrationChanged(Sample.account, .registered)
         case .registrationChanged: .hookChanged(.offHook)
         case .hookChanged: .keyPressed(.line(8))

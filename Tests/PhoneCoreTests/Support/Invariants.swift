@@ -79,7 +79,7 @@ struct Invariants {
                 Debt(due: now + policy.actionTime, phases: [.active, .onHold, .reconnecting])
             case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [], needsCall: false)
             case .mute, .toggleMute, .dtmf, .route, .toggleSpeaker, .conference, .silenceRinger, .doNotDisturb, .volume,
-                .stopPlayback,
+                .acceptTransfer, .declineTransfer, .stopPlayback,
                 .relay, .clearMissedCalls, .status:
                 Debt(due: now + policy.actionTime, phases: [])
             }

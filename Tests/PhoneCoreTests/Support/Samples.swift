@@ -7,9 +7,13 @@ enum Sample {
     static let policy = {
         var policy = PhonePolicy()
         policy.flash = nil
+        policy.followsTransfers = true
+        policy.transferTargets = try? DialPlan(patterns: ["555."], emergency: [])
         return policy
     }()
-    static let caller = Caller(number: "+15550100", displayName: "Ada", account: .direct)
+    static let caller = Caller(
+        number: "+15550100", displayName: "Ada", account: .direct, vouched: VouchedNumber("+15550100"))
+    static let code = RelayCode([.one, .one, .one, .one], callers: [ListedCaller("+15550100")])
     static let home = NetworkPath(.wired, addresses: ["192.0.2.9"])
     static let first = CallID(.line(.direct), 1)
     static let second = CallID(.line(.direct), 2)
@@ -50,10 +54,10 @@ extension PhoneEffect {
         case .panel, .stopped, .vault, .backend: nil
         case .line(let effect):
             switch effect {
-            case .place(let id, _, _, _), .alert(let id), .answer(let id, _), .refuse(let id, _), .end(let id),
+            case .place(let id, _, _, _), .alert(let id), .answer(let id, _, _), .refuse(let id, _), .end(let id),
                 .hold(let id, _), .dtmf(let id, _), .move(let id), .transfer(let id, _), .connect(let id, _),
                 .follow(let id, _, _, _),
-                .declineReferral(let id), .pickUp(let id, _, _):
+                .declineReferral(let id), .redirect(let id, _), .pickUp(let id, _, _):
                 id
             case .farewell, .reconnect, .reconfigure, .shutDown: nil
             }
@@ -69,12 +73,14 @@ extension PhoneEffect {
         case .control(.notice(let notice)):
             switch notice {
             case .callChanged(let summary), .callEnded(let summary, _), .missedCall(let summary, _),
-                .answeredElsewhere(let summary):
+                .answeredElsewhere(let summary), .transferAsked(let summary, _):
                 summary.call
             case .firstVoice(let id), .dtmfReceived(let id, _), .dtmfSent(let id), .qualityUpdated(let id, _),
-                .callDuration(let id, _), .networkTimeout(let id):
+                .callDuration(let id, _), .networkTimeout(let id), .transferAnswered(let id, _, _),
+                .codeTried(let id, _):
                 id
-            case .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged, .muteChanged,
+            case .callRefused, .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged,
+                .muteChanged,
                 .routeChanged, .missedCallsSeen, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
                 .inputChanged, .relayChanged, .networkChanged, .networkTransition, .interruptionChanged,
                 .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived,

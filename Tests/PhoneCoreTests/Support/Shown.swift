@@ -81,7 +81,8 @@ struct Shown {
         case .networkChanged(let next, _):
             guard network != next else { throw Violation(rule: "the network is told once") }
             network = next
-        case .missedCall, .registrationChanged, .hookChanged, .keyPressed, .firstVoice, .dtmfReceived, .dtmfSent,
+        case .missedCall, .callRefused, .transferAsked, .transferAnswered, .codeTried, .registrationChanged,
+            .hookChanged, .keyPressed, .firstVoice, .dtmfReceived, .dtmfSent,
             .qualityUpdated, .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged,
             .doNotDisturbChanged, .messagesWaiting, .inputChanged, .relayChanged, .networkTransition, .networkTimeout,
             .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed,

@@ -34,6 +34,8 @@ struct World {
         policy.playsFiles = chance(80)
         policy.onHookDeclines = chance(30)
         policy.followsTransfers = chance(80)
+        policy.transferTargets = chance(30) ? try? DialPlan(patterns: ["555."], emergency: []) : nil
+        policy.blocksWithheld = chance(10)
         policy.announcer = Announcer.allCases.randomElement(using: &random) ?? .both
         policy.lineKeys = [.direct, AccountID(1)]
         policy.speedDials = [
@@ -42,9 +44,9 @@ struct World {
         ]
         policy.pickupCodes = chance(30) ? [.direct: "*8"] : [:]
         policy.voicemail = [.direct: "5550109"]
-        policy.relays = [1: RelayPolicy(code: [.one], once: chance(50))]
+        policy.relays = [1: RelayPolicy(code: Sample.code, once: chance(50))]
         policy.maximumCallTime = chance(20) ? .seconds(60) : nil
-        policy.autoAnswer.callers = chance(20) ? [Sample.caller.number] : []
+        policy.autoAnswer.callers = chance(20) ? [ListedCaller(Sample.caller.number)] : []
         policy.autoAnswer.onlyWhenAsked = false
         policy.dialPlan = chance(50) ? .open : .us
         return policy
@@ -90,11 +92,13 @@ struct World {
         case .line(.dtmf(let id, let elements)): [.line(.dtmfSent(id, unsent: chance(70) ? [] : elements))]
         case .line(.place(let id, _, _, _)), .line(.pickUp(let id, _, _)), .line(.follow(let id, _, _, _)):
             progress(of: id)
-        case .line(.answer(let id, _)): [.line(.answered(id, plan()))]
+        case .line(.answer(let id, _, _)): [.line(.answered(id, plan()))]
         case .line(.hold(let id, _)):
             (chance(20) ? [.line(.holdDelayed(id, by: .seconds(3)))] : [])
                 + [.line(.holdSettled(id, chance(80) ? plan() : nil))]
-        case .line(.end(let id)), .line(.refuse(let id, _)): [.line(.ended(id, reason()))]
+        case .line(.redirect(let id, true)): progress(of: id)
+        case .line(.end(let id)), .line(.refuse(let id, _)), .line(.redirect(let id, false)):
+            [.line(.ended(id, reason()))]
         case .line(.move(let id)): [.line(.moved(id, chance(80) ? plan() : nil))]
         case .line(.transfer(let id, _)), .line(.connect(let id, _)):
             [.line(.transferSettled(id, accepted: chance(70))), .line(.transferred(id, succeeded: chance(50)))]
@@ -162,7 +166,8 @@ struct World {
             case 11: .toggleSpeaker
             case 12: .transfer(call, to: chance(90) ? "5550199" : "x")
             case 13: .connect(someCall(snapshot), someCall(snapshot))
-            case 14, 15: .conference
+            case 14: .conference
+            case 15: chance(60) ? .acceptTransfer(call) : .declineTransfer(call)
             case 16 where chance(60): chance(60) ? .startRecording(call) : .stopRecording
             case 16 where chance(50): chance(70) ? .startPlayback(file: "noise", call) : .stopPlayback
             case 16: .silenceRinger
@@ -185,6 +190,11 @@ struct World {
         case 1: return .line(.offerSent(id))
         case 2: return .line(chance(80) ? .ringing(id) : .text(Sample.caller, "noise"))
         case 3: return .line(.earlyMedia(id, plan()))
+        case 8 where chance(50):
+            return .line(
+                .refused(
+                    Sample.callers.randomElement(using: &random) ?? Sample.caller, from: "192.0.2.1",
+                    because: CallRefusal.allCases.randomElement(using: &random) ?? .loop))
         case 4: return .line(.answered(id, plan()))
         case 5: return .line(.renegotiated(id, plan(), heldByFarEnd: chance(50)))
         case 6 where chance(50):
@@ -193,7 +203,8 @@ struct World {
         case 6 where chance(30):
             return .line(.holdDelayed(id, by: .milliseconds(.random(in: -9...9_999, using: &random))))
         case 6: return .line(.holdSettled(id, chance(50) ? plan() : nil))
-        case 7: return .line(chance(50) ? .ended(id, reason()) : .referred(id, to: "5550188"))
+        case 7 where chance(50): return .line(.ended(id, reason()))
+        case 7: return .line(chance(60) ? .referred(id, to: target()) : .redirected(id, to: target()))
         case 8: return .line(.registration(AccountID(.random(in: 0...1, using: &random)), registration()))
         case 9: return .media(.opened(id, Sample.endpoint))
         case 10: return .media(.ready(id))
@@ -202,8 +213,8 @@ struct World {
         case 14: return .media(.heard(id))
         case 15 where chance(50):
             return chance(50)
-                ? .line(.dtmfReceived(id, .one)) : .line(.dtmfSent(id, unsent: chance(50) ? [] : [.pause]))
-        case 15: return .media(chance(50) ? .dtmfReceived(id, .one) : .quality(id, VoiceQuality()))
+                ? .line(.dtmfReceived(id, symbol())) : .line(.dtmfSent(id, unsent: chance(50) ? [] : [.pause]))
+        case 15: return .media(chance(50) ? .dtmfReceived(id, symbol()) : .quality(id, VoiceQuality()))
         case 16: return .media(.deviceLost(route, "noise"))
         case 17 where chance(60):
             let end: RecordingEnd = chance(50) ? .stopped : chance(50) ? .tooLong : .failed("noise")
@@ -235,6 +246,11 @@ struct World {
         if let call = snapshot.calls.randomElement(using: &random), chance(75) { return call.call }
         return named.randomElement(using: &random) ?? Sample.first
     }
+
+    private mutating func target() -> String { chance(50) ? "5550188" : "sip:eve@other.example" }
+
+    /// Few enough that codes come about.
+    private mutating func symbol() -> DialSymbol { chance(70) ? .one : .pound }
 
     private mutating func plan() -> MediaPlan { Self.plans.randomElement(using: &random) ?? Sample.plan }
 

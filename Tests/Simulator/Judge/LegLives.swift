@@ -26,7 +26,7 @@ struct LegLives: Sendable {
         case .ended(let leg, _): ending = leg
         case .registration, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled,
             .holdDelayed, .moved, .dtmfSent, .dtmfReceived, .text, .transferSettled, .transferred, .referred,
-            .watched, .messagesWaiting:
+            .redirected, .refused, .watched, .messagesWaiting:
             break
         }
     }
@@ -44,13 +44,13 @@ struct LegLives: Sendable {
         case .alert(let leg):
             try check(leg)
             legs[leg]?.wasAlerted = true
-        case .answer(let leg, _), .hold(let leg, _), .dtmf(let leg, _), .move(let leg), .transfer(let leg, _):
+        case .answer(let leg, _, _), .hold(let leg, _), .dtmf(let leg, _), .move(let leg), .transfer(let leg, _):
             try check(leg)
             if legs[leg]?.goodbyes != 0 { throw Violation("nothing is said after the goodbye: \(effect)") }
         case .connect(let first, let second):
             try check(first)
             try check(second)
-        case .declineReferral(let leg): try check(leg)
+        case .declineReferral(let leg), .redirect(let leg, _): try check(leg)
         case .farewell, .reconnect, .reconfigure, .shutDown: break
         }
     }

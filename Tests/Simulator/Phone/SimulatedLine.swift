@@ -26,8 +26,9 @@ struct SimulatedLine: Sendable {
         account = SimulatedPhone.account
         endpoint = Flow.Endpoint(host, 5060)
         let server = Hop(host: Proxy.name)
-        let home = LineConfiguration.Account(
+        var home = LineConfiguration.Account(
             domain: Proxy.name, server: server, password: Redacted("sesame"), expires: 600)
+        home.vouchesForFrom = true
         var configuration = LineConfiguration(user: number, displayName: "Phone \(number)", account: home)
         configuration.callNames = [Proxy.callName]
         configuration.followsRedirections = false
@@ -64,7 +65,7 @@ struct SimulatedLine: Sendable {
         case .place(let call, _, let account, _) where account != self.account:
             outputs.append(.event(.ended(call, .lineNotReady)))
         case .place, .alert, .answer, .refuse, .end, .hold, .dtmf, .move, .transfer, .connect, .follow,
-            .declineReferral,
+            .declineReferral, .redirect,
             .pickUp, .farewell, .reconnect, .reconfigure, .shutDown:
             handle(.command(LineCommand(effect)), at: now)
         }
@@ -89,8 +90,8 @@ struct SimulatedLine: Sendable {
             case .referred(let leg, _) where bug == .followsReferral:
                 handle(.command(.follow(LegID(.local, 6_666), of: leg, mediaPort: 6_666)), at: now)
             case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .holdDelayed,
-                .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .watched,
-                .messagesWaiting, .ended:
+                .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .redirected, .refused,
+                .watched,                .messagesWaiting, .ended:
                 tell(output)
             case .trace, .turnedAway, .dropped, .abandon, .strayKeepAlive: break
             }

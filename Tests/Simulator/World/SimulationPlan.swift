@@ -102,7 +102,7 @@ package struct SimulationPlan: Sendable {
         policy.voicemail = [SimulatedPhone.account: "200"]
         if dice.chance(8) { policy.blocked = [SimulatedPhone.number(dice.int(in: 0...phones - 1))] }
         if dice.chance(20) {
-            policy.autoAnswer.callers = [SimulatedPhone.number(dice.int(in: 0...phones - 1))]
+            policy.autoAnswer.callers = [ListedCaller(SimulatedPhone.number(dice.int(in: 0...phones - 1)))]
             policy.autoAnswer.onlyWhenAsked = false
         }
         policy.dtmf = dice.chance(50) ? .automatic : dice.pick(DTMFMode.allCases)

@@ -14,12 +14,14 @@ enum Cast {
         policy.speedDials = [1: SpeedDial([number]), 2: SpeedDial(["5550166"], watched: .phone)]
         policy.pickupCodes = [.direct: "*8"]
         policy.voicemail = [.direct: "5550109"]
-        policy.relays = [1: RelayPolicy(code: [.one])]
+        policy.followsTransfers = true
+        policy.relays = [1: RelayPolicy(code: RelayCode([.one, .two, .three, .four], callers: [ListedCaller(number)]))]
         return policy
     }()
 
     static let number = "+15550100"
-    static let caller = Caller(number: number, displayName: "Ada", account: .direct)
+    static let caller = Caller(
+        number: number, displayName: "Ada", account: .direct, vouched: VouchedNumber(number))
     static let anotherCaller = Caller(number: "+15550111", displayName: "Grace", account: .direct)
     static func successor(of leg: CallID) -> Caller {
         Caller(number: "+15550155", displayName: "Linus", account: .direct, replaces: leg)

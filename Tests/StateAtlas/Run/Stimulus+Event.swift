@@ -76,6 +76,8 @@ extension Stimulus {
             case .transferSettled(_, let isAccepted): isAccepted ? .transferAccepted : .transferRefused
             case .transferred(_, let isDone): isDone ? .transferDone : .transferFailed
             case .referred: .referred
+            case .redirected: .redirected
+            case .refused: .refused
             case .dtmfSent(_, let unsent): unsent.isEmpty ? .digitsSaid : .digitsRefused
             case .dtmfReceived: .digitSaid
             case .text: .text
@@ -153,6 +155,8 @@ extension Stimulus {
             case .transfer: .transfer
             case .connect: .connect
             case .conference: .conference
+            case .acceptTransfer: .acceptTransfer
+            case .declineTransfer: .declineTransfer
             case .startRecording: .startRecording
             case .stopRecording: .stopRecording
             case .startPlayback: .startPlayback

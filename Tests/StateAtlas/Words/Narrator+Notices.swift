@@ -7,6 +7,10 @@ extension Narrator {
         case .callEnded: .silence  // The phase and the record say so.
         case .missedCall(let summary, let reason): .deedOf(summary.call, "missed: \(reason.rawValue)")
         case .answeredElsewhere(let summary): .deedOf(summary.call, "tell: answered elsewhere")
+        case .callRefused: .deed("tell: turned away")
+        case .transferAsked(let summary, _): .deedOf(summary.call, "ask a person")
+        case .transferAnswered(let id, _, let answer): .deedOf(id, "tell: transfer \(answer.rawValue)")
+        case .codeTried: .deed("tell: code tried")
         case .hookChanged, .keyPressed, .networkTransition, .callDuration: .silence
         case .toneChanged, .ringerChanged, .routeChanged, .volumeChanged, .relayChanged: .silence
         case .missedCallsSeen, .doNotDisturbChanged: .silence  // What the vault keeps says so.

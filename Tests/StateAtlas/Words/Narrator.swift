@@ -72,7 +72,8 @@ struct Narrator {
         switch effect {
         case .place(let id, _, _, _): .deedOf(id, "send offer")
         case .alert(let id): .deedOf(id, "tell caller it rings")
-        case .answer(let id, _): .deedOf(id, "send answer")
+        case .answer(let id, _, let awaitsACK):
+            .deedOf(id, awaitsACK ? "send answer and await its ACK" : "send answer")
         case .refuse(let id, let refusal): .deedOf(id, "refuse as \(refusal)")
         case .end(let id): .deedOf(id, "say goodbye")
         case .hold(let id, let isHeld): .deedOf(id, isHeld ? "ask to hold" : "ask to resume")
@@ -83,6 +84,7 @@ struct Narrator {
         case .follow(let id, _, _, _): .deedOf(id, "send offer to whom it is referred")
         case .pickUp(let id, _, _): .deedOf(id, "send offer to whom it takes over")
         case .declineReferral(let id): .deedOf(id, "decline referral")
+        case .redirect(let id, let isWanted): .deedOf(id, isWanted ? "go elsewhere" : "do not go elsewhere")
         case .farewell: .deed("say goodbye by memo")
         case .reconnect: .deed("register at once")
         case .reconfigure(_, let credentials): .deed("register as \(credentials.user)")

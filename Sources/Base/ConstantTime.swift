@@ -1,0 +1,15 @@
+/// Whether two secrets are equal, in a time that tells neither where they differ nor whether their lengths do.
+///
+/// - Parameter length: The longest that either may be, which is public. Every comparison takes so many steps.
+/// - Precondition: neither is longer.
+public func equalsInConstantTime(_ secret: [UInt8], _ tried: [UInt8], length: Int) -> Bool {
+    precondition(secret.count <= length && tried.count <= length, "the public length is that of the longest secret")
+    var difference = secret.count ^ tried.count
+    for index in 0..<length {
+        // Beyond its end a text goes on with its own places, so that every step reads and folds one byte of each.
+        let left = secret.isEmpty ? 0 : secret[index % secret.count]
+        let right = tried.isEmpty ? 0 : tried[index % tried.count]
+        difference |= Int(left ^ right)
+    }
+    return difference == 0
+}

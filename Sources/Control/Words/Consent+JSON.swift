@@ -1,0 +1,32 @@
+import Base
+import PhoneCore
+
+extension TransferQuestion {
+    /// `to`, whom the far end asks for, and the `cause`.
+    var members: [String: JSONValue] {
+        ["to": .string(target.withoutPassword), "cause": .string(cause.rawValue)]
+    }
+
+    var json: JSONValue { .object(members.merging(["until": .integer(until.nanoseconds)]) { own, _ in own }) }
+}
+
+extension CodeOutcome {
+    var members: [String: JSONValue] {
+        switch self {
+        case .right(let relay): ["outcome": "right", "relay": .integer(Int64(relay))]
+        case .wrong(let left): ["outcome": "wrong", "left": .integer(Int64(left))]
+        case .locked(let seconds): ["outcome": "locked", "seconds": .integer(Int64(seconds))]
+        }
+    }
+}
+
+extension RefusedCall {
+    /// `reason` is the stable word, `message` what a person reads.
+    var members: [String: JSONValue] {
+        [
+            "account": .integer(account.rawValue), "number": .string(number.withoutPassword),
+            "displayName": .text(name),
+            "from": .string(from), "reason": .string(reason.rawValue), "message": .string(reason.words),
+        ]
+    }
+}

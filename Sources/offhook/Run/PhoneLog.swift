@@ -1,0 +1,109 @@
+import Control
+import Logging
+import PhoneCore
+
+/// What the program's log says of the phone: a line for each thing that somebody who looks later asks about, with the account
+/// by its label. Confined to the control loop.
+final class PhoneLog {
+    private let log: Logger
+    private var lines: PhoneLogLines
+
+    init(_ log: Logger, labels: [AccountID: String]) { (self.log, lines) = (log, PhoneLogLines(labels: labels)) }
+
+    func tell(_ notice: Notice) {
+        if let line = lines.line(for: notice) { log.log(level: line.isWarning ? .warning : .info, "\(line.text)") }
+    }
+}
+
+/// The lines as values.
+package struct PhoneLogLines {
+    package struct Line: Equatable {
+        package let isWarning: Bool
+        package let text: String
+    }
+
+    private let labels: [AccountID: String]
+    /// Calls whose begin was told, and whether their answer was.
+    private var begun: [CallID: Bool] = [:]
+
+    package init(labels: [AccountID: String]) { self.labels = labels }
+
+    /// Nil for what is told by another notice, or to those who watch the phone only.
+    package mutating func line(for notice: Notice) -> Line? {
+        switch notice {
+        case .callChanged(let call): changed(call)
+        case .callEnded(let call, let reason): ended(call, reason)
+        case .callRefused(let call):
+            Line(
+                isWarning: true,
+                text: "\(label(call.account)): a call of \(party(call.number, call.name)) at \(call.from) "
+                    + "was turned away: \(call.reason.words)")
+        case .registrationChanged(let account, let state): registration(account, state)
+        case .transferAsked(let call, let question):
+            Line(isWarning: false, text: "\(call.call): the far end asks for a call to \(question.target)")
+        case .transferAnswered(let call, let question, let answer):
+            Line(isWarning: false, text: "\(call): a call to \(question.target) was \(answer.rawValue)")
+        case .codeTried(let call, let outcome): code(call, outcome)
+        case .networkChanged(let status, let kind): Line(isWarning: false, text: "network \(status.rawValue), \(kind.rawValue)")
+        case .trouble(let text): Line(isWarning: true, text: text)
+        case .missedCall, .missedCallsSeen, .answeredElsewhere, .callDuration, .hookChanged, .keyPressed, .toneChanged,
+            .ringerChanged, .muteChanged, .routeChanged, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
+            .inputChanged, .relayChanged, .firstVoice, .dtmfReceived, .dtmfSent, .textReceived, .recordingStarted,
+            .recordingEnded, .playbackStarted, .playbackEnded, .qualityUpdated, .networkTransition, .networkTimeout,
+            .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
+            nil
+        }
+    }
+
+    private mutating func changed(_ call: CallSummary) -> Line? {
+        switch begun[call.call] {
+        case nil:
+            begun[call.call] = false
+            let way = call.direction == .incoming ? "from" : "to"
+            return Line(
+                isWarning: false, text: "\(label(call.account)): call \(call.call) \(way) \(party(call.number, call.name))")
+        case false? where call.answered != nil:
+            begun[call.call] = true
+            return Line(isWarning: false, text: "\(label(call.account)): call \(call.call) answered")
+        case .some: return nil
+        }
+    }
+
+    private mutating func ended(_ call: CallSummary, _ reason: EndReason) -> Line? {
+        let wasTold = begun.removeValue(forKey: call.call) != nil
+        if wasTold {
+            return Line(isWarning: false, text: "\(label(call.account)): call \(call.call) ended: \(reason.sentence)")
+        }
+        // What a line turned away was told as such.
+        if call.call.origin == .info { return nil }
+        return Line(
+            isWarning: false,
+            text: "\(label(call.account)): a call of \(party(call.number, call.name)) was not taken: \(reason.sentence)")
+    }
+
+    private func registration(_ account: AccountID, _ state: RegistrationState) -> Line? {
+        switch state {
+        case .registered: Line(isWarning: false, text: "\(label(account)) is registered")
+        case .failed(let why): Line(isWarning: true, text: "\(label(account)) is not registered: \(why)")
+        case .notNeeded, .registering: nil
+        }
+    }
+
+    private func code(_ call: CallID, _ outcome: CodeOutcome) -> Line {
+        switch outcome {
+        case .right(let relay): Line(isWarning: false, text: "\(call) dialled the code of relay \(relay)")
+        case .wrong(let left):
+            Line(isWarning: true, text: "\(call) dialled a wrong code; \(left) more lock all codes")
+        case .locked(let seconds): Line(isWarning: true, text: "codes are locked for \(seconds) s; \(call) dialled one")
+        }
+    }
+
+    private func label(_ account: AccountID) -> String {
+        account == .direct ? "direct line" : labels[account] ?? "account \(account.rawValue)"
+    }
+
+    private func party(_ number: String, _ name: String?) -> String {
+        let number = number.isEmpty ? "somebody" : number
+        return name.map { "\(number) (\($0))" } ?? number
+    }
+}

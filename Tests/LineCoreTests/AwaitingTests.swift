@@ -1,0 +1,88 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Answers that nobody hears of before their ACK")
+struct AwaitingTests {
+    private let stranger = Stranger()
+    private let leg = LegID(.remote, 1)
+
+    private func called(_ body: String = Stranger.body) -> World {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        world.receive(stranger.request(.invite, body: body).bytes, from: stranger)
+        world.command(0, .answer(leg, mediaPort: 4_000, awaitingACK: true))
+        world.run(.milliseconds(100))
+        return world
+    }
+
+    private func acknowledge(_ world: inout World, tag: String, body: String = "") {
+        world.receive(
+            stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag, body: body).bytes, from: stranger)
+    }
+
+    private func isAnswered(_ world: World) -> Bool { world.agreed(0, leg) != nil }
+
+    @Test("a spoofed INVITE, whose caller hears nothing of us, is never told as answered")
+    func spoofed() {
+        var world = called()
+        #expect(world.caughtStatuses.contains(200) && !isAnswered(world))
+        acknowledge(&world, tag: "guessed")
+        world.run(.seconds(40))
+        #expect(!isAnswered(world) && world.ends(0, leg) == [.unreachable])
+        #expect(!world.outputs(0).contains { if case .memo = $0 { true } else { false } })
+    }
+
+    @Test("the ACK tells it, once, and stops the repetition")
+    func honest() throws {
+        var world = called()
+        acknowledge(&world, tag: try #require(world.tagForStranger))
+        #expect(isAnswered(world))
+        acknowledge(&world, tag: try #require(world.tagForStranger))
+        world.run(.seconds(40))
+        #expect(world.outputs(0).filter { if case .answered = $0 { true } else { false } }.count == 1)
+        #expect(world.caughtStatuses.filter { $0 == 200 }.count == 1 && world.ends(0, leg).isEmpty)
+    }
+
+    @Test("a caller who leaves the offer to us answers it in the ACK, which tells it too")
+    func lateOffer() throws {
+        var world = called("")
+        #expect(!isAnswered(world))
+        acknowledge(&world, tag: try #require(world.tagForStranger), body: Stranger.answer)
+        #expect(isAnswered(world))
+    }
+
+    @Test("who hangs up before the ACK is told as over, and as nothing else")
+    func hungUp() throws {
+        var world = called()
+        let tag = try #require(world.tagForStranger)
+        world.receive(
+            stranger.request(.bye, sequence: 11, branch: "z9hG4bK-bye", toTag: tag).bytes, from: stranger)
+        #expect(!isAnswered(world) && world.ends(0, leg) == [.hungUpThere])
+    }
+
+    @Test("an end from here waits for the ACK with its goodbye, and is told in time")
+    func ended() throws {
+        var world = called()
+        world.command(0, .end(leg))
+        world.run(.seconds(3))
+        #expect(!isAnswered(world) && world.ends(0, leg) == [.hungUpHere])
+        acknowledge(&world, tag: try #require(world.tagForStranger))
+        #expect(!isAnswered(world) && world.caughtRequests.contains { $0.method == .bye })
+    }
+
+    @Test("terms that change before the ACK are in what is told then")
+    func updated() throws {
+        var world = called()
+        let tag = try #require(world.tagForStranger)
+        let moved = Stranger.body.replacing("7000", with: "7070").replacing("7 7 IN", with: "7 8 IN")
+        world.receive(
+            stranger.request(.update, sequence: 11, branch: "z9hG4bK-u", toTag: tag, body: moved).bytes, from: stranger)
+        #expect(world.renegotiated(0, leg).isEmpty)
+        acknowledge(&world, tag: tag)
+        let agreed = try #require(world.agreed(0, leg))
+        #expect([7_000, 7_070].contains(agreed.remote.port) && world.renegotiated(0, leg).isEmpty)
+        if world.caughtStatuses.filter({ $0 == 200 }).count > 1 { #expect(agreed.remote.port == 7_070) }
+    }
+}

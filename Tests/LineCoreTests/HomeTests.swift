@@ -1,0 +1,53 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("A far end sends an account to its own domain only")
+struct HomeTests {
+    private let peer = Stranger(World.serverEndpoint)
+
+    /// The status of the answer to a REFER in a call over the account's server, and what the line's user is asked.
+    private func refer(to target: String) throws -> (status: Int?, asked: [String]) {
+        var world = World.registered()
+        world.receive(peer.invite().bytes, from: peer)
+        world.command(0, .answer(LegID(.remote, 1), mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let tag = try #require(responses(world).last { $0.status == .ok && isOfCall($0) }.flatMap { try? $0.headers.to.tag })
+        world.receive(peer.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: peer)
+        let refer = peer.request(
+            .refer, sequence: 11, branch: "z9hG4bK-r", toTag: tag, extra: [(.referTo, "<\(target)>")])
+        world.receive(refer.bytes, from: peer)
+        let status = responses(world).last { $0.headers[.cSeq] == "11 REFER" }?.status.code
+        return (status, world.referrals(0))
+    }
+
+    private func responses(_ world: World) -> [SIPResponse] {
+        world.heard.compactMap { bytes in
+            if case .response(let response)? = try? SIPMessage(bytes.span) { response } else { nil }
+        }
+    }
+
+    private func isOfCall(_ response: SIPResponse) -> Bool { response.headers[.callID] == "stranger-call" }
+
+    @Test("a number of the account's own domain is asked about")
+    func own() throws {
+        for target in ["sip:200@server.example", "tel:200;phone-context=x", "sip:200@192.0.2.100"] {
+            let (status, asked) = try refer(to: target)
+            #expect(status == 202 && asked == ["200"], "\(target)")
+        }
+    }
+
+    @Test("another domain is refused")
+    func foreign() throws {
+        let (status, asked) = try refer(to: "sip:009001234567@evil.example")
+        #expect(status == 403 && asked.isEmpty)
+    }
+
+    /// RFC 5589 §7.1: the target of an attended transfer is named by its Contact, which may be anywhere.
+    @Test("the far end of a call that is up may be elsewhere; a person sees where, and no list has it")
+    func attended() throws {
+        let (status, asked) = try refer(to: "sip:200@10.0.0.7:5070?Replaces=abc%3Bto-tag%3D1%3Bfrom-tag%3D2")
+        #expect(status == 202 && asked == ["sip:200@10.0.0.7:5070"])
+    }
+}

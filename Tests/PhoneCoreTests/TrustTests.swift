@@ -1,0 +1,142 @@
+import Base
+import PhoneCore
+import Testing
+
+/// Rights go by numbers that somebody vouches for; what only takes away goes by anything.
+@Suite("Whom the phone believes")
+struct TrustTests {
+    private static func automatic(_ callers: [ListedCaller]) -> PhonePolicy {
+        var policy = Sample.policy
+        policy.autoAnswer.callers = callers
+        policy.autoAnswer.onlyWhenAsked = false
+        return policy
+    }
+
+    private static func phase(_ caller: Caller, _ policy: PhonePolicy) -> CallSummary.Phase? {
+        var bench = Bench(policy: policy)
+        bench.line(.offered(Sample.first, caller))
+        return bench.phase()
+    }
+
+    @Test(
+        "a listed number is that of the account's own domain, whole",
+        arguments: [
+            (nil, false), (VouchedNumber("200"), true), (VouchedNumber("2-0 0"), true), (VouchedNumber("1200"), false),
+            (VouchedNumber("200", domain: "trunk.example"), false), (VouchedNumber("+49200"), false),
+        ] as [(VouchedNumber?, Bool)])
+    func ownDomain(vouched: VouchedNumber?, isAnswered: Bool) {
+        let caller = Caller(number: "200", account: .direct, vouched: vouched)
+        #expect(Self.phase(caller, Self.automatic([ListedCaller("200")])) == (isAnswered ? .connecting : .ringingIn))
+    }
+
+    @Test func anotherDomainIsNamedAndSoIsAHost() {
+        let other = Caller(number: "200", account: .direct, vouched: VouchedNumber("200", domain: "other.example"))
+        #expect(Self.phase(other, Self.automatic([ListedCaller("200", domain: "Other.example")])) == .connecting)
+        #expect(Self.phase(other, Self.automatic([ListedCaller("201", domain: "other.example")])) == .ringingIn)
+        let peer = Caller(number: "door", account: .direct, vouched: VouchedNumber("door", domain: "192.0.2.7"))
+        #expect(Self.phase(peer, Self.automatic([ListedCaller(nil, domain: "192.0.2.7")])) == .connecting)
+        #expect(Self.phase(peer, Self.automatic([ListedCaller(nil, domain: "192.0.2.8")])) == .ringingIn)
+        #expect(Self.phase(peer, Self.automatic([ListedCaller("door")])) == .ringingIn)
+    }
+
+    /// Caller info says whose call it is to be shown as, and not whose rights it has.
+    @Test func callerInfoGivesNoRights() {
+        var bench = Bench(policy: Self.automatic([ListedCaller("200")]))
+        bench.post(.callerInfo(.incoming(CallerInfo(ids: ["a"], number: "200", sent: bench.now))))
+        bench.line(.offered(Sample.first, Caller(number: "666", account: .direct, ids: ["a"])))
+        #expect(bench.machine.snapshot.calls.map(\.phase) == [.ringingIn])
+    }
+
+    @Test func whatNobodyVouchesForIsBlockedAllTheSame() {
+        var policy = Sample.policy
+        policy.blocked = ["666"]
+        #expect(Self.phase(Caller(number: "666", account: .direct), policy) == nil)
+    }
+
+    @Test(arguments: [true, false]) func whoDoesNotShowHimselfMayBeBlocked(isBlocking: Bool) {
+        var policy = Sample.policy
+        policy.blocksWithheld = isBlocking
+        for caller in [
+            Caller(number: "anonymous", isWithheld: true, account: .direct), Caller(number: "", account: .direct),
+        ] {
+            #expect((Self.phase(caller, policy) == nil) == isBlocking)
+        }
+        #expect(Self.phase(Sample.caller, policy) == .ringingIn)
+    }
+
+    // MARK: The answer of nobody
+
+    @Test func whatNobodyAnsweredByHandAwaitsTheCallersWord() {
+        var bench = Bench(policy: Self.automatic([ListedCaller("+15550100")]))
+        bench.offer()
+        #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
+        bench.run(.seconds(5))
+        #expect(bench.ends == [.timedOut], "who called and is not there")
+        #expect(!bench.log.contains { if case .media(.connect) = $0 { true } else { false } }, "not one packet")
+        var lifted = Bench()
+        lifted.offer()
+        lifted.lift()
+        #expect(lifted.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)))
+        var asked = Bench()
+        asked.offer()
+        asked.ask(.answer(nil))
+        #expect(asked.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
+    }
+
+    // MARK: Whom a line turned away
+
+    @Test(arguments: CallRefusal.allCases) func whoWasTurnedAwayIsTold(reason: CallRefusal) {
+        var bench = Bench()
+        bench.line(.refused(Sample.caller, from: "192.0.2.1", because: reason))
+        let told = RefusedCall(
+            account: .direct, number: "+15550100", name: "Ada", from: "192.0.2.1", reason: reason)
+        #expect(bench.noticed(.callRefused(told)))
+        #expect(bench.machine.snapshot.refusedCalls == 1)
+        let isMissed: [CallRefusal] = [
+            .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia, .noRoom,
+        ]
+        #expect(bench.machine.snapshot.missed.count == (isMissed.contains(reason) ? 1 : 0))
+        #expect(bench.records.count == bench.machine.snapshot.missed.count)
+        #expect(bench.machine.snapshot.calls.isEmpty && bench.machine.deadline == nil)
+    }
+
+    @Test func whoIsBlockedIsNotMissed() {
+        var policy = Sample.policy
+        policy.blocked = ["+15550100"]
+        var bench = Bench(policy: policy)
+        bench.line(.refused(Sample.caller, from: "192.0.2.1", because: .noProtection))
+        #expect(bench.machine.snapshot.missed.isEmpty)
+    }
+}
+
+/// What strangers write is bounded where it comes in, and who only listens is missed.
+@Suite("Strangers without bounds")
+struct BoundsTests {
+    @Test func callerInfoIsBounded() throws {
+        var bench = Bench()
+        let marks = String(repeating: "\u{301}", count: 3_900)
+        let info = CallerInfo(
+            ids: [String(repeating: "i", count: 500), "a"], number: "200", name: "A\(marks)nna\u{202E}",
+            avatar: String(repeating: "u", count: 5_000), sent: bench.now)
+        bench.post(.callerInfo(.incoming(info)))
+        let call = try #require(bench.machine.snapshot.calls.first)
+        #expect(try #require(call.name).unicodeScalars.count == 8 && call.avatar == nil)
+    }
+
+    /// A caller who says `recvonly` sends no voice: of nobody who answered by hand that is asked, of a door phone it is.
+    @Test(arguments: [true, false]) func whoOnlyListensIsMissedWhereNobodyAnsweredByHand(byHand: Bool) {
+        var policy = Sample.policy
+        policy.autoAnswer.callers = byHand ? [] : [ListedCaller("+15550100")]
+        policy.autoAnswer.onlyWhenAsked = false
+        var bench = Bench(policy: policy)
+        bench.network(Sample.home)
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.offer()
+        if byHand { bench.lift() }
+        bench.line(.answered(Sample.first, Sample.plan(receives: false)))
+        bench.media(.ready(Sample.first))
+        bench.media(.silent(Sample.first))
+        bench.run(.seconds(25))
+        #expect(bench.ends == (byHand ? [] : [.mediaLost]))
+    }
+}

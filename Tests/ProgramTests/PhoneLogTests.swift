@@ -1,0 +1,44 @@
+import Base
+import PhoneCore
+import Testing
+import offhook
+
+
+/// What the log says of the phone.
+@Suite struct PhoneLogTests {
+    private static func summary(_ call: CallID, answered: Bool = false) -> CallSummary {
+        CallSummary(
+            call: call, direction: .incoming, phase: answered ? .active : .ringingIn, number: "200", name: "Anna",
+            isWithheld: false, account: AccountID(1), heldHere: false, heldThere: false, started: .zero,
+            answered: answered ? .zero : nil, farEndRings: false, impaired: false, announcedByInterface: false)
+    }
+
+    @Test func aCallHasThreeLinesAndItsAccountsLabel() {
+        var lines = PhoneLogLines(labels: [AccountID(1): "office"])
+        let call = CallID(.line(AccountID(1)), 7)
+        let notices: [Notice] = [
+            .callChanged(Self.summary(call)), .callChanged(Self.summary(call)),
+            .callChanged(Self.summary(call, answered: true)), .callChanged(Self.summary(call, answered: true)),
+            .callEnded(Self.summary(call, answered: true), .hungUpThere), .muteChanged(true),
+        ]
+        #expect(
+            notices.compactMap { lines.line(for: $0)?.text } == [
+                "office: call in-1.7 from 200 (Anna)", "office: call in-1.7 answered",
+                "office: call in-1.7 ended: the far end hung up",
+            ])
+    }
+
+    @Test func whatIsWrongIsAWarning() {
+        var lines = PhoneLogLines(labels: [AccountID(1): "office"])
+        let refused = RefusedCall(
+            account: AccountID(1), number: "200", name: nil, from: "192.0.2.9", reason: .noProtection)
+        let failed = lines.line(for: .registrationChanged(AccountID(1), .failed("the server does not answer")))
+        #expect(failed?.isWarning == true && failed?.text == "office is not registered: the server does not answer")
+        #expect(lines.line(for: .registrationChanged(AccountID(1), .registered))?.text == "office is registered")
+        #expect(
+            lines.line(for: .callRefused(refused))?.text
+                == "office: a call of 200 at 192.0.2.9 was turned away: the caller offers no encryption; "
+                + "`--protection offered` would take it")
+        #expect(lines.line(for: .codeTried(CallID(.phone, 1), .wrong(left: 2)))?.isWarning == true)
+    }
+}
