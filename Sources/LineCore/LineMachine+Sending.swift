@@ -27,10 +27,13 @@ extension LineMachine {
     func hop(of dialog: Dialog) -> Hop? { Hop(dialog.nextHop)?.otherwise(usualTransport) }
 
     /// Nil: the name service chooses.
-    var usualTransport: Flow.Transport? { configuration.account == nil ? nil : configuration.transport }
+    var usualTransport: Flow.Transport? {
+        configuration.account == nil ? nil : registration.living.first?.transport ?? configuration.transport
+    }
 
     mutating func located(_ hop: Hop, _ found: [Flow], at now: Instant) {
         timers.cancel(.locate(hop))
+        let found = hop == configuration.account?.server ? trusted(found) : found
         let flows = ways.learn(found, to: hop, preferring: registration.living, at: now)
         if hop == configuration.account?.server, !flows.isEmpty { home = flows }
         let ready = waiting.filter { $0.hop == hop }
@@ -52,6 +55,15 @@ extension LineMachine {
         }
     }
 
+    /// Where the name service chooses the transport, it cannot take back that the server speaks TLS: a forged answer would
+    /// have the password's proof and every call go in clear.
+    private mutating func trusted(_ found: [Flow]) -> [Flow] {
+        guard registration.isSecured else { return found }
+        let secure = found.filter { $0.transport == .tls }
+        if secure.isEmpty, !found.isEmpty { fault = "the name service says that the server speaks no TLS any more" }
+        return secure
+    }
+
     private mutating func fail(_ matter: Waiting.Matter, at now: Instant) {
         switch matter {
         case .place(let leg):
@@ -60,7 +72,7 @@ extension LineMachine {
         case .request(_, let purpose): unanswered(purpose, .unsent, at: now)
         // Without its ACK the far end says goodbye itself (RFC 3261 §13.3.1.4).
         case .acknowledgement: break
-        case .register(let number): registrationFailed(number, "the server's address was not found", at: now)
+        case .register(let number): registrationFailed(number, fault ?? "the server's address was not found", at: now)
         case .change(let leg): changeUnsent(leg)
         case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
         // The far end may be found all the same.

@@ -22,6 +22,8 @@ struct Registration: Equatable, Sendable {
     var asksForOutbound = true
     /// Whether it does.
     var isOutbound = false
+    /// Whether the server has taken us over TLS.
+    var isSecured = false
     /// An address that reaches this phone through the server (RFC 5627).
     var gruu: URI?
     /// What was told last.
