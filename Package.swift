@@ -126,7 +126,7 @@ let package = Package(
         tests("RTPCore", ["Base", "Comparison"]),
         tests("SoundCore", ["Base", "Comparison"]),
         tests("Control", ["Base", "PhoneCore"] + nio),
-        tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", tls] + nio),
+        tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", "Rig", tls] + nio),
         tests(
             "Media",
             [

@@ -7,12 +7,15 @@ public enum LineInput: Equatable, Sendable {
     /// A datagram, or one message of a stream, or a line break between two of its messages.
     case received([UInt8], Flow)
     /// The answer to `locate`: the ways there, in the order in which the name service wants them tried; none when there
-    /// is none.
-    case located(Hop, [Flow])
-    /// What was sent over this flow may not have arrived, and nothing will come from it.
-    case transportFailed(Flow)
-    /// The same, because the far end could not prove who it is. The text is for people.
-    case untrusted(Flow, String)
+    /// is none, and why if that is known. The text is for people.
+    case located(Hop, [Flow], because: String? = nil)
+    /// What was sent over this flow may not have arrived, and nothing will come from it. Why, if that is known, is for
+    /// people: the far end could not prove who it is.
+    case transportFailed(Flow, because: String? = nil)
+    /// This machine did not send this datagram. Others over its flow are no worse for it.
+    case unsent([UInt8], because: String)
+    /// This machine has a way to the account's server again, or another one.
+    case networkChanged
     case command(LineCommand)
     /// The machine's deadline may have passed; a stale one changes nothing.
     case deadline

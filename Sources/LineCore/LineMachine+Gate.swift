@@ -162,7 +162,14 @@ public enum GateRefusal: Equatable, Sendable {
     case tooLong
 
     /// For people.
-    public var text: String {
+    /// - Parameter method: Nil for what was not read so far, and for a response.
+    public func text(_ method: SIPMethod?, from flow: Flow) -> String {
+        let what = method.map { "a request \($0)" } ?? "a message"
+        return
+            "\(what) from \(flow.remote.host) port \(flow.remote.port) over \(flow.transport.name) was not read: \(why)"
+    }
+
+    private var why: String {
         switch self {
         case .stranger: "the sender is neither the account's server nor a listed peer"
         case .otherPath: "it is about a call that takes another way"

@@ -207,7 +207,7 @@ extension LineMachine {
         case .notify(let leg): saidNews(leg, isHeard: false, at: now)
         case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
         case .farewell(let number): endFarewell(number)
-        case .register(let number): registrationFailed(number, distrust ?? "the server does not answer", at: now)
+        case .register(let number): registrationFailed(number, fault ?? "the server does not answer", at: now)
         case .unregister(let number): unregistered(number, at: now)
         }
     }

@@ -25,10 +25,33 @@ extension LineMachine {
         startRegistration(at: now)
     }
 
+    /// There is a way again where there was none, or it begins at another address of ours. A flow that pauses need not wait,
+    /// and what was asked or is known over the former way is said again. Nothing is told of it: while the way comes and
+    /// goes, people are told once why the line is not registered.
+    mutating func networkChanged(at now: Instant) {
+        guard !isShuttingDown, !registration.isLeaving else { return }
+        ways = Ways()
+        for known in registration.flows {
+            abandon(.register(known.number))
+            timers.cancel(.register(known.number))
+            registration[known.number]?.failures = 0
+            ask(known.number, at: now)
+        }
+    }
+
     mutating func register(_ number: RegisteredFlow.Number, at now: Instant) {
+        if configuration.account?.registers == true, registration[number] != nil, !isShuttingDown,
+            registration.told != .registered
+        {
+            tell(.registering)
+        }
+        ask(number, at: now)
+    }
+
+    /// Looks for the way to the server and registers by it, without a word to anybody.
+    private mutating func ask(_ number: RegisteredFlow.Number, at now: Instant) {
         guard let account = configuration.account, registration[number] != nil, !isShuttingDown else { return }
         registration[number]?.phase = .asking
-        if account.registers, registration.told != .registered { tell(.registering) }
         // An attempt that still looks for its way will find the one there is.
         guard !waiting.contains(where: { $0.matter.registers(number) }) else { return }
         send(.register(number), to: account.server, at: now)

@@ -27,11 +27,16 @@ extension LineMachine {
     func hop(of dialog: Dialog) -> Hop? { Hop(dialog.nextHop)?.otherwise(usualTransport) }
 
     /// Nil: the name service chooses.
-    var usualTransport: Flow.Transport? { configuration.account == nil ? nil : configuration.transport }
+    var usualTransport: Flow.Transport? {
+        configuration.account == nil ? nil : registration.living.first?.transport ?? configuration.transport
+    }
 
     mutating func located(_ hop: Hop, _ found: [Flow], at now: Instant) {
         timers.cancel(.locate(hop))
         let safe = safe(found, to: hop)
+        if hop == configuration.account?.server, safe.isEmpty, !found.isEmpty {
+            fault = "the name service says that the server does not speak \(accountTransport?.name ?? "it") any more"
+        }
         let flows = ways.learn(safe, to: hop, preferring: registration.living, at: now)
         if hop == configuration.account?.server, !flows.isEmpty { home = flows }
         let ready = waiting.filter { $0.hop == hop }
@@ -69,7 +74,7 @@ extension LineMachine {
             end(leg, .insecurePath, at: now)
         case (.change(let leg), _): end(leg, .insecurePath, at: now)
         case (.register(let number), _):
-            registrationFailed(number, "the server is not found at the transport that it had before", at: now)
+            registrationFailed(number, fault ?? "the server's address was not found", at: now)
         case (.place, _), (.subscribe, _), (.farewell, _), (.acknowledgement, _): fail(matter, at: now)
         }
     }
@@ -84,7 +89,7 @@ extension LineMachine {
         case .request(_, let purpose): unanswered(purpose, .unsent, at: now)
         // Without its ACK the far end says goodbye itself (RFC 3261 §13.3.1.4).
         case .acknowledgement: break
-        case .register(let number): registrationFailed(number, "the server's address was not found", at: now)
+        case .register(let number): registrationFailed(number, fault ?? "the server's address was not found", at: now)
         case .change(let leg): changeUnsent(leg)
         case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
         // The far end may be found all the same.

@@ -105,8 +105,8 @@ public struct LineMachine: Sendable {
     var notice: Notice?
     var timers = DeadlineTable<Timer>()
     var isShuttingDown = false
-    /// Why the flow that fails in the input in hand was not trusted.
-    var distrust: String?
+    /// Why something fails in the input in hand, for people; nil when that is not known.
+    var fault: String?
     /// What the input in hand leads to.
     var outputs: [LineOutput] = []
 
@@ -144,15 +144,20 @@ public struct LineMachine: Sendable {
         switch input {
         case .start: startRegistration(at: now)
         case .received(let bytes, let flow): arrived(bytes, over: flow, at: now)
-        case .located(let hop, let flows): located(hop, flows, at: now)
-        case .transportFailed(let flow): transportFailed(flow, at: now)
-        case .untrusted(let flow, let why):
-            distrust = why
+        case .located(let hop, let flows, let why):
+            fault = why
+            located(hop, flows, at: now)
+        case .transportFailed(let flow, let why):
+            fault = why
             transportFailed(flow, at: now)
-            distrust = nil
+        case .unsent(let bytes, let why):
+            fault = why
+            handle(layer.unsent(bytes.span, at: now), at: now)
+        case .networkChanged: networkChanged(at: now)
         case .command(let command): perform(command, at: now)
         case .deadline: deadlineReached(at: now)
         }
+        fault = nil
         tellReferrers(at: now)
         watchRegistration(at: now)
         finishIfDone()

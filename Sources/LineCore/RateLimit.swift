@@ -1,14 +1,14 @@
 import Base
 
 /// Lets a burst pass, and after it a steady rate.
-struct RateLimit: Equatable, Sendable {
-    let burst: Int
+package struct RateLimit: Equatable, Sendable {
+    package let burst: Int
     /// Time in which one more is earned.
-    let interval: Duration
+    package let interval: Duration
     private var left: Int
     private var counted: Instant?
 
-    init(burst: Int, interval: Duration) {
+    package init(burst: Int, interval: Duration) {
         precondition(burst > 0 && interval > .zero, "a rate is positive")
         self.burst = burst
         self.interval = interval
@@ -16,7 +16,7 @@ struct RateLimit: Equatable, Sendable {
     }
 
     /// Whether one more may pass now; if so it has.
-    mutating func admit(at now: Instant) -> Bool {
+    package mutating func admit(at now: Instant) -> Bool {
         let since = counted ?? now
         let earned = Int((now - since).nanoseconds / interval.nanoseconds)
         left = min(burst, left + max(0, earned))

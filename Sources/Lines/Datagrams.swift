@@ -1,54 +1,65 @@
+import Glibc
+import ICECore
 import NIOCore
 import NIOPosix
 import SIPCore
 
 /// A line's UDP socket at one address. Confined to its loop.
-final class Datagrams {
-    typealias Receive = (_ bytes: [UInt8], _ from: Flow.Endpoint) -> Void
+///
+/// It is read through a channel and written to directly: what the system refuses to send is one datagram, nothing waits
+/// for a socket that is full, and no refusal is anything to the socket.
+package final class Datagrams {
+    package typealias Receive = (_ bytes: [UInt8], _ from: Flow.Endpoint) -> Void
+    /// Sends a datagram on a socket, at once or not at all.
+    package typealias Send = (_ bytes: [UInt8], _ socket: CInt, _ to: SocketAddress) throws(SystemSocket.Failure) ->
+        Void
 
     /// The largest datagram there is: a message that is cut would be lost.
     private static let largest = 65_535
+    /// The system has no room just now. That is a datagram lost on its way, which SIP says again.
+    private static let shortages: Set<CInt> = [EAGAIN, ENOBUFS, ENOMEM]
 
-    private let socket: CInt
-    private let loop: any EventLoop
-    private var channel: EventLoopFuture<any Channel>?
+    package let socket: KeptSocket
+    private let transmit: Send
 
-    /// - Parameter socket: Bound; from now on owned by this.
-    init(_ socket: CInt, loop: any EventLoop) { (self.socket, self.loop) = (socket, loop) }
-
-    func start(receive: @escaping Receive) {
-        let receive = NIOLoopBound(receive, eventLoop: loop)
-        channel = DatagramBootstrap(group: loop)
-            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.largest))
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(DatagramHandler(receive.value))
+    /// - Parameters:
+    ///   - descriptor: Bound; from now on owned by this.
+    ///   - send: The system's own; a test has others.
+    package init(
+        _ descriptor: CInt, loop: any EventLoop, send: @escaping Send = SystemSocket.send,
+        receive: @escaping Receive
+    ) {
+        transmit = send
+        let handler = NIOLoopBound(receive, eventLoop: loop)
+        socket = KeptSocket(descriptor, loop: loop) { descriptor in
+            DatagramBootstrap(group: loop)
+                .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.largest))
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(DatagramHandler(handler.value))
+                    }
                 }
-            }
-            .withBoundSocket(socket)
-    }
-
-    /// - Parameter failed: Called, later, when the system refuses to send.
-    func send(_ bytes: [UInt8], to remote: Flow.Endpoint, failed: @escaping () -> Void) {
-        guard let channel else { return }
-        let failed = NIOLoopBound(failed, eventLoop: loop)
-        channel.flatMap { channel in
-            do {
-                let address = try SocketAddress(ipAddress: remote.host, port: Int(remote.port))
-                let buffer = channel.allocator.buffer(bytes: bytes)
-                return channel.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: buffer))
-            } catch {
-                return channel.eventLoop.makeFailedFuture(error)
-            }
-        }.whenFailure { _ in failed.value() }
-    }
-
-    func close() {
-        guard let channel else {
-            SystemSocket.release(socket)
-            return
+                .withBoundSocket(descriptor)
         }
-        channel.whenSuccess { $0.close(promise: nil) }
+    }
+
+    package func start() { socket.start() }
+
+    package func close() { socket.close() }
+
+    /// - Throws: What the system says to this datagram.
+    package func send(_ bytes: [UInt8], to remote: Flow.Endpoint) throws(SystemSocket.Failure) {
+        let address: SocketAddress
+        do {
+            address = try SocketAddress(ipAddress: remote.host, port: Int(remote.port))
+        } catch {
+            throw SystemSocket.Failure(code: EADDRNOTAVAIL)
+        }
+        do throws(SystemSocket.Failure) {
+            try transmit(bytes, socket.descriptor, address)
+        } catch {
+            guard Self.shortages.contains(error.code) else { throw error }
+        }
     }
 }
 
@@ -65,7 +76,7 @@ private final class DatagramHandler: ChannelInboundHandler {
         receive(Array(envelope.data.readableBytesView), remote)
     }
 
-    /// An error of one datagram (an ICMP answer to an earlier one) is no reason to close the socket.
+    /// An error of one datagram is no reason to close the channel.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }
 
@@ -75,5 +86,22 @@ extension Flow.Endpoint {
             return nil
         }
         self.init(host, port)
+    }
+
+    /// Whether it can be somebody: a port, at an address of one host. All others are never sent to, whoever names them.
+    package var isSomebody: Bool {
+        guard port != 0, let address = IPAddress(zoned: host) else { return false }
+        let bytes = address.plain.bytes
+        guard bytes.count == 4 else { return bytes[0] != 0xFF && !bytes.allSatisfy { $0 == 0 } }
+        // This network (RFC 1122 §3.2.1.3), groups (RFC 5771), and what is reserved, with the broadcast at its end.
+        return bytes[0] != 0 && bytes[0] < 224
+    }
+}
+
+extension IPAddress {
+    /// An IPv4 address that is written as one of IPv6, as IPv4; any other as it is.
+    fileprivate var plain: IPAddress {
+        let isMapped = isVersion6 && bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        return isMapped ? IPAddress(bytes: Array(bytes.suffix(4))) ?? self : self
     }
 }

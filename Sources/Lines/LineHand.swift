@@ -8,20 +8,15 @@ import SIPCore
 
 /// One line: its sockets, its connections and its timer around its machine. Confined to its loop.
 final class LineHand {
-    let port: UInt16
-    /// Where peers reach it over TLS; nil: nowhere.
-    let securePort: UInt16?
     private(set) var counters = LineCounters()
     private let settings: LineSettings
     private let loop: any EventLoop
     private let tell: (LineOutput) -> Void
     private var machine: LineMachine
     private var limits = SourceLimits(key: .random(in: .min ... .max))
-    /// By the address that they are bound to.
-    private let datagrams: [(host: String, socket: Datagrams)]
-    private let streams: Streams
-    private let secureStreams: Streams
     private let resolver: Resolver
+    private var sockets: LineSockets?
+    private var way: WayWatch?
     /// Whom we look for where: the names of hops that led to an address.
     private var sought: [Flow.Endpoint: [String]] = [:]
     /// What is to be told to the machine; more may come while it is told.
@@ -34,73 +29,97 @@ final class LineHand {
     private static let soughtLimit = 64
 
     init(_ settings: LineSettings, loop: any EventLoop, tell: @escaping (LineOutput) -> Void) throws(LinesError) {
-        let security = try TLSContexts(settings.tls)
-        let sockets = try ListeningSockets(
-            hosts: settings.addresses, port: settings.port, securePort: settings.tls.port)
-        (port, securePort) = (sockets.port, sockets.securePort)
         (self.settings, self.loop, self.tell) = (settings, loop, tell)
         machine = LineMachine(
             configuration: settings.configuration, makeGenerator: { SystemRandomNumberGenerator() },
             hashes: .real)
-        datagrams = sockets.pairs.map { ($0.host, Datagrams($0.datagram, loop: loop)) }
-        streams = Streams(listening: sockets.pairs.map(\.stream), loop: loop)
-        secureStreams = Streams(listening: sockets.secure, security: security, loop: loop)
         resolver = Resolver(NameService(servers: settings.nameServers, family: settings.family), loop: loop)
+        let sockets = try LineSockets(settings, loop: loop) { [weak self] in self?.heard($0) }
+        self.sockets = sockets
+        way = WayWatch(
+            loop: loop,
+            own: { (remote) throws(SystemSocket.Failure) in try sockets.localHost(towards: remote) },
+            changed: { [weak self] in self?.wayChanged() })
     }
 
+    var port: UInt16 { sockets?.port ?? settings.port }
+    /// Where peers reach it over TLS; nil: nowhere.
+    var securePort: UInt16? { sockets?.securePort }
+
     func start() {
-        for (_, socket) in datagrams { socket.start { [weak self] in self?.received($0, .udp, from: $1, .us) } }
-        streams.start { [weak self] in self?.happened($0, .tcp) }
-        secureStreams.start { [weak self] in self?.happened($0, .tls) }
+        sockets?.start { [weak self] in (self?.machine.acquaintance(with: $0) ?? .stranger) > .stranger }
+        if settings.configuration.account != nil { way?.start() }
         feed(.start)
+        tellFault()
     }
 
     func command(_ command: LineCommand) {
         if command == .reconnect { resolver.forget() }
         feed(.command(command))
+        if command == .reconnect { tellFault() }
     }
 
     func close() {
         isClosed = true
         timer?.scheduled.cancel()
-        for (_, socket) in datagrams { socket.close() }
-        streams.close()
-        secureStreams.close()
+        way?.stop()
+        sockets?.close()
         resolver.close()
     }
 
     // MARK: What comes
 
-    private func received(
-        _ bytes: [UInt8], _ transport: Flow.Transport, from remote: Flow.Endpoint, _ opener: Flow.Opener
-    ) {
-        // Line breaks and zeros keep translators awake, and want no answer where there is no connection.
-        guard bytes.contains(where: { $0 != 0x0D && $0 != 0x0A && $0 != 0 }) else { return }
+    private func heard(_ event: LineSockets.Event) {
+        switch event {
+        case .datagram(let bytes, let remote):
+            // Line breaks and zeros keep translators awake, and want no answer where there is no connection.
+            guard bytes.contains(where: { $0 != 0x0D && $0 != 0x0A && $0 != 0 }) else { return }
+            received(bytes, from: remote, mayBegin: SIPMessage.mayBegin(bytes) || STUNMessage.mayBegin(bytes)) {
+                // What comes from nobody can be answered to nobody.
+                remote.isSomebody ? flow(from: remote) : nil
+            }
+        case .stream(let event): heard(event)
+        case .opened:
+            if settings.configuration.account == nil { tell(.registration(.notNeeded)) }
+            feed(.networkChanged)
+        }
+    }
+
+    private func heard(_ event: Streams.Event) {
+        switch event {
+        case .message(let bytes, let flow), .broken(let bytes, let flow):
+            received(bytes, from: flow.remote, mayBegin: SIPMessage.mayBegin(bytes)) { flow }
+        case .pong(let flow): feed(.received([0x0D, 0x0A], flow))
+        case .refused: counters.refused += 1
+        case .closed(let flow, let fault):
+            if fault?.isDistrust == true { counters.untrusted += 1 }
+            if case .local = fault { way?.refused(to: flow.remote) }
+            feed(.transportFailed(flow, because: fault?.text))
+        }
+    }
+
+    /// - Parameter flow: Asked for when the message is admitted, because it costs more than all before; nil: nowhere.
+    private func received(_ bytes: [UInt8], from remote: Flow.Endpoint, mayBegin: Bool, over flow: () -> Flow?) {
         guard limits.admits(remote, machine.acquaintance(with: remote), at: .now()) else {
             counters.limited += 1
             return
         }
-        guard SIPMessage.mayBegin(bytes) || STUNMessage.mayBegin(bytes), let flow = flow(transport, to: remote, opener)
-        else {
+        guard mayBegin, let flow = flow() else {
             counters.garbage += 1
             return
         }
         feed(.received(bytes, flow))
     }
 
-    private func happened(_ event: Streams.Event, _ transport: Flow.Transport) {
-        switch event {
-        case .message(let bytes, let name): received(bytes, transport, from: name.remote, name.opener)
-        case .pong(let name):
-            if let flow = flow(transport, to: name.remote, name.opener) { feed(.received([0x0D, 0x0A], flow)) }
-        case .broken: counters.garbage += 1
-        case .refused: counters.refused += 1
-        case .closed(let name, let fault):
-            if fault != nil { counters.untrusted += 1 }
-            // The own address does not tell connections apart: one is known by its far end, and by who opened it.
-            guard let flow = flow(transport, to: name.remote, name.opener) else { return }
-            feed(fault.map { .untrusted(flow, $0.text) } ?? .transportFailed(flow))
-        }
+    /// A line without an account has no registration that would say that it is not heard.
+    private func tellFault() {
+        guard settings.configuration.account == nil, let fault = sockets?.fault else { return }
+        tell(.registration(.failed(fault)))
+    }
+
+    private func wayChanged() {
+        resolver.forget()
+        feed(.networkChanged)
     }
 
     private func feed(_ input: LineInput) {
@@ -121,12 +140,7 @@ final class LineHand {
         switch output {
         case .send(let bytes, let flow): send(bytes, flow)
         case .locate(let hop): locate(hop)
-        case .abandon(let flow):
-            switch flow.transport {
-            case .udp: break
-            case .tcp: streams.abandon(.init(remote: flow.remote, opener: flow.opener))
-            case .tls: secureStreams.abandon(.init(remote: flow.remote, opener: flow.opener))
-            }
+        case .abandon(let flow): sockets?.streams(of: flow.transport)?.abandon(flow)
         case .dropped(let drop):
             switch drop {
             case .malformed: counters.malformed += 1
@@ -143,26 +157,25 @@ final class LineHand {
     }
 
     private func send(_ bytes: [UInt8], _ flow: Flow) {
-        let remote = flow.remote
-        switch flow.transport {
-        case .udp:
-            let isVersion6 = remote.host.isVersion6
-            guard let socket = datagrams.first(where: { $0.host.isVersion6 == isVersion6 })?.socket else {
-                return feed(.transportFailed(flow))
-            }
-            socket.send(bytes, to: remote) { [weak self] in self?.feed(.transportFailed(flow)) }
-        case .tcp: send(bytes, flow, over: streams)
-        case .tls: send(bytes, flow, over: secureStreams)
-        }
-    }
-
-    private func send(_ bytes: [UInt8], _ flow: Flow, over streams: Streams) {
+        guard let streams = sockets?.streams(of: flow.transport) else { return sendDatagram(bytes, to: flow.remote) }
         let remote = flow.remote
         // Some peers that are called directly name the address of their connection as their Contact.
         let mayReuse = flow.transport == .tcp && settings.configuration.account == nil
         if flow.opener == .peer || mayReuse, streams.answer(bytes, to: remote) { return }
-        guard flow.opener == .us else { return feed(.transportFailed(flow)) }
-        streams.send(bytes, to: remote, from: localHost(towards: remote), names: sought[remote] ?? [])
+        guard flow.opener == .us, remote.isSomebody else { return feed(.transportFailed(flow)) }
+        streams.send(
+            bytes, over: flow, from: localHost(towards: remote), names: sought[remote] ?? [],
+            fromOwnPort: settings.sockets == [.reserve])
+    }
+
+    private func sendDatagram(_ bytes: [UInt8], to remote: Flow.Endpoint) {
+        do throws(LineSockets.Refusal) {
+            try sockets?.send(bytes, to: remote)
+        } catch {
+            counters.unsent += 1
+            way?.refused(to: remote)
+            feed(.unsent(bytes, because: error.text))
+        }
     }
 
     // MARK: Finding the way
@@ -172,13 +185,20 @@ final class LineHand {
     }
 
     private func found(_ hop: Hop, _ targets: [HopSearch.Target]) {
+        var why: String?
         let flows = targets.compactMap { target -> Flow? in
             let remote = Flow.Endpoint(target.host, target.port)
-            guard let flow = flow(target.transport, to: remote) else { return nil }
-            if target.transport == .tls { seek(hop, at: remote) }
-            return flow
+            do throws(SystemSocket.Failure) {
+                let flow = try flow(target.transport, to: remote)
+                if target.transport == .tls { seek(hop, at: remote) }
+                return flow
+            } catch {
+                why = why ?? "this machine has no way to \(target.host): \(error.text)"
+                return nil
+            }
         }
-        feed(.located(hop, flows))
+        if hop == settings.configuration.account?.server { way?.found(flows.map(\.remote)) }
+        feed(.located(hop, flows, because: flows.isEmpty ? sockets?.fault ?? why : nil))
     }
 
     /// Notes whom the certificate at an address must name. Where the account's server is, it is the account's server, and
@@ -195,25 +215,24 @@ final class LineHand {
         sought[remote] = [hop.host]
     }
 
-    /// The flow to a far end from the address of ours that leads there; nil without a way.
-    private func flow(_ transport: Flow.Transport, to remote: Flow.Endpoint, _ opener: Flow.Opener = .us) -> Flow? {
-        localHost(towards: remote).map { host in
-            let own = transport == .tls ? securePort ?? port : port
-            return Flow(transport, local: .init(host, own), remote: remote, opener: opener)
+    /// The flow to a far end from the address of ours that leads there.
+    private func flow(
+        _ transport: Flow.Transport, to remote: Flow.Endpoint
+    ) throws(SystemSocket.Failure) -> Flow {
+        guard let sockets, remote.isSomebody, transport != .udp || sockets.needsDatagrams() else {
+            throw SystemSocket.Failure(code: EADDRNOTAVAIL)
         }
+        let own = transport == .tls ? securePort ?? port : port
+        return Flow(transport, local: .init(try sockets.localHost(towards: remote), own), remote: remote)
     }
 
-    /// The own address as the far end will see it before any translation. Nil when there is no way there.
-    private func localHost(towards remote: Flow.Endpoint) -> String? {
-        let isVersion6 = remote.host.isVersion6
-        guard let host = settings.addresses.first(where: { $0.isVersion6 == isVersion6 }) else { return nil }
-        guard host == "0.0.0.0" || host == "::" else { return host }
-        do throws(SystemSocket.Failure) {
-            return try SystemSocket.localHost(towards: remote.host, port: remote.port)
-        } catch {
-            return nil
-        }
+    /// The flow of a datagram; nil when there is no way back.
+    private func flow(from remote: Flow.Endpoint) -> Flow? {
+        sockets?.host(of: remote).map { Flow(.udp, local: .init($0, port), remote: remote) }
     }
+
+    /// Nil when there is no way there.
+    private func localHost(towards remote: Flow.Endpoint) -> String? { try? sockets?.localHost(towards: remote) }
 
     // MARK: The timer
 
@@ -231,6 +250,16 @@ final class LineHand {
     private func timerFired() {
         timer = nil
         feed(.deadline)
+    }
+}
+
+extension LineSockets.Refusal {
+    fileprivate var text: String {
+        switch self {
+        case .nobody: "its address is nobody's"
+        case .closed(let text): text
+        case .system(let failure): "this machine does not send: \(failure.text)"
+        }
     }
 }
 

@@ -39,6 +39,8 @@ public struct LineCounters: Equatable, Sendable {
     public internal(set) var refused = 0
     /// STUN that is malformed, answers nothing of ours, or comes too often.
     public internal(set) var strayKeepAlives = 0
+    /// Datagrams that this machine did not send, or that would have gone to nobody.
+    public internal(set) var unsent = 0
     /// Connections whose far end could not prove who it is.
     public internal(set) var untrusted = 0
 

@@ -18,14 +18,18 @@ public final class Lines: Sendable {
     ///   - loop: The loop that this is called on.
     ///   - post: Told what happens on the lines.
     ///   - trace: Told of every message that goes in or out.
+    ///   - refused: Told, in words, of messages that were not read because of whom they came from: of the first ones when
+    ///     there are many.
     ///   - finished: Told once after `LineEffect.shutDown`, when every line has taken its leave of its calls and its
     ///     server, or `LineMachine.goodbye` is over.
     public init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
-        trace: @escaping @Sendable (AccountID, SignalTrace) -> Void, finished: @escaping @Sendable () -> Void
+        trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
+        refused: @escaping @Sendable (AccountID, String) -> Void, finished: @escaping @Sendable () -> Void
     ) {
         state = NIOLoopBound(
-            LinesState(settings, loop: loop, post: post, trace: trace, finished: finished), eventLoop: loop)
+            LinesState(settings, loop: loop, post: post, trace: trace, refused: refused, finished: finished),
+            eventLoop: loop)
     }
 
     /// Opens every socket and begins to register. When one cannot be opened, none is left open.
@@ -52,6 +56,7 @@ final class LinesState {
     private let loop: any EventLoop
     private let post: @Sendable (LineEvent) -> Void
     private let trace: @Sendable (AccountID, SignalTrace) -> Void
+    private let refused: @Sendable (AccountID, String) -> Void
     private let finished: @Sendable () -> Void
     /// Lines that have not taken their leave.
     private var staying: Set<AccountID>
@@ -61,9 +66,11 @@ final class LinesState {
 
     init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
-        trace: @escaping @Sendable (AccountID, SignalTrace) -> Void, finished: @escaping @Sendable () -> Void
+        trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
+        refused: @escaping @Sendable (AccountID, String) -> Void, finished: @escaping @Sendable () -> Void
     ) {
-        (self.settings, self.loop, self.post, self.trace, self.finished) = (settings, loop, post, trace, finished)
+        (self.settings, self.loop, self.post, self.trace) = (settings, loop, post, trace)
+        (self.refused, self.finished) = (refused, finished)
         staying = Set(settings.keys)
     }
 
@@ -125,6 +132,9 @@ final class LinesState {
 
     private func hear(_ account: AccountID, _ output: LineOutput) {
         if case .trace(let trace) = output { return self.trace(account, trace) }
+        if case .turnedAway(let method, let flow, let why) = output {
+            return refused(account, why.text(method, from: flow))
+        }
         if case .finished = output { return leave(account) }
         guard let event = LineEvent(output, account) else { return }
         if case .ended(let call, _) = event { placed[call] = nil }

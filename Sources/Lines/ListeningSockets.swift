@@ -1,29 +1,55 @@
 import Glibc
+import LineCore
+import SIPCore
 
-/// A line's sockets: at each of its addresses one for datagrams and one for streams, all bound to the same port, because
-/// its Contact says only one; and, where it is configured, one for TLS.
+/// A line's sockets, all bound to the same port, because its Contact says only one; and, where it is configured, one for
+/// TLS beside it. At each of its addresses one of each kind.
 struct ListeningSockets {
-    struct Pair {
-        let host: String
-        let datagram: CInt
-        let stream: CInt
+    /// What a line opens. A socket that it does not need is a door for others.
+    enum Kind: Equatable {
+        case datagrams
+        case streams
+        /// Bound and not listening: nobody can connect there but it is nobody else's, and our own connections begin at it.
+        case reserve
+        case secure(port: UInt16)
+
+        fileprivate var system: SystemSocket.Kind {
+            switch self {
+            case .datagrams: .datagram
+            case .streams, .secure: .stream
+            case .reserve: .reserve
+            }
+        }
+
+        fileprivate var transport: LinesError.Transport {
+            switch self {
+            case .datagrams: .udp
+            case .streams, .reserve: .tcp
+            case .secure: .tls
+            }
+        }
     }
 
-    let pairs: [Pair]
-    let secure: [CInt]
+    struct Socket {
+        let host: String
+        let kind: Kind
+        let descriptor: CInt
+    }
+
+    let all: [Socket]
     let port: UInt16
     let securePort: UInt16?
 
     /// How often a free port is looked for that everybody can have.
     private static let attempts = 16
 
-    init(hosts: [String], port: UInt16, securePort: UInt16?) throws(LinesError) {
+    init(hosts: [String], port: UInt16, _ kinds: [Kind]) throws(LinesError) {
         precondition(!hosts.isEmpty, "a line listens somewhere")
         var attempts = port == 0 ? Self.attempts : 1
         while true {
             attempts -= 1
             do throws(LinesError) {
-                self = try Self.all(hosts, port, securePort)
+                self = try Self.all(hosts, port, kinds)
                 return
             } catch {
                 guard attempts > 0, case .portInUse = error else { throw error }
@@ -31,55 +57,60 @@ struct ListeningSockets {
         }
     }
 
-    private init(pairs: [Pair], secure: [CInt], port: UInt16, securePort: UInt16?) {
-        (self.pairs, self.secure, self.port, self.securePort) = (pairs, secure, port, securePort)
+    private init(_ all: [Socket], port: UInt16, securePort: UInt16?) {
+        (self.all, self.port, self.securePort) = (all, port, securePort)
     }
 
+    func descriptors(_ isWanted: (Kind) -> Bool) -> [CInt] { all.filter { isWanted($0.kind) }.map(\.descriptor) }
+
     /// All or none.
-    private static func all(_ hosts: [String], _ port: UInt16, _ securePort: UInt16?) throws(LinesError) -> Self {
-        var open: [CInt] = []
+    private static func all(_ hosts: [String], _ port: UInt16, _ kinds: [Kind]) throws(LinesError) -> Self {
+        var open: [Socket] = []
         do throws(LinesError) {
-            func bound(
-                _ kind: SystemSocket.Kind, _ name: LinesError.Transport, _ host: String, _ port: inout UInt16
-            ) throws(LinesError) -> CInt {
-                let socket = try Self.bound(kind, name, host: host, port: port)
-                open.append(socket)
-                if port == 0 { port = try Self.port(of: socket, name, host) }
-                return socket
-            }
-            var (taken, secured) = (port, securePort ?? 0)
-            var pairs: [Pair] = []
-            var secure: [CInt] = []
+            var (taken, secured) = (port, UInt16?.none)
             for host in hosts {
-                let datagram = try bound(.datagram, .udp, host, &taken)
-                pairs.append(Pair(host: host, datagram: datagram, stream: try bound(.stream, .tcp, host, &taken)))
-                if securePort != nil { secure.append(try bound(.stream, .tls, host, &secured)) }
+                for kind in kinds {
+                    var wanted = taken
+                    if case .secure(let port) = kind { wanted = secured ?? port }
+                    let descriptor = try bound(kind, host: host, port: wanted)
+                    open.append(Socket(host: host, kind: kind, descriptor: descriptor))
+                    if wanted == 0 { wanted = try Self.port(of: descriptor, kind, host) }
+                    if case .secure = kind { secured = wanted } else { taken = wanted }
+                }
             }
-            return Self(pairs: pairs, secure: secure, port: taken, securePort: securePort.map { _ in secured })
+            return Self(open, port: taken, securePort: secured)
         } catch {
-            open.forEach(SystemSocket.release)
+            for socket in open { SystemSocket.release(socket.descriptor) }
             throw error
         }
     }
 
-    private static func port(
-        of socket: CInt, _ name: LinesError.Transport, _ host: String
-    ) throws(LinesError) -> UInt16 {
+    private static func port(of socket: CInt, _ kind: Kind, _ host: String) throws(LinesError) -> UInt16 {
         do throws(SystemSocket.Failure) {
             return try SystemSocket.port(of: socket)
         } catch {
-            throw LinesError(error, name, host: host, port: 0)
+            throw LinesError(error, kind.transport, host: host, port: 0)
         }
     }
 
-    private static func bound(
-        _ kind: SystemSocket.Kind, _ name: LinesError.Transport, host: String, port: UInt16
-    ) throws(LinesError) -> CInt {
+    private static func bound(_ kind: Kind, host: String, port: UInt16) throws(LinesError) -> CInt {
         do throws(SystemSocket.Failure) {
-            return try SystemSocket.bound(kind, host: host, port: port)
+            return try SystemSocket.bound(kind.system, host: host, port: port)
         } catch {
-            throw LinesError(error, name, host: host, port: port)
+            throw LinesError(error, kind.transport, host: host, port: port)
         }
+    }
+}
+
+extension LineSettings {
+    /// An account over UDP hears its server there; one over a stream hears it over the connections that it opens itself;
+    /// one whose name service chooses does not know yet. A line without an account is there for everybody
+    /// (RFC 3261 §18.1.1 wants both).
+    var sockets: [ListeningSockets.Kind] {
+        guard let account = configuration.account else {
+            return [.datagrams, .streams] + (tls.port.map { [.secure(port: $0)] } ?? [])
+        }
+        return account.server.namedTransport == .udp ? [.datagrams] : [.reserve]
     }
 }
 

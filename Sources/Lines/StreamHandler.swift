@@ -1,3 +1,5 @@
+import Base
+import LineCore
 import NIOCore
 import NIOSSL
 import NIOTLS
@@ -6,7 +8,8 @@ import SIPCore
 /// Cuts what a connection brings into messages, answers keep-alives, and closes what is silent, slow or no SIP.
 ///
 /// Slowness has three measures, each for an attack that keeps a connection with a few bytes: the handshake, the first
-/// message of a peer, and every message from its first byte to its last.
+/// message of a peer, and every message from its first byte to its last. And nothing is read while something waits to be
+/// written, or more often asked whether we live than anybody needs to know.
 final class StreamHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -17,7 +20,8 @@ final class StreamHandler: ChannelInboundHandler {
         case message([UInt8])
         /// The far end answered our keep-alive.
         case pong
-        case broken
+        /// What should have been a message.
+        case broken([UInt8])
         case closed(StreamFault?)
     }
 
@@ -36,6 +40,10 @@ final class StreamHandler: ChannelInboundHandler {
     private let patience: Patience
     private let tell: (Output) -> Void
     private var framer = SIPStreamFramer()
+    /// RFC 5626 §4.4.1 asks every 95 s at most; telephones that ask every few seconds are known.
+    private var pings = RateLimit(burst: 32, interval: .seconds(1))
+    /// Whether an answer to a keep-alive waits to be written. There is never a second one.
+    private var isAnswering = false
     private var watch: (what: Watch, task: Scheduled<Void>)?
     private var fault: StreamFault?
 
@@ -62,12 +70,34 @@ final class StreamHandler: ChannelInboundHandler {
             case .message(let bytes): tell(.message(bytes))
             case .pong: tell(.pong)
             case .ping:
-                // RFC 5626 §3.5.1.
-                let pong = wrapOutboundOut(context.channel.allocator.buffer(string: "\r\n"))
-                context.writeAndFlush(pong, promise: nil)
-            case .broken: tell(.broken)
+                guard pings.admit(at: .now()) else { return tell(.broken([])) }
+                answerPing(context)
+            case .broken(_, let bytes): tell(.broken(bytes))
             }
         }
+    }
+
+    /// RFC 5626 §3.5.1. Whoever asks again before the answer has left has it in this one.
+    private func answerPing(_ context: ChannelHandlerContext) {
+        guard !isAnswering else { return }
+        isAnswering = true
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let pong = wrapOutboundOut(context.channel.allocator.buffer(string: "\r\n"))
+        context.writeAndFlush(pong).whenComplete { _ in
+            let (handler, context) = bound.value
+            handler.isAnswering = false
+            handler.readOrWait(context)
+        }
+        readOrWait(context)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) { readOrWait(context) }
+
+    /// Whoever does not read is not read either: what he says waits with him, not here.
+    private func readOrWait(_ context: ChannelHandlerContext) {
+        let mayRead = context.channel.isWritable && !isAnswering
+        // A channel that has no such option any more is closed.
+        try? context.channel.syncOptions?.setOption(.autoRead, value: mayRead)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -97,12 +127,8 @@ final class StreamHandler: ChannelInboundHandler {
     /// A peer introduces itself with a message; line breaks alone are nobody.
     private func mind(_ outputs: [SIPStreamFramer.Output], _ context: ChannelHandlerContext) {
         let hasMessage = outputs.contains { if case .message = $0 { true } else { false } }
-        switch watch?.what {
-        case .handshake: break
-        case .introduction: if hasMessage { stop() }
-        case .message: if !outputs.isEmpty { stop() }
-        case nil: if outputs.isEmpty { start(.message, for: patience.message, context) }
-        }
+        if hasMessage, watch?.what != .handshake { stop() }
+        if watch == nil, framer.isInside { start(.message, for: patience.message, context) }
     }
 
     private func start(_ what: Watch, for time: TimeAmount, _ context: ChannelHandlerContext) {
@@ -125,6 +151,8 @@ final class StreamHandler: ChannelInboundHandler {
 /// Why a connection that was to be secure is not.
 enum StreamFault: Equatable, Sendable {
     case slowHandshake
+    /// This machine has no way to the far end, or lets nothing out; the text is the system's.
+    case local(String)
     /// The certificate is another's.
     case otherName
     /// The text is the TLS library's.
@@ -137,9 +165,29 @@ enum StreamFault: Equatable, Sendable {
         }
     }
 
+    /// Nil where a connection failed that was to be plain, and whose far end may say why.
+    init?(connecting error: any Error, isSecure: Bool) {
+        if let error = error as? IOError, SystemSocket.Failure(code: error.errnoCode).isLocal {
+            self = .local(SystemSocket.Failure(code: error.errnoCode).text)
+        } else if isSecure {
+            self.init(handshake: error)
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether it says something about who is at the far end.
+    var isDistrust: Bool {
+        switch self {
+        case .local: false
+        case .slowHandshake, .otherName, .handshake: true
+        }
+    }
+
     /// For people.
     var text: String {
         switch self {
+        case .local(let text): "this machine does not reach the server: \(text)"
         case .slowHandshake: "the server does not finish its TLS handshake"
         case .otherName: "the server's certificate is for another name"
         case .handshake(let text): "the server is not trusted, or refuses TLS: \(text)"

@@ -1,3 +1,4 @@
+import Glibc
 import ICECore
 import NIOCore
 import NIOPosix
@@ -12,32 +13,29 @@ final class Streams {
     struct Name: Hashable {
         let remote: Flow.Endpoint
         let opener: Flow.Opener
+
+        init(_ flow: Flow) { (remote, opener) = (flow.remote, flow.opener) }
+        init(_ remote: Flow.Endpoint, _ opener: Flow.Opener) { (self.remote, self.opener) = (remote, opener) }
     }
 
     enum Event {
-        case message([UInt8], from: Name)
+        case message([UInt8], Flow)
         /// An answer to our keep-alive.
-        case pong(from: Name)
-        /// What came is no SIP, and the connection is being closed.
-        case broken
+        case pong(Flow)
+        /// What came can be cut into no message, and the connection is being closed when what is said to it has left.
+        case broken([UInt8], Flow)
         /// One connection too many.
         case refused
         /// The connection is gone, or never came about, and why if that is worth telling.
-        case closed(Name, StreamFault?)
+        case closed(Flow, StreamFault?)
     }
 
-    /// How many connections there may be, and how long they may do nothing.
-    struct Limits {
-        /// Of both kinds. Peers get fewer, so that our own always find room.
-        var connections = 32
-        var peers = 24
-        /// Of one address.
-        var peersOfOneHost = 8
-        /// A peer's silence, and our own connection's, which a registration needs for longer.
-        var peerSilence: TimeAmount = .seconds(120)
-        var ownSilence: TimeAmount = .minutes(30)
-        var connectTime: TimeAmount = .seconds(5)
-        var patience = StreamHandler.Patience()
+    fileprivate struct Entry {
+        /// As whoever sends over it knows it.
+        let flow: Flow
+        /// Rises with each connection.
+        let age: UInt64
+        var state: Connection
     }
 
     fileprivate enum Connection {
@@ -53,6 +51,8 @@ final class Streams {
         let host: String?
         /// One of whom the far end must prove to be, the one that it is asked for first.
         let names: [String]
+        /// Whether it begins at the port that the line names as its own.
+        var isFromOwnPort: Bool
     }
 
     /// What a connection of ours was opened for: where we were then, and whom we wanted to reach.
@@ -61,31 +61,47 @@ final class Streams {
         let names: [String]
     }
 
+    private let transport: Flow.Transport
     /// Nil: TCP.
     private let security: TLSContexts?
-    private let sockets: [CInt]
     private let limits: Limits
     private let loop: any EventLoop
-    private var listeners: [EventLoopFuture<any Channel>] = []
-    private var connections: [Name: Connection] = [:]
+    private var listeners: [KeptSocket] = []
+    /// As which the line is known to peers.
+    private var port: UInt16 = 0
+    private var connections: [Name: Entry] = [:]
+    private var age: UInt64 = 0
     private var happened: (Event) -> Void = { _ in }
+    private var knows: (Flow.Endpoint) -> Bool = { _ in false }
     private var isClosed = false
 
-    /// - Parameter sockets: Bound and listening; from now on owned by this.
-    init(listening sockets: [CInt], security: TLSContexts? = nil, limits: Limits = Limits(), loop: any EventLoop) {
-        (self.sockets, self.security, self.limits, self.loop) = (sockets, security, limits, loop)
+    init(security: TLSContexts? = nil, limits: Limits = Limits(), loop: any EventLoop) {
+        (self.security, self.limits, self.loop) = (security, limits, loop)
+        transport = security == nil ? .tcp : .tls
     }
 
-    func start(happened: @escaping (Event) -> Void) {
-        self.happened = happened
+    /// - Parameter knows: Whether somebody at a far end is one of those whom the line talks to.
+    func start(knows: @escaping (Flow.Endpoint) -> Bool, happened: @escaping (Event) -> Void) {
+        (self.knows, self.happened) = (knows, happened)
+    }
+
+    /// - Parameter listener: Bound and listening; from now on owned by this.
+    func add(listener: CInt, port: UInt16) {
+        self.port = port
         let bound = NIOLoopBound(self, eventLoop: loop)
-        listeners = sockets.map { socket in
+        let socket = KeptSocket(listener, loop: loop) { [loop] descriptor in
             ServerBootstrap(group: loop)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try bound.value.accept(channel) }
                 }
-                .withBoundSocket(socket)
+                .withBoundSocket(descriptor)
         }
+        listeners.append(socket)
+    }
+
+    /// Takes whoever connects from now on.
+    func listen() {
+        for listener in listeners { listener.start() }
     }
 
     /// Sends over our own connection to a far end, and opens it if there is none.
@@ -94,42 +110,46 @@ final class Streams {
     ///   - host: The own address towards the far end, now; nil without a way there. A connection of ours from another
     ///     one leads nowhere any more, and TCP would take a quarter of an hour to say so: it is opened anew.
     ///   - names: Over TLS, one of them must be in the far end's certificate.
-    func send(_ bytes: [UInt8], to remote: Flow.Endpoint, from host: String?, names: [String] = []) {
-        let fresh = Attempt(waiting: [bytes], host: host, names: names)
-        let name = Name(remote: remote, opener: .us)
-        switch connections[name] {
+    ///   - fromOwnPort: Whether it begins at the port of the flow, if that can be had.
+    func send(
+        _ bytes: [UInt8], over flow: Flow, from host: String?, names: [String] = [], fromOwnPort: Bool = false
+    ) {
+        let fresh = Attempt(waiting: [bytes], host: host, names: names, isFromOwnPort: fromOwnPort)
+        let name = Name(flow.remote, .us)
+        switch connections[name]?.state {
         case .open(let channel, let purpose?)
         where host != nil && host != purpose.host || purpose.names != names:
-            connect(name, fresh)
+            connect(flow, fresh)
             channel.close(promise: nil)
         case .open(let channel, _): write(bytes, to: channel)
         case .connecting(let attempt):
-            if let more = attempt.waitingFor(bytes) { connections[name] = .connecting(more) }
+            if let more = attempt.waitingFor(bytes) { connections[name]?.state = .connecting(more) }
         case .securing(let channel, let attempt):
-            if let more = attempt.waitingFor(bytes) { connections[name] = .securing(channel, more) }
+            if let more = attempt.waitingFor(bytes) { connections[name]?.state = .securing(channel, more) }
         case nil:
-            guard connections.count < limits.connections else { return later(.closed(name, nil)) }
-            connect(name, fresh)
+            guard connections.keys.count(where: { $0.opener == .us }) < limits.own else {
+                return later(.closed(flow, nil))
+            }
+            connect(flow, fresh)
         }
     }
 
     /// Sends over a connection that the far end opened; false when there is none (any more).
     func answer(_ bytes: [UInt8], to remote: Flow.Endpoint) -> Bool {
-        guard case .open(let channel, _) = connections[Name(remote: remote, opener: .peer)] else { return false }
+        guard case .open(let channel, _) = connections[Name(remote, .peer)]?.state else { return false }
         write(bytes, to: channel)
         return true
     }
 
     /// Closes a connection that leads nowhere.
-    func abandon(_ name: Name) {
-        guard let connection = connections.removeValue(forKey: name) else { return }
-        connection.channel?.close(promise: nil)
+    func abandon(_ flow: Flow) {
+        connections.removeValue(forKey: Name(flow))?.channel?.close(promise: nil)
     }
 
     func close() {
         isClosed = true
-        if listeners.isEmpty { sockets.forEach(SystemSocket.release) }
-        for listener in listeners { listener.whenSuccess { $0.close(promise: nil) } }
+        for listener in listeners { listener.close() }
+        listeners = []
         for connection in connections.values { connection.channel?.close(promise: nil) }
         connections = [:]
     }
@@ -137,94 +157,125 @@ final class Streams {
     // MARK: Coming about
 
     private func accept(_ channel: any Channel) throws {
-        guard !isClosed, let remote = Flow.Endpoint(channel.remoteAddress), hasRoom(for: remote.host) else {
+        guard !isClosed, let remote = Flow.Endpoint(channel.remoteAddress), remote.isSomebody,
+            let local = Flow.Endpoint(channel.localAddress), makeRoom(for: remote)
+        else {
             happened(.refused)
             channel.close(promise: nil)
             return
         }
-        let name = Name(remote: remote, opener: .peer)
+        let flow = Flow(transport, local: .init(local.host, port), remote: remote, opener: .peer)
         if let handler = security?.serverHandler() { try channel.pipeline.syncOperations.addHandler(handler) }
-        try open(channel, to: name)
-        connections[name] = .open(channel, nil)
+        try open(channel, flow)
+        enter(flow, .open(channel, nil))
     }
 
-    private func hasRoom(for host: String) -> Bool {
-        let peers = connections.keys.filter { $0.opener == .peer }
-        return connections.count < limits.connections && peers.count < limits.peers
-            && peers.count { $0.remote.host == host } < limits.peersOfOneHost
+    /// Strangers share their places, and when these are taken the one who has been there longest goes: whoever has shown
+    /// meanwhile that he is somebody is no stranger any more, and has a place that no stranger can take.
+    private func makeRoom(for remote: Flow.Endpoint) -> Bool {
+        let peers = connections.values.filter { $0.flow.opener == .peer }
+        if knows(remote) {
+            let friends = peers.filter { knows($0.flow.remote) }
+            return friends.count < limits.friends
+                && friends.count { $0.flow.remote.host == remote.host } < limits.ofOneHost
+        }
+        let strangers = peers.filter { !knows($0.flow.remote) }.sorted { $0.age < $1.age }
+        let neighbours = strangers.filter { $0.flow.remote.host == remote.host }
+        let isFull = strangers.count >= limits.strangers
+        if let oldest = neighbours.count >= limits.ofOneHost ? neighbours.first : isFull ? strangers.first : nil {
+            abandon(oldest.flow)
+            happened(.refused)
+            happened(.closed(oldest.flow, nil))
+        }
+        return true
     }
 
-    private func connect(_ name: Name, _ attempt: Attempt) {
-        connections[name] = .connecting(attempt)
+    private func enter(_ flow: Flow, _ state: Connection) {
+        age += 1
+        connections[Name(flow)] = Entry(flow: flow, age: age, state: state)
+    }
+
+    private func connect(_ flow: Flow, _ attempt: Attempt) {
+        enter(flow, .connecting(attempt))
         let bound = NIOLoopBound(self, eventLoop: loop)
         var bootstrap = ClientBootstrap(group: loop).connectTimeout(limits.connectTime)
-        for (option, value) in SystemSocket.marks(isIPv6: name.remote.host.contains(":")) {
+        for (option, value) in SystemSocket.marks(isIPv6: flow.remote.host.isVersion6) {
             bootstrap = bootstrap.channelOption(option, value: value)
         }
-        bootstrap.connect(host: name.remote.host, port: Int(name.remote.port))
-            .whenComplete { bound.value.connected(name, $0) }
+        if attempt.isFromOwnPort, let host = attempt.host,
+            let own = try? SocketAddress(ipAddress: host, port: Int(flow.local.port))
+        {
+            bootstrap = bootstrap.channelOption(.socketOption(.so_reuseaddr), value: 1).bind(to: own)
+        }
+        bootstrap.connect(host: flow.remote.host, port: Int(flow.remote.port))
+            .whenComplete { bound.value.connected(flow, $0) }
     }
 
-    private func connected(_ name: Name, _ result: Result<any Channel, any Error>) {
-        guard !isClosed, case .connecting(let attempt) = connections[name] else {
+    private func connected(_ flow: Flow, _ result: Result<any Channel, any Error>) {
+        guard !isClosed, case .connecting(var attempt) = connections[Name(flow)]?.state else {
             if case .success(let channel) = result { channel.close(promise: nil) }
             return
         }
         do {
             let channel = try result.get()
+            if attempt.isFromOwnPort { SystemSocket.leaveNoTrace(of: channel) }
             if let security {
                 // The first of them is what was asked for; an address is not told.
                 let asked = attempt.names.first { IPAddress($0) == nil }
                 try channel.pipeline.syncOperations.addHandler(security.clientHandler(for: asked))
-                connections[name] = .securing(channel, attempt)
+                connections[Name(flow)]?.state = .securing(channel, attempt)
             }
-            try open(channel, to: name)
-            if security == nil { ready(channel, name, attempt) }
+            try open(channel, flow)
+            if security == nil { ready(channel, flow, attempt) }
+        } catch let error as IOError where attempt.isFromOwnPort && SystemSocket.isTaken(error.errnoCode) {
+            // The former connection from there to the same far end is not forgotten yet.
+            attempt.isFromOwnPort = false
+            connect(flow, attempt)
         } catch {
-            connections[name] = nil
+            connections[Name(flow)] = nil
             if case .success(let channel) = result { channel.close(promise: nil) }
-            happened(.closed(name, security == nil ? nil : StreamFault(handshake: error)))
+            happened(.closed(flow, StreamFault(connecting: error, isSecure: security != nil)))
         }
     }
 
-    private func open(_ channel: any Channel, to name: Name) throws {
-        let silence = name.opener == .peer ? limits.peerSilence : limits.ownSilence
+    private func open(_ channel: any Channel, _ flow: Flow) throws {
+        let isPeer = flow.opener == .peer
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(IdleStateHandler(allTimeout: silence))
+        try pipeline.addHandler(IdleStateHandler(allTimeout: isPeer ? limits.peerSilence : limits.ownSilence))
         try pipeline.addHandler(
-            StreamHandler(isPeer: name.opener == .peer, isSecure: security != nil, patience: limits.patience) {
-                [weak self] in self?.heard($0, from: name, on: channel)
+            StreamHandler(isPeer: isPeer, isSecure: security != nil, patience: limits.patience) {
+                [weak self] in self?.heard($0, from: flow, on: channel)
             })
     }
 
-    private func ready(_ channel: any Channel, _ name: Name, _ attempt: Attempt) {
-        connections[name] = .open(channel, Purpose(host: attempt.host, names: attempt.names))
+    private func ready(_ channel: any Channel, _ flow: Flow, _ attempt: Attempt) {
+        connections[Name(flow)]?.state = .open(channel, Purpose(host: attempt.host, names: attempt.names))
         for bytes in attempt.waiting { write(bytes, to: channel) }
     }
 
     // MARK: Being used
 
-    private func heard(_ output: StreamHandler.Output, from name: Name, on channel: any Channel) {
-        let isCurrent = connections[name]?.channel === channel
+    private func heard(_ output: StreamHandler.Output, from flow: Flow, on channel: any Channel) {
+        let name = Name(flow)
+        guard let entry = connections[name], entry.channel === channel else { return }
         switch output {
         case .secured(let certificate):
-            guard isCurrent, case .securing(_, let attempt) = connections[name] else { return }
+            guard case .securing(_, let attempt) = entry.state else { return }
             guard security?.trusts(certificate, as: attempt.names) == true else {
                 connections[name] = nil
                 channel.close(promise: nil)
-                return happened(.closed(name, .otherName))
+                return happened(.closed(flow, .otherName))
             }
-            ready(channel, name, attempt)
-        case .pong: if isCurrent { happened(.pong(from: name)) }
-        case .message(let bytes) where SIPMessage.mayBegin(bytes):
-            if isCurrent { happened(.message(bytes, from: name)) }
-        case .message, .broken:
-            happened(.broken)
-            channel.close(promise: nil)
+            ready(channel, flow, attempt)
+        case .pong: happened(.pong(flow))
+        case .message(let bytes) where SIPMessage.mayBegin(bytes): happened(.message(bytes, flow))
+        case .message(let bytes), .broken(let bytes):
+            happened(.broken(bytes, flow))
+            // An empty write is done when all before it are.
+            channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }
         case .closed(let fault):
-            guard isCurrent else { return }
             connections[name] = nil
-            happened(.closed(name, fault))
+            happened(.closed(entry.flow, fault))
         }
     }
 
@@ -241,9 +292,26 @@ final class Streams {
     }
 }
 
-extension Streams.Connection {
+extension Streams {
+    /// How many connections there may be, and how long they may do nothing.
+    struct Limits {
+        /// Each of the three has places that no other can take: our own, of those whom the line talks to, and of all others.
+        var own = 16
+        var friends = 16
+        var strangers = 16
+        /// Of one address, by each of the last two.
+        var ofOneHost = 8
+        /// A peer's silence, and our own connection's, which a registration needs for longer.
+        var peerSilence: TimeAmount = .seconds(120)
+        var ownSilence: TimeAmount = .minutes(30)
+        var connectTime: TimeAmount = .seconds(5)
+        var patience = StreamHandler.Patience()
+    }
+}
+
+extension Streams.Entry {
     fileprivate var channel: (any Channel)? {
-        switch self {
+        switch state {
         case .connecting: nil
         case .securing(let channel, _), .open(let channel, _): channel
         }

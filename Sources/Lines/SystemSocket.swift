@@ -4,49 +4,87 @@ import Glibc
 import NIOCore
 
 /// The few system calls that NIO does not make in the way we need: bind and fail at once, and ask for the way.
-enum SystemSocket {
-    struct Failure: Error, Equatable {
-        let code: CInt
+package enum SystemSocket {
+    package struct Failure: Error, Equatable {
+        package let code: CInt
+
+        package init(code: CInt) { self.code = code }
+
         var text: String { unsafe String(cString: strerror(code)) }
+        /// Whether it is this machine that has no way, or lets nothing out, in contrast to a far end that refuses.
+        var isLocal: Bool {
+            [ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EINVAL, EPERM, EACCES, ENODEV, ENONET].contains(code)
+        }
     }
 
-    enum Kind {
+    package enum Kind {
         case datagram, stream
+        /// A stream that does not listen.
+        case reserve
 
         var type: CInt {
             switch self {
             case .datagram: CInt(SOCK_DGRAM.rawValue)
-            case .stream: CInt(SOCK_STREAM.rawValue)
+            case .stream, .reserve: CInt(SOCK_STREAM.rawValue)
             }
         }
     }
 
     /// A bound socket, and for a stream a listening one. The caller owns it.
-    static func bound(_ kind: Kind, host: String, port: UInt16) throws(Failure) -> CInt {
+    package static func bound(_ kind: Kind, host: String, port: UInt16) throws(Failure) -> CInt {
         try unsafe open(kind, host: host, port: port) { socket, address, length in
             var yes: CInt = 1
             let size = socklen_t(MemoryLayout<CInt>.size)
             // A restart must not wait for connections of the last run; a live listener is refused all the same.
-            if kind == .stream { unsafe setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
+            if kind != .datagram { unsafe setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
             if host.isVersion6 { unsafe setsockopt(socket, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
             mark(socket, isIPv6: host.isVersion6)
             guard unsafe bind(socket, address, length) == 0 else { return false }
-            return kind == .datagram || listen(socket, 64) == 0
+            return kind != .stream || listen(socket, 64) == 0
         }
     }
 
     /// The own address from which packets to `host` leave: the kernel chooses it when a datagram socket connects,
     /// and nothing is sent for it.
-    static func localHost(towards host: String, port: UInt16) throws(Failure) -> String {
-        let socket = try unsafe open(.datagram, host: host, port: port) { socket, address, length in
-            unsafe connect(socket, address, length) == 0
+    /// - Parameter own: The one address from which they may leave; nil: any.
+    static func localHost(from own: String?, towards host: String, port: UInt16) throws(Failure) -> String {
+        guard let own else {
+            let socket = try unsafe open(.datagram, host: host, port: port) { socket, address, length in
+                unsafe connect(socket, address, length) == 0
+            }
+            defer { close(socket) }
+            return try name(of: socket).host
         }
+        let socket = try bound(.datagram, host: own, port: 0)
         defer { close(socket) }
-        return try name(of: socket).host
+        try unsafe withAddress(.datagram, host: host, port: port) { (address, length, _) throws(Failure) in
+            guard unsafe connect(socket, address, length) == 0 else { throw Failure(code: errno) }
+        }
+        return own
+    }
+
+    /// Sends one datagram at once or not at all.
+    package static func send(_ bytes: [UInt8], on socket: CInt, to address: SocketAddress) throws(Failure) {
+        while true {
+            let sent = unsafe address.withSockAddr { address, length in
+                unsafe sendto(
+                    socket, bytes, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL), address,
+                    socklen_t(length))
+            }
+            if sent >= 0 { return }
+            guard errno == EINTR else { throw Failure(code: errno) }
+        }
+    }
+
+    /// Another descriptor of the same socket.
+    static func duplicate(_ socket: CInt) throws(Failure) -> CInt {
+        let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw Failure(code: errno) }
+        return copy
     }
 
     /// The port that a socket is bound to.
-    static func port(of socket: CInt) throws(Failure) -> UInt16 { try name(of: socket).port }
+    package static func port(of socket: CInt) throws(Failure) -> UInt16 { try name(of: socket).port }
 
     /// CS3, which networks that know telephones let pass before the rest (RFC 4594 §3.2): DSCP 24 in the upper six bits.
     private static let signalling: CInt = 24 << 2
@@ -71,6 +109,41 @@ enum SystemSocket {
         return [(option, .init(signalling))]
     }
 
+    /// Another connection, or a listener, has the port that was asked for.
+    static func isTaken(_ code: CInt) -> Bool { code == EADDRINUSE || code == EADDRNOTAVAIL }
+
+    /// Has a connection reset when it is closed, so that the next one may begin at the same port at once: a closed one is
+    /// remembered for a minute (RFC 9293 §3.6.1). What was written before has had its answer by then.
+    static func leaveNoTrace(of channel: any Channel) {
+        (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
+    }
+
+    /// Whether the interface that has this own address can carry anything: its cable is in.
+    static func isCarrying(_ host: String) -> Bool {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard unsafe getifaddrs(&list) == 0 else { return true }
+        defer { unsafe freeifaddrs(list) }
+        var entry = unsafe list
+        while let current = unsafe entry {
+            unsafe entry = current.pointee.ifa_next
+            guard let address = unsafe current.pointee.ifa_addr,
+                let length = unsafe length(of: address.pointee.sa_family),
+                unsafe numeric(address, length)?.host == host
+            else { continue }
+            return unsafe current.pointee.ifa_flags & UInt32(IFF_RUNNING) != 0
+        }
+        // An address that no interface lists is one all the same: a route leads it here.
+        return true
+    }
+
+    private static func length(of family: sa_family_t) -> socklen_t? {
+        switch CInt(family) {
+        case AF_INET: socklen_t(MemoryLayout<sockaddr_in>.size)
+        case AF_INET6: socklen_t(MemoryLayout<sockaddr_in6>.size)
+        default: nil
+        }
+    }
+
     /// The first numeric address of a name, in a family or in any, by all that this system knows besides the name
     /// service. Blocks: never on the loop.
     static func resolve(_ host: String, family: CInt) -> String? {
@@ -90,6 +163,23 @@ enum SystemSocket {
         _ kind: Kind, host: String, port: UInt16,
         _ prepare: (CInt, UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) throws(Failure) -> CInt {
+        try unsafe withAddress(kind, host: host, port: port) { (address, length, family) throws(Failure) in
+            let socket = socket(family, kind.type | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+            guard socket >= 0 else { throw Failure(code: errno) }
+            guard unsafe prepare(socket, address, length) else {
+                let failure = Failure(code: errno)
+                close(socket)
+                throw failure
+            }
+            return socket
+        }
+    }
+
+    /// Lends a numeric address as the system calls want it, with its family.
+    private static func withAddress<Result>(
+        _ kind: Kind, host: String, port: UInt16,
+        _ use: (UnsafePointer<sockaddr>, socklen_t, CInt) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
         unsafe hints.ai_socktype = kind.type
@@ -98,15 +188,7 @@ enum SystemSocket {
             let address = unsafe first.pointee.ai_addr
         else { throw Failure(code: EADDRNOTAVAIL) }
         defer { unsafe freeaddrinfo(first) }
-        let socket = unsafe socket(
-            first.pointee.ai_family, kind.type | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
-        guard socket >= 0 else { throw Failure(code: errno) }
-        guard unsafe prepare(socket, address, first.pointee.ai_addrlen) else {
-            let failure = Failure(code: errno)
-            close(socket)
-            throw failure
-        }
-        return socket
+        return try unsafe use(address, first.pointee.ai_addrlen, first.pointee.ai_family)
     }
 
     private static func name(of socket: CInt) throws(Failure) -> (host: String, port: UInt16) {

@@ -83,6 +83,20 @@ import Testing
         }
     }
 
+    @Test func oneLongLineIsNoSlowReader() throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            try client.subscribe()
+            for number in 0..<3 {
+                let text = String(repeating: "x", count: 400_000)
+                try phone.onLoop { $0.publish("load", ["number": .integer(Int64(number)), "text": .string(text)]) }
+                let event = try client.nextEvent(timeout: .seconds(10))
+                #expect(event?.fields["text"]?.string?.count == 400_000)
+            }
+            #expect(try phone.onLoop { $0.statistics.slowReadersDropped } == 0)
+        }
+    }
+
     @Test func aSlowReaderIsDroppedAndNobodyElse() throws {
         try TestPhone.run { phone in
             let slow = try RawSocket(path: phone.path)

@@ -1,6 +1,7 @@
 import Base
 import Bench
 import Foundation
+import Rig
 
 /// Debian's baresip as a peer: one codec, mandatory SRTP by SDES, ALSA on a wire, driven over its control socket.
 final class Baresip: PeerTelephone {

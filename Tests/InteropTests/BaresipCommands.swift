@@ -2,6 +2,7 @@ import Base
 import Bench
 import Foundation
 import Glibc
+import Rig
 
 /// baresip's control socket: JSON in netstrings. A relay of Python's standard library reaches into its namespace, so
 /// that the test itself stays outside.

@@ -2,6 +2,7 @@ import Base
 import Bench
 import Foundation
 import Glibc
+import Rig
 
 /// A telephone program that is typed at: lines go in, what it says is read.
 final class Console {

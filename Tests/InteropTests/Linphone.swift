@@ -1,5 +1,6 @@
 import Bench
 import Foundation
+import Rig
 
 /// Debian's linphonec as a peer: Opus, mandatory SRTP by SDES, ALSA on a wire.
 final class Linphone: PeerTelephone {

@@ -1,4 +1,5 @@
 import Bench
+import Rig
 
 /// Where a person's mouth and ear are.
 protocol Speaker {

@@ -1,5 +1,6 @@
 import Bench
 import Foundation
+import Rig
 
 /// Debian's Twinkle on the console, as a peer without Opus and without keys in its signalling: voice in clear.
 final class Twinkle: Speaker {

@@ -154,7 +154,7 @@ struct GateTests {
         }
         #expect(sent(line.handle(.located(hop, [secure, clear]), at: .zero)) == [secure])
         // TLS does not come about: nothing is tried in clear instead.
-        #expect(sent(line.handle(.untrusted(secure, "somebody else"), at: .zero)).isEmpty)
+        #expect(sent(line.handle(.transportFailed(secure, because: "somebody else"), at: .zero)).isEmpty)
         _ = line.handle(.command(.reconnect), at: .zero)
         #expect(sent(line.handle(.located(hop, [clear]), at: .zero)).isEmpty)
         world.run(.seconds(1))

@@ -25,6 +25,8 @@ struct Ground {
     private(set) var line: LineMachine
     /// What `locate` finds.
     var ways: [Flow]
+    /// Why, where it finds none.
+    var why: String?
     /// What a server says at once; nil: nothing. Called for requests but ACK.
     var answer: (SIPRequest, Flow) -> SIPResponse?
     /// Streams that cannot be had.
@@ -80,7 +82,7 @@ struct Ground {
                 case .send(let bytes, let flow): inputs += carried(bytes, flow)
                 case .locate(let hop):
                     located.append(hop)
-                    inputs.append(.located(hop, ways))
+                    inputs.append(.located(hop, ways, because: why))
                 case .trace: break
                 case .redirected(let leg, _):
                     outputs.append(output)

@@ -39,7 +39,7 @@ final class Phone: Sendable {
             Lines(
                 settings, loop: loop, post: { told.yield($0) },
                 trace: { summaries.append($1.direction.rawValue + " " + SignalReading($1.masked).summary) },
-                finished: { end.yield() })
+                refused: { _, _ in }, finished: { end.yield() })
         }.get()
     }
 

@@ -25,6 +25,7 @@ final class StreamServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     clients.all.withLock { $0.append(channel) }
+                    clients.sources.withLock { $0.append(channel.remoteAddress?.port ?? 0) }
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                     try channel.pipeline.syncOperations.addHandler(
                         Clerk(answer: answer, clients: clients, heard: heard))
@@ -46,6 +47,9 @@ final class StreamServer: Sendable {
     /// How many connections were made.
     var connections: Int { clients.all.withLock { $0.count } }
 
+    /// The ports from which they were made.
+    var sources: [Int] { clients.sources.withLock { $0 } }
+
     /// How many messages came.
     var heard: Int { clients.heard.withLock { $0 } }
 
@@ -66,6 +70,7 @@ final class StreamServer: Sendable {
 
     private final class Clients: Sendable {
         let all = Mutex<[any Channel]>([])
+        let sources = Mutex<[Int]>([])
         let heard = Mutex(0)
     }
 

@@ -77,7 +77,7 @@ extension TortureFile {
         // The Via is the fault, so there is nowhere to answer.
         TortureFile("badinv01", "3.1.2.1", .invalid(.token, .via)),
         TortureFile("clerr", "3.1.2.2", .unreadable(.bodyTruncated(announced: 9999, present: 154)), answer: 400),
-        TortureFile("ncl", "3.1.2.3", .unreadable(.number(maximum: 2_147_483_647))),
+        TortureFile("ncl", "3.1.2.3", .unreadable(.number(maximum: 2_147_483_647)), answer: 400),
         TortureFile("scalar02", "3.1.2.4", .invalid(.number(maximum: 2_147_483_647), .cSeq), answer: 400),
         TortureFile("scalarlg", "3.1.2.5", .invalid(.number(maximum: 2_147_483_647), .cSeq)),
         TortureFile("quotbal", "3.1.2.6", .invalid(.quotedString, .to), answer: 400),
@@ -110,7 +110,7 @@ extension TortureFile {
         TortureFile("invut", "3.3.6", .valid),
         TortureFile("regaut01", "3.3.7", .valid),
         TortureFile("multi01", "3.3.8", .invalid(.repeated, .from), answer: 400),
-        TortureFile("mcl01", "3.3.9", .unreadable(.repeated)),
+        TortureFile("mcl01", "3.3.9", .unreadable(.repeated), answer: 400),
         TortureFile("bcast", "3.3.10", .valid),
         TortureFile("zeromf", "3.3.11", .valid),
         TortureFile("cparam01", "3.3.12", .valid),

@@ -48,10 +48,11 @@ final class Connection: ChannelInboundHandler {
         return ByteBuffer(bytes: bytes)
     }
 
-    /// Queues a line. Whoever lets too many wait is dropped.
+    /// Queues a line. Whoever lets too many wait is dropped; one that is long is not many.
     func send(_ line: ByteBuffer) {
         guard let channel else { return }
-        guard waitingBytes(of: channel) + line.readableBytes <= exchange.settings.maximumQueuedBytes else {
+        let waiting = waitingBytes(of: channel)
+        guard waiting == 0 || waiting + line.readableBytes <= exchange.settings.maximumQueuedBytes else {
             exchange.slowReaderDropped()
             return close()
         }

@@ -8,8 +8,7 @@ struct SIPHead {
     /// The start line, not yet read.
     let startLine: SIPScanner
     let headers: SIPHeaders
-    /// What Content-Length says; nil without one.
-    let announced: Int?
+    private let length: Result<Int?, SIPParseError>
     /// Where the body starts.
     let end: Int
 
@@ -26,8 +25,12 @@ struct SIPHead {
         self.end = end
         startLine = SIPScanner(lines.bytes, in: first)
         headers = SIPHeaders(lines.bytes, fields.entries)
-        announced = fields.announced
+        length = fields.length
     }
+
+    /// What Content-Length says; nil without one. One that cannot be read leaves the rest of the head readable: whoever sent
+    /// it is told.
+    var announced: Int? { get throws(SIPParseError) { try length.get() } }
 
     /// A response says so in its first four bytes: no method contains a slash.
     var isResponse: Bool {
@@ -94,7 +97,7 @@ private struct SIPLines {
 /// The fields of a head, as they are read. Content-Length is taken out.
 private struct SIPFields {
     private(set) var entries: [SIPHeaders.Entry] = []
-    private(set) var announced: Int?
+    private(set) var length = Result<Int?, SIPParseError>.success(nil)
     private var count = 0
     private let names = SIPHeaderName.known
 
@@ -116,17 +119,23 @@ private struct SIPFields {
         guard code == SIPHeaderName.contentLength.code else {
             return entries.append(SIPHeaders.Entry(code, name: name, value: value))
         }
-        try readLength(SIPScanner(bytes, value: value))
+        readLength(SIPScanner(bytes, value: value))
     }
 
-    private mutating func readLength(_ value: SIPScanner) throws(SIPParseError) {
-        guard announced == nil else { throw SIPParseError(.repeated, at: 0, in: .contentLength) }
-        do throws(SIPParseError) {
-            var number = value
-            announced = Int(try number.number(upTo: UInt64(Int32.max)))
-            try number.expectEnd()
-        } catch {
-            throw error.inside(.contentLength)
+    /// The first fault counts.
+    private mutating func readLength(_ value: SIPScanner) {
+        switch length {
+        case .failure: return
+        case .success(.some): length = .failure(SIPParseError(.repeated, at: 0, in: .contentLength))
+        case .success(nil):
+            do throws(SIPParseError) {
+                var number = value
+                let count = Int(try number.number(upTo: UInt64(Int32.max)))
+                try number.expectEnd()
+                length = .success(count)
+            } catch {
+                length = .failure(error.inside(.contentLength))
+            }
         }
     }
 }

@@ -27,7 +27,7 @@ extension SIPMessage {
 extension SIPHead {
     fileprivate func body(in message: Span<UInt8>) throws(SIPParseError) -> [UInt8] {
         let present = message.count - end
-        let count = announced ?? present
+        let count = try announced ?? present
         guard count <= present else {
             throw SIPParseError(.bodyTruncated(announced: count, present: present), at: message.count)
         }

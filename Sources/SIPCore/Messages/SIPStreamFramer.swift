@@ -13,8 +13,9 @@ public struct SIPStreamFramer: Sendable {
         /// That one was the second in a row: the peer's own keep-alive, to be answered with one, if it is not our second
         /// answer. An answer to an answer is a line break that nobody minds.
         case ping
-        /// No message boundary can be found any more. The connection must be closed; nothing else will come out.
-        case broken(SIPParseError)
+        /// No message boundary can be found any more: why, and the bytes that should have been a message, which may still say
+        /// whom to tell. The connection must be closed; nothing else will come out.
+        case broken(SIPParseError, [UInt8])
     }
 
     private enum State: Equatable, Sendable {
@@ -33,6 +34,14 @@ public struct SIPStreamFramer: Sendable {
     private var consumed = 0
 
     public init() {}
+
+    /// Whether a message has begun that is not whole.
+    public var isInside: Bool {
+        switch state {
+        case .head, .body: true
+        case .between, .broken: false
+        }
+    }
 
     public mutating func receive(_ bytes: Span<UInt8>) -> [Output] {
         guard state != .broken else { return [] }
@@ -90,7 +99,7 @@ public struct SIPStreamFramer: Sendable {
             return nil
         }
         let head = try SIPHead(window.extracting(0..<end))
-        let count = end + (head.announced ?? 0)
+        let count = try end + (head.announced ?? 0)
         guard count <= SIPLimits.message else { throw tooLong }
         return count
     }
@@ -102,7 +111,8 @@ public struct SIPStreamFramer: Sendable {
     }
 
     private mutating func fail(_ error: SIPParseError) -> [Output] {
+        let rest = Array(buffer[consumed...].prefix(SIPLimits.message))
         (state, buffer, consumed) = (.broken, [], 0)
-        return [.broken(error)]
+        return [.broken(error, rest)]
     }
 }

@@ -104,6 +104,15 @@ public struct TransactionLayer: Sendable {
         return effects
     }
 
+    /// This machine did not send a datagram. A request that it carried has failed; a response goes again when its request does.
+    public mutating func unsent(_ bytes: Span<UInt8>, at now: Instant) -> [Effect] {
+        guard case .request(let request)? = try? SIPMessage(bytes), let branch = try? request.headers.topVia.branch
+        else {
+            return []
+        }
+        return step(ClientTransactionID(branch: branch, method: request.method), .transportFailed, at: now)
+    }
+
     /// Gives an event to a client transaction, turns what it answers into effects, and keeps its timer.
     mutating func step(_ id: ClientTransactionID, _ event: ClientMachine.Event, at now: Instant) -> [Effect] {
         guard var client = clients[id] else { return [] }

@@ -65,6 +65,7 @@ final class Phone: Sendable {
         lines = Lines(
             plan.settings(watching: policy.watchedNumbers), loop: eventLoop, post: { loop.post(.line($0)) },
             trace: { control.publish($1, of: $0) },
+            refused: { [labels = plan.accounts.labels] in log.warning("\(labels[$0] ?? "direct line"): \($1)") },
             finished: { [stopped] in stopped.succeed() })
         self.control = Control(
             ControlSettings(path: settings.socket), loop: eventLoop, post: { loop.post(.request($0, $1)) },

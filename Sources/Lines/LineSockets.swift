@@ -1,0 +1,169 @@
+import Glibc
+import ICECore
+import NIOCore
+import SIPCore
+
+/// What a line is heard through and speaks through: its UDP sockets, its listeners and its connections. Confined to its
+/// loop.
+///
+/// An address that this machine does not have yet is waited for: a telephone starts before its network does. All else
+/// that keeps a socket from being opened is a mistake that a person has to mend, and stops the start.
+final class LineSockets {
+    enum Event {
+        case datagram([UInt8], from: Flow.Endpoint)
+        case stream(Streams.Event)
+        /// What was waited for is there.
+        case opened
+    }
+
+    /// Why a datagram was not sent.
+    enum Refusal: Error {
+        /// It is addressed to nobody.
+        case nobody
+        /// This line has no socket for it now; the text is for people.
+        case closed(String)
+        case system(SystemSocket.Failure)
+    }
+
+    private(set) var port: UInt16
+    private(set) var securePort: UInt16?
+    /// Why the line is not open; for people.
+    private(set) var fault: String?
+    private let settings: LineSettings
+    private let loop: any EventLoop
+    private let hear: (Event) -> Void
+    /// By the address that they are bound to.
+    private var datagrams: [(host: String, socket: Datagrams)] = []
+    /// Kept, so that nobody else takes the port.
+    private var reserves: [CInt] = []
+    private let streams: Streams
+    private let secureStreams: Streams
+    private var retry: Scheduled<Void>?
+    private var attempts = 0
+    private var isClosed = false
+
+    /// Before the first look for an address, and at most.
+    private static let pauses: (first: TimeAmount, longest: TimeAmount) = (.milliseconds(250), .seconds(2))
+
+    /// - Throws: What no patience mends.
+    init(_ settings: LineSettings, loop: any EventLoop, hear: @escaping (Event) -> Void) throws(LinesError) {
+        (self.settings, self.loop, self.hear) = (settings, loop, hear)
+        port = settings.port
+        streams = Streams(loop: loop)
+        secureStreams = Streams(security: try TLSContexts(settings.tls), loop: loop)
+        do throws(LinesError) {
+            try open(settings.sockets)
+        } catch {
+            guard case .addressNotAvailable = error else { throw error }
+            fault = "\(error)"
+        }
+    }
+
+    /// - Parameter knows: Whether somebody at a far end is one of those whom the line talks to.
+    func start(knows: @escaping (Flow.Endpoint) -> Bool) {
+        streams.start(knows: knows) { [hear] in hear(.stream($0)) }
+        secureStreams.start(knows: knows) { [hear] in hear(.stream($0)) }
+        for (_, socket) in datagrams { socket.start() }
+        streams.listen()
+        secureStreams.listen()
+        if fault != nil { openLater() }
+    }
+
+    func close() {
+        isClosed = true
+        retry?.cancel()
+        for (_, socket) in datagrams { socket.close() }
+        reserves.forEach(SystemSocket.release)
+        streams.close()
+        secureStreams.close()
+    }
+
+    // MARK: Opening
+
+    private func open(_ kinds: [ListeningSockets.Kind]) throws(LinesError) {
+        let sockets = try ListeningSockets(hosts: settings.addresses, port: port, kinds)
+        port = sockets.port
+        securePort = sockets.securePort ?? securePort
+        for socket in sockets.all {
+            switch socket.kind {
+            case .datagrams:
+                let fresh = Datagrams(socket.descriptor, loop: loop) { [hear] in hear(.datagram($0, from: $1)) }
+                datagrams.append((socket.host, fresh))
+            case .streams: streams.add(listener: socket.descriptor, port: port)
+            case .secure: secureStreams.add(listener: socket.descriptor, port: sockets.securePort ?? port)
+            case .reserve: reserves.append(socket.descriptor)
+            }
+        }
+    }
+
+    private func openLater() {
+        let pause = min(Self.pauses.longest, Self.pauses.first * (1 << min(attempts, 4)))
+        attempts += 1
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        retry = loop.scheduleTask(in: pause) { bound.value.openAgain() }
+    }
+
+    private func openAgain() {
+        do throws(LinesError) {
+            try open(settings.sockets)
+            fault = nil
+            for (_, socket) in datagrams { socket.start() }
+            streams.listen()
+            secureStreams.listen()
+            hear(.opened)
+        } catch {
+            fault = "\(error)"
+            openLater()
+        }
+    }
+
+    /// The name service chose UDP for the account.
+    /// - Returns: Whether datagrams can go.
+    func needsDatagrams() -> Bool {
+        guard datagrams.isEmpty, fault == nil, !isClosed else { return !datagrams.isEmpty }
+        do throws(LinesError) { try open([.datagrams]) } catch { return false }
+        for (_, socket) in datagrams { socket.start() }
+        return true
+    }
+
+    // MARK: Speaking
+
+    func send(_ bytes: [UInt8], to remote: Flow.Endpoint) throws(Refusal) {
+        guard remote.isSomebody else { throw .nobody }
+        let isVersion6 = remote.host.isVersion6
+        guard let socket = datagrams.first(where: { $0.host.isVersion6 == isVersion6 })?.socket else {
+            throw .closed(fault ?? "this line has no socket for \(remote.host)")
+        }
+        do throws(SystemSocket.Failure) { try socket.send(bytes, to: remote) } catch { throw .system(error) }
+    }
+
+    /// - Returns: Nil over UDP.
+    func streams(of transport: Flow.Transport) -> Streams? {
+        switch transport {
+        case .udp: nil
+        case .tcp: streams
+        case .tls: secureStreams
+        }
+    }
+
+    /// The own address as a far end will see it before any translation.
+    /// - Throws: Why there is no way there.
+    func localHost(towards remote: Flow.Endpoint) throws(SystemSocket.Failure) -> String {
+        guard let host = address(like: remote) else { throw SystemSocket.Failure(code: EAFNOSUPPORT) }
+        return try SystemSocket.localHost(
+            from: Self.isAny(host) ? nil : host, towards: remote.host, port: remote.port)
+    }
+
+    /// The same for somebody from whom something came, without asking the system where it is known; nil: no way back.
+    func host(of remote: Flow.Endpoint) -> String? {
+        guard let host = address(like: remote) else { return nil }
+        return Self.isAny(host) ? try? localHost(towards: remote) : host
+    }
+
+    private func address(like remote: Flow.Endpoint) -> String? {
+        let isVersion6 = remote.host.isVersion6
+        return settings.addresses.first { $0.isVersion6 == isVersion6 }
+    }
+
+    private static func isAny(_ host: String) -> Bool { host == "0.0.0.0" || host == "::" }
+}

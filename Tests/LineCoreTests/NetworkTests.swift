@@ -1,0 +1,101 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Lines whose machine loses its way to the server and finds it again")
+struct NetworkTests {
+    private static let elsewhere = Flow(.udp, local: .init("198.51.100.7", 5060), remote: Ground.flow().remote)
+
+    @Test("a way that is back is taken at once, and until then it is told once why there is none")
+    func pathReturns() {
+        var ground = Ground(ways: [])
+        for _ in 0..<30 {
+            ground.run(.seconds(2))
+            ground.tell(.networkChanged)
+        }
+        #expect(ground.registrations == [.registering, .failed("the server's address was not found")])
+        ground.ways = [Ground.flow()]
+        ground.tell(.networkChanged)
+        #expect(ground.registrations.last == .registered)
+        #expect(ground.sent(.register).count == 1)
+    }
+
+    @Test("the reason that the finder of ways gives is what people are told")
+    func reason() {
+        var ground = Ground(ways: [])
+        ground.why = "the wire is out"
+        ground.tell(.networkChanged)
+        #expect(
+            ground.registrations == [
+                .registering, .failed("the server's address was not found"), .failed("the wire is out"),
+            ])
+    }
+
+    @Test("a line that is registered says where it is now, while it keeps the former place for its calls")
+    func otherAddress() throws {
+        var ground = Ground()
+        ground.ways = [Self.elsewhere]
+        ground.tell(.networkChanged)
+        let requests = ground.sent(.register)
+        #expect(requests.count == 2)
+        #expect(try requests.last?.request.headers.contacts.first?.uri.sip?.host == "198.51.100.7")
+        #expect(ground.registrations == [.registering, .registered])
+        // The next refresh is one, not two.
+        ground.run(.seconds(500))
+        #expect(ground.sent(.register).count == 3)
+    }
+
+    @Test("an attempt from an address that is no more is given up for one from the new address")
+    func whileAsking() throws {
+        var ground = Ground { _, _ in nil }
+        ground.run(.seconds(3))
+        let before = ground.requests.count
+        ground.ways = [Self.elsewhere]
+        ground.tell(.networkChanged)
+        ground.run(.seconds(20))
+        let hosts = try ground.requests.dropFirst(before).map { try $0.request.headers.topVia.host }
+        #expect(Set(hosts) == ["198.51.100.7"] && hosts.count > 4)
+    }
+
+    @Test("a datagram that was not sent fails its own request and no other one over its flow")
+    func oneMessage() throws {
+        var ground = Ground { request, _ in request.method == .register ? Ground.accept(request) : nil }
+        ground.place()
+        ground.tell(.command(.place(LegID(.local, 2), target: "sip:carol@far.example", mediaPort: 4_002)))
+        let invites = ground.sent(.invite)
+        #expect(invites.count == 2)
+        // The bytes as they left; the trace shows them too.
+        let first = try #require(invites.first?.request)
+        ground.tell(.unsent(first.bytes, because: "Operation not permitted"))
+        #expect(ground.ends == [.unreachable])
+        ground.run(.seconds(5))
+        #expect(ground.ends == [.unreachable])
+    }
+
+    @Test("while a line takes its leave, a changed network begins nothing")
+    func leaving() {
+        var ground = Ground { request, _ in (try? request.headers.expires) == 0 ? nil : Ground.accept(request) }
+        ground.tell(.command(.shutDown))
+        let before = ground.sent(.register).count
+        ground.tell(.networkChanged)
+        #expect(ground.sent(.register).count == before)
+    }
+
+    @Test("a server that was spoken to over TLS is never spoken to in clear, whatever the name service says")
+    func staysSecure() {
+        let home = Ground.account { $0.server = Hop(host: "server.example", transport: nil) }
+        var ground = Ground(home, ways: [Ground.flow(.tls), Ground.flow(.udp)])
+        #expect(ground.registrations.last == .registered)
+        ground.ways = [Ground.flow(.udp), Ground.flow(.tcp)]
+        ground.tell(.command(.reconnect))
+        ground.run(.seconds(60))
+        #expect(ground.sent(.register).allSatisfy { $0.flow.transport == .tls })
+        #expect(
+            ground.registrations.last == .failed("the name service says that the server speaks no TLS any more"))
+        ground.ways = [Ground.flow(.udp), Ground.flow(.tls)]
+        ground.tell(.networkChanged)
+        #expect(ground.registrations.last == .registered)
+        #expect(ground.sent(.register).last?.flow.transport == .tls)
+    }
+}

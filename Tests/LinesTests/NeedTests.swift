@@ -1,0 +1,122 @@
+import Glibc
+import LineCore
+import Lines
+import NIOCore
+import NIOPosix
+import PhoneCore
+import SIPCore
+import Testing
+
+@Suite("Sockets that a line opens", .timeLimit(.minutes(2)))
+struct NeedTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+
+    /// Whether this machine lets somebody else have the port.
+    private func isFree(_ kind: SystemSocket.Kind, _ port: Int) async throws -> Bool {
+        try await loop.submit {
+            do throws(SystemSocket.Failure) {
+                let socket = try SystemSocket.bound(kind, host: "127.0.0.1", port: UInt16(port))
+                close(socket)
+                return true
+            } catch {
+                return false
+            }
+        }.get()
+    }
+
+    private func takesConnections(_ port: Int) async -> Bool {
+        do {
+            try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: port).get().close().get()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The next request that a server hears.
+    private func heard(_ server: StreamServer) async -> SIPRequest? {
+        for await message in server.messages {
+            if case .request(let request) = message { return request }
+        }
+        return nil
+    }
+
+    @Test("an account over UDP is heard there and takes no connections")
+    func overUDP() async throws {
+        let registrar = try await Registrar(on: loop)
+        let phone = try await Phone(
+            "alice", on: loop,
+            account: .init(domain: "server.example", server: Hop(host: "127.0.0.1", port: registrar.port)))
+        try await phone.start()
+        try await phone.registration(.registered)
+        let port = try await phone.port()
+        #expect(try await isFree(.datagram, port) == false)
+        #expect(await takesConnections(port) == false)
+        try await phone.close()
+        try await registrar.close()
+    }
+
+    @Test(
+        "an account over TCP is heard over the connection that its Contact names, and nowhere else",
+        arguments: [
+            false, true,
+        ])
+    func overTCP(isChosenByName: Bool) async throws {
+        let server = try await StreamServer(on: loop, answer: StreamServer.registrar)
+        let names = try await NameServer(
+            on: loop,
+            [
+                "_sip._tcp.d.example": [.srv(priority: 1, port: server.port, "a.example")],
+                "a.example": [.a("127.0.0.1")],
+            ])
+        let home = LineConfiguration.Account(
+            domain: "d.example",
+            server: isChosenByName
+                ? Hop(host: "d.example", transport: nil) : Hop(host: "127.0.0.1", port: server.port, transport: .tcp))
+        let phone = try await Phone("alice", on: loop, account: home) { $0.nameServers = [names.address] }
+        try await phone.start()
+        try await phone.registration(.registered)
+        let port = try await phone.port()
+        let first = try #require(await heard(server))
+        #expect(try first.headers.contacts.first?.uri.sip?.port.map(Int.init) == port)
+        #expect(server.sources == [port])
+        #expect(await takesConnections(port) == false)
+        #expect(try await isFree(.datagram, port))
+        // Broken and made again, the connection begins at the same port.
+        try await server.hangUp()
+        _ = await heard(server)
+        #expect(server.sources == [port, port])
+        try await phone.close()
+        try await server.close()
+        try await names.close()
+    }
+
+    @Test("an account whose name service chooses UDP opens it then")
+    func chosenUDP() async throws {
+        let registrar = try await Registrar(on: loop)
+        let names = try await NameServer(
+            on: loop,
+            [
+                "_sip._udp.d.example": [.srv(priority: 1, port: registrar.port, "a.example")],
+                "a.example": [.a("127.0.0.1")],
+            ])
+        let home = LineConfiguration.Account(domain: "d.example", server: Hop(host: "d.example", transport: nil))
+        let phone = try await Phone("alice", on: loop, account: home) { $0.nameServers = [names.address] }
+        try await phone.start()
+        try await phone.registration(.registered)
+        #expect(try await isFree(.datagram, phone.port()) == false)
+        try await phone.close()
+        try await registrar.close()
+        try await names.close()
+    }
+
+    @Test("a line that is called directly takes datagrams and connections")
+    func direct() async throws {
+        let phone = try await Phone("alice", on: loop)
+        try await phone.start()
+        let port = try await phone.port()
+        #expect(await takesConnections(port))
+        #expect(try await isFree(.datagram, port) == false)
+        try await phone.close()
+    }
+}

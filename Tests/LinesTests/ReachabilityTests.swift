@@ -1,0 +1,200 @@
+import Base
+import LineCore
+import Lines
+import NIOCore
+import PhoneCore
+import Rig
+import SDPCore
+import SIPCore
+import Testing
+
+/// What happens to the network of the phone's host, and how it is mended.
+enum Outage: CaseIterable, CustomTestStringConvertible {
+    case linkDown3, linkDown15, linkDown40
+    /// The far end of the wire goes down: this machine keeps its addresses and routes, and sends into nothing.
+    case cableOut15, cableOut40
+    case addressMoved, addressAway, routesFlushed
+
+    var length: Duration {
+        switch self {
+        // The other address is there at once.
+        case .addressMoved: .zero
+        case .linkDown3, .addressAway, .routesFlushed: .seconds(3)
+        case .linkDown15, .cableOut15: .seconds(15)
+        case .linkDown40, .cableOut40: .seconds(40)
+        }
+    }
+
+    var testDescription: String { "\(self)" }
+
+    func begin(_ hosts: HostPair, _ family: Family) throws {
+        switch self {
+        case .linkDown3, .linkDown15, .linkDown40: try hosts.on(hosts.first, "link", "set", "wire", "down")
+        case .cableOut15, .cableOut40: try hosts.on(hosts.second, "link", "set", "wire", "down")
+        case .addressMoved, .addressAway:
+            try hosts.on(hosts.first, "addr", "del", family.first + family.prefix, "dev", "wire")
+            try hosts.on(hosts.first, "addr", "add", family.other + family.prefix, "dev", "wire", "nodad")
+        case .routesFlushed: try hosts.on(hosts.first, family.flag, "route", "flush", "dev", "wire")
+        }
+    }
+
+    func end(_ hosts: HostPair, _ family: Family) throws {
+        switch self {
+        case .linkDown3, .linkDown15, .linkDown40:
+            try hosts.on(hosts.first, "link", "set", "wire", "up")
+            // IPv6 forgets its addresses with the link.
+            try? hosts.on(hosts.first, "addr", "add", family.first + family.prefix, "dev", "wire", "nodad")
+        case .cableOut15, .cableOut40:
+            try hosts.on(hosts.second, "link", "set", "wire", "up")
+            try? hosts.on(hosts.second, "addr", "add", family.second + family.prefix, "dev", "wire", "nodad")
+        case .addressMoved: break
+        case .addressAway:
+            try hosts.on(hosts.first, "addr", "del", family.other + family.prefix, "dev", "wire")
+            try hosts.on(hosts.first, "addr", "add", family.first + family.prefix, "dev", "wire", "nodad")
+        case .routesFlushed: try hosts.on(hosts.first, family.flag, "route", "add", family.network, "dev", "wire")
+        }
+    }
+}
+
+enum Family {
+    case four, six
+
+    var flag: String { self == .four ? "-4" : "-6" }
+    var prefix: String { self == .four ? "/24" : "/64" }
+    var network: String { self == .four ? "10.77.0.0/24" : "fd77::/64" }
+    var first: String { self == .four ? "10.77.0.1" : "fd77::1" }
+    var second: String { self == .four ? "10.77.0.2" : "fd77::2" }
+    var other: String { self == .four ? "10.77.0.9" : "fd77::9" }
+}
+
+/// As `sip.address` may say it.
+enum Listening: CaseIterable, CustomTestStringConvertible {
+    case allOfFour, all, allOfSix, one
+
+    var family: Family { self == .allOfSix ? .six : .four }
+    var addresses: [String] {
+        switch self {
+        case .allOfFour: ["0.0.0.0"]
+        case .all: ["0.0.0.0", "::"]
+        case .allOfSix: ["::"]
+        case .one: ["10.77.0.1"]
+        }
+    }
+
+    var testDescription: String { addresses.joined(separator: " and ") }
+}
+
+struct Condition: CustomTestStringConvertible, Sendable {
+    let listening: Listening
+    let outage: Outage
+    let transport: Flow.Transport
+    let isInCall: Bool
+
+    var testDescription: String {
+        "\(listening.testDescription), \(outage), \(transport.name), \(isInCall ? "in a call" : "at rest")"
+    }
+
+    static let all = Outage.allCases.flatMap { outage in
+        Listening.allCases.map { Condition(listening: $0, outage: outage, transport: .udp, isInCall: true) }
+            + [
+                Condition(listening: .allOfFour, outage: outage, transport: .udp, isInCall: false),
+                Condition(listening: .one, outage: outage, transport: .udp, isInCall: false),
+                Condition(listening: .allOfFour, outage: outage, transport: .tcp, isInCall: false),
+            ]
+        // A line that is bound to one address has no other.
+    }.filter { $0.outage != .addressMoved || $0.listening != .one }
+}
+
+@Suite(
+    "Lines whose network goes and comes", .enabled(if: HostPair.isPossible, "needs root and iproute2"),
+    .timeLimit(.minutes(5)))
+struct ReachabilityTests {
+    /// The same on every condition, each on hosts of its own, all side by side.
+    @Test("the server knows the line again within five seconds after the way is back", arguments: Condition.all)
+    func outage(condition: Condition) async throws {
+        let scene = try await Scene(condition)
+        if condition.isInCall { try await scene.beginCall() }
+        try condition.outage.begin(scene.hosts, condition.listening.family)
+        try await Task.sleep(for: condition.outage.length)
+        try condition.outage.end(scene.hosts, condition.listening.family)
+        let back = Instant.monotonic
+        let known = try await scene.registrar.registered(after: back)
+        #expect(known - back < .seconds(5))
+        if condition.isInCall { try await scene.endCall() }
+        try await scene.close()
+    }
+
+    @Test("a line whose address is not there at the start waits for it, says so, and registers when it comes")
+    func addressComesLater() async throws {
+        let condition = Condition(listening: .one, outage: .addressAway, transport: .udp, isInCall: false)
+        let hosts = try HostPair()
+        try hosts.on(hosts.first, "addr", "del", "10.77.0.1/24", "dev", "wire")
+        let scene = try await Scene(condition, hosts)
+        #expect(
+            try await scene.phone.failure() == "10.77.0.1 is no address of this machine (for UDP port 5060)")
+        try await Task.sleep(for: .seconds(4))
+        try hosts.on(hosts.first, "addr", "add", "10.77.0.1/24", "dev", "wire")
+        let back = Instant.monotonic
+        #expect(try await scene.registrar.registered(after: back) - back < .seconds(5))
+        try await scene.phone.registration(.registered)
+        #expect(try await scene.phone.port() == 5_060)
+        try await scene.close()
+    }
+}
+
+/// A phone on one host and its server on the other.
+private struct Scene {
+    static let call = PhoneCore.CallID(.phone, 1)
+
+    let hosts: HostPair
+    let registrar: PatientRegistrar
+    let phone: Phone
+    private let first: NetworkHost
+    private let second: NetworkHost
+
+    init(_ condition: Condition, _ hosts: HostPair? = nil) async throws {
+        self.hosts = try hosts ?? HostPair()
+        let family = condition.listening.family
+        if family == .six {
+            for (host, address) in [(self.hosts.first, family.first), (self.hosts.second, family.second)] {
+                try self.hosts.on(host, "addr", "add", address + family.prefix, "dev", "wire", "nodad")
+            }
+        }
+        (first, second) = (try await NetworkHost(self.hosts.first), try await NetworkHost(self.hosts.second))
+        registrar = try await PatientRegistrar(on: second.loop, host: family.second, condition.transport)
+        let home = LineConfiguration.Account(
+            domain: "server.example",
+            server: Hop(host: family.second, port: 5_060, transport: condition.transport))
+        phone = try await Phone("alice", on: first.loop, port: 5_060, account: home) {
+            $0.addresses = condition.listening.addresses
+            $0.configuration.media = MediaCapabilities(protection: .off)
+        }
+        try await phone.start()
+        if hosts == nil { try await phone.registration(.registered) }
+    }
+
+    func beginCall() async throws {
+        try await phone.perform(
+            .place(Self.call, target: "200", account: Phone.account, MediaEndpoint(port: 4_000)))
+        _ = try await phone.answered()
+    }
+
+    func endCall() async throws {
+        try await phone.perform(.end(Self.call))
+        #expect(try await phone.ended() == .hungUpHere)
+        #expect(await registrar.heardGoodbye())
+    }
+
+    func close() async throws {
+        try await phone.close()
+        try await registrar.close()
+        try await first.close()
+        try await second.close()
+    }
+}
+
+extension Instant {
+    fileprivate static var monotonic: Instant {
+        Instant(nanoseconds: Int64(NIODeadline.now().uptimeNanoseconds))
+    }
+}

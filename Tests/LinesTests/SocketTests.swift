@@ -1,0 +1,169 @@
+import Glibc
+import Lines
+import NIOCore
+import NIOPosix
+import SIPCore
+import Synchronization
+import Testing
+
+@Suite("Sockets that fail", .timeLimit(.minutes(2)))
+struct SocketTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+
+    /// All that Linux has names for.
+    private static let everyError: ClosedRange<CInt> = 1...133
+
+    @Test("whatever the system says to a datagram, it is that datagram's failure and no other one's")
+    func everyErrorOfASend() async throws {
+        let echo = Echo(on: loop)
+        let far = try await echo.bind()
+        let remote = Flow.Endpoint("127.0.0.1", UInt16(far.localAddress?.port ?? 0))
+        let failure = Mutex<CInt?>(nil)
+        let loop = loop
+        let datagrams = try await loop.submit {
+            let datagrams = Datagrams(
+                try SystemSocket.bound(.datagram, host: "127.0.0.1", port: 0), loop: loop,
+                send: { (bytes, socket, address) throws(SystemSocket.Failure) in
+                    if let code = failure.withLock({ $0 }) { throw SystemSocket.Failure(code: code) }
+                    try SystemSocket.send(bytes, on: socket, to: address)
+                }, receive: { _, _ in })
+            datagrams.start()
+            return NIOLoopBound(datagrams, eventLoop: loop)
+        }.get()
+        for code in Self.everyError {
+            failure.withLock { $0 = code }
+            let refusal = try await loop.submit { () -> CInt? in
+                do throws(SystemSocket.Failure) {
+                    try datagrams.value.send([0], to: remote)
+                    return nil
+                } catch {
+                    return error.code
+                }
+            }.get()
+            // Where there is only no room, the datagram counts as lost on the way.
+            #expect(refusal == ([EAGAIN, ENOBUFS, ENOMEM].contains(code) ? nil : code))
+            failure.withLock { $0 = nil }
+            try await loop.submit { try datagrams.value.send([UInt8(code)], to: remote) }.get()
+            #expect(await echo.next() == [UInt8(code)])
+        }
+        #expect(try await loop.submit { datagrams.value.socket.reopenings }.get() == 0)
+        try await loop.submit { datagrams.value.close() }.get()
+        try await far.close().get()
+    }
+
+    /// What a socket was read through, one after the other.
+    private final class Channels: Sendable {
+        private let all = Mutex<[any Channel]>([])
+        private let refusals: Mutex<Int>
+        private let attempts = Mutex(0)
+
+        init(refusing count: Int = 0) { refusals = Mutex(count) }
+
+        var count: Int { attempts.withLock { $0 } }
+        var last: (any Channel)? { all.withLock { $0.last } }
+
+        /// Nil: this one is refused.
+        func opened(_ channel: any Channel) -> Bool {
+            attempts.withLock { $0 += 1 }
+            guard
+                refusals.withLock({ left in
+                    left -= 1; return left < 0
+                })
+            else { return false }
+            all.withLock { $0.append(channel) }
+            return true
+        }
+    }
+
+    private func kept(
+        _ kind: SystemSocket.Kind, _ channels: Channels
+    ) async throws -> (socket: NIOLoopBound<KeptSocket>, port: UInt16, heard: AsyncStream<Void>) {
+        let loop = loop
+        let (heard, hear) = AsyncStream.makeStream(of: Void.self)
+        let (socket, port) = try await loop.submit {
+            let descriptor = try SystemSocket.bound(kind, host: "127.0.0.1", port: 0)
+            let port = try SystemSocket.port(of: descriptor)
+            let socket = KeptSocket(descriptor, loop: loop) { copy in
+                let channel: EventLoopFuture<any Channel> =
+                    kind == .datagram
+                    ? DatagramBootstrap(group: loop)
+                        .channelInitializer { channel in
+                            channel.eventLoop.makeCompletedFuture {
+                                try channel.pipeline.syncOperations.addHandler(Ear(hear))
+                            }
+                        }.withBoundSocket(copy)
+                    : ServerBootstrap(group: loop)
+                        .childChannelInitializer { child in
+                            hear.yield()
+                            return child.close()
+                        }.withBoundSocket(copy)
+                return channel.flatMapThrowing { channel in
+                    guard channels.opened(channel) else {
+                        channel.close(promise: nil)
+                        throw ChannelError.eof
+                    }
+                    return channel
+                }
+            }
+            socket.start()
+            return (NIOLoopBound(socket, eventLoop: loop), port)
+        }.get()
+        return (socket, port, heard)
+    }
+
+    private final class Ear: ChannelInboundHandler {
+        typealias InboundIn = AddressedEnvelope<ByteBuffer>
+        private let hear: AsyncStream<Void>.Continuation
+        init(_ hear: AsyncStream<Void>.Continuation) { self.hear = hear }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { hear.yield() }
+    }
+
+    private func knock(_ kind: SystemSocket.Kind, at port: UInt16) async throws {
+        if kind == .datagram {
+            let channel = try await DatagramBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
+            let far = try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
+            try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: far, data: ByteBuffer(bytes: [1]))).get()
+            try await channel.close().get()
+        } else {
+            let channel = try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: Int(port)).get()
+            try await channel.closeFuture.get()
+        }
+    }
+
+    @Test(
+        "what reads a socket may die: the socket keeps its port and what has come, and is read again",
+        arguments: [
+            SystemSocket.Kind.datagram, .stream,
+        ])
+    func channelDies(kind: SystemSocket.Kind) async throws {
+        let channels = Channels()
+        let (socket, port, heard) = try await kept(kind, channels)
+        var ears = heard.makeAsyncIterator()
+        for _ in 0..<4 {
+            try await knock(kind, at: port)
+            #expect(await ears.next() != nil)
+            try await channels.last?.close().get()
+        }
+        try await knock(kind, at: port)
+        #expect(await ears.next() != nil)
+        #expect(try await loop.submit { socket.value.reopenings }.get() == 4)
+        try await loop.submit { socket.value.close() }.get()
+    }
+
+    @Test(
+        "a reader that cannot be had is asked for again after pauses", arguments: [SystemSocket.Kind.datagram, .stream])
+    func openingFails(kind: SystemSocket.Kind) async throws {
+        let began = NIODeadline.now()
+        let channels = Channels(refusing: 4)
+        let (socket, port, heard) = try await kept(kind, channels)
+        while channels.last == nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(channels.count == 5)
+        // 50, 100, 200 and 400 ms.
+        #expect(NIODeadline.now() - began >= .milliseconds(750))
+        try await knock(kind, at: port)
+        for await _ in heard { break }
+        try await loop.submit { socket.value.close() }.get()
+        // The port is free again.
+        try await loop.submit { _ = try SystemSocket.bound(kind, host: "127.0.0.1", port: port) }.get()
+    }
+}

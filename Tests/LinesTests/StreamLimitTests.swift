@@ -1,0 +1,182 @@
+import Base
+import Glibc
+import LineCore
+import Lines
+import NIOCore
+import NIOPosix
+import PhoneCore
+import SIPCore
+import Testing
+
+@Suite("Strangers on connections", .serialized, .timeLimit(.minutes(3)))
+struct StreamLimitTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+
+    private func options(_ number: Int, _ more: String = "Content-Length: 0\r\n") -> [UInt8] {
+        Array(
+            """
+            OPTIONS sip:bob@127.0.0.1 SIP/2.0\r
+            Via: SIP/2.0/TCP 127.0.0.1:9;branch=z9hG4bK-\(number)\r
+            Max-Forwards: 70\r
+            From: <sip:x@127.0.0.1>;tag=x\r
+            To: <sip:bob@127.0.0.1>\r
+            Call-ID: limit-\(number)\r
+            CSeq: 1 OPTIONS\r
+            \(more)\r
+
+            """.utf8)
+    }
+
+    /// Kilobytes of this process that are in memory.
+    private func resident() -> Int {
+        var usage = rusage()
+        unsafe getrusage(0, &usage)
+        return usage.ru_maxrss
+    }
+
+    @Test(
+        "40 MB of line breaks from a stranger who reads nothing cost no memory and are soon over",
+        arguments: [
+            false, true,
+        ])
+    func lineBreaks(afterGreeting: Bool) async throws {
+        let bob = try await Phone("bob", on: loop)
+        try await bob.start()
+        let client = try DeafClient(port: UInt16(try await bob.port()))
+        if afterGreeting { _ = client.say(options(1)) }
+        let before = resident()
+        let breaks = [UInt8](repeating: 0, count: 65_536).indices.map { $0.isMultiple(of: 2) ? UInt8(0x0D) : 0x0A }
+        var sent = 0
+        while sent < 40_000_000, client.say(breaks) { sent += breaks.count }
+        #expect(resident() - before < 20_000)
+        // He is gone, and the next one is heard.
+        let echo = Echo(on: loop)
+        let other = try await echo.connect(port: try await bob.port())
+        try await other.writeAndFlush(other.allocator.buffer(bytes: options(2))).get()
+        #expect(await echo.next()?.starts(with: Array("SIP/2.0 ".utf8)) == true)
+        #expect(sent < 40_000_000)
+        try await other.close().get()
+        try await bob.close()
+    }
+
+    @Test(
+        "a keep-alive every other second is answered for ever, and a second one in the same breath by the same answer")
+    func keepAlives() async throws {
+        let bob = try await Phone("bob", on: loop)
+        try await bob.start()
+        let echo = Echo(on: loop)
+        let peer = try await echo.connect(port: try await bob.port())
+        for _ in 0..<30 {
+            try await peer.writeAndFlush(peer.allocator.buffer(string: "\r\n\r\n")).get()
+            #expect(await echo.next() == Array("\r\n".utf8))
+        }
+        #expect(peer.isActive)
+        try await peer.close().get()
+        try await bob.close()
+    }
+
+    @Test("strangers who hold every place they can have do not keep out whom the line knows")
+    func reservedRoom() async throws {
+        let bob = try await Phone("bob", on: loop, accepts: .listed(["127.0.0.200"]))
+        try await bob.start()
+        let port = UInt16(try await bob.port())
+        var strangers: [DeafClient] = []
+        for number in 0..<48 {
+            let stranger = try DeafClient(port: port, from: "127.0.1.\(1 + number / 4)")
+            _ = stranger.say(Array("OPTIONS sip:bob@127.0.0.1 SIP/2.0\r\nVia: ".utf8))
+            strangers.append(stranger)
+        }
+        // Friends come before and after one another, and none of them goes.
+        let friends = try (0..<8).map { _ in try DeafClient(port: port, from: "127.0.0.200") }
+        for number in 0..<24 { strangers.append(try DeafClient(port: port, from: "127.0.2.\(1 + number)")) }
+        for (number, friend) in friends.enumerated() {
+            #expect(friend.say(options(number)))
+            #expect(friend.hear()?.hasPrefix("SIP/2.0 200 ") == true)
+        }
+        // The oldest strangers went for the newest.
+        #expect(strangers.first?.hear() == "")
+        #expect(try await bob.counters().refused >= 72 - 16)
+        try await bob.close()
+    }
+
+    @Test(
+        "what cannot be cut into messages is refused in words before the connection closes",
+        arguments: [
+            "Content-Length: -1\r\n", "Content-Length: x\r\n", "Content-Length: 0\r\nContent-Length: 0\r\n",
+            "Content-Length: 99999\r\n",
+        ])
+    func unframed(length: String) async throws {
+        let bob = try await Phone("bob", on: loop)
+        try await bob.start()
+        let client = try DeafClient(port: UInt16(try await bob.port()))
+        #expect(client.say(options(1, length)))
+        #expect(client.hear()?.hasPrefix("SIP/2.0 400 ") == true)
+        #expect(client.hear() == "")
+        #expect(try await bob.counters().malformed == 1)
+        try await bob.close()
+    }
+
+    @Test("a server that reads nothing is left, and what waits for it is bounded")
+    func deafServer() async throws {
+        let listener = try DeafServer()
+        let alice = try await Phone("alice", on: loop)
+        try await alice.start()
+        let before = resident()
+        for number in 0..<3_000 {
+            try await alice.perform(
+                .place(
+                    PhoneCore.CallID(.phone, UInt32(number)), target: "sip:x@127.0.0.1:\(listener.port);transport=tcp",
+                    account: Phone.account, MediaEndpoint(port: 4_000)))
+            try await alice.perform(.end(PhoneCore.CallID(.phone, UInt32(number))))
+        }
+        #expect(resident() - before < 20_000)
+        try await alice.close()
+    }
+}
+
+/// Somebody at a connection who reads only when he is told to. Never waits longer than a few seconds.
+final class DeafClient {
+    struct Refused: Error { let code: CInt }
+    private let socket: CInt
+
+    init(port: UInt16, from host: String = "127.0.0.9") throws {
+        socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        var patience = timeval(tv_sec: 5, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
+        let own = try SocketAddress(ipAddress: host, port: 0)
+        let far = try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
+        guard unsafe own.withSockAddr({ unsafe bind(socket, $0, socklen_t($1)) }) == 0,
+            unsafe far.withSockAddr({ unsafe connect(socket, $0, socklen_t($1)) }) == 0
+        else { throw Refused(code: errno) }
+    }
+
+    deinit { close(socket) }
+
+    /// Whether all of it could be said.
+    func say(_ bytes: [UInt8]) -> Bool {
+        unsafe send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count
+    }
+
+    /// What comes next; empty when the far end has closed, nil when nothing comes.
+    func hear() -> String? {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe recv(socket, &bytes, bytes.count, 0)
+        if count < 0 { return errno == ECONNRESET ? "" : nil }
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}
+
+/// A listener whose connections nobody takes: what is written to them waits in the kernel.
+final class DeafServer {
+    private let socket: CInt
+    let port: UInt16
+
+    init() throws {
+        socket = try SystemSocket.bound(.stream, host: "127.0.0.1", port: 0)
+        port = try SystemSocket.port(of: socket)
+    }
+
+    deinit { close(socket) }
+}

@@ -1,0 +1,64 @@
+import Bench
+import Foundation
+import Glibc
+
+/// Two hosts on this machine with a wire between them: network namespaces joined by a veth pair, gone when this is.
+///
+/// baresip ignores the loopback interface, so a peer needs a host of its own. Needs root.
+public final class HostPair {
+    public struct Host {
+        public let namespace: String
+        public let address: String
+        /// What to put before a command so that it runs on this host.
+        public var prefix: [String] { ["ip", "netns", "exec", namespace] }
+    }
+
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    public static var isPossible: Bool {
+        geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/sbin/ip")
+    }
+
+    public let first: Host
+    public let second: Host
+
+    public init() throws {
+        let tag = "oh\(getpid())x\(UInt16.random(in: .min ... .max))"
+        first = Host(namespace: tag + "a", address: "10.77.0.1")
+        second = Host(namespace: tag + "b", address: "10.77.0.2")
+        // One shell for all of it: a test may make dozens of pairs.
+        var script = [first, second].map { "ip netns add \($0.namespace)" }
+        script.append(
+            "ip link add wire netns \(first.namespace) type veth peer name wire netns \(second.namespace)")
+        for (host, other) in [(first, second), (second, first)] {
+            let ip = "ip -n \(host.namespace)"
+            script += [
+                "\(ip) addr add \(host.address)/24 dev wire", "\(ip) link set lo up", "\(ip) link set wire up",
+            ]
+            // A program may take the address by which it would reach the rest of the world for its own.
+            script.append("\(ip) route add default via \(other.address)")
+        }
+        try Self.run(["sh", "-ec", script.joined(separator: "\n")])
+    }
+
+    deinit {
+        try? Self.run(["sh", "-c", [first, second].map { "ip netns del \($0.namespace)" }.joined(separator: "; ")])
+    }
+
+    /// Changes something about a host by `ip`: `on(hosts.first, "link", "set", "wire", "down")`.
+    public func on(_ host: Host, _ arguments: String...) throws {
+        try Self.run(["ip", "-n", host.namespace] + arguments)
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        let log = NSTemporaryDirectory() + "offhook-ip-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: log) }
+        let child = try ChildProcess(arguments, log: log)
+        guard child.wait(upTo: .seconds(10)) == .status(0) else {
+            let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+            throw Failure(description: "\(arguments.joined(separator: " ")): \(said)")
+        }
+    }
+}
