@@ -19,13 +19,19 @@ extension LineMachine {
 
     /// Whether a message over this flow is the word of the account's own server (RFC 3325 §9.1): over a connection that we
     /// opened to it, or from exactly the place where it was found. A server of datagrams may be asked over a stream, too,
-    /// where a request is long (RFC 3261 §18.1.1).
+    /// where a request is long (RFC 3261 §18.1.1). A server with which the account does not register is not told where we
+    /// are: it connects to where a person told it, from a port that says nothing (§18.1.1).
     func isOwnServer(_ flow: Flow) -> Bool {
-        flow.opener == .us
-            && (home + registration.living).contains { server in
+        (home + registration.living).contains { server in
+            switch flow.opener {
+            case .us:
                 server.remote == flow.remote
                     && (server.transport == flow.transport || server.transport == .udp && flow.transport == .tcp)
+            case .peer:
+                configuration.account?.registers == false && server.transport == flow.transport
+                    && server.remote.host == flow.remote.host
             }
+        }
     }
 
     /// Whether calls and questions may come over this flow.

@@ -103,14 +103,19 @@ struct ListeningSockets {
 }
 
 extension LineSettings {
-    /// An account over UDP hears its server there; one over a stream hears it over the connections that it opens itself;
-    /// one whose name service chooses does not know yet. A line without an account is there for everybody
-    /// (RFC 3261 §18.1.1 wants both).
+    /// An account over UDP hears its server there. One over a stream hears it over the connections that it opens itself,
+    /// unless it does not register: a server that is not told where we are connects to where it was told by a person. One
+    /// whose name service chooses does not know yet. A line without an account is there for everybody (RFC 3261 §18.1.1
+    /// wants both).
     var sockets: [ListeningSockets.Kind] {
-        guard let account = configuration.account else {
-            return [.datagrams, .streams] + (tls.port.map { [.secure(port: $0)] } ?? [])
+        let secure = tls.port.map { [ListeningSockets.Kind.secure(port: $0)] }
+        guard let account = configuration.account else { return [.datagrams, .streams] + (secure ?? []) }
+        return switch (account.server.namedTransport, account.registers) {
+        case (.udp, _): [.datagrams]
+        case (.tcp, false): [.streams]
+        case (.tls, false): secure ?? [.reserve]
+        case (.tcp, true), (.tls, true), (nil, _): [.reserve]
         }
-        return account.server.namedTransport == .udp ? [.datagrams] : [.reserve]
     }
 }
 

@@ -91,6 +91,18 @@ struct NeedTests {
         try await names.close()
     }
 
+    @Test("an account over TCP that does not register takes the connection that its server makes")
+    func withoutRegistration() async throws {
+        let home = LineConfiguration.Account(
+            domain: "d.example", server: Hop(host: "127.0.0.1", port: 9, transport: .tcp), registers: false)
+        let phone = try await Phone("alice", on: loop, account: home)
+        try await phone.start()
+        let port = try await phone.port()
+        #expect(await takesConnections(port))
+        #expect(try await isFree(.datagram, port))
+        try await phone.close()
+    }
+
     @Test("an account whose name service chooses UDP opens it then")
     func chosenUDP() async throws {
         let registrar = try await Registrar(on: loop)
