@@ -1,5 +1,6 @@
 import Base
 import LineCore
+import SDPCore
 import SIPCore
 import Testing
 
