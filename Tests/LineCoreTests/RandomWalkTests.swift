@@ -126,7 +126,8 @@ struct RandomWalkTests {
                     .transferSettled(let leg, _), .transferred(let leg, _), .referred(let leg, _),
                     .redirected(let leg, _), .ended(let leg, _):
                     leg
-                case .refused, .send, .locate, .abandon, .registration, .watched, .messagesWaiting, .text, .trace, .dropped,
+                case .refused, .send, .locate, .abandon, .registration, .watched, .messagesWaiting, .text, .trace,
+                    .dropped,
                     .strayKeepAlive, .finished:
                     nil
                 }

@@ -71,7 +71,7 @@ struct SimulatedLine: Sendable {
                 tell(output)
             case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .holdDelayed,
                 .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .redirected, .refused,
-                .watched,                .messagesWaiting, .ended:
+                .watched, .messagesWaiting, .ended:
                 tell(output)
             case .trace, .dropped, .abandon, .strayKeepAlive: break
             }
