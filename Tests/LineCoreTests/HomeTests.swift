@@ -13,7 +13,8 @@ struct HomeTests {
         world.receive(peer.invite().bytes, from: peer)
         world.command(0, .answer(LegID(.remote, 1), mediaPort: 4_000))
         world.run(.milliseconds(100))
-        let tag = try #require(responses(world).last { $0.status == .ok && isOfCall($0) }.flatMap { try? $0.headers.to.tag })
+        let tag = try #require(
+            responses(world).last { $0.status == .ok && isOfCall($0) }.flatMap { try? $0.headers.to.tag })
         world.receive(peer.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: peer)
         let refer = peer.request(
             .refer, sequence: 11, branch: "z9hG4bK-r", toTag: tag, extra: [(.referTo, "<\(target)>")])

@@ -89,7 +89,9 @@ struct RandomWalkTests {
                 let target = "sip:x@\(World.endpoint(1 - line).host)"
                 world.command(line, .place(LegID(.local, placed), target: target, mediaPort: 4_000))
             case 1: world.command(line, .alert(leg))
-            case 2, 3: world.command(line, .answer(leg, mediaPort: 5_000))
+            case 2, 3:
+                let awaits = Bool.random(using: &generator)
+                world.command(line, .answer(leg, mediaPort: 5_000, awaitingACK: awaits))
             case 4: world.command(line, .hold(leg, Bool.random(using: &generator)))
             case 5: world.command(line, .refuse(leg, .declined))
             case 6:
@@ -122,13 +124,10 @@ struct RandomWalkTests {
                     .answered(let leg, _), .memo(let leg, _), .renegotiated(let leg, _), .holdSettled(let leg, _),
                     .holdDelayed(let leg, _), .moved(let leg, _), .toneHeard(let leg, _), .tonesSent(let leg, _),
                     .transferSettled(let leg, _), .transferred(let leg, _), .referred(let leg, _),
-                    .redirected(let leg, _),
-                    .ended(let leg, _):
+                    .redirected(let leg, _), .ended(let leg, _):
                     leg
                 case .send, .locate, .abandon, .refused, .registration, .watched, .messagesWaiting, .text, .trace,
-                    .turnedAway,
-                    .dropped,
-                    .strayKeepAlive, .finished:
+                    .turnedAway, .dropped, .strayKeepAlive, .finished:
                     nil
                 }
             guard let leg else { continue }

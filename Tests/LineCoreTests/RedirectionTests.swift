@@ -43,7 +43,9 @@ struct RedirectionTests {
                     "<sip:c@server.example>;q=0.2, <tel:+4930-123>, <sip:b@server.example>;q=0.7, <sip:a@server.example>"
             ])
         ground.place()
-        let all = ["sip:+4930123@server.example", "sip:a@server.example", "sip:b@server.example", "sip:c@server.example"]
+        let all = [
+            "sip:+4930123@server.example", "sip:a@server.example", "sip:b@server.example", "sip:c@server.example",
+        ]
         #expect(called(ground) == ["sip:bob@far.example"] + all)
         #expect(ground.ends == [.busyThere])
         let requests = ground.sent(.invite).map(\.request)
@@ -56,7 +58,9 @@ struct RedirectionTests {
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example?Subject=x>"])
         let answer = ground.answer
         ground.answer = { request, flow in
-            guard request.method == .invite, request.uri.text == "sip:a@server.example" else { return answer(request, flow) }
+            guard request.method == .invite, request.uri.text == "sip:a@server.example" else {
+                return answer(request, flow)
+            }
             return Stranger().success(to: request, tag: "one", body: Stranger.answer)
         }
         ground.place()
@@ -83,7 +87,8 @@ struct RedirectionTests {
     @Test(
         "what cannot be called is passed over, and with nothing left the call is what it was told",
         arguments: [
-            "<mailto:a@server.example>", "<http://a.example>", "<sip:a@server.example;method=BYE>", "*", "<sips:a@server.example>",
+            "<mailto:a@server.example>", "<http://a.example>", "<sip:a@server.example;method=BYE>", "*",
+            "<sips:a@server.example>",
         ])
     func unusable(contact: String) {
         var ground = ground(["sip:bob@far.example": contact])
@@ -112,7 +117,8 @@ struct RedirectionTests {
         var home = Self.account { $0.server = Hop(host: "server.example", transport: .tls) }
         home.transport = .tls
         var ground = ground(
-            ["sips:bob@far.example": "<sip:a@server.example>;q=1, <tel:+49>, <sips:b@server.example>;q=0.1"], configuration: home,
+            ["sips:bob@far.example": "<sip:a@server.example>;q=1, <tel:+49>, <sips:b@server.example>;q=0.1"],
+            configuration: home,
             over: .tls)
         ground.place("sips:bob@far.example")
         #expect(called(ground) == ["sips:bob@far.example", "sips:b@server.example"])
@@ -121,7 +127,8 @@ struct RedirectionTests {
     @Test("an answer for all addresses ends the search")
     func everywhere() {
         var ground = ground(
-            ["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"], ["sip:a@server.example": .decline])
+            ["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"],
+            ["sip:a@server.example": .decline])
         ground.place()
         #expect(called(ground).count == 2 && ground.ends == [.declinedThere])
     }
@@ -174,7 +181,8 @@ struct RedirectionTests {
         arguments: [
             ("sip:0900@evil.example", nil), ("sip:a@server.example", "a"), ("sip:a@SERVER.example:5070", "a"),
             ("sip:a@192.0.2.100", "a"), ("sip:a@192.0.2.101", nil), ("tel:+49301", "+49301"),
-            ("sip:0301;x=0900@server.example", "sip:0301;x=0900@server.example"), ("sip:server.example", "sip:server.example"),
+            ("sip:0301;x=0900@server.example", "sip:0301;x=0900@server.example"),
+            ("sip:server.example", "sip:server.example"),
         ] as [(String, String?)])
     func home(contact: String, shown: String?) {
         var ground = ground(["sip:bob@far.example": "<\(contact)>"])

@@ -74,7 +74,9 @@ struct VouchedTests {
         let written = "\"A\(marks)\u{202E}nna\" <sip:200@server.example>"
         let name = try #require(try caller([(.pAssertedIdentity, written)]).displayName)
         #expect(name.unicodeScalars.count == 8 && name.utf8.count <= CallerIdentity.nameLimit)
-        let long = try caller([(.pAssertedIdentity, "\"\(String(repeating: "ä", count: 500))\" <sip:200@server.example>")])
+        let long = try caller([
+            (.pAssertedIdentity, "\"\(String(repeating: "ä", count: 500))\" <sip:200@server.example>")
+        ])
         #expect(try #require(long.displayName).utf8.count == CallerIdentity.nameLimit)
     }
 }

@@ -43,7 +43,8 @@ struct CallerInfoTests {
         bench.run(.seconds(2))
         #expect(bench.phase(Self.announced) == .ringingIn, "the offer came in time")
         bench.lift()
-        #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)), "the line knows it by its own name")
+        #expect(
+            bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)), "the line knows it by its own name")
         bench.line(.answered(Sample.first, Sample.plan))
         bench.media(.ready(Self.announced))
         #expect(bench.phase(Self.announced) == .active)

@@ -3,7 +3,6 @@ import PhoneCore
 import Testing
 import offhook
 
-
 /// What the log says of the phone.
 @Suite struct PhoneLogTests {
     private static func summary(_ call: CallID, answered: Bool = false) -> CallSummary {

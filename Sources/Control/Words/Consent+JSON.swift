@@ -7,6 +7,10 @@ extension TransferQuestion {
         ["to": .string(target.withoutPassword), "cause": .string(cause.rawValue)]
     }
 
+    func members(of call: CallID, _ answer: TransferAnswer) -> [String: JSONValue] {
+        members.merging(["call": call.json, "answer": .string(answer.rawValue)]) { own, _ in own }
+    }
+
     var json: JSONValue { .object(members.merging(["until": .integer(until.nanoseconds)]) { own, _ in own }) }
 }
 

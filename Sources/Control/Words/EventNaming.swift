@@ -26,12 +26,7 @@ struct EventNaming: Sendable {
         case .transferAsked(let summary, let question):
             [("transferRequested", summary.members(question.members))]
         case .transferAnswered(let call, let question, let answer):
-            [
-                (
-                    "transferAnswered",
-                    question.members.merging(["call": call.json, "answer": .string(answer.rawValue)]) { own, _ in own }
-                )
-            ]
+            [("transferAnswered", question.members(of: call, answer))]
         case .codeTried(let call, let outcome):
             [("codeTried", outcome.members.merging(["call": call.json]) { own, _ in own })]
         case .callDuration(let call, let seconds): [("callDurationUpdated", call.members(seconds: seconds))]
@@ -70,13 +65,7 @@ struct EventNaming: Sendable {
         case .networkTimeout(let call): [("networkTimeout", ["call": call.json])]
         case .interruptionChanged(let on): [("interruptionChanged", ["on": .bool(on)])]
         case .organisationSwitching(let id): [("organizationSwitching", ["organization": .string(id.rawValue)])]
-        case .organisationSwitched(let new):
-            [
-                (
-                    "organizationSwitched",
-                    ["organization": .string(new.id.rawValue), "organizationName": .string(new.name)]
-                )
-            ]
+        case .organisationSwitched(let new): [("organizationSwitched", new.members)]
         case .organisationSwitchFailed(let failure): [("organizationSwitchFailed", failure.members)]
         case .trouble(let text): [("error", ["message": .string(text)])]
         }
@@ -132,6 +121,12 @@ extension TextMessage {
             "account": .integer(account.rawValue), "from": .string(number.withoutPassword),
             "displayName": .text(name), "text": .string(text),
         ]
+    }
+}
+
+extension Organisation {
+    fileprivate var members: [String: JSONValue] {
+        ["organization": .string(id.rawValue), "organizationName": .string(name)]
     }
 }
 

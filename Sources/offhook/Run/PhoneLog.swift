@@ -44,7 +44,8 @@ package struct PhoneLogLines {
         case .transferAnswered(let call, let question, let answer):
             Line(isWarning: false, text: "\(call): a call to \(question.target) was \(answer.rawValue)")
         case .codeTried(let call, let outcome): code(call, outcome)
-        case .networkChanged(let status, let kind): Line(isWarning: false, text: "network \(status.rawValue), \(kind.rawValue)")
+        case .networkChanged(let status, let kind):
+            Line(isWarning: false, text: "network \(status.rawValue), \(kind.rawValue)")
         case .trouble(let text): Line(isWarning: true, text: text)
         case .missedCall, .missedCallsSeen, .answeredElsewhere, .callDuration, .hookChanged, .keyPressed, .toneChanged,
             .ringerChanged, .muteChanged, .routeChanged, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
@@ -61,7 +62,8 @@ package struct PhoneLogLines {
             begun[call.call] = false
             let way = call.direction == .incoming ? "from" : "to"
             return Line(
-                isWarning: false, text: "\(label(call.account)): call \(call.call) \(way) \(party(call.number, call.name))")
+                isWarning: false,
+                text: "\(label(call.account)): call \(call.call) \(way) \(party(call.number, call.name))")
         case false? where call.answered != nil:
             begun[call.call] = true
             return Line(isWarning: false, text: "\(label(call.account)): call \(call.call) answered")
@@ -78,7 +80,8 @@ package struct PhoneLogLines {
         if call.call.origin == .info { return nil }
         return Line(
             isWarning: false,
-            text: "\(label(call.account)): a call of \(party(call.number, call.name)) was not taken: \(reason.sentence)")
+            text: "\(label(call.account)): a call of \(party(call.number, call.name)) was not taken: \(reason.sentence)"
+        )
     }
 
     private func registration(_ account: AccountID, _ state: RegistrationState) -> Line? {

@@ -36,7 +36,8 @@ struct Debts: Sendable {
         case .transfer, .connect, .startRecording, .stopRecording, .startPlayback:
             Debt(due: now + policy.actionTime, phases: up)
         case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [])
-        case .acceptTransfer, .declineTransfer, .conference, .mute, .toggleMute, .dtmf, .route, .toggleSpeaker, .silenceRinger, .doNotDisturb, .volume,
+        case .acceptTransfer, .declineTransfer, .conference, .mute, .toggleMute, .dtmf, .route, .toggleSpeaker,
+            .silenceRinger, .doNotDisturb, .volume,
             .stopPlayback, .relay, .clearMissedCalls, .status:
             Debt(due: now + policy.actionTime, phases: up)
         }
