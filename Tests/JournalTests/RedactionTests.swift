@@ -153,7 +153,7 @@ struct RedactionTests {
     /// No digit that a person presses in a call, and no code of a door, gets into a file, whenever it begins.
     @Test(arguments: [1, 1 << 24]) func aStoryWithoutItsDigits(limit: Int) throws {
         var policy = PhonePolicy()
-        policy.relays = [1: RelayPolicy(code: [.nine, .seven, .nine, .seven])]
+        policy.relays = [1: RelayPolicy(code: RelayCode([.nine, .seven, .nine, .seven], callers: []))]
         var tape = Tape(policy: policy, limit: limit, privacy: .digitsHidden)
         try tape.record(Story.events())
         for file in tape.files { _ = try Replay.run(file) }

@@ -16,7 +16,7 @@ struct RelaySection: YAMLReadable {
         accounts = try section.optional("accounts", .list(of: .accountLabel(), count: 1...64))
         let directions = try section.optional(
             "directions",
-            .list(of: .choice(["incoming": .incoming, "outgoing": .outgoing]), count: 1...2))
+            .list(of: .choice(["incoming": CallSummary.Direction.incoming, "outgoing": .outgoing]), count: 1...2))
         pulse =
             try section.optional("pulse", .duration(in: .milliseconds(100) ... .seconds(600))) ?? RelayPolicy().pulse
         once = try section.optional("once", .bool()) ?? RelayPolicy().once
