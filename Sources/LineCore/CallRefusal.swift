@@ -49,3 +49,8 @@ public enum CallRefusal: String, CaseIterable, Hashable, Sendable {
         }
     }
 }
+
+extension Flow.Endpoint {
+    /// For people, who look for a host and not for one of its ports.
+    public var address: String { host }
+}

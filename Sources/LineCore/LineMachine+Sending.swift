@@ -35,7 +35,7 @@ extension LineMachine {
         timers.cancel(.locate(hop))
         let safe = safe(found, to: hop)
         if hop == configuration.account?.server, safe.isEmpty, !found.isEmpty {
-            fault = "the name service says that the server does not speak \(accountTransport?.name ?? "it") any more"
+            fault = "the name service says that the server speaks no \(accountTransport?.name ?? "such") any more"
         }
         let flows = ways.learn(safe, to: hop, preferring: registration.living, at: now)
         if hop == configuration.account?.server, !flows.isEmpty { home = flows }

@@ -1,7 +1,6 @@
 import LineCore
 import PhoneCore
 import SDPCore
-import SIPCore
 
 /// The words of a line in the words of the phone.
 
@@ -45,7 +44,7 @@ extension LineEvent {
         case .offered(let leg, let caller):
             self = .offered(call(leg), Caller(caller, account))
         case .refused(let caller, let endpoint, let reason):
-            self = .refused(Caller(caller, account), from: endpoint.host, because: PhoneCore.CallRefusal(reason))
+            self = .refused(Caller(caller, account), from: endpoint.address, because: PhoneCore.CallRefusal(reason))
         case .offerSent(let leg): self = .offerSent(call(leg))
         case .ringing(let leg): self = .ringing(call(leg))
         case .earlyMedia(let leg, let agreed): self = .earlyMedia(call(leg), MediaPlan(agreed))

@@ -138,7 +138,10 @@ struct FailoverTests {
         #expect(routed.sent(.invite).map(\.flow) == [Ground.flow(.tcp).at(port: 5_060)])
 
         let length = Self.room(besides: 100)
-        var asked = Ground(Self.inClear)
+        // Its server registers whoever comes, and asks who calls.
+        var known = Self.inClear
+        known.account?.realm = "example"
+        var asked = Ground(known)
         asked.answer = { request, _ in
             guard !request.headers.contains(.proxyAuthorization) else { return request.response(.busyHere, tag: "x") }
             var response = request.response(.proxyAuthenticationRequired, tag: "x")

@@ -101,7 +101,7 @@ struct CallerInfoTests {
         #expect(bench.phase(Self.announced) == .connecting)
         bench.run(.seconds(2))
         bench.line(.offered(Sample.first, Self.offer()))
-        #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)))
+        #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
         bench.line(.answered(Sample.first, Sample.plan))
         bench.media(.ready(Self.announced))
         #expect(bench.outcome(of: 1) == .fulfilled)

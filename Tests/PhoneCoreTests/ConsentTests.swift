@@ -99,7 +99,7 @@ struct ConsentTests {
     @Test(
         "the list lets numbers be called, and no address",
         arguments: [
-            ("5550144", true), ("009001234567", false), ("sip:5550144@other.example", false), ("555", false),
+            ("5550144", true), ("009001234567", false), ("sip:5550144@other.example", false), ("55", false),
             ("", false),
             ("5550144;x=y", false), ("+5550144", false),
         ])

@@ -70,7 +70,7 @@ struct TrustTests {
         var bench = Bench(policy: Self.automatic([ListedCaller("+15550100")]))
         bench.offer()
         #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
-        bench.run(.seconds(5))
+        bench.run(.seconds(7))
         #expect(bench.ends == [.timedOut], "who called and is not there")
         #expect(!bench.log.contains { if case .media(.connect) = $0 { true } else { false } }, "not one packet")
         var lifted = Bench()
@@ -136,7 +136,7 @@ struct BoundsTests {
         bench.line(.answered(Sample.first, Sample.plan(receives: false)))
         bench.media(.ready(Sample.first))
         bench.media(.silent(Sample.first))
-        bench.run(.seconds(25))
+        bench.run(.seconds(27))
         #expect(bench.ends == (byHand ? [] : [.mediaLost]))
     }
 }

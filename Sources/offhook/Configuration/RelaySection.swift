@@ -10,13 +10,17 @@ struct RelaySection: YAMLReadable {
     private let pulse: Duration
     private let once: Bool
 
+    private static let direction = YAMLShape<CallSummary.Direction>.choice([
+        "incoming": .incoming, "outgoing": .outgoing,
+    ])
+
     init(from section: inout YAMLSection) throws(YAMLError) {
         let symbols = try section.optional("code", .relayCode())
         let callers = try section.optional("callers", .list(of: .listedCaller(), count: 1...256))
         accounts = try section.optional("accounts", .list(of: .accountLabel(), count: 1...64))
         let directions = try section.optional(
             "directions",
-            .list(of: .choice(["incoming": CallSummary.Direction.incoming, "outgoing": .outgoing]), count: 1...2))
+            .list(of: Self.direction, count: 1...2))
         pulse =
             try section.optional("pulse", .duration(in: .milliseconds(100) ... .seconds(600))) ?? RelayPolicy().pulse
         once = try section.optional("once", .bool()) ?? RelayPolicy().once

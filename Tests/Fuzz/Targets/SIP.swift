@@ -10,13 +10,20 @@ func fuzzSIP(_ input: [UInt8]) {
     Lines.take(message, as: input)
 }
 
-/// What a stream gives does not depend on how the network cut it.
+/// What a stream gives does not depend on how the network cut it, but for how much had come of what is no message.
 private func frame(_ input: [UInt8]) {
     var (whole, halves) = (SIPStreamFramer(), SIPStreamFramer())
     let middle = input.count / 2
     let outputs = whole.receive(input.span)
     let first = halves.receive(input.span.extracting(..<middle))
-    precondition(outputs == first + halves.receive(input.span.extracting(middle...)), "framing depends on the cut")
+    let second = halves.receive(input.span.extracting(middle...))
+    precondition(outputs.map(\.withoutRest) == (first + second).map(\.withoutRest), "framing depends on the cut")
+}
+
+extension SIPStreamFramer.Output {
+    fileprivate var withoutRest: Self {
+        if case .broken(let error, _) = self { .broken(error, []) } else { self }
+    }
 }
 
 private func roundTrip(_ message: SIPMessage) {

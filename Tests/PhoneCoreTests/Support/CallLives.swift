@@ -54,7 +54,7 @@ struct CallLives {
         case .line(.holdSettled(let id, _)): lives[id]?.holdAsked = nil
         case .vault(.orphanFound): mayBeOrphan = true
         case .line(.ended(let leg, _)): strays[leg] = nil
-        case .callerInfo(.incoming): mayAnnounce = true
+        case .callerInfo(.incoming), .line(.refused): mayAnnounce = true
         case .line, .panel, .media, .vault, .network, .request, .callerInfo, .backend, .clock, .deadline, .shutDown:
             break
         }
