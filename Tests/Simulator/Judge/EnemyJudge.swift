@@ -1,4 +1,5 @@
 import Base
+import PhoneCore
 import SIPCore
 
 /// What an enemy may never bring about, judged on the wire.
@@ -13,6 +14,8 @@ struct EnemyJudge: Sendable {
                     throw Violation("a stranger has nothing sent to somebody else: \(datagram.to)")
                 }
                 bytes += datagram.bytes.count
+            // That he was turned away is told to whoever reads the log.
+            case .event(.refused(_, _, .notAccepted)), .event(.refused(_, _, .otherTransport)): break
             case .event(let event): throw Violation("a stranger brings nothing about: \(event)")
             case .named, .finished: throw Violation("a stranger brings nothing about")
             }
