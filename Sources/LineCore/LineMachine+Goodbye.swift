@@ -65,6 +65,9 @@ extension LineMachine {
         case .offered(let offered):
             handle(layer.respond(offered.response(.requestTerminated), to: offered.transaction, at: now), at: now)
             finish(id, request.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere)
+        // Our answer came second, and nobody here has heard of it.
+        case .established(let established) where established.isToldAtACK && request.saysAnsweredElsewhere:
+            finish(id, .answeredElsewhere)
         // It ends what was answered here, whoever answered elsewhere.
         case .established: finish(id, LegEnd(goodbye: (try? request.headers.reasons) ?? []))
         case .leaving(let leaving): finish(id, leaving.end)

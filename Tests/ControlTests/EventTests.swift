@@ -136,7 +136,9 @@ import Testing
             told.first?.fields["summary"] == [
                 "call": "out-1", "direction": "outgoing", "phase": "onHold", "number": "100", "name": "Anna \"A\"\n",
                 "account": 0, "heldHere": true, "heldThere": false, "started": 5, "answered": 9_007_199_254_740_993,
-                "farEndRings": false, "impaired": true, "transferRequested": nil, "announce": true, "avatar": "https://a.example/1.png",
+                "farEndRings": false, "impaired": true, "transferRequested": nil,
+                "announce": true,
+                "avatar": "https://a.example/1.png",
                 "badge": "Acme",
                 "verification": "passed", "withheld": false, "divertedBy": nil, "called": nil,
             ])

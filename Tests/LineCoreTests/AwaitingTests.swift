@@ -63,6 +63,16 @@ struct AwaitingTests {
         #expect(!isAnswered(world) && world.ends(0, leg) == [.hungUpThere])
     }
 
+    @Test("who was faster elsewhere is told as that")
+    func elsewhere() throws {
+        var world = called()
+        let tag = try #require(world.tagForStranger)
+        let reason = (SIPHeaderName("Reason"), "SIP;cause=200;text=\"Call completed elsewhere\"")
+        let bye = stranger.request(.bye, sequence: 11, branch: "z9hG4bK-bye", toTag: tag, extra: [reason])
+        world.receive(bye.bytes, from: stranger)
+        #expect(world.ends(0, leg) == [.answeredElsewhere])
+    }
+
     @Test("an end from here waits for the ACK with its goodbye, and is told in time")
     func ended() throws {
         var world = called()

@@ -99,6 +99,8 @@ package struct SimulationPlan: Sendable {
             policy.autoAnswer.callers = [ListedCaller(SimulatedPhone.number(dice.int(in: 0...phones - 1)))]
             policy.autoAnswer.onlyWhenAsked = false
         }
+        policy.followsTransfers = true
+        policy.transferTargets = try? DialPlan(patterns: ["xxx"], emergency: [])
         policy.dtmf = dice.chance(50) ? .automatic : dice.pick(DTMFMode.allCases)
         return policy
     }
