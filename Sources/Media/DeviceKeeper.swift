@@ -183,9 +183,7 @@ struct DeviceKeeper {
             return .ready(stream, name: name)
         } catch {
             guard error.code != -EBUSY else { return .missing(route, .taken, retry: retry) }
-            if absence != .lost, !missing.contains(route) {
-                tellLost(route, direction, name: name, reason: error.reason)
-            }
+            if absence != .lost { tellLost(route, direction, name: name, reason: error.reason) }
             return .missing(route, .lost, retry: retry)
         }
     }

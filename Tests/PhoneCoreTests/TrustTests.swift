@@ -83,6 +83,13 @@ struct TrustTests {
         #expect(asked.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
     }
 
+    @Test func whoHangsUpBeforeItsAnswerIsConfirmedWasAnswered() {
+        var bench = Bench(policy: Self.automatic([ListedCaller("+15550100")]))
+        bench.offer()
+        bench.line(.ended(Sample.first, .hungUpThere))
+        #expect(bench.ends == [.hungUpThere] && bench.machine.snapshot.missed.isEmpty)
+    }
+
     // MARK: Whom a line turned away
 
     @Test(arguments: CallRefusal.allCases) func whoWasTurnedAwayIsTold(reason: CallRefusal) {

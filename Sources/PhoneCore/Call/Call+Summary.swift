@@ -36,7 +36,9 @@ extension Call {
 
     /// Announced or refused here, and answered neither here nor elsewhere.
     func missed(for reason: EndReason) -> MissedReason? {
-        direction == .incoming && answered == nil ? reason.missed : nil
+        // Who hangs up, and does not give up, has our answer, though its ACK was overtaken.
+        let wasAnswered = answered != nil || answerer != nil && reason == .hungUpThere
+        return direction == .incoming && !wasAnswered ? reason.missed : nil
     }
 
     func historyEntry(ended: Instant, reason: EndReason) -> HistoryEntry {
