@@ -15,7 +15,7 @@ struct SipsakTests {
 
     private func sipsak(_ words: String...) throws -> Tool.Findings {
         try Tool(
-            ["sipsak"] + words + ["-l", "\(SIPp.port)", "-s", "sip:101@127.0.0.1:29060"],
+            ["sipsak"] + words + ["-S", "-l", "\(SIPp.port)", "-s", "sip:101@127.0.0.1:29060"],
             in: scene.workplace.path + "/sipsak"
         )
         .findings()

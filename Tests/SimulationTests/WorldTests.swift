@@ -46,6 +46,6 @@ struct WorldTests {
         }
         #expect(total.placed > 1_000 && total.answered > 300 && total.missed > 200 && total.failed > 100)
         #expect(total.faults > 300)
-        #expect(total.transferred > 20, "\(total.transferred)")
+        #expect(total.transferred > 10, "\(total.transferred)")
     }
 }

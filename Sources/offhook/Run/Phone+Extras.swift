@@ -6,6 +6,11 @@ import Panel
 import PhoneCore
 
 extension Phone {
+    /// Writes into the log which messages a line did not read, and why.
+    static func refusals(to log: Logger, _ labels: [AccountID: String]) -> @Sendable (AccountID, String) -> Void {
+        { log.warning("\(labels[$0] ?? "direct line"): \($1)") }
+    }
+
     static func extras(
         accounts: [AccountID: String], timeline: BootTimeline, loop: PhoneLoop, eventLoop: any EventLoop,
         simulation: SimulatedBackend?, log: Logger

@@ -52,9 +52,7 @@ final class Phone: Sendable {
         let simulation: SimulatedBackend?
         switch board.panel.backend {
         case .simulated:
-            let simulated = SimulatedBackend(board: board) { output in
-                eventLoop.execute { control.publish(output) }
-            }
+            let simulated = SimulatedBackend(board: board) { output in eventLoop.execute { control.publish(output) } }
             (backend, simulation) = (simulated, simulated)
         case .gpiod: (backend, simulation) = (GPIODBackend(), nil)
         }
@@ -64,8 +62,7 @@ final class Phone: Sendable {
             post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
         lines = Lines(
             plan.settings(watching: policy.watchedNumbers), loop: eventLoop, post: { loop.post(.line($0)) },
-            trace: { control.publish($1, of: $0) },
-            refused: { [labels = plan.accounts.labels] in log.warning("\(labels[$0] ?? "direct line"): \($1)") },
+            trace: { control.publish($1, of: $0) }, refused: Self.refusals(to: log, plan.accounts.labels),
             finished: { [stopped] in stopped.succeed() })
         self.control = Control(
             ControlSettings(path: settings.socket), loop: eventLoop, post: { loop.post(.request($0, $1)) },

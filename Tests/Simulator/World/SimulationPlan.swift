@@ -49,7 +49,7 @@ package struct SimulationPlan: Sendable {
         longestTalk = .seconds(dice.pick([10, 45, 120]))
         // Dice of its own: worlds without an enemy are what they were.
         var enemies = Dice(seed: seed, "enemies")
-        enemyPause = enemies.pick([nil, nil, .seconds(2), .milliseconds(300)])
+        enemyPause = enemies.pick([nil, nil, .seconds(10), .seconds(3)])
         if dice.chance(60) {
             weather.lossPercent = dice.pick([0, 1, 5, 15])
             weather.duplicatePercent = dice.pick([0, 2, 15])
