@@ -25,6 +25,13 @@ final class Registrar: Sendable {
 
     func close() async throws { try await channel.close().get() }
 
+    /// Says something to a phone, from where the phone found it.
+    func say(_ message: SIPRequest, to phone: Phone) async throws {
+        let target = try SocketAddress(ipAddress: "127.0.0.1", port: try await phone.port())
+        let buffer = channel.allocator.buffer(bytes: message.bytes)
+        try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: target, data: buffer)).get()
+    }
+
     private final class Desk: Sendable {
         let farewells = Mutex(0)
 

@@ -7,6 +7,9 @@ import Glibc
 public final class Inquiry {
     public struct Failure: Error {}
 
+    /// Whoever is not known is answered with no more bytes than he sent.
+    private static let agent = String(repeating: "inquiry ", count: 32)
+
     private let socket: Int32
     private let port: UInt16
 
@@ -39,6 +42,7 @@ public final class Inquiry {
             To: <sip:\(address)>\r
             Call-ID: \(branch)\r
             CSeq: 1 OPTIONS\r
+            User-Agent: \(Self.agent)\r
             Content-Length: 0\r
             \r\n
             """
