@@ -72,7 +72,8 @@ let package = Package(
         room("Control", ["Base", "PhoneCore"] + nio),
         room(
             "Lines",
-            ["Base", "PhoneCore", "LineCore", "LineWords", "ICECore", "SIPCore", "SDPCore", "CCares", crypto, tls] + nio
+            ["Base", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore", "CCares", crypto, tls]
+                + nio
         ),
         room(
             "Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CProcess", "CSRTP", "CSpeexDSP"]),
@@ -80,10 +81,10 @@ let package = Package(
         room("Vault", ["Base", "PhoneCore", "CSQLite", crypto, cryptoExtras]),
 
         // A line's words in the phone's words: for the hand that has sockets, and for the Simulator, which has none.
-        room("LineWords", ["PhoneCore", "LineCore", "SDPCore"]),
+        room("LineMapping", ["PhoneCore", "LineCore", "SDPCore"]),
 
         // Not a hand: recordings, written and replayed.
-        room("Journal", ["Base", "PhoneCore"]),
+        room("EventLog", ["Base", "PhoneCore"]),
         // Nor this: what lines sent and received, as a ladder and as a capture file.
         room("Trace", ["Base", "ICECore", "SIPCore"]),
         // Nor this: the one language of our configuration files.
@@ -109,7 +110,7 @@ let package = Package(
                 "Base", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines",
                 "Media",
                 "Panel",
-                "Vault", "YAML", "Bench", "Journal", "Trace", "CProcess",
+                "Vault", "YAML", "Bench", "EventLog", "Trace", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
@@ -122,7 +123,7 @@ let package = Package(
         tests("SDPCore", ["Base"]),
         tests("ICECore", ["Base"]),
         tests("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"]),
-        tests("LineWords", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
+        tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
         tests("RTPCore", ["Base", "Comparison"]),
         tests("SoundCore", ["Base", "Comparison"]),
         tests("Control", ["Base", "PhoneCore"] + nio),
@@ -131,14 +132,14 @@ let package = Package(
             "Media",
             [
                 "Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Comparison", "COpus",
-                "ReferenceWatch", "Stalls",
+                "ReferenceWatch", "HostStalls",
                 crypto, cryptoExtras,
             ]),
         tests("Panel", ["Base", "PhoneCore", "YAML"]),
         tests("Vault", ["Base", "Bench", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
         .testTarget(
-            name: "JournalTests", dependencies: ["Journal", "Base", "PhoneCore"], exclude: ["Fixtures"],
+            name: "EventLogTests", dependencies: ["EventLog", "Base", "PhoneCore"], exclude: ["Fixtures"],
             swiftSettings: strict),
         tests("Trace", ["Base"]),
         tests("Bench", ["Base", "Control"]),
@@ -146,7 +147,7 @@ let package = Package(
         // Whole phones in simulated time, and the table of states: development tools and their libraries.
         .target(
             name: "Simulator",
-            dependencies: ["Base", "PhoneCore", "SIPCore", "LineCore", "LineWords", "Panel", "YAML"],
+            dependencies: ["Base", "PhoneCore", "SIPCore", "LineCore", "LineMapping", "Panel", "YAML"],
             path: "Tests/Simulator", swiftSettings: strict),
         .executableTarget(
             name: "offhook-sim", dependencies: ["Base", "Simulator"], path: "Tests/offhook-sim", swiftSettings: strict),
@@ -173,7 +174,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Base", "Control", "ICECore", "Journal", "LineCore", "Media", "Panel", "PhoneCore", "RTPCore",
+                "Base", "Control", "ICECore", "EventLog", "LineCore", "Media", "Panel", "PhoneCore", "RTPCore",
                 "SDPCore",
                 "SIPCore", "Vault", "YAML",
             ], path: "Tests/Fuzz/Targets", swiftSettings: relaxed),
@@ -181,20 +182,21 @@ let package = Package(
         .target(name: "Comparison", path: "Tests/Comparison", swiftSettings: strict),
         // What tells a phone that fails from a machine that stands still.
         .target(
-            name: "Stalls", dependencies: ["Base", "Bench", "Pinning"], path: "Tests/Stalls", swiftSettings: relaxed),
-        .testTarget(name: "StallsTests", dependencies: ["Base", "Bench", "Stalls"], swiftSettings: relaxed),
-        .target(name: "Rig", dependencies: ["Base", "Bench"], path: "Tests/Rig", swiftSettings: relaxed),
+            name: "HostStalls", dependencies: ["Base", "Bench", "Pinning"], path: "Tests/HostStalls",
+            swiftSettings: relaxed),
+        .testTarget(name: "HostStallsTests", dependencies: ["Base", "Bench", "HostStalls"], swiftSettings: relaxed),
+        .target(name: "Rig", dependencies: ["Base", "Bench", "SIPCore"], path: "Tests/Rig", swiftSettings: relaxed),
 
         // The whole program, and the house itself.
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Base", "Bench", "Comparison", "Control", "Media", "PhoneCore", "SoundCore", "Rig", "Stalls", "offhook",
-                "Wire",
+                "Base", "Bench", "Comparison", "Control", "FuzzTargets", "Media", "PhoneCore", "SIPCore", "SoundCore",
+                "Rig", "HostStalls", "offhook", "Wire", "YAML",
             ],
             swiftSettings: relaxed),
         .testTarget(
-            name: "InteropTests", dependencies: ["Base", "Bench", "Control", "Rig", "Stalls", "offhook", "Wire"],
+            name: "InteropTests", dependencies: ["Base", "Bench", "Control", "Rig", "HostStalls", "offhook", "Wire"],
             swiftSettings: relaxed),
         .testTarget(name: "HouseTests", swiftSettings: relaxed),
     ]

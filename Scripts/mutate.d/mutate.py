@@ -7,7 +7,7 @@ from scratch import Failed, Scratch
 
 ENOUGH = 90  # per cent
 # The table of states and the recorded stories: some seconds, only for a mutant that the quick tests let pass.
-TABLES = "^(StateAtlasTests|JournalTests)\\."
+TABLES = "^(StateAtlasTests|EventLogTests)\\."
 # Suites that take minutes: only for one that those let pass too.
 LONG = "Exhaustive|RandomWalk|LongRun"
 

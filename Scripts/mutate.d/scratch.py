@@ -2,8 +2,8 @@
 import glob, os, re, resource, shutil, signal, subprocess, threading, time
 from points import spelled
 
-PARTS = ["Sources/Base", "Sources/PhoneCore", "Sources/Journal", "Tests/PhoneCoreTests", "Tests/StateAtlas",
-         "Tests/StateAtlasTests", "Tests/JournalTests", "docs"]
+PARTS = ["Sources/Base", "Sources/PhoneCore", "Sources/EventLog", "Tests/PhoneCoreTests", "Tests/StateAtlas",
+         "Tests/StateAtlasTests", "Tests/EventLogTests", "docs"]
 FLAGS = ["ExistentialAny", "MemberImportVisibility"]
 MEMORY = 3 << 30
 PACKAGE = """// swift-tools-version: 6.2
@@ -18,8 +18,8 @@ let package = Package(name: "mutants", targets: [
     .testTarget(name: "PhoneCoreTests", dependencies: ["PhoneCore", "Base"], swiftSettings: strict),
     .target(name: "StateAtlas", dependencies: ["PhoneCore", "Base"], path: "Tests/StateAtlas", swiftSettings: strict),
     .testTarget(name: "StateAtlasTests", dependencies: ["StateAtlas", "PhoneCore", "Base"], swiftSettings: strict),
-    .target(name: "Journal", dependencies: ["PhoneCore", "Base"], swiftSettings: strict),
-    .testTarget(name: "JournalTests", dependencies: ["Journal", "PhoneCore", "Base"], exclude: ["Fixtures"],
+    .target(name: "EventLog", dependencies: ["PhoneCore", "Base"], swiftSettings: strict),
+    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "PhoneCore", "Base"], exclude: ["Fixtures"],
                 swiftSettings: strict),
 ])
 """ % ", ".join(f'.enableUpcomingFeature("{flag}")' for flag in FLAGS)

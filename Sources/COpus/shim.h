@@ -3,7 +3,7 @@
 
 #include <opus.h>
 
-// opus_encoder_ctl is variadic, which Swift cannot call. Every setting of ours is one 32-bit number.
+// opus_encoder_ctl and opus_decoder_ctl are variadic, which Swift cannot call. Every setting of ours is one 32-bit number.
 static inline int copus_encoder_set(OpusEncoder *encoder, int request, opus_int32 value) {
     return opus_encoder_ctl(encoder, request, value);
 }
@@ -14,8 +14,8 @@ static inline opus_int32 copus_encoder_lookahead(OpusEncoder *encoder) {
     return samples;
 }
 
-static inline int copus_decoder_reset(OpusDecoder *decoder) {
-    return opus_decoder_ctl(decoder, OPUS_RESET_STATE);
+static inline int copus_decoder_set(OpusDecoder *decoder, int request, opus_int32 value) {
+    return opus_decoder_ctl(decoder, request, value);
 }
 
 #endif

@@ -17,7 +17,7 @@ public struct LineConfiguration: Equatable, Sendable {
         /// What stands behind the `@` of its address, and of numbers that are dialled.
         public var domain: String
         /// Where its messages go: registrar and proxy. One that stands at two hosts, and offers it, has a flow to each.
-        public var server: Hop
+        public var server: NextHop
         /// Nil: the line's user.
         public var authUser: String?
         public var password: Redacted<String>?
@@ -37,7 +37,7 @@ public struct LineConfiguration: Equatable, Sendable {
         public var vouchesForFrom = false
 
         public init(
-            domain: String, server: Hop, authUser: String? = nil, password: Redacted<String>? = nil,
+            domain: String, server: NextHop, authUser: String? = nil, password: Redacted<String>? = nil,
             realm: String? = nil, registers: Bool = true, expires: UInt32 = 600, instance: String? = nil,
             asksForGRUU: Bool = false
         ) {
@@ -69,8 +69,8 @@ public struct LineConfiguration: Equatable, Sendable {
     /// Headers in which the account's server says by which names its backend knows a call. The Call-ID is not read, even
     /// if it is listed: it is nobody's name for a call but ours and the caller's.
     public var callNames: [SIPHeaderName]
-    /// What the account's server is asked to tell of; those beyond `Watch.limit` are left out.
-    public var watches: [Watch]
+    /// What the account's server is asked to tell of; those beyond `SubscriptionTarget.limit` are left out.
+    public var watches: [SubscriptionTarget]
     /// Seconds for which a call stands without a refresh (RFC 4028), unless an end or a proxy wants less or more.
     public var sessionExpires: UInt32
     /// Seconds; calls that ask for less are told so. At least 90.
@@ -98,7 +98,8 @@ public struct LineConfiguration: Equatable, Sendable {
         user: String, displayName: String? = nil, account: Account? = nil, accepts: Accepts = .ownServerOnly,
         transport: Flow.Transport = .udp, media: MediaCapabilities = MediaCapabilities(),
         declineStatus: SIPStatus = .decline, maximumLegs: Int = 8, userAgent: String = "Offhook",
-        callNames: [SIPHeaderName] = Self.usualCallNames, watches: [Watch] = [], sessionExpires: UInt32 = 1_800,
+        callNames: [SIPHeaderName] = Self.usualCallNames, watches: [SubscriptionTarget] = [],
+        sessionExpires: UInt32 = 1_800,
         minimumSessionExpires: UInt32 = MinSE.least
     ) {
         precondition(

@@ -8,7 +8,7 @@ public enum LineInput: Equatable, Sendable {
     case received([UInt8], Flow)
     /// The answer to `locate`: the ways there, in the order in which the name service wants them tried; none when there
     /// is none, and why if that is known. The text is for people.
-    case located(Hop, [Flow], because: String? = nil)
+    case located(NextHop, [Flow], because: String? = nil)
     /// What was sent over this flow may not have arrived, and nothing will come from it. Why, if that is known, is for
     /// people: the far end could not prove who it is.
     case transportFailed(Flow, because: String? = nil)

@@ -35,7 +35,7 @@ public struct LineMachine: Sendable {
         case referral(LegID)
         /// Nobody said whether the call may go elsewhere.
         case redirection(LegID)
-        case locate(Hop)
+        case locate(NextHop)
         /// An INVITE of ours that nobody can answer any more.
         case forget(ClientTransactionID)
         /// A flow is to be registered, or its registration renewed.
@@ -46,7 +46,7 @@ public struct LineMachine: Sendable {
         case leaving
         case farewell(UInt32)
         /// A subscription is to be renewed, or begun again.
-        case watch(Watch)
+        case watch(SubscriptionTarget)
         case finish
     }
 
@@ -70,7 +70,7 @@ public struct LineMachine: Sendable {
     var serverChallengesAsUAS = false
     /// Where the account's server was found last: every way to it, the best one first.
     var home: [Flow] = []
-    var ways = Ways()
+    var ways = RouteCache()
     /// Each answer to STUN is at most two and a half times as long as its question.
     var stunAnswers = RateLimit(burst: 20, interval: .milliseconds(50))
 
@@ -81,8 +81,6 @@ public struct LineMachine: Sendable {
     /// What we asked of far ends, and they of us, by the leg in which it was asked.
     var transfers: [LegID: Transfer] = [:]
     var referrals: [LegID: Referral] = [:]
-    /// Calls of ours that were sent elsewhere, until somebody says whether they may go there: how they end if not.
-    var redirections: [LegID: LegEnd] = [:]
     /// What the server is asked to tell of, in the order of the configuration.
     var subscriptions: [Subscription]
     /// Dialogs that ended lately, oldest first.
@@ -99,7 +97,7 @@ public struct LineMachine: Sendable {
     var waiting: [Waiting] = []
     var registration: Registration
     /// Goodbyes to calls of the process before.
-    var farewells: [UInt32: GoodbyeMemo] = [:]
+    var farewells: [UInt32: DialogSnapshot] = [:]
     var farewellCount: UInt32 = 0
     /// The last NOTIFY of messages that wait.
     var notice: Notice?
@@ -129,7 +127,7 @@ public struct LineMachine: Sendable {
         registration = Registration(callID: identifiers.makeCallID(), tag: identifiers.makeTag())
         registrarDigest = configuration.digest(hashes)
         callDigest = registrarDigest
-        subscriptions = configuration.watches.prefix(Watch.limit).map { Subscription($0) }
+        subscriptions = configuration.watches.prefix(SubscriptionTarget.limit).map { Subscription($0) }
     }
 
     /// When `deadline` is to be given next.
@@ -184,8 +182,8 @@ public struct LineMachine: Sendable {
             answer(leg, mediaPort: port, awaitingACK: awaitingACK, at: now)
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
         case .end(let leg): end(leg, .hungUpHere, at: now)
-        case .hold(let leg, let held): change(leg, Wish(held: held), at: now)
-        case .move(let leg): change(leg, Wish(moves: true), at: now)
+        case .hold(let leg, let held): change(leg, PendingReoffer(held: held), at: now)
+        case .move(let leg): change(leg, PendingReoffer(moves: true), at: now)
         case .tones(let leg, let tones): sendTones(leg, tones, at: now)
         case .transfer(let leg, let target): transfer(leg, to: target, at: now)
         case .connect(let leg, let other): connect(leg, with: other, at: now)
@@ -255,10 +253,11 @@ public struct LineMachine: Sendable {
         guard let leg = legs.removeValue(forKey: id) else { return }
         paths[id] = nil
         formerDigests[id] = nil
-        for timer in [Timer.leave(id), .success(id), .progress(id), .session(id), .glare(id)] { timers.cancel(timer) }
+        for timer in [
+            Timer.leave(id), .success(id), .progress(id), .session(id), .glare(id), .redirection(id),
+        ] { timers.cancel(timer) }
         forgetTones(of: id)
         forgetTransfers(of: id)
-        forgetRedirection(of: id)
         remember(leg.dialog)
         if case .leaving(let leaving) = leg, leaving.isReported { return }
         outputs.append(.ended(id, end))

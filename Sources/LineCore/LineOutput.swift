@@ -5,7 +5,7 @@ import SIPCore
 public enum LineOutput: Equatable, Sendable {
     case send([UInt8], Flow)
     /// Find the ways to this hop: resolve its name as `HopSearch` says, and find the own address towards each of them.
-    case locate(Hop)
+    case locate(NextHop)
     /// Nothing arrives over this flow any more: a connection is closed, and opened anew when there is something to send.
     case abandon(Flow)
     case registration(LineRegistration)
@@ -15,19 +15,19 @@ public enum LineOutput: Equatable, Sendable {
     /// Our offer left.
     case offerSent(LegID)
     case ringing(LegID)
-    case earlyMedia(LegID, AgreedMedia)
-    case answered(LegID, AgreedMedia)
+    case earlyMedia(LegID, NegotiatedMedia)
+    case answered(LegID, NegotiatedMedia)
     /// What `farewell` needs to leave this call from another process: opaque, on the way to be stored, without secrets,
     /// at most 2 KiB. Follows `answered`, once; a call whose way takes more to write has none.
     case memo(LegID, String)
-    case renegotiated(LegID, AgreedMedia)
+    case renegotiated(LegID, NegotiatedMedia)
     /// Our own hold or resume is settled. Nil: it failed, and the old terms hold.
-    case holdSettled(LegID, AgreedMedia?)
+    case holdSettled(LegID, NegotiatedMedia?)
     /// Our hold or resume met an offer of the far end's (RFC 3261 §14.1), or a far end that was not ready for it
     /// (§21.5.1), and goes again after so long: at most 10 s.
     case holdDelayed(LegID, by: Duration)
     /// Our own move is settled. Nil: the far end refused it or does not answer, and the dialog is as it was.
-    case moved(LegID, AgreedMedia?)
+    case moved(LegID, NegotiatedMedia?)
     /// The far end sent a digit in words, by INFO.
     case toneHeard(LegID, ToneSymbol)
     /// The last digit that was to be sent by INFO has left and sounded; but not these: the far end takes none, or too

@@ -25,13 +25,14 @@ package final class Datagrams {
     /// - Parameters:
     ///   - descriptor: Bound; from now on owned by this.
     ///   - send: The system's own; a test has others.
+    ///   - changed: Told that it is not read, and that it is read again.
     package init(
         _ descriptor: CInt, loop: any EventLoop, send: @escaping Send = SystemSocket.send,
-        receive: @escaping Receive
+        changed: @escaping (_ isRead: Bool) -> Void, receive: @escaping Receive
     ) {
         transmit = send
         let handler = NIOLoopBound(receive, eventLoop: loop)
-        socket = KeptSocket(descriptor, loop: loop) { descriptor in
+        let open = { (descriptor: CInt) in
             DatagramBootstrap(group: loop)
                 .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.largest))
                 .channelInitializer { channel in
@@ -41,6 +42,7 @@ package final class Datagrams {
                 }
                 .withBoundSocket(descriptor)
         }
+        socket = KeptSocket(descriptor, loop: loop, open: open, changed: changed)
     }
 
     package func start() { socket.start() }

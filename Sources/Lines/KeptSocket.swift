@@ -11,7 +11,8 @@ package final class KeptSocket {
     private enum State {
         case idle
         case opening
-        case open(any Channel)
+        /// With the end of the time after which it did not fail at its opening.
+        case open(any Channel, proof: Scheduled<Void>)
         case pausing(Scheduled<Void>)
         case closed
     }
@@ -22,20 +23,21 @@ package final class KeptSocket {
     package private(set) var reopenings = 0
     private let loop: any EventLoop
     private let open: (CInt) -> Channels
+    private let changed: (_ isRead: Bool) -> Void
     private var state = State.idle
-    /// In a row.
-    private var failures = 0
-
-    /// Before the first attempt that follows one that failed, and at most.
-    private static let pauses: (first: TimeAmount, longest: TimeAmount) = (.milliseconds(50), .seconds(2))
+    private var pauses = GrowingPause(first: .milliseconds(50), longest: .seconds(2))
     /// A channel that lived for so long did not fail at its opening.
     private static let longLife = TimeAmount.seconds(1)
 
     /// - Parameters:
     ///   - descriptor: Bound; from now on owned by this.
     ///   - open: Makes a channel of a duplicate, which the channel then owns.
-    package init(_ descriptor: CInt, loop: any EventLoop, open: @escaping (CInt) -> Channels) {
-        (self.descriptor, self.loop, self.open) = (descriptor, loop, open)
+    ///   - changed: Told that it is not read, and that it is read again and for good.
+    package init(
+        _ descriptor: CInt, loop: any EventLoop, open: @escaping (CInt) -> Channels,
+        changed: @escaping (_ isRead: Bool) -> Void
+    ) {
+        (self.descriptor, self.loop, self.open, self.changed) = (descriptor, loop, open, changed)
     }
 
     package func start() {
@@ -51,7 +53,9 @@ package final class KeptSocket {
     package func close() {
         switch state {
         case .idle, .opening: break
-        case .open(let channel): channel.close(promise: nil)
+        case .open(let channel, let proof):
+            proof.cancel()
+            channel.close(promise: nil)
         case .pausing(let task): task.cancel()
         case .closed: return
         }
@@ -67,27 +71,33 @@ package final class KeptSocket {
         switch result {
         case .failure: pause()
         case .success(let channel):
-            state = .open(channel)
             let bound = NIOLoopBound(self, eventLoop: loop)
-            let since = NIODeadline.now()
-            channel.closeFuture.whenComplete { _ in bound.value.lost(since: since) }
+            let proof = loop.scheduleTask(in: Self.longLife) { bound.value.proved() }
+            state = .open(channel, proof: proof)
+            channel.closeFuture.whenComplete { _ in bound.value.lost() }
         }
     }
 
-    private func lost(since: NIODeadline) {
-        guard case .open = state else { return }
+    private func proved() {
+        guard case .open = state, pauses.failures > 0 else { return }
+        pauses.failures = 0
+        changed(true)
+    }
+
+    private func lost() {
+        guard case .open(_, let proof) = state else { return }
+        proof.cancel()
         reopenings += 1
-        if NIODeadline.now() - since > Self.longLife { failures = 0 }
         // What fails at once again and again is not tried without end.
-        guard failures == 0 else { return pause() }
-        failures = 1
+        guard pauses.failures == 0 else { return pause() }
+        pauses.failures = 1
+        changed(false)
         start()
     }
 
     private func pause() {
-        let pause = min(Self.pauses.longest, Self.pauses.first * (1 << min(failures, 6)))
-        failures += 1
+        if pauses.failures == 0 { changed(false) }
         let bound = NIOLoopBound(self, eventLoop: loop)
-        state = .pausing(loop.scheduleTask(in: pause) { bound.value.start() })
+        state = .pausing(loop.scheduleTask(in: pauses.next()) { bound.value.start() })
     }
 }

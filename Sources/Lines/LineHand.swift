@@ -8,10 +8,11 @@ import SIPCore
 
 /// One line: its sockets, its connections and its timer around its machine. Confined to its loop.
 final class LineHand {
-    private(set) var counters = LineCounters()
+    private var counted = LineCounters()
     private let settings: LineSettings
     private let loop: any EventLoop
     private let tell: (LineOutput) -> Void
+    private let report: (String) -> Void
     private var machine: LineMachine
     private var limits = SourceLimits(key: .random(in: .min ... .max))
     private let resolver: Resolver
@@ -23,13 +24,19 @@ final class LineHand {
     private var inputs: [LineInput] = []
     private var isTelling = false
     private var timer: (due: Instant, scheduled: Scheduled<Void>)?
+    /// Sockets that nothing is read from at present.
+    private var unread: Set<String> = []
     private var isClosed = false
 
     /// Addresses whose names are remembered.
     private static let soughtLimit = 64
 
-    init(_ settings: LineSettings, loop: any EventLoop, tell: @escaping (LineOutput) -> Void) throws(LinesError) {
-        (self.settings, self.loop, self.tell) = (settings, loop, tell)
+    /// - Parameter report: Told, in words, what a person who looks for a fault wants to know.
+    init(
+        _ settings: LineSettings, loop: any EventLoop, tell: @escaping (LineOutput) -> Void,
+        report: @escaping (String) -> Void
+    ) throws(LinesError) {
+        (self.settings, self.loop, self.tell, self.report) = (settings, loop, tell, report)
         machine = LineMachine(
             configuration: settings.configuration, makeGenerator: { SystemRandomNumberGenerator() },
             hashes: .real)
@@ -40,6 +47,12 @@ final class LineHand {
             loop: loop,
             own: { (remote) throws(SystemSocket.Failure) in try sockets.localHost(towards: remote) },
             changed: { [weak self] in self?.wayChanged() })
+    }
+
+    var counters: LineCounters {
+        var counters = counted
+        counters.reopenings = sockets?.reopenings ?? 0
+        return counters
     }
 
     var port: UInt16 { sockets?.port ?? settings.port }
@@ -82,7 +95,17 @@ final class LineHand {
         case .opened:
             if settings.configuration.account == nil { tell(.registration(.notNeeded)) }
             feed(.networkChanged)
+        case .reading(let isRead, let name): reading(isRead, name)
         }
+    }
+
+    /// What a socket is read through has died, and was made anew.
+    private func reading(_ isRead: Bool, _ name: String) {
+        guard !isClosed else { return }
+        if isRead { unread.remove(name) } else { unread.insert(name) }
+        report(isRead ? "\(name) is read again" : Self.fault(of: name) + ", and is opened again")
+        if isRead, unread.isEmpty, settings.configuration.account == nil { tell(.registration(.notNeeded)) }
+        tellFault()
     }
 
     private func heard(_ event: Streams.Event) {
@@ -90,22 +113,23 @@ final class LineHand {
         case .message(let bytes, let flow), .broken(let bytes, let flow):
             received(bytes, from: flow.remote, mayBegin: SIPMessage.mayBegin(bytes)) { flow }
         case .pong(let flow): feed(.received([0x0D, 0x0A], flow))
-        case .refused: counters.refused += 1
+        case .refused: counted.refused += 1
         case .closed(let flow, let fault):
-            if fault?.isDistrust == true { counters.untrusted += 1 }
+            if fault?.isDistrust == true { counted.untrusted += 1 }
             if case .local = fault { way?.refused(to: flow.remote) }
             feed(.transportFailed(flow, because: fault?.text))
+        case .listening(let isRead, let port): reading(isRead, "the listener at port \(port)")
         }
     }
 
     /// - Parameter flow: Asked for when the message is admitted, because it costs more than all before; nil: nowhere.
     private func received(_ bytes: [UInt8], from remote: Flow.Endpoint, mayBegin: Bool, over flow: () -> Flow?) {
         guard limits.admits(remote, machine.acquaintance(with: remote), at: .now()) else {
-            counters.limited += 1
+            counted.limited += 1
             return
         }
         guard mayBegin, let flow = flow() else {
-            counters.garbage += 1
+            counted.garbage += 1
             return
         }
         feed(.received(bytes, flow))
@@ -113,9 +137,11 @@ final class LineHand {
 
     /// A line without an account has no registration that would say that it is not heard.
     private func tellFault() {
-        guard settings.configuration.account == nil, let fault = sockets?.fault else { return }
-        tell(.registration(.failed(fault)))
+        guard settings.configuration.account == nil, let sockets else { return }
+        if let fault = sockets.fault ?? unread.min().map(Self.fault) { tell(.registration(.failed(fault))) }
     }
+
+    private static func fault(of name: String) -> String { "\(name) cannot be read just now" }
 
     private func wayChanged() {
         resolver.forget()
@@ -143,12 +169,12 @@ final class LineHand {
         case .abandon(let flow): sockets?.streams(of: flow.transport)?.abandon(flow)
         case .dropped(let drop):
             switch drop {
-            case .malformed: counters.malformed += 1
-            case .unmatchedResponse, .misroutedResponse, .otherFlow: counters.unmatched += 1
-            case .stranger: counters.strangers += 1
-            case .tooManyTransactions, .tooManyForks: counters.refused += 1
+            case .malformed: counted.malformed += 1
+            case .unmatchedResponse, .misroutedResponse, .otherFlow: counted.unmatched += 1
+            case .stranger: counted.strangers += 1
+            case .tooManyTransactions, .tooManyForks: counted.refused += 1
             }
-        case .strayKeepAlive: counters.strayKeepAlives += 1
+        case .strayKeepAlive: counted.strayKeepAlives += 1
         case .registration, .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
             .holdSettled, .holdDelayed, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred,
             .referred, .redirected, .watched, .messagesWaiting, .ended, .trace, .turnedAway, .finished:
@@ -172,7 +198,7 @@ final class LineHand {
         do throws(LineSockets.Refusal) {
             try sockets?.send(bytes, to: remote)
         } catch {
-            counters.unsent += 1
+            counted.unsent += 1
             way?.refused(to: remote)
             feed(.unsent(bytes, because: error.text))
         }
@@ -180,11 +206,11 @@ final class LineHand {
 
     // MARK: Finding the way
 
-    private func locate(_ hop: Hop) {
+    private func locate(_ hop: NextHop) {
         resolver.resolve(hop, [.udp, .tcp, .tls]) { [weak self] in self?.found(hop, $0) }
     }
 
-    private func found(_ hop: Hop, _ targets: [HopSearch.Target]) {
+    private func found(_ hop: NextHop, _ targets: [HopSearch.Target]) {
         var why: String?
         let flows = targets.compactMap { target -> Flow? in
             let remote = Flow.Endpoint(target.host, target.port)
@@ -203,7 +229,7 @@ final class LineHand {
 
     /// Notes whom the certificate at an address must name. Where the account's server is, it is the account's server, and
     /// no other hop that says to lead there changes that.
-    private func seek(_ hop: Hop, at remote: Flow.Endpoint) {
+    private func seek(_ hop: NextHop, at remote: Flow.Endpoint) {
         let account = settings.configuration.account
         let home = account.map { [$0.server.host] + ($0.domain == $0.server.host ? [] : [$0.domain]) }
         guard let home, hop != account?.server else {
@@ -219,9 +245,7 @@ final class LineHand {
     private func flow(
         _ transport: Flow.Transport, to remote: Flow.Endpoint
     ) throws(SystemSocket.Failure) -> Flow {
-        guard let sockets, remote.isSomebody, transport != .udp || sockets.needsDatagrams() else {
-            throw SystemSocket.Failure(code: EADDRNOTAVAIL)
-        }
+        guard let sockets, remote.isSomebody else { throw SystemSocket.Failure(code: EADDRNOTAVAIL) }
         let own = transport == .tls ? securePort ?? port : port
         return Flow(transport, local: .init(try sockets.localHost(towards: remote), own), remote: remote)
     }

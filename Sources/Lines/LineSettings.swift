@@ -43,6 +43,8 @@ public struct LineCounters: Equatable, Sendable {
     public internal(set) var unsent = 0
     /// Connections whose far end could not prove who it is.
     public internal(set) var untrusted = 0
+    /// Sockets that had to be opened again.
+    public internal(set) var reopenings = 0
 
     public init() {}
 }

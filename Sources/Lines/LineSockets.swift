@@ -14,6 +14,8 @@ final class LineSockets {
         case stream(Streams.Event)
         /// What was waited for is there.
         case opened
+        /// A socket at this address is not read, or is again.
+        case reading(Bool, of: String)
     }
 
     /// Why a datagram was not sent.
@@ -39,11 +41,10 @@ final class LineSockets {
     private let streams: Streams
     private let secureStreams: Streams
     private var retry: Scheduled<Void>?
-    private var attempts = 0
     private var isClosed = false
 
-    /// Before the first look for an address, and at most.
-    private static let pauses: (first: TimeAmount, longest: TimeAmount) = (.milliseconds(250), .seconds(2))
+    /// Between looks for an address.
+    private var pauses = GrowingPause(first: .milliseconds(250), longest: .seconds(2))
 
     /// - Throws: What no patience mends.
     init(_ settings: LineSettings, loop: any EventLoop, hear: @escaping (Event) -> Void) throws(LinesError) {
@@ -78,6 +79,11 @@ final class LineSockets {
         secureStreams.close()
     }
 
+    /// How often a socket had to be opened again.
+    var reopenings: Int {
+        datagrams.reduce(streams.reopenings + secureStreams.reopenings) { $0 + $1.socket.socket.reopenings }
+    }
+
     // MARK: Opening
 
     private func open(_ kinds: [ListeningSockets.Kind]) throws(LinesError) {
@@ -87,7 +93,10 @@ final class LineSockets {
         for socket in sockets.all {
             switch socket.kind {
             case .datagrams:
-                let fresh = Datagrams(socket.descriptor, loop: loop) { [hear] in hear(.datagram($0, from: $1)) }
+                let name = "UDP at \(socket.host) port \(port)"
+                let fresh = Datagrams(
+                    socket.descriptor, loop: loop, changed: { [hear] in hear(.reading($0, of: name)) },
+                    receive: { [hear] in hear(.datagram($0, from: $1)) })
                 datagrams.append((socket.host, fresh))
             case .streams: streams.add(listener: socket.descriptor, port: port)
             case .secure: secureStreams.add(listener: socket.descriptor, port: sockets.securePort ?? port)
@@ -97,10 +106,8 @@ final class LineSockets {
     }
 
     private func openLater() {
-        let pause = min(Self.pauses.longest, Self.pauses.first * (1 << min(attempts, 4)))
-        attempts += 1
         let bound = NIOLoopBound(self, eventLoop: loop)
-        retry = loop.scheduleTask(in: pause) { bound.value.openAgain() }
+        retry = loop.scheduleTask(in: pauses.next()) { bound.value.openAgain() }
     }
 
     private func openAgain() {
@@ -117,19 +124,19 @@ final class LineSockets {
         }
     }
 
-    /// The name service chose UDP for the account.
-    /// - Returns: Whether datagrams can go.
-    func needsDatagrams() -> Bool {
-        guard datagrams.isEmpty, fault == nil, !isClosed else { return !datagrams.isEmpty }
-        do throws(LinesError) { try open([.datagrams]) } catch { return false }
+    /// An account whose name service chose UDP has no socket for it before it says its first word there. Others never have
+    /// one, whatever leads them to an address: a socket that is not needed is a door for others.
+    private func needDatagrams() throws(Refusal) {
+        guard datagrams.isEmpty, fault == nil, !isClosed else { return }
+        do throws(LinesError) { try open([.datagrams]) } catch { throw .closed("\(error)") }
         for (_, socket) in datagrams { socket.start() }
-        return true
     }
 
     // MARK: Speaking
 
     func send(_ bytes: [UInt8], to remote: Flow.Endpoint) throws(Refusal) {
         guard remote.isSomebody else { throw .nobody }
+        try needDatagrams()
         let isVersion6 = remote.host.isVersion6
         guard let socket = datagrams.first(where: { $0.host.isVersion6 == isVersion6 })?.socket else {
             throw .closed(fault ?? "this line has no socket for \(remote.host)")

@@ -1,6 +1,6 @@
 import Base
 import LineCore
-import LineWords
+import LineMapping
 import NIOCore
 import PhoneCore
 import SIPCore
@@ -18,17 +18,17 @@ public final class Lines: Sendable {
     ///   - loop: The loop that this is called on.
     ///   - post: Told what happens on the lines.
     ///   - trace: Told of every message that goes in or out.
-    ///   - refused: Told, in words, of messages that were not read because of whom they came from: of the first ones when
-    ///     there are many.
+    ///   - report: Told, in words, what a person who looks for a fault wants to know: of messages that were not read because
+    ///     of whom they came from, the first ones when there are many; of sockets that had to be opened again.
     ///   - finished: Told once after `LineEffect.shutDown`, when every line has taken its leave of its calls and its
     ///     server, or `LineMachine.goodbye` is over.
     public init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
         trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
-        refused: @escaping @Sendable (AccountID, String) -> Void, finished: @escaping @Sendable () -> Void
+        report: @escaping @Sendable (AccountID, String) -> Void, finished: @escaping @Sendable () -> Void
     ) {
         state = NIOLoopBound(
-            LinesState(settings, loop: loop, post: post, trace: trace, refused: refused, finished: finished),
+            LinesState(settings, loop: loop, post: post, trace: trace, report: report, finished: finished),
             eventLoop: loop)
     }
 
@@ -56,7 +56,7 @@ final class LinesState {
     private let loop: any EventLoop
     private let post: @Sendable (LineEvent) -> Void
     private let trace: @Sendable (AccountID, SignalTrace) -> Void
-    private let refused: @Sendable (AccountID, String) -> Void
+    private let report: @Sendable (AccountID, String) -> Void
     private let finished: @Sendable () -> Void
     /// Lines that have not taken their leave.
     private var staying: Set<AccountID>
@@ -67,10 +67,10 @@ final class LinesState {
     init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
         trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
-        refused: @escaping @Sendable (AccountID, String) -> Void, finished: @escaping @Sendable () -> Void
+        report: @escaping @Sendable (AccountID, String) -> Void, finished: @escaping @Sendable () -> Void
     ) {
         (self.settings, self.loop, self.post, self.trace) = (settings, loop, post, trace)
-        (self.refused, self.finished) = (refused, finished)
+        (self.report, self.finished) = (report, finished)
         staying = Set(settings.keys)
     }
 
@@ -78,7 +78,9 @@ final class LinesState {
         precondition(hands.isEmpty, "lines start once")
         do throws(LinesError) {
             for (account, line) in settings.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                hands[account] = try LineHand(line, loop: loop) { [weak self] in self?.hear(account, $0) }
+                hands[account] = try LineHand(
+                    line, loop: loop, tell: { [weak self] in self?.hear(account, $0) },
+                    report: { [report] in report(account, $0) })
             }
         } catch {
             close()
@@ -133,7 +135,7 @@ final class LinesState {
     private func hear(_ account: AccountID, _ output: LineOutput) {
         if case .trace(let trace) = output { return self.trace(account, trace) }
         if case .turnedAway(let method, let flow, let why) = output {
-            return refused(account, why.text(method, from: flow))
+            return report(account, why.text(method, from: flow))
         }
         if case .finished = output { return leave(account) }
         guard let event = LineEvent(output, account) else { return }

@@ -61,8 +61,6 @@ struct ListeningSockets {
         (self.all, self.port, self.securePort) = (all, port, securePort)
     }
 
-    func descriptors(_ isWanted: (Kind) -> Bool) -> [CInt] { all.filter { isWanted($0.kind) }.map(\.descriptor) }
-
     /// All or none.
     private static func all(_ hosts: [String], _ port: UInt16, _ kinds: [Kind]) throws(LinesError) -> Self {
         var open: [Socket] = []

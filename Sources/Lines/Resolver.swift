@@ -27,7 +27,7 @@ final class Resolver {
     init(_ service: NameService, loop: any EventLoop) { (self.service, self.loop) = (service, loop) }
 
     /// - Parameter found: Called on the loop, at once where nothing needs to be asked: the targets, best first.
-    func resolve(_ hop: Hop, _ transports: Set<Flow.Transport>, found: @escaping ([HopSearch.Target]) -> Void) {
+    func resolve(_ hop: NextHop, _ transports: Set<Flow.Transport>, found: @escaping ([HopSearch.Target]) -> Void) {
         let search = HopSearch(hop, transports: transports, using: SystemRandomNumberGenerator())
         guard search.question != nil else { return found(search.targets) }
         guard pending < Self.limit else { return found([]) }

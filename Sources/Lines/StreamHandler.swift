@@ -148,11 +148,13 @@ final class StreamHandler: ChannelInboundHandler {
     }
 }
 
-/// Why a connection that was to be secure is not.
+/// Why a connection did not come about, or is not secure.
 enum StreamFault: Equatable, Sendable {
     case slowHandshake
     /// This machine has no way to the far end, or lets nothing out; the text is the system's.
     case local(String)
+    /// The far end takes no connection.
+    case unconnected(String)
     /// The certificate is another's.
     case otherName
     /// The text is the TLS library's.
@@ -165,21 +167,21 @@ enum StreamFault: Equatable, Sendable {
         }
     }
 
-    /// Nil where a connection failed that was to be plain, and whose far end may say why.
-    init?(connecting error: any Error, isSecure: Bool) {
-        if let error = error as? IOError, SystemSocket.Failure(code: error.errnoCode).isLocal {
-            self = .local(SystemSocket.Failure(code: error.errnoCode).text)
-        } else if isSecure {
-            self.init(handshake: error)
-        } else {
-            return nil
+    /// - Parameter error: Of a connection that did not come about.
+    init(connecting error: any Error) {
+        switch error {
+        case let error as IOError:
+            let failure = SystemSocket.Failure(code: error.errnoCode)
+            self = failure.isLocal ? .local(failure.text) : .unconnected(failure.text)
+        case ChannelError.connectTimeout: self = .unconnected("no answer")
+        default: self = .unconnected("\(error)".firstLine)
         }
     }
 
     /// Whether it says something about who is at the far end.
     var isDistrust: Bool {
         switch self {
-        case .local: false
+        case .local, .unconnected: false
         case .slowHandshake, .otherName, .handshake: true
         }
     }
@@ -188,6 +190,7 @@ enum StreamFault: Equatable, Sendable {
     var text: String {
         switch self {
         case .local(let text): "this machine does not reach the server: \(text)"
+        case .unconnected(let text): "the server takes no connection: \(text)"
         case .slowHandshake: "the server does not finish its TLS handshake"
         case .otherName: "the server's certificate is for another name"
         case .handshake(let text): "the server is not trusted, or refuses TLS: \(text)"

@@ -28,6 +28,8 @@ final class Streams {
         case refused
         /// The connection is gone, or never came about, and why if that is worth telling.
         case closed(Flow, StreamFault?)
+        /// Nobody can connect to this port, or everybody again.
+        case listening(Bool, UInt16)
     }
 
     fileprivate struct Entry {
@@ -89,15 +91,20 @@ final class Streams {
     func add(listener: CInt, port: UInt16) {
         self.port = port
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let socket = KeptSocket(listener, loop: loop) { [loop] descriptor in
+        let open = { [loop] (descriptor: CInt) in
             ServerBootstrap(group: loop)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try bound.value.accept(channel) }
                 }
                 .withBoundSocket(descriptor)
         }
-        listeners.append(socket)
+        listeners.append(KeptSocket(listener, loop: loop, open: open) { bound.value.listening(isRead: $0) })
     }
+
+    private func listening(isRead: Bool) { happened(.listening(isRead, port)) }
+
+    /// How often listening had to begin again.
+    var reopenings: Int { listeners.reduce(0) { $0 + $1.reopenings } }
 
     /// Takes whoever connects from now on.
     func listen() {
@@ -207,8 +214,13 @@ final class Streams {
         {
             bootstrap = bootstrap.channelOption(.socketOption(.so_reuseaddr), value: 1).bind(to: own)
         }
-        bootstrap.connect(host: flow.remote.host, port: Int(flow.remote.port))
-            .whenComplete { bound.value.connected(flow, $0) }
+        // By its address: errors of a name's many addresses would say nothing of the one.
+        do {
+            let remote = try SocketAddress(ipAddress: flow.remote.host, port: Int(flow.remote.port))
+            bootstrap.connect(to: remote).whenComplete { bound.value.connected(flow, $0) }
+        } catch {
+            loop.execute { bound.value.connected(flow, .failure(error)) }
+        }
     }
 
     private func connected(_ flow: Flow, _ result: Result<any Channel, any Error>) {
@@ -234,7 +246,7 @@ final class Streams {
         } catch {
             connections[Name(flow)] = nil
             if case .success(let channel) = result { channel.close(promise: nil) }
-            happened(.closed(flow, StreamFault(connecting: error, isSecure: security != nil)))
+            happened(.closed(flow, StreamFault(connecting: error)))
         }
     }
 

@@ -17,15 +17,15 @@ final class CallMedia: @unchecked Sendable {
     let sockets: MediaSockets
     let gauges = CallGauges()
     /// From the network thread to the audio thread.
-    let arrivals = PacketRing()
+    let rxQueue = PacketRing()
     /// From the audio thread to the network thread: whole RTP packets, in clear.
-    let departures = PacketRing()
+    let txQueue = PacketRing()
     let digits = SPSCRing<Digit>(capacity: digitCapacity, filler: .none)
 
     /// Audio thread only.
-    var voice: CallVoice
+    var voice: CallAudio
     /// Network thread only.
-    var desk: PacketDesk
+    var rtp: RTPSession
 
     init(
         id: CallID, handle: UInt32, source: UInt32, sockets: MediaSockets, agreement: Agreement,
@@ -35,8 +35,8 @@ final class CallMedia: @unchecked Sendable {
         self.handle = handle
         self.source = source
         self.sockets = sockets
-        desk = PacketDesk(agreement: agreement, source: source, settings: settings, now: MonotonicClock.now())
-        voice = try CallVoice(agreement: agreement, source: source, settings: settings)
+        rtp = RTPSession(agreement: agreement, source: source, settings: settings, now: MonotonicClock.now())
+        voice = try CallAudio(agreement: agreement, source: source, settings: settings)
     }
 }
 

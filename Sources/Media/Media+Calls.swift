@@ -105,7 +105,7 @@ extension Media {
     }
 
     /// Whatever comes of it, its end will be told.
-    func record(_ id: CallID, _ machinery: Machinery, _ state: State) -> [MediaEvent] {
+    func record(_ id: CallID, _ machinery: MediaThreads, _ state: State) -> [MediaEvent] {
         guard let scribe = machinery.scribe, let wishes = settings.recording else {
             return [.recordingEnded(id, .failed("no folder is configured for recordings"))]
         }
@@ -121,7 +121,7 @@ extension Media {
     }
 
     /// Whatever comes of it, its end will be told.
-    func play(_ wanted: Playback, _ machinery: Machinery, _ state: State) -> [MediaEvent] {
+    func play(_ wanted: Playback, _ machinery: MediaThreads, _ state: State) -> [MediaEvent] {
         guard let reciter = machinery.reciter else {
             return [.playbackEnded(wanted.number, .failed("no folder is configured for files to play"))]
         }

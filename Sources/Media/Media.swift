@@ -14,7 +14,7 @@ public final class Media: Sendable {
     struct State: Sendable {
         enum Engine: Sendable {
             case unconfigured(backlog: [MediaEffect])
-            case running(Machinery)
+            case running(MediaThreads)
             case closed
         }
 
@@ -26,7 +26,7 @@ public final class Media: Sendable {
     let settings: MediaSettings
     private let seal: RecordingSeal?
     let registry = CallRegistry()
-    private let loudness = Loudness()
+    private let loudness = VolumeControl()
     let counters = MediaCounters()
     let probes = Probes()
     private let post: @Sendable (MediaEvent) -> Void
@@ -53,7 +53,7 @@ public final class Media: Sendable {
     /// Phase 2: starts the threads, reads ALSA's configuration, opens no device. What was performed before is done now.
     /// Once.
     public func configure() throws(MediaError) {
-        let machinery = try Machinery(
+        let machinery = try MediaThreads(
             settings: settings, seal: seal, loudness: loudness, counters: counters, registry: registry,
             probes: probes, post: post, notice: notice)
         let backlog = state.withLock { state -> [MediaEffect] in
@@ -109,7 +109,7 @@ public final class Media: Sendable {
     }
 
     private func perform(
-        _ effect: MediaEffect, _ machinery: Machinery, _ state: inout State
+        _ effect: MediaEffect, _ machinery: MediaThreads, _ state: inout State
     ) -> [MediaEvent] {
         let audio = machinery.commands
         switch effect {

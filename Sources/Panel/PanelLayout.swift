@@ -74,9 +74,13 @@ public struct PanelLayout: YAMLReadable, Equatable {
         try refuseDuplicates(in: section)
     }
 
+    /// What a person can press, besides the digits of a rotary dial.
+    public var allKeys: Set<Key> { Set(matrixKeys + buttons.map(\.key)) }
+
+    private var matrixKeys: [Key] { keypad?.keys.flatMap { $0 }.compactMap { $0 } ?? [] }
+
     private func refuseDuplicates(in section: YAMLSection) throws(YAMLError) {
-        let matrix = keypad?.keys.flatMap { $0 }.compactMap { $0 } ?? []
-        for key in buttons.map(\.key) where matrix.contains(key) {
+        for key in buttons.map(\.key) where matrixKeys.contains(key) {
             throw section.error("buttons", "key \"\(key.name)\" is in the keypad too")
         }
         var users: [LineAddress: String] = [:]

@@ -53,7 +53,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
 
     /// How long a call rings here, and how long one rings there, before it ends unanswered.
     public var ringingInTime = Duration.seconds(30)
-    public var ringingOutTime = Duration.seconds(30)
+    public var ringingOutTime = Duration.seconds(180)
 
     // MARK: Actions
 
@@ -101,7 +101,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var pickupCodes: [AccountID: String] = [:]
     public var relays: [UInt8: RelayPolicy] = [:]
     /// How long the cradle is down for a flash; longer hangs up, shorter is nothing. Nil: it hangs up at once.
-    public var flash: FlashTimes? = FlashTimes()
+    public var flash: FlashTimes?
     /// Replacing the handset beside a ringing phone declines.
     public var onHookDeclines = false
 

@@ -49,7 +49,10 @@ public struct RelayPolicy: Equatable, Codable, Sendable {
 }
 
 public struct FlashTimes: Equatable, Codable, Sendable {
-    public var shortest = Duration.milliseconds(100)
-    public var longest = Duration.milliseconds(900)
-    public init() {}
+    public var shortest: Duration
+    public var longest: Duration
+
+    public init(shortest: Duration = .milliseconds(100), longest: Duration = .milliseconds(900)) {
+        (self.shortest, self.longest) = (shortest, longest)
+    }
 }

@@ -10,7 +10,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         /// What we said last, offer or answer.
         var own: SessionDescription
         var audioIndex: Int
-        var agreed: AgreedMedia
+        var agreed: NegotiatedMedia
     }
 
     enum Stage: Equatable, Sendable {
@@ -41,7 +41,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     }
 
     /// What holds now; nil before the first answer. An outstanding offer changes nothing yet.
-    public var agreed: AgreedMedia? { settled?.agreed }
+    public var agreed: NegotiatedMedia? { settled?.agreed }
 
     /// Whether an offer of ours waits for its answer.
     public var isOffering: Bool {
@@ -107,7 +107,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     public mutating func withdraw() { stage = settled.map(Stage.settled) ?? .fresh }
 
     /// Takes the far end's answer to our outstanding offer. On an error the offer stays outstanding.
-    public mutating func conclude(_ answer: SessionDescription) throws(NegotiationError) -> AgreedMedia {
+    public mutating func conclude(_ answer: SessionDescription) throws(NegotiationError) -> NegotiatedMedia {
         guard case .offered(let offer, let before) = stage else { preconditionFailure("no offer is outstanding") }
         let index = before?.audioIndex ?? 0
         guard answer.media.count == offer.media.count, answer.media[index].kind == "audio" else {
@@ -126,7 +126,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// - Precondition: No offer of ours is outstanding (that is glare: RFC 3261 §14.2 answers 491).
     public mutating func answer(
         to offer: SessionDescription, held: Bool, using generator: inout some RandomNumberGenerator
-    ) throws(NegotiationError) -> (description: SessionDescription, agreed: AgreedMedia) {
+    ) throws(NegotiationError) -> (description: SessionDescription, agreed: NegotiatedMedia) {
         precondition(!isOffering, "one offer at a time")
         let choice = try capabilities.choose(in: offer)
         // What was protected once does not become clear by another offer.
@@ -161,19 +161,19 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// What both lines say together; the same function for offerer and answerer.
     private func agreement(
         own: AudioLine, theirs: AudioLine, crypto: (own: CryptoLine, theirs: CryptoLine)?
-    ) throws(NegotiationError) -> AgreedMedia {
+    ) throws(NegotiationError) -> NegotiatedMedia {
         let (sent, received) = try codecs(own: own, theirs: theirs)
-        let events = sent.name.eventRates.lazy.compactMap { rate -> AgreedMedia.Events? in
+        let events = sent.name.eventRates.lazy.compactMap { rate -> NegotiatedMedia.Events? in
             guard let send = theirs.events[rate], let receive = own.events[rate] else { return nil }
             return .init(sendPayloadType: send, receivePayloadType: receive, clockRate: rate)
         }.first
         let redundancy = theirs.redundancy[sent.payloadType].flatMap { send in
             own.redundancy[received.payloadType].map {
-                AgreedMedia.Redundancy(sendPayloadType: send, receivePayloadType: $0)
+                NegotiatedMedia.Redundancy(sendPayloadType: send, receivePayloadType: $0)
             }
         }
         let shared = own.sharesPort && theirs.sharesPort
-        return AgreedMedia(
+        return NegotiatedMedia(
             remote: theirs.isNowhere ? agreed?.remote ?? theirs.address : theirs.address,
             remoteControl: shared ? nil : theirs.control,
             codec: sent.name, sendPayloadType: sent.payloadType, receivePayloadType: received.payloadType,

@@ -26,8 +26,7 @@ enum LockedKey {
     static func isOne(_ file: [UInt8]) -> Bool { file.starts(with: magic) }
 
     static func lock(_ key: [UInt8], by passphrase: Redacted<String>) -> [UInt8] {
-        var random = SystemRandomNumberGenerator()
-        let salt = (0..<saltBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let salt = Salt.make(saltBytes)
         let header = magic + [version, cost] + salt
         do {
             let wrapping = try derive(from: passphrase, salt: salt, cost: cost)

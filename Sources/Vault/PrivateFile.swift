@@ -1,3 +1,4 @@
+import Base
 import Glibc
 
 /// Files that only their owner may read: read whole, and written whole or not at all.
@@ -86,7 +87,7 @@ enum PrivateFile {
     }
 
     private static func synchronizeDirectory(of path: String) throws(VaultError) {
-        let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let parent = path.openedFolder
         let directory = try Descriptor("open", parent, flags: O_RDONLY | O_DIRECTORY)
         try systemCall("sync", parent) { Int(fsync(directory.number)) }
     }

@@ -38,8 +38,7 @@ package enum SealedImage {
     }
 
     package static func seal(_ image: UnsafeRawBufferPointer, with vaultKey: VaultKey) -> [UInt8] {
-        var random = SystemRandomNumberGenerator()
-        let salt = (0..<saltBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let salt = Salt.make(saltBytes)
         let secrets = Secrets(vaultKey, salt: salt)
         var file = magic
         file.reserveCapacity(overhead + image.count)

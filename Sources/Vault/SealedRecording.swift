@@ -38,8 +38,7 @@ public struct SealedRecording: Sendable {
 
     /// A new recording.
     public init(with vaultKey: VaultKey) {
-        var random = SystemRandomNumberGenerator()
-        self.init(with: vaultKey, salt: (0..<Self.saltBytes).map { _ in .random(in: .min ... .max, using: &random) })
+        self.init(with: vaultKey, salt: Salt.make(Self.saltBytes))
     }
 
     private init(with vaultKey: VaultKey, salt: [UInt8]) {

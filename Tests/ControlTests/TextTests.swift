@@ -67,6 +67,12 @@ import Testing
             ])
     }
 
+    @Test(arguments: [("ended", "off"), ("active", "open"), ("onHold", "off"), ("ringingIn", "off")])
+    func theMicrophoneIsOpenInACallOnly(phase: String, state: String) {
+        let lines = StatusText.lines(["calls": [["phase": .string(phase)]], "muted": false])
+        #expect(lines.contains { $0.hasSuffix("microphone \(state)") }, "\(lines)")
+    }
+
     @Test func anythingCanBeShown() {
         let strange: [JSONValue] = [
             nil, 7, [:], ["calls": 7], ["calls": [[:], nil]], ["registrations": [7]], ["lamps": []],

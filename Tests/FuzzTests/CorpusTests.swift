@@ -23,17 +23,7 @@ import Testing
         target.take([])
         var generator = SeededGenerator(seed: 64)
         for _ in 0..<(target == .vault ? 30 : 150) {
-            guard var input = corpus.randomElement(using: &generator), !input.isEmpty else { continue }
-            for _ in 0..<Int.random(in: 1...8, using: &generator) {
-                let place = Int.random(in: 0..<input.count, using: &generator)
-                switch Int.random(in: 0..<4, using: &generator) {
-                case 0: input[place] = .random(in: .min ... .max, using: &generator)
-                case 1: input[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-                case 2: input.insert(contentsOf: input[place...].prefix(9), at: place)
-                default: input.removeSubrange(place..<min(place + 3, input.count))
-                }
-                if input.isEmpty { break }
-            }
+            guard let input = corpus.randomElement(using: &generator)?.mutated(using: &generator) else { continue }
             target.take(input)
         }
     }

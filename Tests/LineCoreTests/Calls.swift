@@ -51,16 +51,16 @@ struct Calls {
 
 extension World {
     /// What the leg was answered with.
-    func agreed(_ line: Int, _ leg: LegID) -> AgreedMedia? {
+    func agreed(_ line: Int, _ leg: LegID) -> NegotiatedMedia? {
         outputs(line).lazy.compactMap { if case .answered(leg, let agreed) = $0 { agreed } else { nil } }.first
     }
 
     /// How each hold or resume of the leg was settled.
-    func settled(_ line: Int, _ leg: LegID) -> [AgreedMedia?] {
+    func settled(_ line: Int, _ leg: LegID) -> [NegotiatedMedia?] {
         outputs(line).compactMap { if case .holdSettled(leg, let agreed) = $0 { .some(agreed) } else { nil } }
     }
 
-    func renegotiated(_ line: Int, _ leg: LegID) -> [AgreedMedia] {
+    func renegotiated(_ line: Int, _ leg: LegID) -> [NegotiatedMedia] {
         outputs(line).compactMap { if case .renegotiated(leg, let agreed) = $0 { agreed } else { nil } }
     }
 }

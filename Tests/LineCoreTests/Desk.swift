@@ -7,7 +7,7 @@ struct Desk {
     var world = World()
 
     /// - Parameter refusal: What the server answers to SUBSCRIBE.
-    init(watches: [Watch] = [.number("200")], refusal: Int? = nil) {
+    init(watches: [SubscriptionTarget] = [.number("200")], refusal: Int? = nil) {
         var configuration = RegistrationTests.account()
         configuration.watches = watches
         world.server = TestServer()

@@ -92,11 +92,7 @@ struct GateTests {
         }
         #expect(world.offeredLegs(0).isEmpty)
         #expect(world.caught.isEmpty, "nothing of the account's is answered in clear")
-        let isInClear = place.stream == nil || place.stream?.transport == .tcp
-        #expect(
-            world.outputs(0).contains { output in
-                if case .refused(_, _, .otherTransport) = output { isInClear } else { false }
-            })
+        #expect(world.outputs(0).contains { if case .refused(_, _, .otherTransport) = $0 { true } else { false } })
         // Over the connection that it opened the server calls.
         world.carry(
             caller.invite().bytes, from: .init(World.serverEndpoint.host, 5061), to: World.endpoint(0),
@@ -136,16 +132,27 @@ struct GateTests {
         #expect(world.server?.count(.bye) == 1)
     }
 
+    @Test("an account over UDP is called from the places where its server was found, and from nowhere else")
+    func overUDP() {
+        for place in Elsewhere.all {
+            var world = World.registered()
+            world.carry(caller.invite().bytes, from: place.endpoint, to: World.endpoint(0), over: place.stream)
+            world.run(.milliseconds(100))
+            #expect(world.offeredLegs(0).isEmpty, "\(place)")
+        }
+        var world = World.registered()
+        world.receiveFromServer(caller.invite())
+        #expect(world.offeredLegs(0) == [leg])
+    }
+
     @Test("what the name service says later takes no account off TLS")
     func nameService() {
-        var world = World.registered {
-            $0.account?.server = Hop(host: "server.example", transport: nil)
-        }
-        let hop = Hop(host: "server.example", transport: nil)
+        let hop = NextHop(host: "server.example", transport: nil)
+        var configuration = RegistrationTests.account()
+        configuration.account?.server = hop
         let own = World.endpoint(0)
         var line = LineMachine(
-            configuration: world.lines[0].configuration,
-            makeGenerator: { SeededGenerator(seed: UInt64.random(in: 1...9)) }, hashes: TestServer.hashes)
+            configuration: configuration, makeGenerator: { SeededGenerator(seed: 1) }, hashes: TestServer.hashes)
         _ = line.handle(.start, at: .zero)
         let secure = Flow(.tls, local: own, remote: .init("192.0.2.100", 5061))
         let clear = Flow(.udp, local: own, remote: .init("192.0.2.66", 5060))
@@ -157,7 +164,6 @@ struct GateTests {
         #expect(sent(line.handle(.transportFailed(secure, because: "somebody else"), at: .zero)).isEmpty)
         _ = line.handle(.command(.reconnect), at: .zero)
         #expect(sent(line.handle(.located(hop, [clear]), at: .zero)).isEmpty)
-        world.run(.seconds(1))
     }
 
     // MARK: Strangers
@@ -186,11 +192,7 @@ struct GateTests {
     @Test("what is told of strangers is bounded, and says why")
     func notices() {
         var world = World.registered()
-        for number in 0..<100 {
-            let peer = Stranger(callID: "n-\(number)")
-            world.carry(peer.invite().bytes, from: peer.endpoint, to: World.endpoint(0))
-        }
-        world.run(.seconds(1))
+        world.receiveCallsOfStrangers(100)
         let told = world.outputs(0).compactMap { output -> CallRefusal? in
             if case .refused(_, _, let why) = output { why } else { nil }
         }
@@ -249,7 +251,7 @@ extension Elsewhere {
 extension LineConfiguration {
     /// The account lives at the server's port for TLS.
     mutating func useTLS() {
-        account?.server = Hop(host: "server.example", transport: .tls)
+        account?.server = NextHop(host: "server.example", transport: .tls)
         transport = .tls
     }
 }

@@ -16,7 +16,7 @@ struct Ground {
 
     static func account(_ change: (inout LineConfiguration.Account) -> Void = { _ in }) -> LineConfiguration {
         var account = LineConfiguration.Account(
-            domain: "server.example", server: Hop(host: "server.example"), instance: "urn:uuid:0")
+            domain: "server.example", server: NextHop(host: "server.example"), instance: "urn:uuid:0")
         change(&account)
         return LineConfiguration(user: "alice", account: account)
     }
@@ -37,7 +37,7 @@ struct Ground {
     var dead: Set<Flow> = []
     private(set) var requests: [Sent] = []
     /// What was looked for.
-    private(set) var located: [Hop] = []
+    private(set) var located: [NextHop] = []
     /// The tag of the line in its last response.
     private(set) var tag: String?
     /// The line's responses.

@@ -23,7 +23,7 @@ struct LocatingTests {
     private static let all: Set<Flow.Transport> = [.udp, .tcp, .tls]
 
     private func find(
-        _ hop: Hop, _ names: Names, _ transports: Set<Flow.Transport> = Self.all, seed: UInt64 = 1
+        _ hop: NextHop, _ names: Names, _ transports: Set<Flow.Transport> = Self.all, seed: UInt64 = 1
     ) -> (targets: [HopSearch.Target], questions: [NameQuestion]) {
         var search = HopSearch(hop, transports: transports, using: SeededGenerator(seed: seed))
         var questions: [NameQuestion] = []
@@ -44,17 +44,17 @@ struct LocatingTests {
 
     @Test("a numeric address needs no name service", arguments: ["192.0.2.7", "2001:db8::7"])
     func numeric(host: String) {
-        let open = find(Hop(host: host, transport: nil), Names())
+        let open = find(NextHop(host: host, transport: nil), Names())
         #expect(open.targets == [.init(.udp, host, 5060)] && open.questions.isEmpty)
-        #expect(find(Hop(host: host, transport: .tls), Names()).targets == [.init(.tls, host, 5061)])
-        #expect(find(Hop(host: host, port: 7, transport: .tcp), Names()).targets == [.init(.tcp, host, 7)])
+        #expect(find(NextHop(host: host, transport: .tls), Names()).targets == [.init(.tls, host, 5061)])
+        #expect(find(NextHop(host: host, port: 7, transport: .tcp), Names()).targets == [.init(.tcp, host, 7)])
     }
 
     @Test("a port that is named skips services (RFC 3263 §4.2)")
     func port() {
         let names = Names(
             srv: ["_sip._udp.d.example": [srv(0, 0, 5080, "x.example")]], hosts: ["d.example": ["192.0.2.1"]])
-        let found = find(Hop(host: "d.example", port: 5070), names)
+        let found = find(NextHop(host: "d.example", port: 5070), names)
         #expect(found.targets == [.init(.udp, "192.0.2.1", 5070)] && found.questions == [.addresses("d.example")])
     }
 
@@ -64,10 +64,10 @@ struct LocatingTests {
             srv: ["_sips._tcp.d.example": [srv(2, 0, 5081, "b.example"), srv(1, 0, 5080, "a.example")]],
             hosts: ["a.example": ["192.0.2.1", "2001:db8::1"], "b.example": ["192.0.2.2"], "d.example": ["192.0.2.3"]])
         #expect(
-            find(Hop(host: "d.example", transport: .tls), names).targets == [
+            find(NextHop(host: "d.example", transport: .tls), names).targets == [
                 .init(.tls, "192.0.2.1", 5080), .init(.tls, "2001:db8::1", 5080), .init(.tls, "192.0.2.2", 5081),
             ])
-        let plain = find(Hop(host: "d.example", transport: .tcp), names)
+        let plain = find(NextHop(host: "d.example", transport: .tcp), names)
         #expect(plain.targets == [.init(.tcp, "192.0.2.3", 5060)])
         #expect(plain.questions == [.srv("_sip._tcp.d.example"), .addresses("d.example")])
     }
@@ -88,7 +88,7 @@ struct LocatingTests {
                 "_sip._tcp.d.example": [srv(0, 0, 5070, "h.example")],
                 "_sips._tcp.d.example": [srv(0, 0, 5061, "h.example")],
             ], hosts: ["h.example": ["192.0.2.1"]])
-        let hop = Hop(host: "d.example", transport: nil)
+        let hop = NextHop(host: "d.example", transport: nil)
         #expect(find(hop, names).targets.map(\.transport) == [.tls, .tcp, .udp])
         #expect(find(hop, names, [.udp, .tcp]).targets.map(\.port) == [5070, 5060])
         #expect(find(hop, names).questions.count == 7)
@@ -98,7 +98,7 @@ struct LocatingTests {
     func services() {
         let names = Names(
             srv: ["_sip._tcp.d.example": [srv(0, 0, 5070, "h.example")]], hosts: ["h.example": ["192.0.2.1"]])
-        let hop = Hop(host: "d.example", transport: nil)
+        let hop = NextHop(host: "d.example", transport: nil)
         #expect(find(hop, names).targets == [.init(.tcp, "192.0.2.1", 5070)])
         let bare = Names(hosts: ["d.example": ["192.0.2.9"]])
         #expect(find(hop, bare).targets == [.init(.udp, "192.0.2.9", 5060)])
@@ -108,7 +108,7 @@ struct LocatingTests {
     @Test("a domain that says that there is no such service is believed")
     func noService() {
         let names = Names(srv: ["_sip._udp.d.example": [srv(0, 0, 0, "")]], hosts: ["d.example": ["192.0.2.1"]])
-        #expect(find(Hop(host: "d.example"), names).targets.isEmpty)
+        #expect(find(NextHop(host: "d.example"), names).targets.isEmpty)
     }
 
     @Test("load is shared by weight within a priority (RFC 2782)")
@@ -126,7 +126,7 @@ struct LocatingTests {
             ])
         var firsts: [String: Int] = [:]
         for seed in 0..<2_000 {
-            let hosts = find(Hop(host: "d.example"), names, seed: UInt64(seed)).targets.map(\.host)
+            let hosts = find(NextHop(host: "d.example"), names, seed: UInt64(seed)).targets.map(\.host)
             #expect(hosts.count == 4 && hosts.last == "192.0.2.4")
             firsts[hosts[0], default: 0] += 1
         }
@@ -140,7 +140,7 @@ struct LocatingTests {
         let many = (0..<1_000).map { srv(0, 0, 5060, "h\($0).example") }
         var hosts: [String: [String]] = [:]
         for index in 0..<1_000 { hosts["h\(index).example"] = (0..<50).map { "192.0.\(index % 250).\($0)" } }
-        let found = find(Hop(host: "d.example"), Names(srv: ["_sip._udp.d.example": many], hosts: hosts))
+        let found = find(NextHop(host: "d.example"), Names(srv: ["_sip._udp.d.example": many], hosts: hosts))
         #expect(found.targets.count == HopSearch.limit && found.questions.count <= 2 + HopSearch.limit)
     }
 }

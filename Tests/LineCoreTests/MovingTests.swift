@@ -196,7 +196,7 @@ struct MovingTests {
     }
 }
 
-extension AgreedMedia {
+extension NegotiatedMedia {
     /// Whether we hold the far end, and it holds us or not.
     fileprivate func holds(heldBack: Bool) -> Bool {
         direction == (heldBack ? .inactive : .sendonly) && heldByFarEnd == heldBack
@@ -205,7 +205,7 @@ extension AgreedMedia {
 
 extension World {
     /// How each move of the leg was settled.
-    func moves(_ line: Int, _ leg: LegID) -> [AgreedMedia?] {
+    func moves(_ line: Int, _ leg: LegID) -> [NegotiatedMedia?] {
         outputs(line).compactMap { if case .moved(leg, let agreed) = $0 { .some(agreed) } else { nil } }
     }
 }

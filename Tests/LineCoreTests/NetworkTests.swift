@@ -84,7 +84,7 @@ struct NetworkTests {
 
     @Test("a server that was spoken to over TLS is never spoken to in clear, whatever the name service says")
     func staysSecure() {
-        let home = Ground.account { $0.server = Hop(host: "server.example", transport: nil) }
+        let home = Ground.account { $0.server = NextHop(host: "server.example", transport: nil) }
         var ground = Ground(home, ways: [Ground.flow(.tls), Ground.flow(.udp)])
         #expect(ground.registrations.last == .registered)
         ground.ways = [Ground.flow(.udp), Ground.flow(.tcp)]

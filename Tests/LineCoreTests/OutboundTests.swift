@@ -114,7 +114,7 @@ struct OutboundTests {
     @Test("a sips address asks for TLS on every hop, the first one too")
     func sips() {
         for (transport, ends) in [(Flow.Transport.udp, [LegEnd.invalidTarget]), (.tls, [])] {
-            let home = Ground.account { $0.server = Hop(host: "server.example", transport: transport) }
+            let home = Ground.account { $0.server = NextHop(host: "server.example", transport: transport) }
             var ground = Ground(home, ways: [Ground.flow(transport)]) { request, _ in
                 request.method == .register ? Ground.accept(request) : nil
             }
@@ -125,7 +125,7 @@ struct OutboundTests {
 
     @Test("a call over TLS stays there where the far end names no transport")
     func staysOnTLS() throws {
-        var home = Ground.account { $0.server = Hop(host: "server.example", transport: .tls) }
+        var home = Ground.account { $0.server = NextHop(host: "server.example", transport: .tls) }
         home.transport = .tls
         var ground = Ground(home, ways: [Ground.flow(.tls)])
         ground.tell(.received(Stranger(.init("192.0.2.100", 5061)).invite().bytes, Ground.flow(.tls)))
@@ -133,7 +133,7 @@ struct OutboundTests {
         let ack = Stranger(.init("192.0.2.100", 5061)).request(.ack, branch: "z9hG4bK-a", toTag: ground.tag)
         ground.tell(.received(ack.bytes, Ground.flow(.tls)))
         ground.tell(.command(.end(LegID(.remote, 1))))
-        #expect(ground.located.last == Hop(host: "192.0.2.100", port: 5061, transport: .tls))
+        #expect(ground.located.last == NextHop(host: "192.0.2.100", port: 5061, transport: .tls))
         #expect(ground.sent(.bye).count == 1)
     }
 

@@ -60,6 +60,31 @@ struct ProofTests {
         #expect(answer.contains("SHA-256"))
     }
 
+    @Test("what was answered before a stronger challenge came is not answered with again")
+    func olderChallenge() throws {
+        var world = World()
+        world.add(RegistrationTests.account(realm: nil))
+        world.run(.milliseconds(100))
+        func answer(_ status: SIPStatus, _ text: String = "") throws {
+            let request = try #require(world.caughtRequests.last)
+            world.receiveFromServer(
+                text.isEmpty ? request.response(status, tag: "a") : challenge(request, status, text))
+        }
+        try answer(.unauthorized, "Digest realm=\"example\", nonce=\"old\"")
+        #expect(world.caughtRequests.last?.headers[.authorization]?.contains("old") == true)
+        try answer(.ok)
+        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        try answer(.proxyAuthenticationRequired, equal)
+        #expect(answers(world).last?.headers[.proxyAuthorization]?.contains("SHA-256") == true)
+        try answer(.busyHere)
+
+        world.command(0, .reconnect)
+        world.run(.milliseconds(100))
+        let registers = world.requests(.register).map(\.request)
+        #expect(registers.count == 3 && registers.last?.headers.contains(.authorization) == false)
+    }
+
     @Test("a far end's 401 behind a proxy is asked for where nothing is forwarded, and then not answered")
     func farEnd() throws {
         var (world, invite) = try calling()
@@ -92,6 +117,20 @@ struct ProofTests {
             answers(world).count == 2
                 && world.requests(.invite).allSatisfy { $0.request.headers[.maxForwards] != "0" || $0.request == probe }
         )
+    }
+
+    @Test("who registers learns the realm from that alone, whether the registration lives or not", arguments: [true, false])
+    func realmOfACall(isRegistered: Bool) throws {
+        var world = World()
+        world.add(RegistrationTests.account(realm: nil))
+        world.run(.milliseconds(100))
+        if isRegistered { world.receiveFromServer(try #require(world.caughtRequests.last).response(.ok, tag: "a")) }
+        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let invite = try #require(world.requests(.invite).first?.request)
+        world.receiveFromServer(challenge(invite, .proxyAuthenticationRequired, equal))
+        #expect(answers(world).isEmpty)
+        #expect(world.ends(0, leg) == [.rejected(407)])
     }
 
     @Test("inside a call 401 is not answered")

@@ -114,7 +114,7 @@ struct RedirectionTests {
 
     @Test("a call over TLS all the way does not leave it")
     func secured() {
-        var home = Self.account { $0.server = Hop(host: "server.example", transport: .tls) }
+        var home = Self.account { $0.server = NextHop(host: "server.example", transport: .tls) }
         home.transport = .tls
         var ground = ground(
             ["sips:bob@far.example": "<sip:a@server.example>;q=1, <tel:+49>, <sips:b@server.example>;q=0.1"],

@@ -12,7 +12,7 @@ struct RegistrationTests {
         LineConfiguration(
             user: "alice",
             account: .init(
-                domain: "server.example", server: Hop(host: "server.example"), password: Redacted(password),
+                domain: "server.example", server: NextHop(host: "server.example"), password: Redacted(password),
                 realm: realm, registers: registers, expires: expires, instance: "urn:uuid:0"))
     }
 
@@ -84,7 +84,7 @@ struct RegistrationTests {
     func unknownServer() {
         var world = World()
         world.add(
-            LineConfiguration(user: "a", account: .init(domain: "d.example", server: Hop(host: "nowhere.example"))))
+            LineConfiguration(user: "a", account: .init(domain: "d.example", server: NextHop(host: "nowhere.example"))))
         world.run(.seconds(1))
         #expect(Self.states(world) == [.registering, .failed("the server's address was not found")])
         world.run(.seconds(60))

@@ -148,11 +148,11 @@ struct ReliableCallerTests {
         }
     }
 
-    private func early(_ world: World) -> [AgreedMedia] { world.earlyMedia(0, leg) }
+    private func early(_ world: World) -> [NegotiatedMedia] { world.earlyMedia(0, leg) }
 }
 
 extension World {
-    func earlyMedia(_ line: Int, _ leg: LegID) -> [AgreedMedia] {
+    func earlyMedia(_ line: Int, _ leg: LegID) -> [NegotiatedMedia] {
         outputs(line).compactMap { if case .earlyMedia(leg, let agreed) = $0 { agreed } else { nil } }
     }
 }

@@ -126,13 +126,7 @@ struct StrangerTests {
     @Test("a flood of calls is held at the limits of legs and rate")
     func flood() {
         var world = world()
-        for number in 0..<200 {
-            let peer = Stranger(callID: "flood-\(number)")
-            world.carry(
-                peer.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body).bytes, from: peer.endpoint,
-                to: World.endpoint(0))
-        }
-        world.run(.milliseconds(100))
+        world.receiveCallsOfStrangers(200)
         #expect(world.offeredLegs(0).count == 8)
         #expect(Set(world.caughtStatuses) == [486, 503])
     }

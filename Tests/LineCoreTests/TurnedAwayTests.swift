@@ -56,13 +56,7 @@ struct TurnedAwayTests {
     @Test("of a flood only the first are told")
     func flood() {
         var world = world(accepts: .listed([]))
-        for number in 0..<200 {
-            let caller = Stranger(callID: "call-\(number)")
-            world.carry(
-                caller.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body).bytes, from: caller.endpoint,
-                to: World.endpoint(0))
-        }
-        world.run(.seconds(1))
+        world.receiveCallsOfStrangers(200)
         #expect((1...12).contains(refusals(world).count))
     }
 }

@@ -9,6 +9,16 @@ extension World {
         run(.milliseconds(100))
     }
 
+    /// Gives the first line as many calls of strangers at once.
+    mutating func receiveCallsOfStrangers(_ count: Int) {
+        for number in 0..<count {
+            let caller = Stranger(callID: "flood-\(number)")
+            let invite = caller.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body)
+            carry(invite.bytes, from: caller.endpoint, to: World.endpoint(0))
+        }
+        run(.milliseconds(100))
+    }
+
     /// The connection of ours that a response takes whose request went over one.
     static func stream(of bytes: [UInt8]) -> Stream? {
         guard case .response(let response)? = try? SIPMessage(bytes.span),

@@ -69,7 +69,7 @@ struct World {
     var isLocating = true {
         didSet { if isLocating { findWays() } }
     }
-    private var sought: [(line: Int, hop: Hop)] = []
+    private var sought: [(line: Int, hop: NextHop)] = []
     /// What came for the server, whether it listened or not.
     private(set) var heard: [[UInt8]] = []
 
@@ -139,7 +139,7 @@ struct World {
         for (line, hop) in all { tell(line, .located(hop, ways(from: line, to: hop))) }
     }
 
-    private func ways(from line: Int, to hop: Hop) -> [Flow] {
+    private func ways(from line: Int, to hop: NextHop) -> [Flow] {
         let host = hop.host == "server.example" ? Self.serverEndpoint.host : hop.host
         guard let place = place(of: line), hop.transport == .udp || host == Self.serverEndpoint.host,
             host.hasPrefix("192.0.2.") || host.hasPrefix("203.0.113.") || host.hasPrefix("198.51.100.")

@@ -1,6 +1,6 @@
 import Media
 import PhoneCore
-import Stalls
+import HostStalls
 import Testing
 
 /// What takes real time runs one after the other: the tests share two cores and the clock.

@@ -23,7 +23,7 @@ struct RuleTests {
 
     @Test
     func authenticatedVoiceMovesThePortOnce() throws {
-        var latch = SourceLatch(agreed: try address("10.0.0.1", 4_000), isAuthenticated: true)
+        var latch = SymmetricRTPLatch(agreed: try address("10.0.0.1", 4_000), isAuthenticated: true)
         let moved = try address("10.0.0.1", 5_000)
         #expect(latch.admits(moved))
         #expect(!latch.admits(try address("10.0.0.2", 4_000)), "another host never")
@@ -35,14 +35,14 @@ struct RuleTests {
 
     @Test
     func clearVoiceNeverMoves() throws {
-        let latch = SourceLatch(agreed: try address("10.0.0.1", 4_000), isAuthenticated: false)
+        let latch = SymmetricRTPLatch(agreed: try address("10.0.0.1", 4_000), isAuthenticated: false)
         #expect(latch.admits(try address("10.0.0.1", 4_000)))
         #expect(!latch.admits(try address("10.0.0.1", 4_002)))
     }
 
     @Test
     func silenceIsToldOnceAndEndsOnce() {
-        var presence = Presence(patience: .seconds(5))
+        var presence = RTPInactivityTimer(patience: .seconds(5))
         let start = Instant.zero
         #expect(presence.deadline == nil)
         presence.expect(.voice, at: start)
@@ -63,7 +63,7 @@ struct RuleTests {
     /// A far end that only listens, or says so, shows by its reports that it is there.
     @Test
     func whoSendsNoVoiceSendsReports() {
-        var presence = Presence(patience: .seconds(5))
+        var presence = RTPInactivityTimer(patience: .seconds(5))
         let start = Instant.zero
         presence.expect(.reports, at: start)
         let first = presence.arrived(.reports, at: start + .seconds(7))
@@ -80,14 +80,14 @@ struct RuleTests {
 
     @Test(arguments: [(1_920, 480, 480, 960), (960, 240, 240, 480), (4_096, 1_024, 480, 1_920), (480, 480, 480, 480)])
     func playbackIsKeptAsLowAsTheDeviceAllows(buffer: Int, period: Int, quantum: Int, target: Int) {
-        let level = FillLevel(buffer: buffer, period: period, quantum: quantum)
+        let level = PlaybackTarget(buffer: buffer, period: period, quantum: quantum)
         #expect(level.target == target)
         #expect(level.wakeup == buffer - target + quantum)
     }
 
     @Test
     func underrunsRaiseTheLevelAndQuietTimesLowerIt() {
-        var level = FillLevel(buffer: 1_920, period: 480, quantum: 480)
+        var level = PlaybackTarget(buffer: 1_920, period: 480, quantum: 480)
         let start = Instant.zero
         let changes = (0..<3).map { level.underrun(at: start + .seconds($0)) }
         #expect(changes == [true, true, false])

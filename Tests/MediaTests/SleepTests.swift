@@ -1,5 +1,5 @@
 import Foundation
-import Stalls
+import HostStalls
 import Testing
 
 extension RealTime {

@@ -5,8 +5,14 @@ import Testing
 /// §13: the cradle, tapped or left down.
 @Suite("Hook flash")
 struct FlashTests {
+    private static let policy = {
+        var policy = PhonePolicy()
+        policy.flash = FlashTimes()
+        return policy
+    }()
+
     static func talking() -> Bench {
-        var bench = Bench(policy: PhonePolicy())
+        var bench = Bench(policy: Self.policy)
         bench.talk()
         bench.forget()
         return bench
@@ -16,6 +22,13 @@ struct FlashTests {
         bench.replace()
         bench.run(.milliseconds(milliseconds))
         bench.lift()
+    }
+
+    @Test func withoutAFlashTheCradleHangsUpAtOnce() {
+        var bench = Bench(policy: PhonePolicy())
+        bench.talk()
+        bench.replace()
+        #expect(bench.did(.release(Sample.first)) && bench.phase() == .disconnecting)
     }
 
     @Test func whileTheCradleIsDownNobodyHears() {
@@ -74,7 +87,7 @@ struct FlashTests {
     }
 
     @Test func aFlashSwapsTwoCalls() {
-        var bench = Bench(policy: PhonePolicy())
+        var bench = Bench(policy: Self.policy)
         bench.talkToTwo()
         Self.tap(&bench, 300)
         bench.line(.holdSettled(Sample.second, Sample.heldPlan))
@@ -92,7 +105,7 @@ struct FlashTests {
     }
 
     @Test func outOfACallThereIsNothingToFlash() {
-        var bench = Bench(policy: PhonePolicy())
+        var bench = Bench(policy: Self.policy)
         bench.post(.panel(.hookFound(.onHook)))
         bench.offer()
         bench.press(.flash)
@@ -100,14 +113,14 @@ struct FlashTests {
     }
 
     @Test func theFlashKeyDoesTheSame() {
-        var bench = Bench(policy: PhonePolicy())
+        var bench = Bench(policy: Self.policy)
         bench.talkToTwo()
         bench.press(.flash)
         #expect(bench.did(.hold(Sample.second, true)))
     }
 
     @Test func aCallThatRingsOutIsCancelledAtOnce() {
-        var bench = Bench(policy: PhonePolicy())
+        var bench = Bench(policy: Self.policy)
         bench.post(.panel(.hookFound(.onHook)))
         bench.dial()
         bench.replace()
@@ -134,7 +147,7 @@ struct FlashTests {
 
     @Test func aHandsetMayDecline() {
         for declines in [true, false] {
-            var policy = PhonePolicy()
+            var policy = Self.policy
             policy.onHookDeclines = declines
             var bench = Bench(policy: policy)
             bench.post(.panel(.hookFound(.offHook)))

@@ -30,6 +30,25 @@ struct HoldTests {
         #expect(bench.lamp(.hold) == .slowBlink)
     }
 
+    @Test(arguments: [false, true])
+    func theFarEndMovesOrHoldsWhileSoundIsSetUp(_ isHeld: Bool) {
+        var bench = Bench()
+        bench.network(Sample.home)
+        bench.offer()
+        bench.lift()
+        bench.line(.answered(Sample.first, Sample.plan))
+        let plan = isHeld ? Sample.heldPlan : Sample.plan(port: 6_000)
+        bench.line(.renegotiated(Sample.first, plan, heldByFarEnd: isHeld))
+        #expect(bench.did(.update(Sample.first, plan)))
+        bench.media(.ready(Sample.first))
+        #expect(bench.phase() == (isHeld ? .onHold : .active))
+        #expect(bench.summary()?.heldThere == isHeld)
+        bench.forget()
+        bench.line(.renegotiated(Sample.first, Sample.plan(port: 7_000), heldByFarEnd: false))
+        #expect(bench.did(.update(Sample.first, Sample.plan(port: 7_000))))
+        #expect(bench.phase() == .active)
+    }
+
     @Test func aHeldCallIsSilentWhateverTheLineAgreedTo() {
         var bench = Bench()
         bench.talk()

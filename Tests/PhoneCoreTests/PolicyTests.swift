@@ -35,7 +35,7 @@ struct PolicyTests {
         #expect(!Self.isSound { $0.lineKeys = (1...9).map { AccountID($0) } })
         #expect(!Self.isSound { $0.silenceTime = $0.silenceReportedAfter })
         #expect(!Self.isSound { $0.switchTime = $0.switchAnswerTime })
-        #expect(!Self.isSound { $0.flash?.longest = .milliseconds(100) })
+        #expect(!Self.isSound { $0.flash = FlashTimes(longest: .milliseconds(100)) })
         #expect(!Self.isSound { $0.relays[1] = RelayPolicy(pulse: .seconds(367 * 86_400)) })
         #expect(!Self.isSound { $0.maximumCallTime = .zero })
     }

@@ -131,7 +131,9 @@ struct BoundsTests {
     }
 
     /// A caller who says `recvonly` sends no voice: of nobody who answered by hand that is asked, of a door phone it is.
-    @Test(arguments: [true, false]) func whoOnlyListensIsMissedWhereNobodyAnsweredByHand(byHand: Bool) {
+    /// Neither does it help to hold the call, or to hold it and to take it up again.
+    @Test(arguments: [true, false], Silencing.allCases)
+    func whoOnlyListensIsMissedWhereNobodyAnsweredByHand(byHand: Bool, silencing: Silencing) {
         var policy = Sample.policy
         policy.autoAnswer.callers = byHand ? [] : [ListedCaller("+15550100")]
         policy.autoAnswer.onlyWhenAsked = false
@@ -140,10 +142,20 @@ struct BoundsTests {
         bench.post(.panel(.hookFound(.onHook)))
         bench.offer()
         if byHand { bench.lift() }
-        bench.line(.answered(Sample.first, Sample.plan(receives: false)))
+        let only = Sample.plan(receives: false)
+        bench.line(.answered(Sample.first, silencing == .receivesOnly ? only : Sample.plan))
         bench.media(.ready(Sample.first))
+        if silencing != .receivesOnly { bench.line(.renegotiated(Sample.first, Sample.heldPlan, heldByFarEnd: true)) }
         bench.media(.silent(Sample.first))
-        bench.run(.seconds(27))
+        bench.run(.seconds(24))
+        #expect(bench.ends.isEmpty)
+        if silencing == .holdsAndResumes {
+            bench.line(.renegotiated(Sample.first, only, heldByFarEnd: false))
+            bench.line(.renegotiated(Sample.first, Sample.heldPlan, heldByFarEnd: true))
+        }
+        bench.run(.seconds(3))
         #expect(bench.ends == (byHand ? [] : [.mediaLost]))
     }
+
+    enum Silencing: CaseIterable { case receivesOnly, holds, holdsAndResumes }
 }

@@ -16,7 +16,7 @@ struct Ends {
 
     /// The caller offers, the called end answers, through bytes both ways.
     mutating func negotiate(callerHolds: Bool = false, calledHolds: Bool = false) throws -> (
-        caller: AgreedMedia, called: AgreedMedia
+        caller: NegotiatedMedia, called: NegotiatedMedia
     ) {
         let offer = try SessionDescription(parsing: caller.offer(held: callerHolds, using: &generator).bytes)
         let (answer, called) = try called.answer(to: offer, held: calledHolds, using: &generator)
@@ -24,7 +24,7 @@ struct Ends {
     }
 
     /// The called end offers again.
-    mutating func negotiateBack(calledHolds: Bool) throws -> (caller: AgreedMedia, called: AgreedMedia) {
+    mutating func negotiateBack(calledHolds: Bool) throws -> (caller: NegotiatedMedia, called: NegotiatedMedia) {
         let offer = try SessionDescription(parsing: called.offer(held: calledHolds, using: &generator).bytes)
         let (answer, agreed) = try caller.answer(to: offer, held: false, using: &generator)
         return (agreed, try called.conclude(SessionDescription(parsing: answer.bytes)))

@@ -68,7 +68,7 @@ struct ProtectionTests {
         let both: [CryptoSuite] = [.aes128Tag80, .aes128Tag32]
         var ends = Ends(.init(protection: .offered), .init(protection: .offered, suites: both))
         let crypto = "a=crypto:1 %S inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
-        let agree = { (suite: String?) throws -> AgreedMedia.Protection? in
+        let agree = { (suite: String?) throws -> NegotiatedMedia.Protection? in
             let line = suite.map { crypto.replacing("%S", with: $0) } ?? ""
             let offer = try Ends.description("m=audio 7000 RTP/AVP 111\r\n" + Ends.opus + line)
             return try ends.called.answer(to: offer, held: false, using: &ends.generator).agreed.protection

@@ -93,9 +93,11 @@ public enum StatusText {
     private static func microphone(_ snapshot: JSONValue) -> String {
         let isMuted = snapshot["muted"] == true
         let isLost = snapshot["lostDevices"]?.array?.contains { $0 == snapshot["route"] } ?? false
+        let isHeard = snapshot["calls"]?.array?.contains { $0["phase"] == "active" } ?? false
         let more = [("conference", "in conference"), ("interrupted", "interrupted")]
+        let state = isMuted ? "microphone muted" : isHeard ? "microphone open" : "microphone off"
         return
-            ([isLost ? "no sound device" : isMuted ? "microphone muted" : "microphone open"]
+            ([isLost ? "no sound device" : state]
             + more.filter { snapshot[$0.0] == true }.map(\.1) + recording(snapshot["recording"])
             + playback(snapshot["playback"])).joined(separator: ", ")
     }

@@ -29,7 +29,7 @@ extension ActionFailure {
         case .invalidTarget: "this cannot be dialled"
         case .lineNotReady: "the line is not ready"
         case .refusedThere: "the far end said no"
-        case .notSupported: "this phone is not made for it"
+        case .notSupported: "this phone is not configured for it"
         case .timedOut: "it was not done in time"
         case .callEnded: "the call ended before it could be done"
         case .organisation: "the phone could not change to the organization, and works for the one before"

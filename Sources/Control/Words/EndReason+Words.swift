@@ -34,20 +34,8 @@ extension EndReason {
         }
     }
 
-    /// Spec §4: `ended` is a normal finish, `failed` is not.
-    var isFailure: Bool {
-        switch self {
-        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .busyThere,
-            .declinedThere, .cancelledThere, .answeredElsewhere, .transferred, .tooLong, .shutDown:
-            false
-        case .noOffer, .notAnnounced, .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath,
-            .mediaFailed,
-            .mediaLost, .networkLost, .timedOut, .organisation, .interrupted:
-            true
-        }
-    }
-
-    /// `reason`, and in `message` the same for people; the far end's `status`, or what went wrong with the organisation as `cause`, where there is one.
+    /// `reason`, and in `message` the same for people; the far end's `status`, or what went wrong with the organisation
+    /// as `cause`, where there is one.
     var members: [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         if case .rejected(let status) = self { members["status"] = .integer(Int64(status)) }

@@ -19,8 +19,8 @@ struct Call: Equatable, Codable, Sendable {
     /// Whole seconds since the answer that were told.
     var secondsTold = 0
     var quality: VoiceQuality?
-    /// Nothing is heard; at this instant an active call counts as lost. A call that is held, or not answered yet, may
-    /// be silent; when it becomes active it is given its whole time.
+    /// Nothing is heard; at this instant the call counts as lost if it may not be silent (`silenceDue`). One that was
+    /// allowed to be is given its whole time when it becomes active.
     var lostAt: Instant?
     /// The number that it counts as when rights go by it. Nil: nobody vouches for one.
     var vouched: VouchedNumber?
@@ -34,11 +34,11 @@ struct Call: Equatable, Codable, Sendable {
     /// Whom to dial when nobody answers.
     var untried: [String] = []
     /// The far end was asked to call somebody else.
-    var handover: Handover?
+    var handover: CallTransfer?
     /// The number whose ringing call it is to take. Nil: it rings there itself.
     var pickup: WatchedNumber?
     /// The call whose place it is about to take.
-    var succession: Succession?
+    var succession: CallReplacement?
     var state = CallState.idle
 
     var talk: Talk? {
@@ -76,7 +76,7 @@ struct Call: Equatable, Codable, Sendable {
     var isEngaged: Bool { isLive && !isRinging }
 
     /// On its way to the sound; no other call may set out meanwhile.
-    var isTakingFloor: Bool {
+    var isTakingAudioFocus: Bool {
         switch state {
         case .ringingOut, .connecting: true
         case .active(let talk), .onHold(let talk), .reconnecting(let talk, _):
@@ -89,7 +89,7 @@ struct Call: Equatable, Codable, Sendable {
     }
 
     /// It has the sound, or is on its way to it.
-    var isNearEar: Bool { isTakingFloor || isUp && !isHeldHere }
+    var isNearEar: Bool { isTakingAudioFocus || isUp && !isHeldHere }
 
     /// It waits for the floor, and perhaps for line, offer, organisation and sockets.
     var isClaiming: Bool {
@@ -116,6 +116,19 @@ struct Call: Equatable, Codable, Sendable {
         }
     }
 
+    /// Nobody answered it by hand, so nobody would hang up.
+    var isUnattended: Bool { direction == .incoming && answerer != .person }
+
+    /// When silence ends the call. A far end that is held, or holds, may be silent; one that nobody attends to only while
+    /// it is held here, since it could hold a line for ever else.
+    var silenceDue: Instant? {
+        switch state {
+        case .active: lostAt
+        case .onHold(let talk): isUnattended && !talk.isHeldHere ? lostAt : nil
+        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed: nil
+        }
+    }
+
     /// The next instant at which this call does something by itself.
     var due: Instant? {
         switch state {
@@ -124,8 +137,7 @@ struct Call: Equatable, Codable, Sendable {
         case .ringingOut(.preparing), .ringingOut(.placing): nil
         case .ringingOut(.placed(let until, _, _)): until
         case .connecting(let connecting): connecting.due
-        case .active(let talk): .earliest(talk.ownHold.until, lostAt, endsBy)
-        case .onHold(let talk): .earliest(talk.ownHold.until, endsBy)
+        case .active(let talk), .onHold(let talk): .earliest(talk.ownHold.until, silenceDue, endsBy)
         case .reconnecting(let talk, let recovery): .earliest(talk.ownHold.until, recovery.until, endsBy)
         case .disconnecting(let farewell): farewell.until
         }

@@ -25,7 +25,7 @@ enum CallState: Equatable, Codable, Sendable {
     case active(Talk)
     case onHold(Talk)
     case reconnecting(Talk, Recovery)
-    case disconnecting(Farewell)
+    case disconnecting(Disconnecting)
     case ended(EndReason)
     case failed(EndReason)
 }
@@ -67,7 +67,7 @@ struct Connecting: Equatable, Codable, Sendable {
         /// The line is sending our answer.
         case answering
         /// Both ends agree; Media is at work.
-        case settingUp(MediaPlan)
+        case settingUp(MediaPlan, heldThere: Bool)
     }
 
     var stage: Stage
@@ -90,7 +90,7 @@ struct Recovery: Equatable, Codable, Sendable {
 }
 
 /// Our goodbye is on the wire.
-struct Farewell: Equatable, Codable, Sendable {
+struct Disconnecting: Equatable, Codable, Sendable {
     let reason: EndReason
     let since: Instant
     let until: Instant

@@ -1,13 +1,12 @@
 extension EndReason {
-    /// Whether the call ended as calls do, or broke.
-    var isFailure: Bool {
+    /// Whether the call broke; spec §4: `ended` is a normal finish, `failed` is not.
+    public var isFailure: Bool {
         switch self {
         case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .busyThere,
             .declinedThere, .cancelledThere, .answeredElsewhere, .transferred, .tooLong, .shutDown:
             false
         case .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath, .mediaFailed, .mediaLost,
-            .networkLost, .timedOut,
-            .interrupted, .noOffer, .notAnnounced, .organisation:
+            .networkLost, .timedOut, .interrupted, .noOffer, .notAnnounced, .organisation:
             true
         }
     }
@@ -26,8 +25,7 @@ extension EndReason {
             case _: .congestion
             }
         case .hungUpThere, .noAnswer, .unreachable, .lineNotReady, .incompatible, .insecurePath, .mediaFailed,
-            .mediaLost,
-            .networkLost, .timedOut, .noOffer, .organisation, .tooLong:
+            .mediaLost, .networkLost, .timedOut, .noOffer, .organisation, .tooLong:
             .congestion
         }
     }
@@ -40,8 +38,7 @@ extension EndReason {
         case .noAnswer: .noAnswer
         case .hungUpThere, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected, .unreachable,
             .lineNotReady, .incompatible, .insecurePath, .mediaFailed, .mediaLost, .networkLost, .timedOut,
-            .interrupted, .shutDown,
-            .noOffer, .notAnnounced, .organisation, .transferred, .tooLong:
+            .interrupted, .shutDown, .noOffer, .notAnnounced, .organisation, .transferred, .tooLong:
             .unavailable
         }
     }
@@ -57,9 +54,8 @@ extension EndReason {
         case .noOffer: .noOffer
         case .answeredElsewhere, .blocked: nil
         case .busyThere, .declinedThere, .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath,
-            .mediaFailed,
-            .mediaLost, .networkLost, .timedOut, .interrupted, .shutDown, .notAnnounced, .organisation, .transferred,
-            .tooLong:
+            .mediaFailed, .mediaLost, .networkLost, .timedOut, .interrupted, .shutDown, .notAnnounced, .organisation,
+            .transferred, .tooLong:
             .failed
         }
     }

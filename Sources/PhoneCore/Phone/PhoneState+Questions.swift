@@ -28,7 +28,7 @@ extension PhoneState {
 
     /// The call a person means who names none: the one with the sound or on its way to it, else the only other.
     var focus: Call? {
-        if let near = calls.first(where: \.isTakingFloor) ?? calls.first(where: \.isNearEar) { return near }
+        if let near = calls.first(where: \.isTakingAudioFocus) ?? calls.first(where: \.isNearEar) { return near }
         let held = calls.indices.filter { calls[$0].isEngaged }
         return held.count == 1 ? calls[held[0]] : nil
     }

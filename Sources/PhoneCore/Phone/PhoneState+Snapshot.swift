@@ -3,7 +3,7 @@ extension PhoneState {
     private static let darkness = Dictionary(uniqueKeysWithValues: Lamp.allCases.map { ($0, LampPattern.off) })
 
     func snapshot(_ policy: PhonePolicy) -> PhoneSnapshot {
-        let outward = Outward(self, policy)
+        let outward = ObservableState(self, policy)
         let digits: String
         switch ear {
         case .collecting(let collection): digits = collection.digits

@@ -13,7 +13,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var mode = Mode.running
     /// Oldest first.
     var calls: [Call] = []
-    var book = CallBook()
+    var book = RecentCalls()
     var actions = ActionLedger()
 
     // MARK: The person and the panel
@@ -21,7 +21,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var hook: HookPosition?
     /// Since when the cradle is down and it is not clear yet whether that is a flash.
     var cradleDown: Instant?
-    var ear = Ear.closed
+    var ear = UserAudioState.closed
     var consultation: Consultation?
     var conference = false
     var panelFailed = false

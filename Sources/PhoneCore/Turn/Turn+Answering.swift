@@ -9,7 +9,7 @@ extension Turn {
         }
         switch call.state {
         case .ringingIn(let ringing):
-            guard !phone.calls.contains(where: { $0.isTakingFloor && !call.takesOver(from: $0) }) else {
+            guard !phone.calls.contains(where: { $0.isTakingAudioFocus && !call.takesOver(from: $0) }) else {
                 throw .alreadyUnderWay
             }
             begin(action, .answer, call.id, within: policy.answerTime)
@@ -62,7 +62,7 @@ extension Turn {
     }
 
     private mutating func setUp(_ call: inout Call, _ plan: MediaPlan, until: Instant) {
-        call.state = .connecting(Connecting(stage: .settingUp(plan), until: until))
+        call.state = .connecting(Connecting(stage: .settingUp(plan, heldThere: false), until: until))
         emit(.media(.connect(call.id, plan)))
     }
 
@@ -72,7 +72,8 @@ extension Turn {
         case .none:
             setUp(&call, plan, until: now + policy.connectTime)
         case .connecting(let known):
-            call.state = .connecting(Connecting(stage: .settingUp(plan), until: now + policy.connectTime))
+            let stage = Connecting.Stage.settingUp(plan, heldThere: false)
+            call.state = .connecting(Connecting(stage: stage, until: now + policy.connectTime))
             if plan != known { emit(.media(.update(call.id, plan))) }
         case .audible(let known):
             var talk = Talk(plan: plan)

@@ -67,9 +67,9 @@ extension Turn {
     }
 
     /// Keeps a call in mind that is over, for a source that has not told of it.
-    mutating func remember(_ who: Identity, _ reason: EndReason, sources: [CallBook.Source], isRecorded: Bool) {
+    mutating func remember(_ who: Identity, _ reason: EndReason, sources: [RecentCalls.Source], isRecorded: Bool) {
         phone.book.add(
-            CallBook.Past(
+            RecentCalls.Past(
                 ids: who.ids, key: who.key, reason: reason, over: now, sources: sources, isRecorded: isRecorded))
     }
 }

@@ -7,18 +7,13 @@ extension Turn {
     ///
     /// It needs the call that a person is in, and nothing else on its way to the sound.
     mutating func referred(_ call: Call, to target: String) {
-        guard mayBeSentElsewhere(call), mayBeSucceeded(call), hasSpareCall else {
-            return refuse(TransferQuestion(cause: .transfer, target: target, until: now), of: call)
-        }
-        ask(TransferQuestion(cause: .transfer, target: target, until: now + policy.consentTime), about: call)
+        ask(.transfer, target, about: call, if: mayBeSucceeded(call) && hasSpareCall)
     }
 
     /// Whom we called sends us elsewhere.
     mutating func redirected(_ call: Call, to target: String) {
-        guard mayBeSentElsewhere(call), case .ringingOut(.placed) = call.state else {
-            return refuse(TransferQuestion(cause: .redirection, target: target, until: now), of: call)
-        }
-        ask(TransferQuestion(cause: .redirection, target: target, until: now + policy.consentTime), about: call)
+        let isCalling = if case .ringingOut(.placed) = call.state { true } else { false }
+        ask(.redirection, target, about: call, if: isCalling)
     }
 
     /// Where a person can be asked: one that the phone answered by itself has nobody.
@@ -26,7 +21,15 @@ extension Turn {
         policy.followsTransfers && phone.mode == .running && call.answerer != .nobody && call.question == nil
     }
 
-    private mutating func ask(_ question: TransferQuestion, about call: Call) {
+    private mutating func ask(
+        _ cause: TransferQuestion.Cause, _ target: String, about call: Call, if isPossible: Bool
+    ) {
+        guard mayBeSentElsewhere(call), isPossible else {
+            let question = TransferQuestion(cause: cause, target: target, until: now)
+            decline(question, of: call)
+            return notice(.transferAnswered(call.id, question, .refused))
+        }
+        let question = TransferQuestion(cause: cause, target: target, until: now + policy.consentTime)
         if policy.allowsTransfer(to: question.target) {
             agree(to: question, of: call)
             return notice(.transferAnswered(call.id, question, .listed))
@@ -35,10 +38,13 @@ extension Turn {
         if let asked = phone[call.id] { notice(.transferAsked(phone.summary(of: asked, policy), question)) }
     }
 
-    private mutating func refuse(_ question: TransferQuestion, of call: Call) {
+    /// Tells the line that nobody is called.
+    private mutating func decline(_ question: TransferQuestion, of call: Call) {
         guard let leg = call.leg else { return }
-        emit(.line(question.cause == .transfer ? .declineReferral(leg) : .redirect(leg, false)))
-        notice(.transferAnswered(call.id, question, .refused))
+        switch question.cause {
+        case .transfer: emit(.line(.declineReferral(leg)))
+        case .redirection: emit(.line(.redirect(leg, false)))
+        }
     }
 
     // MARK: The answer
@@ -75,8 +81,7 @@ extension Turn {
     private mutating func settle(_ question: TransferQuestion, of call: Call, _ answer: TransferAnswer) {
         phone[call.id]?.question = nil
         notice(.transferAnswered(call.id, question, answer))
-        guard let leg = call.leg else { return }
-        emit(.line(question.cause == .transfer ? .declineReferral(leg) : .redirect(leg, false)))
+        decline(question, of: call)
     }
 
     private mutating func agree(to question: TransferQuestion, of call: Call) {

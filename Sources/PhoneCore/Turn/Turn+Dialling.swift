@@ -43,7 +43,7 @@ extension Turn {
         } else if phone.ear == .closed {
             setRoute(.speaker)
         }
-        guard !phone.calls.contains(where: \.isTakingFloor) else { return false }
+        guard !phone.calls.contains(where: \.isTakingAudioFocus) else { return false }
         listenForDigits(account: account)
         return true
     }

@@ -26,7 +26,8 @@ extension Turn {
             let goodbye = overOnTheWire ? nil : goodbye(to: call, reason)
             if let goodbye {
                 emit(.line(goodbye))
-                phone[id]?.state = .disconnecting(Farewell(reason: reason, since: now, until: now + policy.endTime))
+                phone[id]?.state = .disconnecting(
+                    Disconnecting(reason: reason, since: now, until: now + policy.endTime))
             } else {
                 finish(call, reason, at: now)
             }
@@ -55,7 +56,7 @@ extension Turn {
 
     /// The farewell's time is up: nobody confirmed the goodbye, and nobody waits any longer. Whoever asked for it has
     /// heard that in this instant from the watchdog, which comes first.
-    mutating func finishUnconfirmed(_ call: Call, _ farewell: Farewell) {
+    mutating func finishUnconfirmed(_ call: Call, _ farewell: Disconnecting) {
         finish(call, farewell.reason, at: farewell.since)
     }
 
@@ -75,7 +76,7 @@ extension Turn {
     private mutating func remember(_ call: Call, overFor reason: EndReason) {
         // A call of the process before has no other source: whoever calls again is welcome.
         guard call.direction == .incoming, reason != .interrupted else { return }
-        let sources: [CallBook.Source] = (call.leg == nil ? [] : [.offer]) + (call.who.hasInfo ? [.info] : [])
+        let sources: [RecentCalls.Source] = (call.leg == nil ? [] : [.offer]) + (call.who.hasInfo ? [.info] : [])
         remember(call.who, reason, sources: sources, isRecorded: true)
     }
 

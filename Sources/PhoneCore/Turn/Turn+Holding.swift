@@ -32,7 +32,7 @@ extension Turn {
         case .active(let talk), .onHold(let talk):
             switch talk.ownHold {
             case .on:
-                guard !phone.calls.contains(where: \.isTakingFloor) else { throw .alreadyUnderWay }
+                guard !phone.calls.contains(where: \.isTakingAudioFocus) else { throw .alreadyUnderWay }
                 begin(action, .resume, call.id, within: policy.actionTime)
                 editTalk(call.id) { talk, _ in talk.ownHold = .queued }
             case .asking, .queued, .releasing: throw .alreadyUnderWay
@@ -88,9 +88,20 @@ extension Turn {
 
     /// The far end changed the terms: it held or resumed us, or moved.
     mutating func renegotiated(_ id: CallID, _ plan: MediaPlan, heldThere: Bool) {
-        guard phone[id]?.talk != nil else { return }
-        editTalk(id) { talk, _ in talk.heldThere = heldThere }
-        update(id, plan)
+        guard let call = phone[id] else { return }
+        switch call.state {
+        case .active, .onHold, .reconnecting:
+            editTalk(id) { talk, _ in talk.heldThere = heldThere }
+            update(id, plan)
+        case .connecting(var connecting):
+            // A server that lets the two ends send to one another says so as soon as they agree.
+            guard case .settingUp = connecting.stage else { return }
+            connecting.stage = .settingUp(plan, heldThere: heldThere)
+            phone[id]?.state = .connecting(connecting)
+            emit(.media(.update(id, plan)))
+        case .idle, .ringingIn, .ringingOut, .disconnecting, .ended, .failed:
+            return
+        }
     }
 
     mutating func stopQueueing(_ id: CallID) {
@@ -126,9 +137,10 @@ extension Turn {
         phone[id] = call
     }
 
-    /// Active or held, from another state. Silence until now was no fault; from here it is given its whole time.
+    /// Active or held, from another state. If silence was no fault until now, it is given its whole time from here.
     func becomeTalking(_ call: inout Call, _ talk: Talk) {
+        let wasForgiven = call.silenceDue == nil
         call.state = talk.state
-        if call.lostAt != nil { call.lostAt = now + policy.silenceTime }
+        if call.lostAt != nil, wasForgiven { call.lostAt = now + policy.silenceTime }
     }
 }

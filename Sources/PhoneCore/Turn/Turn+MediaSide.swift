@@ -38,7 +38,7 @@ extension Turn {
     /// by hand nobody would: it has to show by its reports that it is there.
     private func mustBeHeard(_ call: Call) -> Bool {
         guard let talk = call.talk, !talk.plan.receives else { return true }
-        return call.direction == .incoming && call.answerer != .person
+        return call.isUnattended
     }
 
     /// A notice that means something only while the call's voice is on.
@@ -69,10 +69,11 @@ extension Turn {
         guard let call = phone[id] else { return }
         switch call.state {
         case .connecting(let connecting):
-            guard case .settingUp(let plan) = connecting.stage else { return }
+            guard case .settingUp(let plan, let heldThere) = connecting.stage else { return }
             var talk = Talk(plan: plan)
+            talk.heldThere = heldThere
             talk.muted = succeed(id)
-            phone[id]?.state = .active(talk)
+            phone[id]?.state = talk.state
             meetPath(id, since: now)
             settle(.answer, of: id, .fulfilled)
         case .ringingOut(.placed(let until, let alerting, .connecting(let plan))):

@@ -15,7 +15,7 @@ extension Turn {
         guard let target = DialTarget(wanted.targets[0], policy: policy) else { throw .invalidTarget }
         // A call that rings for somebody would ring no more, and nobody would hear it knock.
         guard phone.summons == nil || phone.ear != .closed else { throw .wrongState }
-        guard !phone.calls.contains(where: \.isTakingFloor) else { throw .alreadyUnderWay }
+        guard !phone.calls.contains(where: \.isTakingAudioFocus) else { throw .alreadyUnderWay }
         guard phone.liveCalls < policy.maximumCalls, hasSpareCall else { throw .noRoom }
         phone.callsMade += 1
         let id = CallID(.phone, phone.callsMade)

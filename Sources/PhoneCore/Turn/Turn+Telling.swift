@@ -2,7 +2,7 @@
 extension Turn {
     mutating func tell(since before: PhoneState) {
         guard !onlySecondsPassed, before != phone else { return }
-        let (old, new) = (Outward(before, policy), Outward(phone, policy))
+        let (old, new) = (ObservableState(before, policy), ObservableState(phone, policy))
         tellPanel(old, new)
         tellSound(old, new)
         tellMicrophones(since: before)
@@ -10,7 +10,7 @@ extension Turn {
         tellWatchers(since: before, old, new)
     }
 
-    private mutating func tellPanel(_ old: Outward, _ new: Outward) {
+    private mutating func tellPanel(_ old: ObservableState, _ new: ObservableState) {
         if old.ring?.cadence != new.ring?.cadence { emit(.panel(.ringer(new.ring?.cadence))) }
         for number in old.relays.symmetricDifference(new.relays).sorted() {
             emit(.panel(.relay(number, on: new.relays.contains(number))))
@@ -21,7 +21,7 @@ extension Turn {
         }
     }
 
-    private mutating func tellSound(_ old: Outward, _ new: Outward) {
+    private mutating func tellSound(_ old: ObservableState, _ new: ObservableState) {
         if old.ring != new.ring { emit(.media(.ring(new.ring))) }
         if old.tone != new.tone { emit(.media(.tone(new.tone))) }
         if old.route != new.route { emit(.media(.route(new.route))) }
@@ -34,7 +34,7 @@ extension Turn {
         }
     }
 
-    private mutating func tellConference(_ old: Outward, _ new: Outward) {
+    private mutating func tellConference(_ old: ObservableState, _ new: ObservableState) {
         guard old.conferees != new.conferees else { return }
         for call in phone.calls {
             let isJoined = new.conferees.contains(call.id)
@@ -66,7 +66,7 @@ extension Turn {
         }
     }
 
-    private mutating func tellWatchers(since before: PhoneState, _ old: Outward, _ new: Outward) {
+    private mutating func tellWatchers(since before: PhoneState, _ old: ObservableState, _ new: ObservableState) {
         for call in phone.calls {
             let summary = phone.summary(of: call, policy)
             if before[call.id].map({ before.summary(of: $0, policy) }) != summary { notice(.callChanged(summary)) }

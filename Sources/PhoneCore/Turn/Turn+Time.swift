@@ -36,8 +36,7 @@ extension Turn {
             } else {
                 giveUpConnecting(id)
             }
-        case .active: talkDue(call, isDue(call.lostAt) ? .mediaLost : nil)
-        case .onHold: talkDue(call, nil)
+        case .active, .onHold: talkDue(call, isDue(call.silenceDue) ? .mediaLost : nil)
         case .reconnecting(_, let recovery):
             if isDue(recovery.until) { notice(.networkTimeout(id)) }
             talkDue(call, isDue(recovery.until) ? .networkLost : nil)

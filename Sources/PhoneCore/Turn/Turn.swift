@@ -3,8 +3,8 @@ import Base
 /// One event being taken: the phone as it will be, and what to do on the way there.
 ///
 /// The files of this folder are its parts, one concern each, in the order of a call: `Incoming`, `Refused` and `CallerInfo`,
-/// `Answering`, `Outgoing`, `Floor`, `Organisation`, `MediaSide`, `Holding`, `Handover`, `Consent`, `Recording`, `Playback`,
-/// `Succession`, `Path`, `Ending`; what was asked: `Requests`, `Digits`, `Codes` and `Actions`; then the person's side: `Handset`,
+/// `Answering`, `Outgoing`, `AudioFocus`, `Organisation`, `MediaSide`, `Holding`, `CallTransfer`, `Consent`, `Recording`, `Playback`,
+/// `CallReplacement`, `Path`, `Ending`; what was asked: `Requests`, `Digits`, `Codes` and `Actions`; then the person's side: `Handset`,
 /// `Keys`, `Dialling`, `Watching`, `EarSide`, `Routes`,
 /// `Panel`; what time brings: `Time`; at last `Telling`. Where a call's state matters all ten are written out.
 struct Turn {

@@ -1,8 +1,7 @@
 /// Why a line turned a call away before anybody here could hear of it.
 public enum CallRefusal: String, CaseIterable, Codable, Sendable {
     case notAccepted, otherTransport, noRoom, tooOften, shuttingDown, loop, noProtection, protectionUnsupported,
-        noCommonCodec, noAudio,
-        unusableMedia, nothingToReplace, unsupported, malformed
+        noCommonCodec, noAudio, unusableMedia, nothingToReplace, unsupported, malformed
 
     /// For people: what was wrong, and what would change it.
     public var words: String {

@@ -64,7 +64,7 @@ public enum ActionFailure: Error, Equatable, Codable, Sendable {
     case lineNotReady
     /// The far end, or the line, said no.
     case refusedThere
-    /// This phone is not made for it.
+    /// This phone is not configured for it.
     case notSupported
     case timedOut
     /// The call ended before the action could be done.

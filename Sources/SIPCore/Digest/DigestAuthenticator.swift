@@ -71,6 +71,11 @@ public struct DigestAuthenticator: Sendable {
         return strengths.reduce(first) { $0.isAtLeast($1) ? $1 : $0 }
     }
 
+    /// Forgets the challenges that ask for a weaker proof: they were accepted when nothing stronger was known.
+    public mutating func forget(weakerThan strength: DigestStrength) {
+        sessions.removeAll { !DigestStrength($0.challenge).isAtLeast(strength) }
+    }
+
     /// Adds the credentials of every accepted challenge, in place of older ones. Each use counts the nonce up. The body
     /// must be the one that is sent: a server may ask for a hash of it.
     public mutating func authorize(_ request: inout SIPRequest) {

@@ -6,7 +6,8 @@ import Base
 /// A transaction has one flow: a branch can be seen on the way, so a message that names it from elsewhere is dropped. An
 /// honest response comes from where its request went (RFC 3261 §18.2.2, RFC 3581 §4), and ACK and CANCEL take the way of
 /// their INVITE (RFC 3261 §9.1, §17.1.1.3).
-/// Bounded: beyond `limit` transactions new requests are refused, theirs with 503 and ours with an error.
+/// Bounded: beyond `limit` transactions new requests are refused, theirs with 503 and ours with an error. Only a CANCEL of
+/// ours needs no room, and each INVITE of ours has one at most.
 /// Cost: a message costs its parsing and O(n) over live transactions, of which a phone has a handful.
 public struct TransactionLayer: Sendable {
     public enum Effect: Equatable, Sendable {

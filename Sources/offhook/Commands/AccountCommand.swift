@@ -14,7 +14,9 @@ struct AccountCommand: ParsableCommand {
         @OptionGroup var phone: ConfigurationOption
         @Argument(help: "What you call the account.") var label: String
         @Option(help: "The user part of its address.") var user: String
-        @Option(help: "The server: a name or an address, with :PORT when it is not 5060.") var server: String
+        @Option(
+            help: "The server: a name or an address, with :PORT when it is not the usual one (5060, over TLS 5061).")
+        var server: String
         @Option(help: "The name for authentication, when it is not the user.") var authUser: String?
         @Option(help: "The name that others are shown.") var displayName: String?
         @Option(help: "The domain of the address, when it is not the server.") var domain: String?

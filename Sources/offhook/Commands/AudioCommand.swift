@@ -25,13 +25,14 @@ struct AudioCommand: ParsableCommand {
         @OptionGroup var phone: ConfigurationOption
 
         func run() throws {
-            let settings = try phone.load().media
             let cards = SoundCardList.all()
             print(cards.isEmpty ? "This machine has no sound card." : "Cards:")
             for card in cards {
                 let port = card.port.map { "  (or plughw:USB=\($0))" } ?? ""
                 print("  plughw:CARD=\(card.id)\(port)  \(card.name), \(card.place)")
             }
+            // Whoever writes the configuration wants to see the cards first.
+            let settings = try phone.load().media
             print("Routes:")
             for route in Route.allCases where settings.devices[route] != nil {
                 let sizes = Self.told { () throws(MediaError) in try SoundTrial(settings, route: route).sizes }

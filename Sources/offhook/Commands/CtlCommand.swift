@@ -8,11 +8,8 @@ struct CtlCommand: ParsableCommand {
         subcommands: [
             Dial.self, Answer.self, HangUp.self, Hold.self, Resume.self, ToggleHold.self, Mute.self, DTMF.self,
             Transfer.self, AcceptTransfer.self, DeclineTransfer.self, Conference.self, Record.self, Play.self,
-            Route.self, Speaker.self, Volume.self,
-            DoNotDisturb.self,
-            Silence.self,
-            Missed.self, Relay.self, SwitchOrganization.self, Status.self, Events.self, Lift.self, Replace.self,
-            Press.self,
+            Route.self, Speaker.self, Volume.self, DoNotDisturb.self, Silence.self, Missed.self, Relay.self,
+            SwitchOrganization.self, Status.self, Events.self, Lift.self, Replace.self, Press.self,
         ])
 
     struct Status: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Journal
+import EventLog
 
 /// Whether and how a running phone records what happens to it.
 struct RecordingOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Journal
+import EventLog
 
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

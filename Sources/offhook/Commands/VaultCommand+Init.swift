@@ -101,8 +101,9 @@ extension VaultCommand {
             guard geteuid() == 0 else { return }
             for file in files {
                 var status = stat()
-                let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
-                guard unsafe stat(folder, &status) == 0, unsafe lchown(file, status.st_uid, status.st_gid) == 0 else {
+                guard unsafe stat(file.openedFolder, &status) == 0,
+                    unsafe lchown(file, status.st_uid, status.st_gid) == 0
+                else {
                     throw CommandError("\(file): \(SystemError.last)")
                 }
             }

@@ -20,6 +20,7 @@ struct SealingOptions: ParsableArguments {
 
     /// Puts the key, sealed, on the disk, and returns when it was read back from there and is the same.
     func seal(_ key: VaultKey) throws {
+        try Self.requireRoot()
         if binding == .auto, !SystemdCredentials.hasTPM {
             print("this machine has no TPM: the key is bound to a host key on the same disk, which a thief has, too")
         }
@@ -38,6 +39,11 @@ struct SealingOptions: ParsableArguments {
             guard unsafe chmod(dropIn, 0o644) == 0 else { throw CommandError("\(dropIn): \(SystemError.last)") }
             try SystemdCredentials.reloadUnits()
         }
+    }
+
+    /// The host's key, the TPM and the unit's folder are root's.
+    static func requireRoot() throws(CommandError) {
+        guard geteuid() == 0 else { throw CommandError("only root seals a key: run this command by sudo") }
     }
 
     func tell() {
@@ -82,6 +88,7 @@ extension VaultCommand {
         @OptionGroup var sealing: SealingOptions
 
         func run() throws {
+            try SealingOptions.requireRoot()
             let settings = try phone.load()
             let key = try VaultKey.find(
                 keyFile: settings.keyFile, credentialsDirectory: nil, owner: owner(of: settings.vaultFile))

@@ -19,6 +19,13 @@ package struct AccountLabels: Sendable {
     var labels: [AccountID: String] { Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0.label) }) }
 }
 
+extension [AccountID: String] {
+    /// What people call a line: by its account's label.
+    func name(of account: AccountID) -> String {
+        account == .direct ? "direct line" : self[account] ?? "account \(account.rawValue)"
+    }
+}
+
 /// The configuration names an account that the vault does not have.
 package struct UnknownAccount: Error, CustomStringConvertible {
     let key: String

@@ -5,6 +5,7 @@ import YAML
 struct CallsSection: YAMLReadable {
     var maximum = PhonePolicy().maximumCalls
     var ringTimeout = PhonePolicy().ringingInTime
+    var dialTimeout = PhonePolicy().ringingOutTime
     var maximumLength: Duration?
     /// The account that digits are dialled with; the first account when not given.
     var account: String?
@@ -43,6 +44,7 @@ struct CallsSection: YAMLReadable {
     init(from section: inout YAMLSection) throws(YAMLError) {
         maximum = try section.optional("maximum", .integer(in: 1...8)) ?? maximum
         ringTimeout = try section.optional("ring_timeout", .duration(in: .seconds(5) ... .seconds(300))) ?? ringTimeout
+        dialTimeout = try section.optional("dial_timeout", .duration(in: .seconds(5) ... .seconds(600))) ?? dialTimeout
         maximumLength = try section.optional("maximum_length", .duration(in: .seconds(10) ... .seconds(86_400)))
         try readDialling(&section)
         try readRinging(&section)

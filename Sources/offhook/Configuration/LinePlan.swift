@@ -82,7 +82,7 @@ struct LinePlan {
             user: account.user, displayName: account.displayName,
             account: LineConfiguration.Account(
                 domain: account.domain ?? account.server,
-                server: Hop(host: account.server, port: account.port, transport: transport),
+                server: NextHop(host: account.server, port: account.port, transport: transport),
                 authUser: account.authUser, password: account.password, registers: account.registers,
                 instance: DeviceInstance.urn(stored.device), asksForGRUU: configuration.sip.gruu),
             accepts: .ownServerOnly, transport: transport ?? .udp,

@@ -1,3 +1,4 @@
+import Glibc
 import PhoneCore
 import SDPCore
 import YAML
@@ -13,10 +14,14 @@ struct MediaSection: YAMLReadable {
     var suites = MediaCapabilities.usualSuites
     /// Length of the packets that we offer.
     var packetMilliseconds = 20
-    /// Opus complexity: 0 is cheapest, 10 is best.
-    var complexity = 5
+    /// Opus complexity: 0 is cheapest, 10 is best. Nil: what the machine affords.
+    var complexity: Int?
     /// How long a call that nothing is heard of lives.
     var silenceTimeout = PhonePolicy().silenceTime
+
+    /// With 9 instead of 5 Opus sounds a tenth of a point better (PESQ), and takes 10.4 instead of 5.8 ms of each second on
+    /// a desktop's processor.
+    static func affordableComplexity() -> Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) >= 4 ? 9 : 5 }
 
     init() {}
 
@@ -30,7 +35,7 @@ struct MediaSection: YAMLReadable {
         packetMilliseconds =
             try section.optional("packet", .choice(["10 ms": 10, "20 ms": 20, "40 ms": 40, "60 ms": 60]))
             ?? packetMilliseconds
-        complexity = try section.optional("complexity", .integer(in: 0...10)) ?? complexity
+        complexity = try section.optional("complexity", .integer(in: 0...10))
         silenceTimeout =
             try section.optional("silence_timeout", .duration(in: .seconds(6) ... .seconds(3_600))) ?? silenceTimeout
         guard lastPort > firstPort + 8 else {

@@ -3,8 +3,7 @@ import YAML
 
 /// What a person at the panel may do, and how long the phone waits for it. What hangs where is the board's.
 struct PanelSection: YAMLReadable {
-    /// Nil: a short tap on the cradle hangs up.
-    var flash = PhonePolicy().flash
+    var flash = FlashSetting.automatic
     var onHookDeclines = PhonePolicy().onHookDeclines
     var digitTime = PhonePolicy().digitTime
     var offHookTime = PhonePolicy().offHookTime
@@ -13,8 +12,9 @@ struct PanelSection: YAMLReadable {
     /// How long a failure is heard when no handset needs to be replaced.
     var handsFreeToneTime = PhonePolicy().handsFreeToneTime
 
-    private static let flash = YAMLShape<FlashTimes?>.oneOf(
-        word: .choice([("off", FlashTimes?.none)]), mapping: YAMLShape.section(FlashSection.self).map { $0.times })
+    private static let flash = YAMLShape<FlashSetting>.oneOf(
+        word: .choice([("automatic", .automatic), ("off", .off)]),
+        mapping: YAMLShape.section(FlashSection.self).map { .on($0.times) })
     private static let longTime = YAMLShape.duration(in: .seconds(1) ... .seconds(600))
 
     init() {}
@@ -29,6 +29,23 @@ struct PanelSection: YAMLReadable {
         handsFreeToneTime =
             try section.optional("hands_free_tone_time", .duration(in: .seconds(1) ... .seconds(60)))
             ?? handsFreeToneTime
+    }
+}
+
+/// Whether a short tap on the cradle is a flash; where it is none, it hangs up at once.
+enum FlashSetting {
+    /// On a board that has no other way to put a call on hold.
+    case automatic
+    case off
+    case on(FlashTimes)
+
+    /// - Parameter keys: What the board has.
+    func times(keys: Set<Key>) -> FlashTimes? {
+        switch self {
+        case .automatic: keys.isDisjoint(with: [.hold, .transfer, .flash]) ? FlashTimes() : nil
+        case .off: nil
+        case .on(let times): times
+        }
     }
 }
 

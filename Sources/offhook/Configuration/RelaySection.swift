@@ -18,9 +18,7 @@ struct RelaySection: YAMLReadable {
         let symbols = try section.optional("code", .relayCode())
         let callers = try section.optional("callers", .list(of: .listedCaller(), count: 1...256))
         accounts = try section.optional("accounts", .list(of: .accountLabel(), count: 1...64))
-        let directions = try section.optional(
-            "directions",
-            .list(of: Self.direction, count: 1...2))
+        let directions = try section.optional("directions", .list(of: Self.direction, count: 1...2))
         pulse =
             try section.optional("pulse", .duration(in: .milliseconds(100) ... .seconds(600))) ?? RelayPolicy().pulse
         once = try section.optional("once", .bool()) ?? RelayPolicy().once

@@ -4,14 +4,13 @@ import PhoneCore
 import SoundCore
 
 extension Settings {
-    func policy(lines: LinePlan) throws(UnknownAccount) -> PhonePolicy { try policy(accounts: lines.accounts) }
-
     /// What the machine is told of the configuration.
-    package func policy(accounts: AccountLabels) throws(UnknownAccount) -> PhonePolicy {
+    /// - Parameter keys: What the board has.
+    package func policy(accounts: AccountLabels, keys: Set<Key>) throws(UnknownAccount) -> PhonePolicy {
         var policy = PhonePolicy()
         policy.takeLimits(configuration)
         policy.takeRinging(configuration)
-        policy.takePanel(configuration)
+        policy.takePanel(configuration, keys)
         try policy.takeAccounts(configuration.calls, accounts)
         for (number, relay) in configuration.relays.sorted(by: { $0.key < $1.key }) {
             policy.relays[number] = try relay.policy(number, accounts)
@@ -32,7 +31,7 @@ extension Settings {
         settings.ports = configuration.media.firstPort...configuration.media.lastPort
         // A socket at all of IPv6 carries IPv4 too, under addresses that stand for it (RFC 4291 §2.5.5.2).
         settings.bindAddress = configuration.sip.addresses.last ?? settings.bindAddress
-        settings.opusComplexity = configuration.media.complexity
+        settings.opusComplexity = configuration.media.complexity ?? MediaSection.affordableComplexity()
         settings.recording = recording
         settings.playingFolder = playingFolder
         settings.ringer = ringer
@@ -59,7 +58,7 @@ extension PhonePolicy {
         let calls = configuration.calls
         maximumCalls = calls.maximum
         ringingInTime = calls.ringTimeout
-        ringingOutTime = calls.ringTimeout
+        ringingOutTime = calls.dialTimeout
         maximumCallTime = calls.maximumLength
         followsTransfers = calls.followTransfers
         transferTargets = calls.transferTargets
@@ -86,10 +85,10 @@ extension PhonePolicy {
         autoAnswer = calls.autoAnswer ?? autoAnswer
     }
 
-    fileprivate mutating func takePanel(_ configuration: Configuration) {
+    fileprivate mutating func takePanel(_ configuration: Configuration, _ keys: Set<Key>) {
         let panel = configuration.panel
         if configuration.sound.devices[.handset] == nil { defaultRoute = .speaker }
-        flash = panel.flash
+        flash = panel.flash.times(keys: keys)
         onHookDeclines = panel.onHookDeclines
         digitTime = panel.digitTime
         offHookTime = panel.offHookTime

@@ -1,3 +1,4 @@
+import Base
 import Lines
 import Media
 import YAML
@@ -12,7 +13,7 @@ package struct Settings: Sendable {
 
     package init(path: String) throws(YAMLError) {
         configuration = try Configuration.load(path: path)
-        folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        folder = path.folder
     }
 
     func showing(digits: Bool) -> Settings {
@@ -25,7 +26,7 @@ package struct Settings: Sendable {
     var vaultFile: String { absolute(configuration.vault.file) }
     var keyFile: String { absolute(configuration.vault.key) }
     /// Beside the socket, which is where nothing outlives the machine's power.
-    var unlockedKeyFile: String { (socket.lastIndex(of: "/").map { String(socket[...$0]) } ?? "") + "unlocked.key" }
+    var unlockedKeyFile: String { socket.folder + "unlocked.key" }
     var socket: String { absolute(configuration.control.socket) }
 
     var recording: RecordingSettings? {

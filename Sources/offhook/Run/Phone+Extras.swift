@@ -1,25 +1,36 @@
 import Base
 import Control
+import Lines
 import Logging
 import NIOCore
 import Panel
 import PhoneCore
 
 extension Phone {
-    /// Writes into the log which messages a line did not read, and why.
-    static func refusals(to log: Logger, _ labels: [AccountID: String]) -> @Sendable (AccountID, String) -> Void {
-        { log.warning("\(labels[$0] ?? "direct line"): \($1)") }
+    /// Writes into the log what a line tells whoever looks for a fault.
+    static func reports(to log: Logger, _ labels: [AccountID: String]) -> @Sendable (AccountID, String) -> Void {
+        { log.warning("\(labels.name(of: $0)): \($1)") }
     }
 
     static func extras(
-        accounts: [AccountID: String], timeline: BootTimeline, loop: PhoneLoop, eventLoop: any EventLoop,
-        simulation: SimulatedBackend?, log: Logger
+        accounts: [AccountID: String], timeline: BootTimeline, loop: PhoneLoop, lines: Lines,
+        eventLoop: any EventLoop, simulation: SimulatedBackend?, log: Logger
     ) -> ControlExtras {
         ControlExtras(
             version: Version.text, accounts: accounts, bootTimeline: { timeline.json },
-            statistics: { ["eventsLost": .integer(Int64(loop.lost))] },
+            statistics: {
+                ["eventsLost": .integer(Int64(loop.lost)), "lines": statistics(of: lines, accounts)]
+            },
             panel: simulation.map { controls(of: $0, eventLoop, log) },
             report: { log.notice("control: \($0.sentence)") })
+    }
+
+    /// By the name of the line.
+    private static func statistics(of lines: Lines, _ accounts: [AccountID: String]) -> JSONValue {
+        let all = ([.direct] + accounts.keys).compactMap { account in
+            lines.counters(of: account).map { (accounts.name(of: account), $0.json) }
+        }
+        return .object(Dictionary(all) { first, _ in first })
     }
 
     private static func controls(

@@ -43,7 +43,7 @@ final class Phone: Sendable {
 
         let board = try Board.load(path: settings.boardFile)
         let plan = try LinePlan(accounts: accounts, settings: settings)
-        let policy = try settings.policy(lines: plan)
+        let policy = try settings.policy(accounts: plan.accounts, keys: board.panel.allKeys)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, recorder: recorder)
         self.loop = loop
         vault = Vault(file) { loop.post(.vault($0)) }
@@ -62,12 +62,12 @@ final class Phone: Sendable {
             post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
         lines = Lines(
             plan.settings(watching: policy.watchedNumbers), loop: eventLoop, post: { loop.post(.line($0)) },
-            trace: { control.publish($1, of: $0) }, refused: Self.refusals(to: log, plan.accounts.labels),
+            trace: { control.publish($1, of: $0) }, report: Self.reports(to: log, plan.accounts.labels),
             finished: { [stopped] in stopped.succeed() })
         self.control = Control(
             ControlSettings(path: settings.socket), loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
-                accounts: plan.accounts.labels, timeline: timeline, loop: loop, eventLoop: eventLoop,
+                accounts: plan.accounts.labels, timeline: timeline, loop: loop, lines: lines, eventLoop: eventLoop,
                 simulation: simulation, log: log))
         control.set(self.control)
         let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }

@@ -101,9 +101,7 @@ package struct PhoneLogLines {
         }
     }
 
-    private func label(_ account: AccountID) -> String {
-        account == .direct ? "direct line" : labels[account] ?? "account \(account.rawValue)"
-    }
+    private func label(_ account: AccountID) -> String { labels.name(of: account) }
 
     private func party(_ number: String, _ name: String?) -> String {
         let number = number.isEmpty ? "somebody" : number

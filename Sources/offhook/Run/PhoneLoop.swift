@@ -1,5 +1,5 @@
 import Base
-import Journal
+import EventLog
 import NIOCore
 import PhoneCore
 import Synchronization

@@ -1,5 +1,5 @@
 import Glibc
-import Journal
+import EventLog
 import Synchronization
 
 /// Writes what the control thread tells of each step, on a thread of its own. It may fall silent; the phone never waits.

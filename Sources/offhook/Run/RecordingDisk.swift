@@ -1,5 +1,5 @@
 import Glibc
-import Journal
+import EventLog
 
 /// The recording's file and the one before it, which has `.1` behind its name. Owned by one thread.
 ///

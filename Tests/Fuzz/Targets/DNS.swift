@@ -13,7 +13,7 @@ func fuzzDNS(_ input: [UInt8]) {
     }
     for transport in [nil, Flow.Transport.udp, .tls] {
         var search = HopSearch(
-            Hop(host: "example.org", transport: transport), transports: [.udp, .tcp, .tls],
+            NextHop(host: "example.org", transport: transport), transports: [.udp, .tcp, .tls],
             using: SeededGenerator(seed: 1))
         var questions = 0
         while let question = search.question {

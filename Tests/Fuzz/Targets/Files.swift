@@ -1,7 +1,7 @@
 import Base
 import Control
 import Glibc
-import Journal
+import EventLog
 import Media
 import Panel
 import Vault

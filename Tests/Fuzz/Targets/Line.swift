@@ -17,5 +17,5 @@ extension LineMachine {
 
 extension LineConfiguration.Account {
     static let fuzzed = Self(
-        domain: "example.org", server: Hop(host: "192.0.2.1"), password: Redacted("secret"))
+        domain: "example.org", server: NextHop(host: "192.0.2.1"), password: Redacted("secret"))
 }

@@ -37,7 +37,7 @@ struct Lines {
         return [idle, registering, calling, talking, ringing, called, watching]
     }()
 
-    private init(account: Bool = false, watches: [Watch] = []) {
+    private init(account: Bool = false, watches: [SubscriptionTarget] = []) {
         var configuration = LineConfiguration(user: "alice", accepts: .anyone)
         if account { configuration.account = .fuzzed }
         configuration.watches = watches

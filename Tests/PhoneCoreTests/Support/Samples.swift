@@ -6,7 +6,7 @@ enum Sample {
     /// The cradle hangs up at once.
     static let policy = {
         var policy = PhonePolicy()
-        policy.flash = nil
+        policy.ringingOutTime = .seconds(30)
         policy.followsTransfers = true
         policy.transferTargets = try? DialPlan(patterns: ["555."], emergency: [])
         return policy

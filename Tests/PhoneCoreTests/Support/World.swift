@@ -24,6 +24,7 @@ struct World {
 
     mutating func policy() -> PhonePolicy {
         var policy = PhonePolicy()
+        policy.ringingOutTime = .seconds(30)
         policy.dtmf = DTMFMode.allCases.randomElement(using: &random) ?? .automatic
         policy.maximumCalls = Int.random(in: 1...4, using: &random)
         policy.defaultRoute = chance(80) ? .handset : .speaker

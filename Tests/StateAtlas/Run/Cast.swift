@@ -6,6 +6,7 @@ enum Cast {
     /// The defaults, and one of everything that a phone may have: a key that dials, a relay, a longest call.
     static let policy = {
         var policy = PhonePolicy()
+        policy.flash = FlashTimes()
         policy.mixesCalls = true
         policy.recordsCalls = true
         policy.playsFiles = true

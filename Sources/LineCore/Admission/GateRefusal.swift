@@ -1,0 +1,30 @@
+import SIPCore
+
+/// Why a message is not read. For whoever has to find out why a call does not come.
+public enum GateRefusal: Equatable, Sendable {
+    /// Its sender is neither the account's server nor a listed peer.
+    case stranger
+    /// It is about a call, and does not come by the way of that call.
+    case otherPath
+    /// The account does not use this transport.
+    case otherTransport
+    /// It is longer than what is read of strangers.
+    case tooLong
+
+    /// For people.
+    /// - Parameter method: Nil for what was not read so far, and for a response.
+    public func text(_ method: SIPMethod?, from flow: Flow) -> String {
+        let what = method.map { "a request \($0)" } ?? "a message"
+        return
+            "\(what) from \(flow.remote.host) port \(flow.remote.port) over \(flow.transport.name) was not read: \(why)"
+    }
+
+    private var why: String {
+        switch self {
+        case .stranger: "the sender is neither the account's server nor a listed peer"
+        case .otherPath: "it is about a call that takes another way"
+        case .otherTransport: "the account does not use this transport"
+        case .tooLong: "it is too long for a sender that is not known"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Base
+import SDPCore
+import SIPCore
+
+/// Far ends that ring: one dialog for each, with its own route, its own numbers and its own terms.
+extension LineMachine {
+    /// A provisional response to our INVITE.
+    mutating func progressed(_ id: LegID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
+        guard case .inviting(var inviting) = legs[id], response.status != .trying else { return }
+        var agreed: NegotiatedMedia?
+        var acknowledgement: (prack: SIPRequest, dialog: Dialog)?
+        if let tag = try? response.headers.to.tag, var early = inviting.earlyDialog(tag, invite, response) {
+            let step = early.progress.take(response)
+            switch step {
+            case .outOfOrder: return
+            case .unreliable: break
+            case .next(let sequence):
+                acknowledgement = (try? early.dialog.acknowledgement(of: sequence, to: invite))
+                    .map { ($0, early.dialog) }
+            }
+            agreed = early.takeAnswer(in: response, isReliable: step != .unreliable, to: inviting.negotiation)
+            inviting.early[tag] = early
+        }
+        let rings = !inviting.hasRung && response.status == .ringing
+        if rings { inviting.hasRung = true }
+        legs[id] = .inviting(inviting)
+        if rings { outputs.append(.ringing(id)) }
+        if let agreed { outputs.append(.earlyMedia(id, agreed)) }
+        if let (prack, dialog) = acknowledgement {
+            send(prack, in: dialog, .prack(id, tag: dialog.id.remoteTag), at: now)
+        }
+    }
+
+    /// A provisional response to our re-INVITE. An answer in it waits for the 2xx: a re-INVITE that fails in the end
+    /// leaves everything as it was (RFC 6141 §3.1).
+    mutating func changeProgressed(_ id: LegID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
+        guard case .established(var established) = legs[id], case .offering(var offer) = established.change,
+            (try? response.headers.to.tag) == established.dialog.id.remoteTag
+        else { return }
+        switch offer.progress.take(response) {
+        case .unreliable, .outOfOrder: break
+        case .next(let sequence):
+            offer.answer = offer.answer ?? Self.description(in: response)
+            established.change = .offering(offer)
+            let prack = try? established.dialog.acknowledgement(of: sequence, to: invite)
+            legs[id] = .established(established)
+            if let prack {
+                send(prack, in: established.dialog, .prack(id, tag: established.dialog.id.remoteTag), at: now)
+            }
+        }
+    }
+
+    /// The dialog that a 2xx to our INVITE confirms: the one that rang, or a new one.
+    func dialog(of request: SentRequest, _ response: SIPResponse, after early: EarlyDialog?) -> Dialog? {
+        guard var dialog = early?.dialog else {
+            return try? Dialog(sending: request.request, receiving: response)
+        }
+        do throws(SIPParseError) { try dialog.receive(response, to: request.request) } catch { return nil }
+        return dialog
+    }
+
+    /// The dialog of a far end that we never wanted, or want no more. It may have heard PRACKs, whose numbers are
+    /// forgotten with what they were about.
+    func strayDialog(of request: SentRequest, _ response: SIPResponse) -> Dialog? {
+        var dialog = dialog(of: request, response, after: nil)
+        dialog?.leap(by: DialogSnapshot.reserve)
+        return dialog
+    }
+}
+
+extension Leg.Inviting {
+    /// The dialog with a far end, which its first response makes.
+    fileprivate func earlyDialog(_ tag: String, _ invite: SIPRequest, _ response: SIPResponse) -> EarlyDialog? {
+        if let known = early[tag] { return known }
+        return early.count < EarlyDialog.limit ? EarlyDialog(invite, response, negotiation) : nil
+    }
+}

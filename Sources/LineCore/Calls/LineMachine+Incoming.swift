@@ -1,0 +1,230 @@
+import Base
+import SDPCore
+import SIPCore
+
+extension LineMachine {
+    // MARK: A new call
+
+    mutating func offered(_ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant) {
+        if let refusal = refusal(of: request, at: now) {
+            tellRefused(request, because: CallRefusal(refusal.status), over: flow, at: now)
+            return handle(layer.respond(refusal, to: transaction, at: now), at: now)
+        }
+        let offer: SessionDescription?
+        do throws(RequestRefusal) { offer = try self.offer(in: request) } catch {
+            tellRefused(
+                request, because: error.fault.map { CallRefusal($0) } ?? CallRefusal(error.status), over: flow, at: now)
+            return answer(request, error.status, because: error.warning, transaction, at: now)
+        }
+        let early = request.response(.ringing, tag: identifiers.makeTag())
+        guard let dialog = try? Dialog(receiving: request, sending: early) else {
+            tellRefused(request, because: .malformed, over: flow, at: now)
+            return answer(request, .badRequest, because: SIPWarning(399, "Missing Contact"), transaction, at: now)
+        }
+        offeredCount += 1
+        let id = LegID(.remote, offeredCount)
+        legs[id] = .offered(
+            .init(transaction: transaction, request: request, flow: flow, dialog: dialog, offer: offer))
+        paths[id] = DialogPath(flow)
+        var caller = caller(request, over: flow, at: now)
+        if case .of(let replaced) = replacement(by: request) { caller.replaces = replaced }
+        outputs.append(.offered(id, caller))
+    }
+
+    /// Why a call is not even offered.
+    private mutating func refusal(of request: SIPRequest, at now: Instant) -> SIPResponse? {
+        let tag = identifiers.makeTag()
+        guard !isShuttingDown else { return request.response(.temporarilyUnavailable, tag: tag) }
+        guard !isOwnCall(request) else { return request.response(.loopDetected, tag: tag) }
+        if let refusal = refusalOfExtensions(request) ?? refusalOfSession(request) { return refusal }
+        if let refusal = request.refusalOfBody(tag: tag) { return refusal }
+        guard request.headers.mayAccept(MediaType.sdp) else { return request.response(.notAcceptable, tag: tag) }
+        if case .refused(let status) = replacement(by: request) { return request.response(status, tag: tag) }
+        guard newCalls.admit(at: now) else { return refusalForNow(of: request) }
+        return hasRoom ? nil : request.response(.busyHere, tag: tag)
+    }
+
+    /// Whether there may be one more leg. One that says goodbye is no call any more; how many of those there may be follows
+    /// from the rate of new calls, and from the time that a far end has to answer.
+    var hasRoom: Bool { legs.values.count { !$0.isLeaving } < configuration.maximumLegs }
+
+    /// Nil: the caller leaves the offer to us.
+    private func offer(in request: SIPRequest) throws(RequestRefusal) -> SessionDescription? {
+        let body: [UInt8]?
+        do throws(BodyFault) { body = try request.body(of: .sdp) } catch { throw RequestRefusal(error.status) }
+        guard let body else { return nil }
+        let offer: SessionDescription
+        do throws(SDPParseError) { offer = try SessionDescription(parsing: body) } catch {
+            throw RequestRefusal(.badRequest, error)
+        }
+        do throws(NegotiationError) { try configuration.media.check(offer) } catch { throw RequestRefusal(error) }
+        return offer
+    }
+
+    /// A call of ours that came back to us. What came over two ways the transactions tell (RFC 3261 §8.2.2.2).
+    private func isOwnCall(_ request: SIPRequest) -> Bool {
+        guard let tag = try? request.headers.from.tag else { return false }
+        return legs.values.contains { leg in
+            switch leg {
+            case .inviting(let inviting): inviting.localTag == tag
+            case .placing, .offered, .established, .leaving: false
+            }
+        }
+    }
+
+    // MARK: What becomes of it
+
+    mutating func answer(_ id: LegID, mediaPort: UInt16, awaitingACK: Bool, at now: Instant) {
+        guard case .offered(let offered) = legs[id] else { return }
+        var negotiation = MediaNegotiation(
+            capabilities: configuration.media, local: PacketAddress(host: offered.flow.local.host, port: mediaPort),
+            using: &generator)
+        var response = offered.response(.ok)
+        let contact = contact(on: offered.flow)
+        complete(&response.headers, contact: contact)
+        var agreed: NegotiatedMedia?
+        do throws(NegotiationError) {
+            if let offer = offered.offer {
+                let answer = try negotiation.answer(to: offer, held: false, using: &generator)
+                (response.body, agreed) = (answer.description.bytes, answer.agreed)
+            } else {
+                response.body = negotiation.offer(held: false, using: &generator).bytes
+            }
+        } catch {
+            var refusal = offered.response(.notAcceptableHere)
+            refusal.headers.set(.warning, error.warning)
+            handle(layer.respond(refusal, to: offered.transaction, at: now), at: now)
+            return finish(id, .incompatible)
+        }
+        var established = Leg.Established(dialog: offered.dialog, contact: contact, negotiation: negotiation)
+        established.dialog.confirm()
+        established.session = answerSession(offered.request, nil, in: &response.headers, at: now)
+        established.allowsUpdate = offered.request.headers.allows(.update)
+        established.takesInfo = offered.request.headers.mayAllow(.info)
+        if case .unconfirmed(let progress) = offered.progress {
+            established.unconfirmed = progress.acknowledgement
+            timers.cancel(.progress(id))
+        }
+        established.unacknowledged = unacknowledged(response, to: offered.request, offered.transaction, at: now)
+        established.isToldAtACK = awaitingACK && agreed != nil
+        legs[id] = .established(established)
+        handle(layer.respond(response, to: offered.transaction, at: now), at: now)
+        armSuccess(id)
+        armSession(id, at: now)
+        if let agreed, !awaitingACK { answered(id, agreed) }
+    }
+
+    mutating func refuse(_ id: LegID, _ refusal: LegRefusal, at now: Instant) {
+        guard case .offered(let offered) = legs[id] else { return }
+        let status: SIPStatus =
+            switch refusal {
+            case .busy: .busyHere
+            case .declined: configuration.declineStatus
+            case .noAnswer, .unavailable: .temporarilyUnavailable
+            }
+        let response = offered.response(status, because: refusal)
+        handle(layer.respond(response, to: offered.transaction, at: now), at: now)
+        finish(id, .refusedHere(refusal))
+    }
+
+    mutating func cancelled(_ transaction: ServerTransactionID, by cancel: SIPRequest, at now: Instant) {
+        for (id, leg) in legs {
+            guard case .offered(let offered) = leg, offered.transaction == transaction else { continue }
+            handle(layer.respond(offered.response(.requestTerminated), to: transaction, at: now), at: now)
+            return finish(id, cancel.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere)
+        }
+    }
+
+    // MARK: The 2xx until its ACK
+
+    func unacknowledged(
+        _ response: SIPResponse, to request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
+    ) -> Leg.Established.Unacknowledged {
+        .init(
+            transaction: transaction, response: response,
+            retransmission: ResponseRetransmission(timers: sipTimers, at: now),
+            sequence: (try? request.headers.cSeq.number) ?? 0)
+    }
+
+    /// Sets the timer of the leg's 2xx by what the leg knows.
+    mutating func armSuccess(_ id: LegID) {
+        if let due = legs[id]?.unacknowledged?.retransmission.deadline {
+            timers.set(.success(id), at: due)
+        } else {
+            timers.cancel(.success(id))
+        }
+    }
+
+    mutating func resendSuccess(_ id: LegID, at now: Instant) {
+        guard var waiting = legs[id]?.unacknowledged else { return }
+        switch waiting.retransmission.deadlineReached(at: now) {
+        case .nothing: break
+        case .resend: handle(layer.respond(waiting.response, to: waiting.transaction, at: now), at: now)
+        case .unacknowledged: return unacknowledged(id, at: now)
+        }
+        legs[id]?.unacknowledged = waiting
+        armSuccess(id)
+    }
+
+    /// 64·T1 without ACK: the call is no call (RFC 3261 §13.3.1.4).
+    private mutating func unacknowledged(_ id: LegID, at now: Instant) {
+        switch legs[id] {
+        case .established(let established): sayGoodbye(id, established.dialog, .unreachable, at: now)
+        case .leaving(let leaving):
+            guard case .awaitingACK(let established) = leaving.stage else { return }
+            sayGoodbye(id, established.dialog, leaving.end, at: now)
+        case nil, .placing, .inviting, .offered: break
+        }
+    }
+}
+
+extension Leg {
+    /// The 2xx of ours that waits for its ACK, also behind a goodbye that waits for it.
+    var unacknowledged: Established.Unacknowledged? {
+        get {
+            switch self {
+            case .placing, .inviting, .offered: return nil
+            case .established(let established): return established.unacknowledged
+            case .leaving(let leaving):
+                guard case .awaitingACK(let established) = leaving.stage else { return nil }
+                return established.unacknowledged
+            }
+        }
+        set {
+            switch self {
+            case .placing, .inviting, .offered: break
+            case .established(var established):
+                established.unacknowledged = newValue
+                self = .established(established)
+            case .leaving(var leaving):
+                guard case .awaitingACK(var established) = leaving.stage else { return }
+                established.unacknowledged = newValue
+                leaving.stage = .awaitingACK(established)
+                self = .leaving(leaving)
+            }
+        }
+    }
+}
+
+extension SIPRequest {
+    /// Why an offered call ends: another phone of ours took it (RFC 3326 §2; cause 26 of Q.850, "non-selected user
+    /// clearing", is how the telephone network says the same).
+    var saysAnsweredElsewhere: Bool {
+        ((try? headers.reasons) ?? []).contains { reason in
+            switch (reason.protocol.uppercased(), reason.cause) {
+            case ("SIP", 200), ("Q.850", 26): true
+            case (_, _): false
+            }
+        }
+    }
+}
+
+extension Leg.Offered {
+    /// A response with the tag of the leg's dialog.
+    /// - Parameter refusal: Says more than its status, which servers on the way may change (RFC 6432).
+    func response(_ status: SIPStatus, because refusal: LegRefusal? = nil) -> SIPResponse {
+        var response = request.response(status, tag: dialog.id.localTag)
+        if let refusal { response.headers.set(.reason, LegEnd.refusedHere(refusal).reason) }
+        return response
+    }
+}

@@ -1,0 +1,47 @@
+import Base
+import SDPCore
+import SIPCore
+
+/// Goodbyes to calls of the process before, which crashed or was killed in them.
+extension LineMachine {
+    /// A leg is answered, and what is needed to leave it from another process is known.
+    mutating func answered(_ id: LegID, _ agreed: NegotiatedMedia) {
+        outputs.append(.answered(id, agreed))
+        guard let dialog = legs[id]?.dialog else { return }
+        let memo = DialogSnapshot(dialog, realm: id.origin == .local ? realm : nil)
+        if let text = memo?.text { outputs.append(.memo(id, text)) }
+    }
+
+    mutating func sayFarewell(_ text: String, at now: Instant) {
+        guard !isShuttingDown else { return }
+        do throws(SIPParseError) {
+            let memo = try DialogSnapshot(text)
+            farewellCount += 1
+            farewells[farewellCount] = memo
+            timers.set(.farewell(farewellCount), at: now + Self.goodbye)
+        } catch {
+            return outputs.append(.dropped(.malformed(error)))
+        }
+        // The server may ask who we are, and is only answered when we know that it is the server.
+        if let account = configuration.account, home.isEmpty, registration.living.isEmpty {
+            send(.farewell(farewellCount), to: account.server, at: now)
+        } else {
+            sendFarewell(farewellCount, at: now)
+        }
+    }
+
+    mutating func sendFarewell(_ number: UInt32, at now: Instant) {
+        guard let memo = farewells[number] else { return }
+        var request = memo.request
+        request.headers.append(.reason, Reason.interrupted)
+        send(.request(request, .farewell(number)), to: memo.hop.otherwise(usualTransport), at: now)
+    }
+
+    /// It was answered, somehow, or its time is over.
+    mutating func endFarewell(_ number: UInt32) {
+        farewells[number] = nil
+        timers.cancel(.farewell(number))
+        waiting.removeAll { $0.matter.isFarewell(number) }
+        abandon(.farewell(number))
+    }
+}

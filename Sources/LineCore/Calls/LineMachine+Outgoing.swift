@@ -1,0 +1,177 @@
+import Base
+import SDPCore
+import SIPCore
+
+extension LineMachine {
+    // MARK: Placing a call
+
+    mutating func place(_ id: LegID, _ target: String, mediaPort: UInt16, at now: Instant) {
+        let wish = configuration.wish(of: target)
+        guard let address = configuration.address(of: wish.target) else {
+            return outputs.append(.ended(id, .invalidTarget))
+        }
+        place(id, address, mediaPort: mediaPort, isWithheld: wish.isWithheld, at: now)
+    }
+
+    /// - Parameter headers: What the INVITE says besides what any INVITE says.
+    mutating func place(
+        _ id: LegID, _ address: URI, mediaPort: UInt16, isWithheld: Bool = false,
+        headers: SIPHeaders = SIPHeaders(), at now: Instant
+    ) {
+        precondition(id.origin == .local, "a placed leg is named by whoever places it")
+        guard legs[id] == nil else { return }
+        guard !isShuttingDown else { return outputs.append(.ended(id, .shutDown)) }
+        guard hasRoom else { return outputs.append(.ended(id, .noRoom)) }
+        let placing = Leg.Placing(
+            targets: TargetSet(address), mediaPort: mediaPort, isWithheld: isWithheld, headers: headers)
+        legs[id] = .placing(placing)
+        send(.place(id), to: hop(of: placing), at: now)
+    }
+
+    func hop(of placing: Leg.Placing) -> NextHop? {
+        configuration.account?.server ?? NextHop(placing.targets.current, otherwise: configuration.transport)
+    }
+
+    /// The way is known: our offer leaves.
+    mutating func invite(_ id: LegID, over flow: Flow, at now: Instant) {
+        guard case .placing(let placing) = legs[id] else { return }
+        let host = configuration.account?.domain ?? flow.local.host
+        let port = configuration.account == nil ? flow.local.port : nil
+        let own = URI.sip(SIPURI(user: configuration.user, host: host, port: port))
+        let tag = identifiers.makeTag()
+        let identity = OutgoingIdentity(
+            configuration, own: own, hasServer: configuration.account != nil, isWithheld: placing.isWithheld)
+        var from = identity.from
+        from.tag = tag
+        var request = SIPRequest(
+            .invite, placing.targets.current.asInitialRequestURI, from: from,
+            to: NameAddress(placing.targets.dialled), callID: identifiers.makeCallID(),
+            sequence: identifiers.makeSequence())
+        var negotiation = MediaNegotiation(
+            capabilities: configuration.media, local: PacketAddress(host: flow.local.host, port: placing.mediaPort),
+            using: &generator)
+        let contact = placing.isWithheld ? contact(on: flow).withoutUser : contact(on: flow)
+        complete(&request.headers, contact: contact)
+        identity.write(to: &request.headers)
+        for field in placing.headers.fields { request.headers.append(field.name, field.value) }
+        askSession(&request.headers, nil)
+        request.body = negotiation.offer(held: false, using: &generator).bytes
+        guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }
+        legs[id] = .inviting(
+            .init(
+                placing: placing, transaction: transaction, localTag: tag, contact: contact, negotiation: negotiation))
+        outputs.append(.offerSent(id))
+    }
+
+    // MARK: Its responses
+
+    /// A 2xx to an INVITE of ours, the first or later. Every one is acknowledged; the first one makes the call, any
+    /// other far end that answers is sent home (RFC 3261 §13.2.2.4).
+    mutating func succeeded(_ transaction: ClientTransactionID, _ response: SIPResponse, at now: Instant) {
+        guard let request = sent[transaction], let tag = try? response.headers.to.tag ?? "" else { return }
+        if let known = request.acknowledgements[tag] {
+            if let known { handle([known], at: now) }
+            return
+        }
+        // A call does not ring in more places; an answer beyond them is none.
+        guard request.acknowledgements.count < EarlyDialog.limit else { return outputs.append(.dropped(.tooManyForks)) }
+        timers.set(.forget(transaction), at: now + sipTimers.timeout)
+        switch (request.purpose, request.purpose.leg.flatMap { legs[$0] }) {
+        case (.invite(let id), .inviting(let inviting)):
+            guard let dialog = dialog(of: request, response, after: inviting.early[tag]) else {
+                return finish(id, .unreachable)
+            }
+            acknowledge(transaction, dialog, tag, at: now)
+            established(id, inviting, dialog, response, at: now)
+        case (.invite(let id), .leaving(let leaving)):
+            // It crossed our CANCEL (RFC 3261 §9.1).
+            guard let dialog = strayDialog(of: request, response) else { return finish(id, leaving.end) }
+            acknowledge(transaction, dialog, tag, at: now)
+            guard case .cancelling = leaving.stage else { return sayStrayGoodbye(dialog, at: now) }
+            sayGoodbye(id, dialog, leaving.end, at: now)
+        case (.reinvite(let id), .established(var established)):
+            // A response of another end than the dialog's is none.
+            guard tag == established.dialog.id.remoteTag else { return }
+            do throws(SIPParseError) { try established.dialog.receive(response, to: request.request) } catch { return }
+            legs[id] = .established(established)
+            acknowledge(transaction, established.dialog, tag, at: now)
+            changed(id, response, at: now)
+        case (.reinvite, .leaving(let leaving)):
+            guard case .goodbye(let dialog) = leaving.stage else { return }
+            acknowledge(transaction, dialog, tag, at: now)
+        case (.invite, _):
+            guard let dialog = strayDialog(of: request, response) else { return }
+            acknowledge(transaction, dialog, tag, at: now)
+            sayStrayGoodbye(dialog, at: now)
+        case (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _), (.farewell, _),
+            (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _):
+            return
+        }
+    }
+
+    private mutating func acknowledge(
+        _ id: ClientTransactionID, _ dialog: Dialog, _ tag: String, at now: Instant
+    ) {
+        guard let invite = sent[id]?.request, let ack = try? dialog.acknowledgement(of: invite) else { return }
+        sent[id]?.acknowledgements[tag] = .some(nil)
+        send(.acknowledgement(ack, of: id, tag: tag), to: hop(of: dialog), at: now)
+    }
+
+    private mutating func established(
+        _ id: LegID, _ inviting: Leg.Inviting, _ dialog: Dialog, _ response: SIPResponse, at now: Instant
+    ) {
+        let early = inviting.early[dialog.id.remoteTag]
+        var negotiation = inviting.negotiation
+        let agreed: NegotiatedMedia?
+        if early?.isAnswered != true, let description = Self.description(in: response) {
+            agreed = try? negotiation.conclude(description)
+        } else {
+            // The answer came before, in a provisional response of the same far end.
+            negotiation = early?.negotiation ?? negotiation
+            agreed = negotiation.agreed
+        }
+        guard let agreed else { return sayGoodbye(id, dialog, .incompatible, at: now) }
+        var established = Leg.Established(dialog: dialog, contact: inviting.contact, negotiation: negotiation)
+        established.session = grantedSession(response, at: now)
+        established.allowsUpdate = response.headers.allows(.update)
+        established.takesInfo = response.headers.mayAllow(.info)
+        legs[id] = .established(established)
+        armSession(id, at: now)
+        answered(id, agreed)
+    }
+
+    mutating func rejected(_ id: LegID, _ response: SIPResponse, at now: Instant) {
+        switch legs[id] {
+        case .inviting(let inviting):
+            guard !follow(response, id, inviting, at: now) else { return }
+            finish(id, LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? []))
+        case .leaving(let leaving): finish(id, leaving.end)
+        case nil, .placing, .offered, .established: break
+        }
+    }
+
+    static func description(in response: SIPResponse) -> SessionDescription? {
+        (try? response.body(of: .sdp)).flatMap { try? SessionDescription(parsing: $0) }
+    }
+}
+
+extension LegEnd {
+    init(rejectedWith status: SIPStatus) {
+        switch status.code {
+        case 486, 600: self = .busyThere
+        case 603: self = .declinedThere
+        case 408, 480: self = .noAnswerThere
+        case 415, 488, 606: self = .incompatible
+        default: self = .rejected(status.code)
+        }
+    }
+}
+
+extension URI {
+    /// A target as the request URI of a first request, which has no header part (RFC 3261 §19.1.1).
+    var asInitialRequestURI: URI {
+        guard var uri = sip else { return self }
+        uri.headers = nil
+        return .sip(uri)
+    }
+}

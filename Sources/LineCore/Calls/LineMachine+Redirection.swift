@@ -1,0 +1,47 @@
+import Base
+import SIPCore
+
+/// Far ends that send a call of ours elsewhere (RFC 3261 §8.1.3.4).
+///
+/// Nothing is sent to whom they name before the line's user agrees: a call costs money, and is signed by the account.
+extension LineMachine {
+    /// 300, 301 and 302 name other addresses of whom we call. 305 names a proxy, and would have our calls pass through
+    /// whatever a stranger names; 380 describes in a body what no person here would read.
+    private static let redirections = 300...302
+
+    /// Asks for the next address, if this response names one, or an earlier one did.
+    mutating func follow(_ response: SIPResponse, _ id: LegID, _ inviting: Leg.Inviting, at now: Instant) -> Bool {
+        guard !response.status.isGlobal else { return false }
+        var placing = inviting.placing
+        if configuration.followsRedirections, Self.redirections.contains(response.status.code) {
+            for contact in (try? response.headers.contacts) ?? [] {
+                guard let address = target(of: contact.uri), isAtHome(address) else { continue }
+                placing.targets.add(address, preference: contact.preference ?? 1)
+            }
+        }
+        let end = LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
+        return placeElsewhere(id, placing, orEnd: end, at: now)
+    }
+
+    /// Turns to the next address of those that are known, and asks whether it may be called.
+    /// - Parameter end: How the call ends if it may not.
+    mutating func placeElsewhere(_ id: LegID, _ placing: Leg.Placing, orEnd end: LegEnd, at now: Instant) -> Bool {
+        var placing = placing
+        guard !isShuttingDown, placing.targets.advance() else { return false }
+        placing.endUnlessAgreed = end
+        legs[id] = .placing(placing)
+        timers.set(.redirection(id), at: now + sipTimers.timeout)
+        outputs.append(.redirected(id, to: shownTarget(placing.targets.current)))
+        return true
+    }
+
+    /// The line's user has decided, or has not in time. It is a new INVITE, of which only To is that of the first.
+    mutating func redirect(_ id: LegID, _ isWanted: Bool, at now: Instant) {
+        guard case .placing(var placing) = legs[id], let end = placing.endUnlessAgreed else { return }
+        guard isWanted else { return finish(id, end) }
+        timers.cancel(.redirection(id))
+        placing.endUnlessAgreed = nil
+        legs[id] = .placing(placing)
+        send(.place(id), to: hop(of: placing), at: now)
+    }
+}

@@ -1,0 +1,18 @@
+/// What we want changed in a call that is up. All that is wanted at one time goes into one offer.
+struct PendingReoffer: Equatable, Sendable {
+    /// Whether to hold the far end; nil: as it is.
+    var held: Bool?
+    /// Somebody waits to hear that the far end knows our new address.
+    var moves = false
+    /// The session is about to expire.
+    var refreshes = false
+
+    var isEmpty: Bool { held == nil && !moves && !refreshes }
+    /// Nothing is to change.
+    var onlyRefreshes: Bool { refreshes && held == nil && !moves }
+
+    /// This wish and an older one that was not granted yet; where both say something, the newer one counts.
+    func over(_ older: PendingReoffer) -> PendingReoffer {
+        PendingReoffer(held: held ?? older.held, moves: moves || older.moves, refreshes: refreshes || older.refreshes)
+    }
+}

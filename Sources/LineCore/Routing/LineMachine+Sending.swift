@@ -1,0 +1,374 @@
+import Base
+import SDPCore
+import SIPCore
+
+extension LineMachine {
+    static let allowed: [SIPMethod] = [
+        .invite, .ack, .cancel, .bye, .options, .notify, .info, .message, .refer, .prack, .update,
+    ]
+
+    // MARK: Finding the way
+
+    mutating func send(_ matter: Waiting.Matter, to hop: NextHop?, at now: Instant) {
+        guard let hop, waiting.count < Self.waitingLimit else { return fail(matter, at: now) }
+        let isNew = !waiting.contains { $0.hop == hop }
+        waiting.append(Waiting(hop: hop, matter: matter))
+        guard isNew else { return }
+        timers.set(.locate(hop), at: now + Self.locating)
+        outputs.append(.locate(hop))
+    }
+
+    /// A request inside a dialog goes to its first route, else to the far end's Contact.
+    mutating func send(_ request: SIPRequest, in dialog: Dialog, _ purpose: Purpose, at now: Instant) {
+        send(.request(request, purpose), to: hop(of: dialog), at: now)
+    }
+
+    /// An account's calls stay on its transport where nobody names another: what goes over TLS is not said in clear.
+    func hop(of dialog: Dialog) -> NextHop? { NextHop(dialog.nextHop)?.otherwise(usualTransport) }
+
+    /// Nil: the name service chooses.
+    var usualTransport: Flow.Transport? {
+        configuration.account == nil ? nil : registration.living.first?.transport ?? configuration.transport
+    }
+
+    mutating func located(_ hop: NextHop, _ found: [Flow], at now: Instant) {
+        timers.cancel(.locate(hop))
+        let safe = safe(found, to: hop)
+        if hop == configuration.account?.server, safe.isEmpty, !found.isEmpty {
+            fault = "the name service says that the server speaks no \(accountTransport?.name ?? "such") any more"
+        }
+        let flows = ways.learn(safe, to: hop, preferring: registration.living, at: now)
+        if hop == configuration.account?.server, !flows.isEmpty { home = flows }
+        let ready = waiting.filter { $0.hop == hop }
+        waiting.removeAll { $0.hop == hop }
+        for waiting in ready {
+            guard let flow = flows.first else {
+                if found.isEmpty { fail(waiting.matter, at: now) } else { failUnsafe(waiting.matter, at: now) }
+                continue
+            }
+            switch waiting.matter {
+            case .place(let leg): invite(leg, over: flow, at: now)
+            case .request(let request, let purpose): send(request, purpose, over: flow, at: now)
+            case .acknowledgement(let ack, let id, let tag): acknowledge(ack, of: id, tag, over: flow, at: now)
+            case .register(let number): register(number, by: flows, at: now)
+            case .change(let leg): offerChange(leg, over: flow, at: now)
+            case .farewell(let number): sendFarewell(number, at: now)
+            case .subscribe(let watch): subscribe(watch, over: flow, at: now)
+            }
+        }
+    }
+
+    /// The far end is to be reached over a transport that the account does not use. The call ends; its goodbye, which holds
+    /// no secret, goes by way of the account's server.
+    private mutating func failUnsafe(_ matter: Waiting.Matter, at now: Instant) {
+        let server = registration.living.first ?? home.first
+        switch (matter, server) {
+        case (.request(let request, .bye(let leg)), let server?): send(request, .bye(leg), over: server, at: now)
+        case (.request(let request, .strayBye), let server?): send(request, .strayBye, over: server, at: now)
+        case (.acknowledgement(let ack, let id, let tag), let server?):
+            let leg = sent[id]?.purpose.leg
+            acknowledge(ack, of: id, tag, over: server, at: now)
+            if let leg, legs[leg]?.dialog?.id.remoteTag == tag { end(leg, .insecurePath, at: now) }
+        case (.request(_, let purpose), _):
+            guard let leg = purpose.leg else { return fail(matter, at: now) }
+            end(leg, .insecurePath, at: now)
+        case (.change(let leg), _): end(leg, .insecurePath, at: now)
+        case (.register(let number), _):
+            registrationFailed(number, fault ?? "the server's address was not found", at: now)
+        case (.place, _), (.subscribe, _), (.farewell, _), (.acknowledgement, _): fail(matter, at: now)
+        }
+    }
+
+    private mutating func fail(_ matter: Waiting.Matter, at now: Instant) {
+        switch matter {
+        case .place(let leg):
+            if case .placing(let placing) = legs[leg], placeElsewhere(leg, placing, orEnd: .unreachable, at: now) {
+                return
+            }
+            finish(leg, .unreachable)
+        case .request(_, let purpose): unanswered(purpose, .unsent, at: now)
+        // Without its ACK the far end says goodbye itself (RFC 3261 §13.3.1.4).
+        case .acknowledgement: break
+        case .register(let number): registrationFailed(number, fault ?? "the server's address was not found", at: now)
+        case .change(let leg): changeUnsent(leg)
+        case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
+        // The far end may be found all the same.
+        case .farewell(let number): sendFarewell(number, at: now)
+        }
+    }
+
+    // MARK: Requests
+
+    /// Sends a request, with credentials when it registers, or was challenged.
+    ///
+    /// - Returns: Its name; nil when there is no room for it, which its purpose has heard then.
+    @discardableResult
+    mutating func send(
+        _ request: SIPRequest, _ purpose: Purpose, over flow: Flow, challenges: Int = 0, at now: Instant
+    ) -> ClientTransactionID? {
+        var request = request
+        if !purpose.registers, configuration.account != nil {
+            request.preload(registration.serviceRoutes(over: flow))
+        }
+        if isOwnServer(flow) {
+            if purpose.registers {
+                registrarDigest?.authorize(&request)
+            } else if challenges > 0 {
+                self[digestFor: purpose]?.authorize(&request)
+            }
+        }
+        // Routes and credentials are most of what makes a request too long for a datagram.
+        let carrier = carrier(of: request, over: flow)
+        do throws(TransactionLayer.Full) {
+            let (id, effects) = try layer.send(request, over: carrier, at: now)
+            sent[id] = SentRequest(
+                purpose: purpose, request: request, flow: carrier, datagramFlow: carrier == flow ? nil : flow,
+                challenges: challenges)
+            if let leg = purpose.leg, legs[leg] != nil { paths[leg, default: DialogPath(carrier)].add(carrier) }
+            handle(effects, at: now)
+            return id
+        } catch {
+            unanswered(purpose, .unsent, at: now)
+            return nil
+        }
+    }
+
+    /// Gives up on what is out for a purpose.
+    mutating func abandon(_ purpose: Purpose) {
+        for id in sent.filter({ $0.value.purpose == purpose }).keys {
+            sent[id] = nil
+            layer.abandon(id)
+        }
+    }
+
+    /// Keeps the ACK of a 2xx, because every repetition of the 2xx asks for it again.
+    ///
+    /// RFC 3261 §22.1 gives it the credentials of its INVITE, for the proxies that checked those. Past them, on the
+    /// straight way to the far end, they are of use to nobody but a far end that guesses the password from them.
+    private mutating func acknowledge(
+        _ ack: SIPRequest, of id: ClientTransactionID, _ tag: String, over flow: Flow, at now: Instant
+    ) {
+        var ack = ack
+        if flow.remote != sent[id]?.flow.remote {
+            ack.headers[.authorization] = nil
+            ack.headers[.proxyAuthorization] = nil
+        }
+        let effect = layer.acknowledge(ack, over: flow)
+        if let leg = sent[id]?.purpose.leg, legs[leg] != nil { paths[leg, default: DialogPath(flow)].add(flow) }
+        sent[id]?.acknowledgements[tag] = .some(effect)
+        handle([effect], at: now)
+    }
+
+    // MARK: Challenges
+
+    /// Sends a challenged request again with credentials, if the challenge is one that this account answers.
+    ///
+    /// Only the account's own server is answered, only in the realm that it named first, and never inside a call that
+    /// a far end opened: who challenges our BYE there gets a hash to guess the password from.
+    mutating func answerChallenge(
+        _ response: SIPResponse, to request: SentRequest, over flow: Flow, at now: Instant
+    ) -> Bool {
+        guard var digest = self[digestFor: request.purpose], isOwnServer(flow),
+            request.challenges < SentRequest.challengeLimit,
+            let named = realm(of: response), mayBeChallenged(request.purpose, in: named)
+        else { return false }
+        if response.status == .unauthorized, !request.purpose.registers, !serverChallengesAsUAS {
+            guard request.isProbe else { return probe(request, at: now) }
+            serverChallengesAsUAS = true
+        }
+        do throws(DigestAuthenticator.Refusal) {
+            let nonce = identifiers.makeClientNonce()
+            let strength = try digest.accept(
+                response, to: request.request, in: named, atLeast: proof, clientNonce: nonce)
+            self[digestFor: request.purpose] = digest
+            strengthenProof(strength)
+        } catch {
+            return false
+        }
+        realm = named
+        guard let again = again(request) else { return false }
+        resend(again, for: request, challenges: request.challenges + 1, at: now)
+        return true
+    }
+
+    /// From now on nothing weaker is proved in the realm: neither to new challenges nor, unasked, to those of before.
+    private mutating func strengthenProof(_ strength: DigestStrength) {
+        let strongest = strength.joined(proof)
+        proof = strongest
+        registrarDigest?.forget(weakerThan: strongest)
+        callDigest?.forget(weakerThan: strongest)
+        for leg in formerDigests.keys { formerDigests[leg]??.forget(weakerThan: strongest) }
+    }
+
+    /// Finds out who says 401 to a call. A proxy says 407, so 401 is the word of whoever was called (RFC 3261 §22.2, §22.3), who
+    /// may be anybody and gets no hash of the password. But a server that is an end of each call itself (a B2BUA) says it, too.
+    /// It says it again to a request that may not be forwarded (Max-Forwards: 0, §16.3), which no far end ever sees.
+    private mutating func probe(_ request: SentRequest, at now: Instant) -> Bool {
+        switch request.purpose {
+        case .invite, .subscribe: break
+        case .register, .unregister, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .farewell:
+            return false
+        }
+        guard var again = again(request) else { return false }
+        again.headers.set(.maxForwards, SIPNumber(0))
+        resend(again, for: request, challenges: request.challenges, isProbe: true, at: now)
+        return true
+    }
+
+    /// Who we are in a request.
+    private subscript(digestFor purpose: Purpose) -> DigestAuthenticator? {
+        get {
+            if purpose.registers { return registrarDigest }
+            return purpose.leg.flatMap { formerDigests[$0] } ?? callDigest
+        }
+        set {
+            if purpose.registers {
+                registrarDigest = newValue
+            } else if let leg = purpose.leg, formerDigests.keys.contains(leg) {
+                formerDigests.updateValue(newValue, forKey: leg)
+            } else {
+                callDigest = newValue
+            }
+        }
+    }
+
+    /// Sends a request in another form, or by another way, in place of the one that failed.
+    ///
+    /// - Parameter flow: Nil: the way that the failed one was to take.
+    mutating func resend(
+        _ again: SIPRequest, for failed: SentRequest, over flow: Flow? = nil, challenges: Int, isProbe: Bool = false,
+        at now: Instant
+    ) {
+        let flow = flow ?? failed.datagramFlow ?? failed.flow
+        guard let id = send(again, failed.purpose, over: flow, challenges: challenges, at: now) else { return }
+        sent[id]?.repetitions = failed.repetitions + 1
+        sent[id]?.isProbe = isProbe
+        switch (failed.purpose, failed.purpose.leg.flatMap { legs[$0] }) {
+        case (.invite(let leg), .inviting(var inviting)):
+            inviting.transaction = id
+            // What rang for the first one has no part in this one.
+            inviting.early = [:]
+            legs[leg] = .inviting(inviting)
+        case (.reinvite(let leg), .established(var established)):
+            guard case .offering(var offer) = established.change else { return }
+            (offer.progress, offer.answer) = (ReliableSequence(), nil)
+            established.change = .offering(offer)
+            legs[leg] = .established(established)
+        case (.invite, _), (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _),
+            (.farewell, _), (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _):
+            break
+        }
+    }
+
+    /// The realm is learned from what we ask the server first: where the account registers, from that; never from inside a
+    /// call.
+    private func mayBeChallenged(_ purpose: Purpose, in named: String) -> Bool {
+        switch purpose {
+        case .register, .unregister: true
+        // A server that asked for no proof of a registration, or was not heard yet, asks for none in a call: whoever does may
+        // be a far end.
+        case .invite, .subscribe: realm != nil || configuration.account?.registers == false
+        case .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg), .info(let leg), .refer(let leg):
+            leg.origin == .local && realm != nil
+        // Whoever asked outside of the call opened the dialog in which it is told.
+        case .notify(let leg): leg.origin == .local && realm != nil && referrals[leg]?.dialog == nil
+        case .farewell(let number): farewells[number]?.realm == named
+        case .strayBye: false
+        }
+    }
+
+    /// The realm to answer: ours, once we know it, whoever else asks beside it; before that the only one that asks.
+    private func realm(of response: SIPResponse) -> String? {
+        let challenges: [DigestChallenge]
+        do throws(SIPParseError) { challenges = try DigestChallenge.all(in: response) } catch { return nil }
+        let realms = Set(challenges.map(\.realm))
+        if let realm { return realms.contains(realm) ? realm : nil }
+        return realms.count == 1 ? realms.first : nil
+    }
+
+    /// The same request with the next CSeq (RFC 3261 §22.2). Nil when its leg has gone meanwhile.
+    mutating func again(_ sent: SentRequest) -> SIPRequest? {
+        var request = sent.request
+        guard let number = nextSequence(after: sent) else { return nil }
+        request.headers.set(.cSeq, CSeq(number, request.method))
+        request.headers.set(.maxForwards, SIPNumber(SIPRequest.hops))
+        return request
+    }
+
+    private mutating func nextSequence(after sent: SentRequest) -> UInt32? {
+        let next = (try? sent.request.headers.cSeq.number).map { $0 + 1 }
+        switch (sent.purpose, sent.purpose.leg.flatMap { legs[$0] }) {
+        case (.register, _), (.unregister, _):
+            registration.sequence += 1
+            return registration.sequence
+        case (.invite, .inviting), (.farewell, _): return next
+        case (.subscribe(let watch), _):
+            skipSequence(of: watch)
+            return next
+        case (.prack(let leg, let tag), .inviting(var inviting)):
+            _ = inviting.early[tag]?.dialog.request(.prack)
+            legs[leg] = .inviting(inviting)
+            return inviting.early[tag]?.dialog.localSequence
+        case (.bye(let leg), .leaving(var leaving)):
+            guard case .goodbye(var dialog) = leaving.stage else { return nil }
+            _ = dialog.request(.bye)
+            leaving.stage = .goodbye(dialog)
+            legs[leg] = .leaving(leaving)
+            return dialog.localSequence
+        case (.reinvite(let leg), .established(var established)), (.update(let leg), .established(var established)),
+            (.prack(let leg, _), .established(var established)), (.info(let leg), .established(var established)),
+            (.refer(let leg), .established(var established)), (.notify(let leg), .established(var established)):
+            _ = established.dialog.request(sent.request.method)
+            legs[leg] = .established(established)
+            if sent.purpose == .refer(leg) { transfers[leg]?.sequences.append(established.dialog.localSequence) }
+            return established.dialog.localSequence
+        case (.invite, _), (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _),
+            (.refer, _), (.notify, _):
+            return nil
+        }
+    }
+
+    // MARK: Parts of messages
+
+    /// Where the far end of a call reaches us: through the server, if it gave us an address for that (RFC 5627 §4.4).
+    func contact(on flow: Flow) -> NameAddress {
+        if let gruu = registration.gruu { return NameAddress(gruu) }
+        var contact = binding(on: flow)
+        if registration.isOutbound, case .sip(var uri) = contact.uri {
+            uri.prefersItsFlow = true
+            contact.uri = .sip(uri)
+        }
+        return contact
+    }
+
+    /// Where the server reaches us.
+    func binding(on flow: Flow) -> NameAddress {
+        var uri = SIPURI(user: configuration.user, host: flow.local.host, port: flow.local.port)
+        if flow.transport != .udp { uri.parameters["transport"] = flow.transport.rawValue }
+        return NameAddress(.sip(uri))
+    }
+
+    /// What an INVITE and its 2xx say besides the dialog (RFC 3261 §13.2.1).
+    func complete(_ headers: inout SIPHeaders, contact: NameAddress) {
+        introduce(&headers, contact: contact)
+        headers.set(.contentType, MediaType.sdp)
+    }
+}
+
+extension Purpose {
+    var registers: Bool {
+        switch self {
+        case .register, .unregister: true
+        case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .farewell: false
+        }
+    }
+
+    var leg: LegID? {
+        switch self {
+        case .invite(let leg), .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg),
+            .info(let leg), .refer(let leg), .notify(let leg):
+            leg
+        case .strayBye, .farewell, .register, .unregister, .subscribe: nil
+        }
+    }
+}

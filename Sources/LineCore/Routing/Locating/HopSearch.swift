@@ -1,0 +1,156 @@
+import ICECore
+import SIPCore
+
+/// The way from a hop to numeric addresses in the order in which they are to be tried (RFC 3263 §4, RFC 2782).
+///
+/// A value without a network: ask `question`, give the answer to `receive`, until there is no question any more.
+/// Bounded: at most `limit` names of servers are looked for, and as many targets are found.
+public struct HopSearch: Sendable {
+    public struct Target: Hashable, Sendable {
+        public let transport: Flow.Transport
+        /// Numeric, without brackets.
+        public let host: String
+        public let port: UInt16
+
+        public init(_ transport: Flow.Transport, _ host: String, _ port: UInt16) {
+            (self.transport, self.host, self.port) = (transport, host, port)
+        }
+    }
+
+    /// Hosts, and targets.
+    public static let limit = 16
+
+    fileprivate enum Step: Sendable {
+        case naptr
+        /// Services in the order of preference.
+        case srv(name: String, Flow.Transport)
+        case addresses(host: String, UInt16, Flow.Transport)
+    }
+
+    private let hop: NextHop
+    private let transports: Set<Flow.Transport>
+    private var steps: [Step] = []
+    private var generator: any RandomNumberGenerator & Sendable
+    /// Whether some SRV record was found: the host itself is no target then.
+    private var hasServers = false
+    public private(set) var targets: [Target] = []
+
+    /// - Parameters:
+    ///   - transports: What this phone can speak.
+    ///   - generator: Shares load by weight; a search of its own draws from it.
+    public init(
+        _ hop: NextHop, transports: Set<Flow.Transport>, using generator: any RandomNumberGenerator & Sendable
+    ) {
+        (self.hop, self.transports, self.generator) = (hop, transports, generator)
+        guard transports.contains(hop.transport) || hop.namedTransport == nil else { return }
+        if let address = IPAddress(hop.host) {
+            targets = [Target(hop.transport, address.text, hop.port)]
+        } else if hop.namedPort != nil {
+            steps = [.addresses(host: hop.host, hop.port, hop.transport)]
+        } else if let transport = hop.namedTransport {
+            steps = [service(transport)]
+        } else {
+            steps = [.naptr]
+        }
+    }
+
+    /// What to ask next; nil when the search is over.
+    public var question: NameQuestion? {
+        guard let step = steps.first, targets.count < Self.limit else { return nil }
+        return switch step {
+        case .naptr: .naptr(hop.host)
+        case .srv(let name, _): .srv(name)
+        case .addresses(let host, _, _): .addresses(host)
+        }
+    }
+
+    /// The answer to `question`.
+    public mutating func receive(_ answer: NameAnswer) {
+        guard let step = steps.first else { return }
+        steps.removeFirst()
+        switch (step, answer) {
+        case (.naptr, .naptr(let records)): steps = services(records)
+        case (.naptr, _): steps = services([])
+        case (.srv(_, let transport), .srv(let records)): add(records, transport)
+        case (.addresses(_, let port, let transport), .addresses(let hosts)):
+            for host in hosts where targets.count < Self.limit {
+                let target = Target(transport, host, port)
+                if !targets.contains(target) { targets.append(target) }
+            }
+        case (.srv, _), (.addresses, _): break
+        }
+        // Without SRV the host serves itself (RFC 3263 §4.2).
+        if steps.isEmpty, !hasServers, targets.isEmpty, step.isService {
+            steps = [.addresses(host: hop.host, hop.port, hop.transport)]
+        }
+    }
+
+    /// Services that the domain prefers and we speak; without such records the usual names (RFC 3263 §4.1).
+    private func services(_ records: [NAPTRecord]) -> [Step] {
+        let known: [String: Flow.Transport] = ["sip+d2u": .udp, "sip+d2t": .tcp, "sips+d2t": .tls]
+        let offered = records.filter { $0.flags.asciiLowercased == "s" && !$0.replacement.isEmpty }
+            .sorted { ($0.order, $0.preference) < ($1.order, $1.preference) }
+            .compactMap { record in
+                known[record.service.asciiLowercased].map { Step.srv(name: record.replacement, $0) }
+            }
+            .filter { transports.contains($0.transport) }
+        guard offered.isEmpty else { return Array(offered.prefix(Self.limit)) }
+        return [Flow.Transport.udp, .tcp, .tls].filter(transports.contains).map(service)
+    }
+
+    private func service(_ transport: Flow.Transport) -> Step {
+        let prefix =
+            switch transport {
+            case .udp: "_sip._udp."
+            case .tcp: "_sip._tcp."
+            case .tls: "_sips._tcp."
+            }
+        return .srv(name: prefix + hop.host, transport)
+    }
+
+    /// Hosts come before the services that are preferred less.
+    private mutating func add(_ records: [SRVRecord], _ transport: Flow.Transport) {
+        guard !records.isEmpty else { return }
+        hasServers = true
+        let hosts = Self.ordered(records, using: &generator).filter { !$0.target.isEmpty && $0.port != 0 }
+            .map { Step.addresses(host: $0.target, $0.port, transport) }
+        let others = steps.filter { !$0.isService }
+        steps = Array((others + hosts).prefix(Self.limit)) + steps.filter(\.isService)
+    }
+
+    /// The lowest priority first; within one, by chance as the weights say (RFC 2782 "Weight").
+    static func ordered(
+        _ records: [SRVRecord], using generator: inout some RandomNumberGenerator
+    ) -> [SRVRecord] {
+        var left = records.prefix(64).sorted { ($0.priority, $0.weight) < ($1.priority, $1.weight) }
+        var ordered: [SRVRecord] = []
+        while let priority = left.first?.priority {
+            let group = left.prefix { $0.priority == priority }
+            let total = group.reduce(0) { $0 + Int($1.weight) }
+            let drawn = Int.random(in: 0...total, using: &generator)
+            var sum = 0
+            let chosen = group.firstIndex { record in
+                sum += Int(record.weight)
+                return sum >= drawn
+            }
+            ordered.append(left.remove(at: chosen ?? left.startIndex))
+        }
+        return ordered
+    }
+}
+
+extension HopSearch.Step {
+    fileprivate var isService: Bool {
+        switch self {
+        case .naptr, .srv: true
+        case .addresses: false
+        }
+    }
+
+    fileprivate var transport: Flow.Transport {
+        switch self {
+        case .naptr: .udp
+        case .srv(_, let transport), .addresses(_, _, let transport): transport
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import SIPCore
+
+/// Where a message is to go, before names are resolved (RFC 3263 §4).
+public struct NextHop: Hashable, Sendable {
+    /// A name or a numeric address, without brackets.
+    public let host: String
+    /// Nil: the name service says, else the transport's own.
+    public let namedPort: UInt16?
+    /// Nil: the name service says, else UDP.
+    public let namedTransport: Flow.Transport?
+
+    public var port: UInt16 { namedPort ?? transport.defaultPort }
+    public var transport: Flow.Transport { namedTransport ?? .udp }
+
+    /// - Parameter transport: Nil leaves the choice to the name service.
+    public init(host: String, port: UInt16? = nil, transport: Flow.Transport? = .udp) {
+        self.host = host
+        namedPort = port
+        namedTransport = transport
+    }
+
+    /// The same hop, over a transport if it names none itself.
+    func otherwise(_ transport: Flow.Transport?) -> NextHop {
+        NextHop(host: host, port: namedPort, transport: namedTransport ?? transport)
+    }
+
+    /// Nil for what this phone cannot send to.
+    /// - Parameter transport: For an address that names none; nil leaves the choice to the name service.
+    init?(_ uri: URI, otherwise transport: Flow.Transport? = nil) {
+        guard let uri = uri.sip else { return nil }
+        switch (uri.scheme, uri.transport) {
+        case (.sips, _): self.init(host: uri.host, port: uri.port, transport: .tls)
+        case (.sip, nil): self.init(host: uri.host, port: uri.port, transport: transport)
+        case (.sip, let name?):
+            guard let transport = Flow.Transport(rawValue: name) else { return nil }
+            self.init(host: uri.host, port: uri.port, transport: transport)
+        }
+    }
+}

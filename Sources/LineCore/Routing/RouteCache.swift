@@ -1,0 +1,56 @@
+import Base
+import SIPCore
+
+/// What is known of the ways to hops that have more than one: which comes next, and which failed lately.
+///
+/// Bounded: the oldest is forgotten.
+struct RouteCache: Equatable, Sendable {
+    /// How long a way that failed is tried last (RFC 3263 §4.3 leaves it to us).
+    static let avoidance: Duration = .seconds(300)
+    private static let limit = 16
+
+    private var lists: [(hop: NextHop, flows: [Flow])] = []
+    private var failures: [(flow: Flow, until: Instant)] = []
+    /// Servers that refused a stream that was wanted only because a request was long (RFC 3261 §18.1.1).
+    private var withoutStreams: [Flow.Endpoint] = []
+
+    static func == (left: RouteCache, right: RouteCache) -> Bool {
+        left.lists.elementsEqual(right.lists) { $0 == $1 } && left.withoutStreams == right.withoutStreams
+            && left.failures.elementsEqual(right.failures) { $0 == $1 }
+    }
+
+    /// Learns what leads to a hop, and gives it in the order in which to try: where we are known first, what failed
+    /// lately last. Where all of it did, what is known to lead to the same place as one of them comes before it.
+    mutating func learn(_ flows: [Flow], to hop: NextHop, preferring known: [Flow], at now: Instant) -> [Flow] {
+        failures.removeAll { $0.until <= now }
+        let good = flows.filter { !hasFailed($0) }
+        let preferred = known.compactMap { known in
+            good.first { $0.transport == known.transport && $0.remote == known.remote }
+        }
+        let ordered = preferred + good.filter { !preferred.contains($0) } + flows.filter(hasFailed)
+        lists.removeAll { $0.hop == hop }
+        if ordered.count > 1 { lists = (lists + [(hop, ordered)]).suffix(Self.limit) }
+        return good.isEmpty ? (ordered.first.map(beside) ?? []) + ordered : ordered
+    }
+
+    /// RouteCache that lead where this one does, and have not failed lately.
+    func beside(_ flow: Flow) -> [Flow] {
+        (lists.last { $0.flows.contains(flow) }?.flows ?? []).filter { $0 != flow && !hasFailed($0) }
+    }
+
+    private func hasFailed(_ flow: Flow) -> Bool { failures.contains { $0.flow == flow } }
+
+    mutating func failed(_ flow: Flow, at now: Instant) {
+        failures.removeAll { $0.flow == flow }
+        failures = (failures + [(flow, now + Self.avoidance)]).suffix(Self.limit)
+    }
+
+    // MARK: Streams for what is long
+
+    func mayStream(to server: Flow.Endpoint) -> Bool { !withoutStreams.contains(server) }
+
+    mutating func refusedStream(_ server: Flow.Endpoint) {
+        guard mayStream(to: server) else { return }
+        withoutStreams = (withoutStreams + [server]).suffix(Self.limit)
+    }
+}

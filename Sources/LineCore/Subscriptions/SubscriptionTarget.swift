@@ -1,0 +1,35 @@
+/// Something that the account's server is asked to tell of (RFC 6665).
+public enum SubscriptionTarget: Hashable, Sendable {
+    /// What the phones of a number do (RFC 4235): a number, or a SIP URI.
+    case number(String)
+    /// Messages that wait for the account (RFC 3842), from servers that tell of them only when asked.
+    case messages
+
+    /// So many of a line's are asked for; others are not.
+    public static let limit = 32
+
+    var package: String {
+        switch self {
+        case .number: DialogInformation.package
+        case .messages: MessageSummary.package
+        }
+    }
+
+    var mediaType: String {
+        switch self {
+        case .number: DialogInformation.mediaType
+        case .messages: MessageSummary.mediaType
+        }
+    }
+}
+
+/// What a watched number's phones do.
+public enum WatchedState: Equatable, Sendable {
+    /// Nobody says, or nobody says any more.
+    case unknown
+    case idle
+    case ringing
+    case busy
+    /// In a call that is on hold.
+    case held
+}

@@ -1,0 +1,289 @@
+import LineCore
+import PhoneCore
+import SDPCore
+
+/// The words of a line in the words of the phone.
+
+extension LegID {
+    package init(_ call: PhoneCore.CallID) {
+        switch call.origin {
+        case .phone: self.init(.local, call.number)
+        case .line: self.init(.remote, call.number)
+        case .info: preconditionFailure("a call that no line has offered is none of a line's")
+        }
+    }
+}
+
+extension PhoneCore.CallID {
+    package init(_ leg: LegID, _ account: AccountID) {
+        switch leg.origin {
+        case .local: self.init(.phone, leg.number)
+        case .remote: self.init(.line(account), leg.number)
+        }
+    }
+}
+
+extension LegRefusal {
+    package init(_ refusal: Refusal) {
+        switch refusal {
+        case .busy: self = .busy
+        case .declined: self = .declined
+        case .noAnswer: self = .noAnswer
+        case .unavailable: self = .unavailable
+        }
+    }
+}
+
+extension LineEvent {
+    /// Nil for what is no business of the phone's.
+    package init?(_ output: LineOutput, _ account: AccountID) {
+        func call(_ leg: LegID) -> PhoneCore.CallID { PhoneCore.CallID(leg, account) }
+        switch output {
+        case .send, .locate, .abandon, .trace, .turnedAway, .dropped, .strayKeepAlive, .finished: return nil
+        case .registration(let state): self = .registration(account, RegistrationState(state))
+        case .offered(let leg, let caller):
+            self = .offered(call(leg), Caller(caller, account))
+        case .refused(let caller, let endpoint, let reason):
+            self = .refused(Caller(caller, account), from: endpoint.address, because: PhoneCore.CallRefusal(reason))
+        case .offerSent(let leg): self = .offerSent(call(leg))
+        case .ringing(let leg): self = .ringing(call(leg))
+        case .earlyMedia(let leg, let agreed): self = .earlyMedia(call(leg), MediaPlan(agreed))
+        case .answered(let leg, let agreed): self = .answered(call(leg), MediaPlan(agreed))
+        case .memo(let leg, let memo): self = .memo(call(leg), memo)
+        case .renegotiated(let leg, let agreed):
+            self = .renegotiated(call(leg), MediaPlan(agreed), heldByFarEnd: agreed.heldByFarEnd)
+        case .holdSettled(let leg, let agreed): self = .holdSettled(call(leg), agreed.map(MediaPlan.init))
+        case .holdDelayed(let leg, let pause): self = .holdDelayed(call(leg), by: pause)
+        case .moved(let leg, let agreed): self = .moved(call(leg), agreed.map(MediaPlan.init))
+        case .transferSettled(let leg, let isAccepted): self = .transferSettled(call(leg), accepted: isAccepted)
+        case .transferred(let leg, let isDone): self = .transferred(call(leg), succeeded: isDone)
+        case .referred(let leg, let number): self = .referred(call(leg), to: number)
+        case .redirected(let leg, let number): self = .redirected(call(leg), to: number)
+        case .tonesSent(let leg, let unsent): self = .dtmfSent(call(leg), unsent: unsent.map(DTMFElement.init))
+        case .toneHeard(let leg, let symbol): self = .dtmfReceived(call(leg), DialSymbol(symbol))
+        case .text(let sender, let text): self = .text(Caller(sender, account), text)
+        case .watched(let number, let state):
+            self = .watched(WatchedNumber(number, account: account), PhoneCore.WatchedState(state))
+        case .messagesWaiting(let count): self = .messagesWaiting(account, count)
+        case .ended(let leg, let end): self = .ended(call(leg), EndReason(end))
+        }
+    }
+}
+
+extension Caller {
+    package init(_ caller: CallerIdentity, _ account: AccountID) {
+        self.init(
+            number: caller.number, displayName: caller.displayName, isWithheld: caller.isWithheld,
+            divertedBy: caller.divertedBy, called: caller.called, account: account, ids: caller.ids,
+            ring: caller.ring, wantsAutoAnswer: caller.wantsAutoAnswer,
+            verification: caller.verification.map(Verification.init),
+            vouched: caller.vouched.map { PhoneCore.VouchedNumber($0.number, domain: $0.domain) },
+            arrived: caller.arrived,
+            replaces: caller.replaces.map { PhoneCore.CallID($0, account) })
+    }
+}
+
+extension Caller.Verification {
+    package init(_ verification: CallerIdentity.Verification) {
+        switch verification {
+        case .passed: self = .passed
+        case .failed: self = .failed
+        case .none: self = .none
+        }
+    }
+}
+
+extension PhoneCore.CallRefusal {
+    package init(_ refusal: LineCore.CallRefusal) {
+        switch refusal {
+        case .notAccepted: self = .notAccepted
+        case .otherTransport: self = .otherTransport
+        case .noRoom: self = .noRoom
+        case .tooOften: self = .tooOften
+        case .shuttingDown: self = .shuttingDown
+        case .loop: self = .loop
+        case .noProtection: self = .noProtection
+        case .protectionUnsupported: self = .protectionUnsupported
+        case .noCommonCodec: self = .noCommonCodec
+        case .noAudio: self = .noAudio
+        case .unusableMedia: self = .unusableMedia
+        case .nothingToReplace: self = .nothingToReplace
+        case .unsupported: self = .unsupported
+        case .malformed: self = .malformed
+        }
+    }
+}
+
+extension DialSymbol {
+    package init(_ symbol: ToneSymbol) {
+        guard let same = Self(symbol.character) else { preconditionFailure("both have the sixteen keys") }
+        self = same
+    }
+}
+
+extension DTMFElement {
+    package init(_ tone: LineTone) {
+        switch tone {
+        case .digit(let symbol, _): self = .symbol(DialSymbol(symbol))
+        case .pause: self = .pause
+        }
+    }
+}
+
+extension LineTone {
+    /// What a digit sounds: more than the 50 ms that any switch hears.
+    private static let digitMilliseconds = 160
+    private static let pauseMilliseconds = 2_000
+
+    package init(_ element: DTMFElement) {
+        switch element {
+        case .symbol(let symbol):
+            guard let tone = ToneSymbol(symbol.character) else { preconditionFailure("both have the sixteen keys") }
+            self = .digit(tone, milliseconds: Self.digitMilliseconds)
+        case .pause: self = .pause(milliseconds: Self.pauseMilliseconds)
+        }
+    }
+}
+
+extension PhoneCore.WatchedState {
+    package init(_ state: LineCore.WatchedState) {
+        switch state {
+        case .unknown: self = .unknown
+        case .idle: self = .idle
+        case .ringing: self = .ringing
+        case .busy: self = .busy
+        case .held: self = .held
+        }
+    }
+}
+
+extension LineCredentials {
+    /// The number that a call shows as its origin is the server's to add: in From it would break signing in.
+    package init(_ credentials: AccountCredentials) {
+        self.init(user: credentials.user, password: credentials.password, displayName: credentials.callerName)
+    }
+}
+
+extension RegistrationState {
+    package init(_ state: LineRegistration) {
+        switch state {
+        case .notNeeded: self = .notNeeded
+        case .registering: self = .registering
+        case .registered: self = .registered
+        case .failed(let why): self = .failed(why)
+        }
+    }
+}
+
+extension EndReason {
+    package init(_ end: LegEnd) {
+        switch end {
+        case .hungUpHere: self = .hungUpHere
+        case .hungUpThere: self = .hungUpThere
+        case .refusedHere(.busy): self = .refusedBusy
+        case .refusedHere(.declined): self = .declined
+        case .refusedHere(.noAnswer): self = .noAnswer
+        case .refusedHere(.unavailable): self = .lineNotReady
+        case .cancelledThere: self = .cancelledThere
+        case .answeredElsewhere: self = .answeredElsewhere
+        case .busyThere: self = .busyThere
+        case .declinedThere: self = .declinedThere
+        case .noAnswerThere: self = .noAnswer
+        case .rejected(let status): self = .rejected(status)
+        case .unreachable: self = .unreachable
+        // What a server would say to it: address incomplete (RFC 3261 §21.4.22).
+        case .invalidTarget: self = .rejected(484)
+        case .noRoom: self = .lineNotReady
+        case .incompatible: self = .incompatible
+        case .insecurePath: self = .insecurePath
+        case .shutDown: self = .shutDown
+        }
+    }
+}
+
+extension MediaPlan {
+    package init(_ agreed: NegotiatedMedia) {
+        self.init(
+            remote: MediaAddress(agreed.remote), remoteControl: agreed.remoteControl.map(MediaAddress.init),
+            codec: Codec(
+                .init(agreed.codec), sendPayloadType: agreed.sendPayloadType,
+                receivePayloadType: agreed.receivePayloadType, packetMilliseconds: agreed.packetMilliseconds,
+                maximumBitrate: agreed.farEnd.maximumBitrate, farEndUsesFEC: agreed.farEnd.usesFEC,
+                farEndUsesDTX: agreed.farEnd.usesDTX),
+            telephoneEvents: agreed.events.map {
+                TelephoneEvents(
+                    sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType,
+                    clockRate: $0.clockRate)
+            },
+            redundancy: agreed.redundancy.map {
+                Redundancy(sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType)
+            },
+            reports: agreed.reports.map {
+                Reports(
+                    roundTrip: $0.roundTrip, loss: $0.loss, duplicates: $0.duplicates, jitter: $0.jitter,
+                    voice: $0.voice)
+            },
+            protection: agreed.protection.map {
+                Protection(suite: .init($0.suite), sendKey: $0.sendKey, receiveKey: $0.receiveKey)
+            },
+            sends: agreed.direction.sends, receives: agreed.direction.receives)
+    }
+}
+
+extension MediaPlan.Codec.Name {
+    package init(_ codec: AudioCodec) {
+        switch codec {
+        case .opus: self = .opus
+        case .g722: self = .g722
+        case .pcma: self = .pcma
+        case .pcmu: self = .pcmu
+        }
+    }
+}
+
+extension MediaAddress {
+    package init(_ address: PacketAddress) { self.init(host: address.host, port: address.port) }
+}
+
+extension MediaPlan.Protection.Suite {
+    package init(_ suite: CryptoSuite) {
+        switch suite {
+        case .aes128Tag80: self = .aes128Tag80
+        case .aes128Tag32: self = .aes128Tag32
+        case .aes256Tag80: self = .aes256Tag80
+        case .aes256Tag32: self = .aes256Tag32
+        case .gcm128: self = .gcm128
+        case .gcm256: self = .gcm256
+        }
+    }
+}
+
+extension LineCommand {
+    /// What a line is told for it.
+    package init(_ effect: LineEffect) {
+        switch effect {
+        case .place(let call, let target, _, let endpoint):
+            self = .place(LegID(call), target: target, mediaPort: endpoint.port)
+        case .alert(let call): self = .alert(LegID(call))
+        case .answer(let call, let endpoint, let awaitingACK):
+            self = .answer(LegID(call), mediaPort: endpoint.port, awaitingACK: awaitingACK)
+        case .refuse(let call, let refusal): self = .refuse(LegID(call), LegRefusal(refusal))
+        case .end(let call): self = .end(LegID(call))
+        case .hold(let call, let held): self = .hold(LegID(call), held)
+        case .dtmf(let call, let elements): self = .tones(LegID(call), elements.map(LineTone.init))
+        case .move(let call): self = .move(LegID(call))
+        case .farewell(_, let memo): self = .farewell(memo)
+        case .reconnect: self = .reconnect
+        case .reconfigure(_, let credentials): self = .reconfigure(LineCredentials(credentials))
+        case .shutDown: self = .shutDown
+        case .transfer(let call, let target): self = .transfer(LegID(call), to: target)
+        case .connect(let first, let second): self = .connect(LegID(first), LegID(second))
+        case .follow(let call, let referrer, _, let endpoint):
+            self = .follow(LegID(call), of: LegID(referrer), mediaPort: endpoint.port)
+        case .pickUp(let call, let number, let endpoint):
+            self = .pickUp(LegID(call), number.number, mediaPort: endpoint.port)
+        case .declineReferral(let call): self = .declineReferral(LegID(call))
+        case .redirect(let call, let isWanted): self = .redirect(LegID(call), isWanted)
+        }
+    }
+}

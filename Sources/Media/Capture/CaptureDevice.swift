@@ -1,0 +1,130 @@
+import Base
+import Glibc
+import RTPCore
+import SoundCore
+
+/// The microphone as the audio thread sees it: quanta of sound, from the device or, without one, of silence.
+struct CaptureDevice: ~Copyable {
+    enum Pull {
+        /// So many samples are in `samples`; before them, so many were missed for ever.
+        case samples(Int, missed: Int)
+        case nothing
+        /// The device is broken: give it back, with this code.
+        case lost(Int32)
+    }
+
+    /// A running device that brings nothing for so long is broken.
+    private static let patience = Duration.seconds(1)
+
+    private(set) var stream: SoundStream?
+    private(set) var pacer: Pacer
+    let samples: Workspace<Int16>
+    private var progress = Instant.zero
+    /// When sound was last handed out, and whether it was interrupted since: what is then missed is told, so that
+    /// time goes on for the far end.
+    private var delivered = Instant.zero
+    private var isInterrupted = false
+    /// How often a device came, went or ran over: what was known of its delay is then known no more.
+    private(set) var breaks = 0
+
+    init(quantum: Int, period: Duration) {
+        samples = Workspace(count: quantum, filler: 0)
+        pacer = Pacer(period: period)
+    }
+
+    /// - Returns: 0, or a negative code if the device does not start.
+    mutating func adopt(_ stream: SoundStream, at now: Instant) -> Int {
+        self.stream = stream
+        pacer.stop()
+        progress = now
+        isInterrupted = true
+        breaks += 1
+        return start(stream)
+    }
+
+    /// One that is linked starts with the other direction.
+    private func start(_ stream: SoundStream) -> Int { stream.isLinked ? 0 : stream.start() }
+
+    mutating func giveUp() -> SoundStream? {
+        defer { stream = nil }
+        isInterrupted = true
+        return stream
+    }
+
+    /// A quantum was completed no more than so many samples ago; or there is nothing that could ever come.
+    func isPunctual(within slack: Int) -> Bool {
+        guard let available = stream?.available() else { return true }
+        return available < 0 || (samples.count...samples.count + slack).contains(available)
+    }
+
+    /// Takes the next quantum that is due. Call until `.nothing`.
+    /// - Parameter isNeeded: a call wants to speak, so silence must stand in for a missing device.
+    mutating func pull(isNeeded: Bool, _ counters: MediaCounters, at now: Instant) -> Pull {
+        guard let stream else { return pullSilence(isNeeded: isNeeded, at: now) }
+        let available = stream.available()
+        if available < 0 { return recover(stream, from: available, counters, at: now) }
+        if available > stream.bufferFrames {
+            let skipped = stream.skip(available - available % samples.count)
+            if skipped < 0 { return recover(stream, from: skipped, counters, at: now) }
+            ranOver(counters, at: now)
+            return .nothing
+        }
+        guard available >= samples.count else {
+            return now - progress > Self.patience ? .lost(-ETIMEDOUT) : .nothing
+        }
+        let count = samples.write(samples.all) { stream.read(into: &$0) }
+        if count < 0 { return recover(stream, from: count, counters, at: now) }
+        guard count > 0 else { return .nothing }
+        progress = now
+        counters.periodsCaptured.count()
+        return deliver(count, at: now)
+    }
+
+    private mutating func deliver(_ count: Int, at now: Instant) -> Pull {
+        defer {
+            delivered = now
+            isInterrupted = false
+        }
+        guard isInterrupted else { return .samples(count, missed: 0) }
+        let passed = MediaClock(rate: SoundFormat.sampleRate).ticks(now - delivered)
+        return .samples(count, missed: max(0, Int(passed) - count))
+    }
+
+    private mutating func pullSilence(isNeeded: Bool, at now: Instant) -> Pull {
+        guard isNeeded else {
+            pacer.stop()
+            return .nothing
+        }
+        guard pacer.tick(at: now) else { return .nothing }
+        for index in samples.all { samples[index] = 0 }
+        return deliver(samples.count, at: now)
+    }
+
+    /// We came too late: the device itself is well.
+    private mutating func ranOver(_ counters: MediaCounters, at now: Instant) {
+        counters.captureOverruns.count()
+        breaks += 1
+        isInterrupted = true
+        progress = now
+    }
+
+    private mutating func recover(
+        _ stream: SoundStream, from code: Int, _ counters: MediaCounters, at now: Instant
+    ) -> Pull {
+        switch Int32(-code) {
+        case EAGAIN, EINTR:
+            return .nothing
+        case EPIPE, ESTRPIPE:
+            ranOver(counters, at: now)
+            switch stream.recover(from: code) {
+            case .notYet, .running: return .nothing
+            case .lost(let code): return .lost(code)
+            case .ready:
+                let code = start(stream)
+                return code < 0 ? .lost(Int32(code)) : .nothing
+            }
+        case let other:
+            return .lost(-other)
+        }
+    }
+}

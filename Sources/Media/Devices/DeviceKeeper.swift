@@ -1,0 +1,246 @@
+import Base
+import CALSA
+import PhoneCore
+
+/// Opens and closes sound devices on its own thread, because that allocates and may take long; lends them to the
+/// audio thread. Confined to its thread.
+///
+/// A device that cannot be opened, or breaks, is told once, tried again when a sound card comes and each second, and told
+/// when it is back. One that another program has is an interruption.
+struct DeviceKeeper {
+    /// One direction of the wanted route.
+    private enum Half {
+        case closed
+        /// Open, and about to be lent.
+        case ready(SoundStream, name: String)
+        case lent(SoundStream, Route, name: String)
+        /// Asked back from the audio thread.
+        case recalled(SoundStream)
+        case missing(Route, Absence, retry: Instant)
+
+        /// To be tried at once.
+        var hurried: Half {
+            if case .missing(let route, let absence, _) = self { .missing(route, absence, retry: .zero) } else { self }
+        }
+
+        var absence: Absence? { if case .missing(_, let absence, _) = self { absence } else { nil } }
+    }
+
+    private enum Absence {
+        /// It is not there, and that was told.
+        case lost
+        /// Another program has it.
+        case taken
+    }
+
+    private let settings: MediaSettings
+    private let watch: DeviceWatch
+    private let requests: Mailbox<DeviceRequest>
+    private let replies: Mailbox<DeviceReply>
+    private let wake: WakeSignal
+    private let stop: StopFlag
+    private let counters: MediaCounters
+    private let post: @Sendable (MediaEvent) -> Void
+    private let notice: @Sendable (MediaNotice) -> Void
+    /// Devices whose mixers were told to lack something.
+    private var lacking: Set<String> = []
+    private var wanted: Route?
+    private var capture = Half.closed
+    private var playback = Half.closed
+    /// The wanted route, while it is told as lost.
+    private var told: Route?
+    /// Whether an interruption was told, and not yet its end.
+    private var isInterrupted = false
+    private var hotplug: DeviceHotplug
+    /// Routes of the telephone itself that were not there at the start, and were told as lost.
+    private var missing: Set<Route> = []
+
+    init(
+        settings: MediaSettings, requests: Mailbox<DeviceRequest>, replies: Mailbox<DeviceReply>, wake: WakeSignal,
+        stop: StopFlag, counters: MediaCounters, post: @escaping @Sendable (MediaEvent) -> Void,
+        notice: @escaping @Sendable (MediaNotice) -> Void
+    ) {
+        self.settings = settings
+        watch = DeviceWatch(folder: settings.cardFolder)
+        hotplug = DeviceHotplug(settings)
+        self.requests = requests
+        self.replies = replies
+        self.wake = wake
+        self.stop = stop
+        self.counters = counters
+        self.post = post
+        self.notice = notice
+    }
+
+    mutating func run() {
+        // Reads ALSA's configuration, which the first device would otherwise wait for. Opens nothing.
+        snd_config_update()
+        hotplug.begin()
+        lookAround()
+        while !stop.isRaised {
+            let isTold = wake.wait(until: deadline, beside: watch.descriptor)
+            if isTold {
+                watch.clear()
+                (capture, playback) = (capture.hurried, playback.hurried)
+            }
+            while let request = requests.receive() { take(request) }
+            capture = settle(capture, .capture)
+            playback = settle(playback, .playback)
+            lend()
+            tellFound()
+            tellInterruption()
+            tellArrivals(isTold: isTold)
+        }
+    }
+
+    /// What is part of the telephone and is not there is told now, and not when somebody lifts the handset.
+    private mutating func lookAround() {
+        for route in [Route.handset, .speaker] {
+            for direction in [SoundStream.Direction.capture, .playback] where !missing.contains(route) {
+                guard let name = name(direction, of: route) else { continue }
+                do throws(SoundStream.OpenFailure) {
+                    unsafe snd_pcm_close(try SoundStream.openDevice(name, direction))
+                } catch {
+                    // One that another program has is there.
+                    guard error.code != -EBUSY else { continue }
+                    missing.insert(route)
+                    tellLost(route, direction, name: name, reason: error.reason)
+                }
+            }
+        }
+    }
+
+    /// After the audio thread has ended: closes what is open.
+    mutating func closeAll() {
+        for half in [capture, playback] {
+            switch half {
+            case .ready(let stream, _), .lent(let stream, _, _), .recalled(let stream): stream.close()
+            case .closed, .missing: break
+            }
+        }
+        capture = .closed
+        playback = .closed
+    }
+
+    private var deadline: Instant? {
+        var retries = [capture, playback].compactMap { if case .missing(_, _, let retry) = $0 { retry } else { nil } }
+        if let next = hotplug.next { retries.append(next) }
+        return wanted == nil ? nil : retries.min()
+    }
+
+    private mutating func take(_ request: DeviceRequest) {
+        switch request {
+        case .want(let number): wanted = Route(number: number)
+        case .rest: wanted = nil
+        case .returned(let stream, let code):
+            stream.close()
+            switch stream.direction {
+            case .capture: capture = afterReturn(of: capture, .capture, code: code)
+            case .playback: playback = afterReturn(of: playback, .playback, code: code)
+            }
+        }
+    }
+
+    private mutating func afterReturn(of half: Half, _ direction: SoundStream.Direction, code: Int32) -> Half {
+        guard code != 0, case .lent(_, let route, let name) = half else { return .closed }
+        counters.devicesLost.count()
+        tellLost(route, direction, name: name, reason: SoundStream.OpenFailure(code: code).reason)
+        guard route == wanted else { return .closed }
+        return .missing(route, .lost, retry: MonotonicClock.now() + settings.retryInterval)
+    }
+
+    /// Brings one direction nearer to what is wanted.
+    private mutating func settle(_ half: Half, _ direction: SoundStream.Direction) -> Half {
+        switch half {
+        case .recalled, .ready:
+            return half
+        case .closed:
+            guard let wanted else { return .closed }
+            return open(wanted, direction, was: nil)
+        case .lent(let stream, let route, let name):
+            guard let wanted, name == self.name(direction, of: wanted) else {
+                return replies.send(.giveBack(direction)) ? .recalled(stream) : half
+            }
+            // Another route of the same device.
+            if route != wanted { adjust(stream, of: wanted, name: name) }
+            return .lent(stream, wanted, name: name)
+        case .missing(let route, let absence, let retry):
+            guard let wanted else { return .closed }
+            guard wanted == route else { return open(wanted, direction, was: nil) }
+            return MonotonicClock.now() < retry ? half : open(wanted, direction, was: absence)
+        }
+    }
+
+    private mutating func open(_ route: Route, _ direction: SoundStream.Direction, was absence: Absence?) -> Half {
+        let retry = MonotonicClock.now() + settings.retryInterval
+        guard let name = name(direction, of: route) else {
+            if absence != .lost { post(.deviceLost(route, "no device is configured for the \(route.rawValue)")) }
+            return .missing(route, .lost, retry: retry)
+        }
+        do throws(SoundStream.OpenFailure) {
+            let stream = try SoundStream.open(name, direction, quantum: settings.quantum)
+            adjust(stream, of: route, name: name)
+            return .ready(stream, name: name)
+        } catch {
+            guard error.code != -EBUSY else { return .missing(route, .taken, retry: retry) }
+            if absence != .lost { tellLost(route, direction, name: name, reason: error.reason) }
+            return .missing(route, .lost, retry: retry)
+        }
+    }
+
+    /// What was opened goes to the audio thread: of one card both directions as one.
+    private mutating func lend() {
+        if case .ready(let mouth, let mouthName) = capture, case .ready(let ear, let earName) = playback {
+            let pair = SoundStream.link(mouth, ear)
+            (capture, playback) = (.ready(pair.capture, name: mouthName), .ready(pair.playback, name: earName))
+        }
+        (capture, playback) = (lend(capture), lend(playback))
+    }
+
+    private mutating func lend(_ half: Half) -> Half {
+        guard case .ready(let stream, let name) = half, let wanted else { return half }
+        if replies.send(.use(stream, isRinger: name == settings.ringer?.device)) {
+            hotplug.opened(wanted)
+            return .lent(stream, wanted, name: name)
+        }
+        stream.close()
+        return .missing(wanted, .lost, retry: MonotonicClock.now() + settings.retryInterval)
+    }
+
+    /// A card that was plugged in again may have forgotten where its controls stood.
+    private mutating func adjust(_ stream: SoundStream, of route: Route, name: String) {
+        let missing = CardMixer.set(settings.devices[route]?.mixer ?? [:], for: stream, named: name)
+        if !missing.isEmpty, lacking.insert(name).inserted { notice(.noControls(missing, device: name)) }
+    }
+
+    /// A route is found again when nothing of it is missing any more.
+    private mutating func tellFound() {
+        let absences = [capture, playback].compactMap(\.absence)
+        if let told, told == wanted, absences.isEmpty { post(.deviceFound(told)) }
+        if let wanted, absences.isEmpty, missing.remove(wanted) != nil, told != wanted { post(.deviceFound(wanted)) }
+        told = absences.contains(.lost) ? wanted : absences.isEmpty ? nil : told
+    }
+
+    private mutating func tellArrivals(isTold: Bool) {
+        guard isTold || hotplug.next.map({ $0 <= MonotonicClock.now() }) == true else { return }
+        for route in hotplug.look(except: wanted, isTold: isTold) { post(.deviceFound(route)) }
+    }
+
+    private mutating func tellInterruption() {
+        let isTaken = [capture, playback].contains { $0.absence == .taken }
+        guard isTaken != isInterrupted else { return }
+        isInterrupted = isTaken
+        post(isTaken ? .interrupted : .interruptionEnded)
+    }
+
+    private mutating func tellLost(_ route: Route, _ direction: SoundStream.Direction, name: String, reason: String) {
+        hotplug.lost(route)
+        let part = direction == .capture ? "microphone" : "ear"
+        post(.deviceLost(route, "\(route.rawValue) \(part) \"\(name)\": \(reason)"))
+    }
+
+    private func name(_ direction: SoundStream.Direction, of route: Route?) -> String? {
+        guard let device = route.flatMap({ settings.devices[$0] }) else { return nil }
+        return direction == .capture ? device.capture : device.playback
+    }
+}

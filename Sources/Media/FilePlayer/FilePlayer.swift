@@ -1,0 +1,98 @@
+import Base
+import PhoneCore
+import SoundCore
+import Synchronization
+
+/// Reads files into calls, one after the other, on a thread of its own: disks may take as long as they like.
+///
+/// Whatever goes wrong, the call goes on, and the end is told, once: a failure at once, an end when it was heard.
+final class FilePlayer: Sendable {
+    /// A full ring is looked at so often; it lasts for 14 of these.
+    private static let patience = Duration.milliseconds(100)
+
+    private let folder: String
+    private let wake: WakeSignal
+    private let stop: StopFlag
+    private let post: @Sendable (MediaEvent) -> Void
+    private let notice: @Sendable (MediaNotice) -> Void
+    private let inbox = Mutex<[PlayedFile]>([])
+
+    /// Nil where no file may be played.
+    init?(
+        _ settings: MediaSettings, wake: WakeSignal, stop: StopFlag,
+        post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
+    ) {
+        guard let folder = settings.playingFolder else { return nil }
+        (self.folder, self.wake, self.stop) = (folder, wake, stop)
+        (self.post, self.notice) = (post, notice)
+    }
+
+    /// From the control thread.
+    func take(_ file: PlayedFile) {
+        inbox.withLock { $0.append(file) }
+        wake.raise()
+    }
+
+    func run() {
+        while !stop.isRaised {
+            if let next = inbox.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+                play(next)
+            } else {
+                wake.wait(until: nil)
+            }
+        }
+    }
+
+    private func play(_ file: PlayedFile) {
+        switch recite(file) {
+        case .success:
+            file.isComplete.store(true, ordering: .releasing)
+            waitForEnd(of: file)
+            // What is left in the ring nobody has heard.
+            post(.playbackEnded(file.wanted.number, file.samples.count == 0 ? .finished : .stopped))
+        case .failure(let error):
+            post(.playbackEnded(file.wanted.number, .failed("\(file.wanted.file): \(error)")))
+            waitForEnd(of: file)
+        }
+        let late = file.late.load(ordering: .relaxed) / SoundFormat.samplesPerMillisecond
+        if late > 0 { notice(.playbackLate(file.wanted, milliseconds: late)) }
+    }
+
+    /// Returns when the whole file is in the ring, or nobody wants it any more.
+    private func recite(_ file: PlayedFile) -> Result<Void, WaveError> {
+        do throws(WaveError) {
+            var reader = try WaveReader(SoundFile(file.wanted.file, below: folder))
+            var piece = try reader.read()
+            var isWanted = push(piece, to: file)
+            file.isOpen.store(true, ordering: .releasing)
+            post(.playbackStarted(file.wanted.number))
+            while isWanted, !piece.isEmpty {
+                piece = try reader.read()
+                isWanted = push(piece, to: file)
+            }
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// - Returns: False when nobody wants it any more.
+    private func push(_ piece: [Int16], to file: PlayedFile) -> Bool {
+        for sample in piece {
+            while !file.samples.push(sample) {
+                if isOver(file) { return false }
+                rest()
+            }
+        }
+        return !isOver(file)
+    }
+
+    private func waitForEnd(of file: PlayedFile) {
+        while !isOver(file) { rest() }
+    }
+
+    /// When the phone stops the audio thread has ended before.
+    private func isOver(_ file: PlayedFile) -> Bool { file.isOver.load(ordering: .acquiring) || stop.isRaised }
+
+    private func rest() { wake.wait(until: MonotonicClock.now() + Self.patience) }
+}

@@ -1,0 +1,134 @@
+import Base
+import CALSA  // For poll.h, which it brings.
+import Glibc
+
+/// The network thread: sleeps on the sockets of all calls, gives what arrives to the audio
+/// thread, and sends what that has said.
+///
+/// Confined to its thread. Nothing of ours here allocates, locks or logs once a call's first packets have passed.
+struct NetworkEngine: ~Copyable {
+    /// Datagrams taken from one socket before the next has its turn, so that a flood starves nobody.
+    private static let burst = 32
+    private static let datagramLimit = 2_048
+    private static let retryInterval = Duration.milliseconds(20)
+
+    private let commands: Mailbox<CallCommand>
+    private let wake: WakeSignal
+    private let stop: StopFlag
+    private let context: NetworkContext
+    private var calls: [Borrowed<CallMedia>] = []
+    /// Of calls that are gone, which was not told yet: their sockets and keys wait for it.
+    private var untold: [UInt32] = []
+    /// The wake-up signal, then voice and control of each call.
+    private var descriptors: [pollfd] = []
+    private let bytes = Workspace<UInt8>(count: datagramLimit, filler: 0)
+
+    init(commands: Mailbox<CallCommand>, wake: WakeSignal, stop: StopFlag, context: NetworkContext) {
+        self.commands = commands
+        self.wake = wake
+        self.stop = stop
+        self.context = context
+        calls.reserveCapacity(MediaSettings.callLimit)
+        untold.reserveCapacity(MediaSettings.callLimit)
+        descriptors.reserveCapacity(1 + 2 * MediaSettings.callLimit)
+        listen()
+    }
+
+    mutating func run() {
+        while !stop.isRaised {
+            sleep()
+            takeCommands()
+            tellDropped()
+            for index in calls.indices { calls[index].use { serve($0, at: index) } }
+        }
+    }
+
+    /// When something is due without a packet.
+    private var deadline: Instant? {
+        var next = untold.isEmpty ? nil : MonotonicClock.now() + Self.retryInterval
+        for index in calls.indices {
+            let due = calls[index].use { $0.rtp.deadline }
+            next = min(next ?? due, due)
+        }
+        return next
+    }
+
+    private mutating func sleep() {
+        let (deadline, count) = (deadline, descriptors.count)
+        unsafe descriptors.withUnsafeMutableBufferPointer {
+            guard let start = $0.baseAddress else { return }
+            _ = unsafe Poll.wait(start, count: count, until: deadline)
+        }
+        if descriptors[0].revents != 0 { wake.clear() }
+    }
+
+    private mutating func takeCommands() {
+        while let command = commands.receive() {
+            let now = MonotonicClock.now()
+            switch command {
+            case .add(let call):
+                calls.append(call)
+                listen()
+            case .activate(let call):
+                call.use { $0.rtp.activate(at: now) }
+            case .agree(let call, let next):
+                next.use { next in
+                    call.use { call in
+                        call.rtp.agree(next, at: now)
+                        context.tell(.settled(call: call.handle, agreement: next.number))
+                    }
+                }
+            case .drop(let call):
+                calls.removeAll { $0 === call }
+                listen()
+                call.use { leave($0, at: now) }
+            case .probe(let number): context.tell(.alive(number))
+            }
+        }
+    }
+
+    private mutating func leave(_ call: CallMedia, at now: Instant) {
+        bytes.write(bytes.all) { call.rtp.sendReport(&$0, call, context, isGoodbye: true, at: now) }
+        untold.append(call.handle)
+    }
+
+    /// Nothing of them is touched any more.
+    private mutating func tellDropped() {
+        while let handle = untold.last, context.reports.send(.dropped(call: handle)) { untold.removeLast() }
+    }
+
+    /// Which descriptors are slept on. Capacity was reserved: nothing allocates.
+    private mutating func listen() {
+        descriptors.removeAll(keepingCapacity: true)
+        descriptors.append(pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0))
+        for index in calls.indices {
+            calls[index].use { call in
+                descriptors.append(pollfd(fd: call.sockets.voice, events: Int16(POLLIN), revents: 0))
+                descriptors.append(pollfd(fd: call.sockets.control, events: Int16(POLLIN), revents: 0))
+            }
+        }
+    }
+
+    private func serve(_ call: CallMedia, at index: Int) {
+        bytes.write(bytes.all) { span in
+            if descriptors[1 + 2 * index].revents != 0 { readVoice(call, &span) }
+            if descriptors[2 + 2 * index].revents != 0 { readControl(call, &span) }
+            call.rtp.send(call, &span, context)
+            call.rtp.tick(&span, call, context, at: MonotonicClock.now())
+        }
+    }
+
+    private func readVoice(_ call: CallMedia, _ bytes: inout MutableSpan<UInt8>) {
+        for _ in 0..<Self.burst {
+            guard let (count, sender) = MediaSockets.receive(on: call.sockets.voice, into: &bytes) else { return }
+            call.rtp.receiveVoice(count, from: sender, in: &bytes, call, context, at: MonotonicClock.now())
+        }
+    }
+
+    private func readControl(_ call: CallMedia, _ bytes: inout MutableSpan<UInt8>) {
+        for _ in 0..<Self.burst {
+            guard let (count, sender) = MediaSockets.receive(on: call.sockets.control, into: &bytes) else { return }
+            call.rtp.receiveControl(count, from: sender, in: &bytes, call, context, at: MonotonicClock.now())
+        }
+    }
+}

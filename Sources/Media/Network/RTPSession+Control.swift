@@ -1,0 +1,100 @@
+import Base
+import RTPCore
+import Synchronization
+
+extension RTPSession {
+    /// One datagram with control packets, from either socket.
+    mutating func receiveControl(
+        _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ call: CallMedia,
+        _ context: NetworkContext, at now: Instant
+    ) {
+        guard controlLatch.admits(sender) else { return context.counters.strangers.count() }
+        guard let length = unprotect(count, of: .control, in: &bytes, context) else { return }
+        let compound = bytes.span.extracting(0..<length)
+        var reader = RTCPReader()
+        var isGood = false
+        do {
+            while let packet = try reader.next(in: compound) {
+                isGood = true
+                read(packet, in: compound, call, at: now)
+            }
+        } catch {
+            context.counters.malformed.count()
+        }
+        guard isGood else { return }
+        controlLatch.confirm(sender)
+        context.counters.reportsReceived.count()
+        if presence.arrived(.reports, at: now) == .heard { context.tell(.heard(call: call.handle)) }
+    }
+
+    private mutating func read(_ packet: RTCPPacket, in compound: Span<UInt8>, _ call: CallMedia, at now: Instant) {
+        switch packet {
+        case .senderReport(let source, let information, let blocks):
+            reception.receive(information, from: source, at: now)
+            read(blocks, in: compound, call, at: now)
+        case .receiverReport(_, let blocks):
+            read(blocks, in: compound, call, at: now)
+        case .extendedReport(let sender, let blocks):
+            let trip = exchange.receive(blocks, from: sender, about: source, in: compound, at: now)
+            if let trip { meter.roundTrip = trip }
+        case .sourceDescription, .goodbye, .other:
+            // A goodbye here ends nothing: calls end by signalling.
+            break
+        }
+    }
+
+    private mutating func read(_ blocks: ReportBlocks, in compound: Span<UInt8>, _ call: CallMedia, at now: Instant) {
+        guard let block = blocks.block(about: source, in: compound) else { return }
+        if let trip = NTPTime.roundTrip(of: block, at: now) { meter.roundTrip = trip }
+        expectedLoss.learn(fractionLost: block.fractionLost)
+        call.gauges.expectedLossPercent.store(expectedLoss.percent, ordering: .relaxed)
+    }
+
+    /// What is due without a packet: silence, quality, our own report.
+    mutating func tick(_ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant) {
+        if presence.check(at: now) == .silent { context.tell(.silent(call: call.handle)) }
+        if now >= meter.due {
+            var figures = meter.measure(agreement.codec, statistics, call.gauges, delay(call), at: now)
+            figures.farOpinionScore = exchange.farMetrics?.conversationalScore.map { Float($0) / 10 }
+            context.tell(.quality(call: call.handle, figures))
+        }
+        if schedule.isDue(at: now, random: .random(in: 0...UInt32.max)) {
+            sendReport(&out, call, context, isGoodbye: false, at: now)
+        }
+    }
+
+    /// A sender report when we have sent since the last one, else a receiver report (RFC 3550 §6.4).
+    mutating func sendReport(
+        _ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, isGoodbye: Bool, at now: Instant
+    ) {
+        var writer = RTCPWriter()
+        let block = reception.reportBlock(at: now)
+        if let information = call.gauges.senderInformation(of: agreement.codec, at: now),
+            information.packets != packetsReported
+        {
+            packetsReported = information.packets
+            writer.appendSenderReport(source: source, information, block: block, to: &out)
+        } else {
+            writer.appendReceiverReport(source: source, block: block, to: &out)
+        }
+        writer.appendSourceDescription(source: source, canonicalName: context.canonicalName.span, to: &out)
+        writer.appendExtendedReport(source: source, extendedReport(call, at: now), to: &out)
+        if isGoodbye { writer.appendGoodbye(source: source, to: &out) }
+        send(writer.count, of: &out, call, context)
+    }
+
+    private func send(_ count: Int, of out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext) {
+        var length = count
+        if let keys = agreement.borrowedSendKeys {
+            guard let protected = keys.use({ try? $0.session.protectControl(&out, count: count) }) else {
+                return context.counters.sendFailures.count()
+            }
+            length = protected
+        }
+        var peer = agreement.control
+        if let port = agreement.isMultiplexed ? latch.port : controlLatch.port { peer.port = port }
+        let socket = agreement.isMultiplexed ? call.sockets.voice : call.sockets.control
+        let isSent = call.sockets.send(out.span.extracting(0..<length), on: socket, to: peer)
+        if isSent { context.counters.reportsSent.count() } else { context.counters.sendFailures.count() }
+    }
+}

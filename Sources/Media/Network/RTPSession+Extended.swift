@@ -1,0 +1,41 @@
+import Base
+import PhoneCore
+import RTPCore
+import SoundCore
+import Synchronization
+
+extension RTPSession {
+    /// What the far end asked for, and an answer to its clock if it told that (RFC 3611 §4.5).
+    mutating func extendedReport(_ call: CallMedia, at now: Instant) -> ExtendedReport {
+        var report = ExtendedReport()
+        report.delay = exchange.answer(at: now)
+        guard let wishes = agreement.reports else { return report }
+        if wishes.roundTrip { report.referenceTime = NTPTime(now) }
+        if wishes.loss || wishes.duplicates || wishes.jitter {
+            report.summary = reception.summary()
+            if !wishes.loss { report.summary?.lost = nil }
+            if !wishes.duplicates { report.summary?.duplicates = nil }
+            if !wishes.jitter { report.summary?.jitter = nil }
+        }
+        if wishes.voice, let heard = statistics?.source {
+            report.voice = VoiceMetrics(
+                source: heard, call.gauges.pattern.load(), packet: Self.time(of: packetSamples),
+                codec: agreement.codec.robustness, delay: delay(call), longestBuffer: longestBuffer)
+        }
+        return report
+    }
+
+    /// From mouth to ear, as it is now.
+    func delay(_ call: CallMedia) -> PathDelay {
+        let gauges = call.gauges
+        return PathDelay(
+            roundTrip: meter.roundTrip,
+            capture: capturePeriod + Self.time(of: agreement.packetSamples),
+            buffer: .microseconds(max(0, gauges.bufferMicroseconds.load(ordering: .relaxed))),
+            playback: .microseconds(gauges.playbackMicroseconds.load(ordering: .relaxed)))
+    }
+
+    private static func time(of samples: Int) -> Duration {
+        .microseconds(samples * 1_000 / SoundFormat.samplesPerMillisecond)
+    }
+}

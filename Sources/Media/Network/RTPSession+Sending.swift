@@ -1,0 +1,31 @@
+import Base
+
+extension RTPSession {
+    /// Protects and sends what the audio thread has put together.
+    mutating func send(_ call: CallMedia, _ out: inout MutableSpan<UInt8>, _ context: NetworkContext) {
+        var peer = agreement.voice
+        if let port = latch.port { peer.port = port }
+        var count = 0
+        while call.txQueue.pop({ _, packet in
+            count = packet.count
+            for index in packet.indices { out[index] = packet[index] }
+        }) {
+            send(count, of: &out, to: peer, call, context)
+        }
+    }
+
+    private func send(
+        _ count: Int, of out: inout MutableSpan<UInt8>, to peer: PeerAddress, _ call: CallMedia,
+        _ context: NetworkContext
+    ) {
+        var length = count
+        if let keys = agreement.borrowedSendKeys {
+            guard let protected = keys.use({ try? $0.session.protect(&out, count: count) }) else {
+                return context.counters.sendFailures.count()
+            }
+            length = protected
+        }
+        let isSent = call.sockets.send(out.span.extracting(0..<length), on: call.sockets.voice, to: peer)
+        if isSent { context.counters.packetsSent.count() } else { context.counters.sendFailures.count() }
+    }
+}

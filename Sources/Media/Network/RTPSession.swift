@@ -1,0 +1,160 @@
+import Base
+import RTPCore
+import Synchronization
+
+/// A call's part on the network thread: who may send, what arrives, what is reported.
+///
+/// Allocates nothing of its own after `init`; libsrtp does, see `SRTPSession`.
+struct RTPSession: Sendable {
+    var agreement: Agreement
+    let source: UInt32
+    var latch: SymmetricRTPLatch
+    var controlLatch: SymmetricRTPLatch
+    var reception = Reception()
+    var presence: RTPInactivityTimer
+    var meter: QualityMeter
+    var schedule: RTCPSchedule
+    /// What extended reports told.
+    var exchange = ExtendedExchange()
+    var expectedLoss = ExpectedLoss()
+    /// Of the far end's packets, in samples.
+    var packetSamples: Int
+    /// How long the microphone collects, and the longest delay of the jitter buffer.
+    let capturePeriod: Duration
+    let longestBuffer: Duration
+    /// Packets sent when the last report went out.
+    var packetsReported: UInt32 = 0
+    private var events = TelephoneEventReceiver()
+    private var allowance = DigitAllowance()
+    private var hasHeard = false
+    private var isActive = false
+
+    init(agreement: Agreement, source: UInt32, settings: MediaSettings, now: Instant) {
+        self.agreement = agreement
+        self.source = source
+        packetSamples = agreement.packetSamples
+        capturePeriod = .milliseconds(settings.periodMilliseconds)
+        longestBuffer = settings.longestBuffer
+        latch = Self.latch(agreement, agreement.voice)
+        controlLatch = Self.latch(agreement, agreement.control)
+        presence = RTPInactivityTimer(patience: settings.silenceAfter)
+        meter = QualityMeter(start: now)
+        schedule = RTCPSchedule(start: now, random: .random(in: 0...UInt32.max))
+    }
+
+    /// Of the far end's voice, once two of its packets came in order.
+    var statistics: ReceptionStatistics? { reception.statistics }
+
+    /// When something is due without a packet.
+    var deadline: Instant {
+        let next = min(schedule.due, meter.due)
+        return presence.deadline.map { min($0, next) } ?? next
+    }
+
+    mutating func activate(at now: Instant) {
+        isActive = true
+        presence.expect(agreement.receives ? .voice : .reports, at: now)
+    }
+
+    /// The same call with other terms. Sources and sequence go on; a new address is latched anew.
+    mutating func agree(_ next: Agreement, at now: Instant) {
+        if next.voice != agreement.voice || (next.receiveKeys == nil) != (agreement.receiveKeys == nil) {
+            latch = Self.latch(next, next.voice)
+        }
+        if next.control != agreement.control { controlLatch = Self.latch(next, next.control) }
+        // Jitter is counted in the clock: with another one the count begins anew (RFC 7160).
+        if next.codec.clockRate != agreement.codec.clockRate { reception = Reception() }
+        agreement = next
+        if isActive { presence.expect(next.receives ? .voice : .reports, at: now) }
+    }
+
+    /// One datagram of the voice socket, in the first `count` bytes.
+    mutating func receiveVoice(
+        _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ call: CallMedia,
+        _ context: NetworkContext, at now: Instant
+    ) {
+        switch MuxedPacket(classifying: bytes.span.extracting(0..<count)) {
+        case .rtp:
+            guard latch.admits(sender) else { return context.counters.strangers.count() }
+            guard let length = unprotect(count, of: .voice, in: &bytes, context) else { return }
+            accept(bytes.span.extracting(0..<length), from: sender, call, context, at: now)
+        case .rtcp where agreement.isMultiplexed:
+            receiveControl(count, from: sender, in: &bytes, call, context, at: now)
+        case .rtcp, .stun, .dtls, .turnChannel, .unknown:
+            context.counters.malformed.count()
+        }
+    }
+
+    /// Takes the protection off, if there is any, in place.
+    /// - Returns: The length that is left; nil for what is refused, which is counted.
+    func unprotect(
+        _ count: Int, of kind: ReceiveKeys.Kind, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
+    ) -> Int? {
+        guard let keys = agreement.borrowedReceiveKeys else { return count }
+        return keys.use { $0.unprotect(count, of: kind, in: &bytes, context) }
+    }
+
+    private mutating func accept(
+        _ packet: Span<UInt8>, from sender: PeerAddress, _ call: CallMedia, _ context: NetworkContext, at now: Instant
+    ) {
+        guard let header = try? RTPHeader(parsing: packet) else { return context.counters.malformed.count() }
+        guard let content = agreement.content(of: header.payloadType) else { return context.counters.malformed.count() }
+        latch.confirm(sender)
+        context.counters.packetsReceived.count()
+        let isNext = follows(header)
+        reception.receive(header, clockRate: agreement.codec.clockRate, at: now)
+        if presence.arrived(.voice, at: now) == .heard { context.tell(.heard(call: call.handle)) }
+        let payload = packet.extracting(header.payload)
+        switch content {
+        case .voice: enqueue(header, payload, call, context, at: now)
+        case .event: hear(header, payload, call, context, at: now)
+        case .repeating: unfold(header, payload, isNext: isNext, call, context, at: now)
+        case .silence: enqueueVoiceless(header, call, context)
+        }
+    }
+
+    /// A telephone event, or the same one once more.
+    mutating func hear(
+        _ header: RTPHeader, _ payload: Span<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
+    ) {
+        enqueueVoiceless(header, call, context)
+        guard let event = events.receive(header, payload: payload, at: now), event != .flash else { return }
+        guard allowance.admits(at: now) else { return context.counters.overflows.count() }
+        context.tell(.dtmfReceived(call: call.handle, code: event.rawValue))
+    }
+
+    /// Whether the packet before this one was the last that came.
+    private func follows(_ header: RTPHeader) -> Bool {
+        guard let statistics, statistics.source == header.source else { return true }
+        return header.sequence == UInt16(truncatingIfNeeded: statistics.extendedHighest) &+ 1
+    }
+
+    mutating func enqueue(
+        _ header: RTPHeader, _ payload: Span<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
+    ) {
+        guard agreement.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
+        guard let samples = agreement.codec.samples(in: payload) else { return context.counters.undecodable.count() }
+        packetSamples = samples
+        let entry = PacketRing.Header(
+            payloadType: header.payloadType, sequence: header.sequence,
+            timestamp: header.timestamp &* UInt32(agreement.codec.samplesPerTick), source: header.source,
+            ticks: samples, arrival: now.nanoseconds)
+        guard call.rxQueue.push(entry, payload: payload) else { return context.counters.overflows.count() }
+        if !hasHeard {
+            hasHeard = true
+            context.tell(.firstVoice(call: call.handle))
+        }
+    }
+
+    /// So that its number is not missed among those of the voice.
+    private func enqueueVoiceless(_ header: RTPHeader, _ call: CallMedia, _ context: NetworkContext) {
+        guard agreement.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
+        let entry = PacketRing.Header(
+            payloadType: agreement.receivePayloadType, sequence: header.sequence, source: header.source)
+        if !call.rxQueue.push(entry, payload: Span()) { context.counters.overflows.count() }
+    }
+
+    private static func latch(_ agreement: Agreement, _ address: PeerAddress) -> SymmetricRTPLatch {
+        SymmetricRTPLatch(agreed: address, isAuthenticated: agreement.receiveKeys != nil)
+    }
+}

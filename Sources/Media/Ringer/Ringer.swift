@@ -1,0 +1,135 @@
+import Base
+import CALSA  // For poll.h, which it brings.
+import Glibc
+import PhoneCore
+import SoundCore
+
+/// The ringer: a device of its own, on a thread of its own, so that nothing that is wrong with it is felt by a call.
+///
+/// The device is opened at once and rests until there is something to ring. Its sound is written well ahead, because
+/// nobody answers it, and what waits when the ring ends is dropped. One that cannot be opened, or breaks, is told once,
+/// tried again each second, and told when it is back. Confined to its thread.
+struct Ringer: ~Copyable {
+    static let retryInterval = Duration.seconds(1)
+    /// A device that says nothing is looked at this often.
+    private static let lookInterval = Duration.milliseconds(100)
+    private static let descriptorLimit = 8
+    /// Twice this waits in the device: as long as a thread without priority may come late.
+    private static let quantumMilliseconds = 40
+    private static let quantum = quantumMilliseconds * SoundFormat.samplesPerMillisecond
+
+    private let name: String
+    private let order: RingOrder
+    private let stop: StopFlag
+    private let loudness: VolumeControl
+    private let counters: MediaCounters
+    private let post: @Sendable (MediaEvent) -> Void
+    private let output: Workspace<Int16>
+    private var descriptors = Array(repeating: pollfd(), count: descriptorLimit)
+    private var playbackDevice = PlaybackDevice(quantum: quantum, period: .milliseconds(quantumMilliseconds))
+    private var player = RingPlayer()
+    private var orders = 0
+    /// When a device that is not open is next tried.
+    private var retry = Instant.zero
+    /// Whether it was told that the device is not there.
+    private var isLost = false
+
+    init(
+        name: String, order: RingOrder, stop: StopFlag, loudness: VolumeControl, counters: MediaCounters,
+        post: @escaping @Sendable (MediaEvent) -> Void
+    ) {
+        self.name = name
+        self.order = order
+        self.stop = stop
+        self.loudness = loudness
+        self.counters = counters
+        self.post = post
+        output = Workspace(count: Self.quantum, filler: 0)
+    }
+
+    mutating func run() {
+        while !stop.isRaised {
+            takeOrder(at: MonotonicClock.now())
+            open(at: MonotonicClock.now())
+            play(at: MonotonicClock.now())
+            sleep()
+        }
+        playbackDevice.giveUp()?.close()
+    }
+
+    private mutating func takeOrder(at now: Instant) {
+        guard let sound = order.take(after: &orders) else { return }
+        switch sound {
+        case .nothing:
+            player.cut()
+            rest(at: now)
+        case .tone, .recording:
+            player.play(sound)
+        }
+    }
+
+    // MARK: The device
+
+    private mutating func open(at now: Instant) {
+        guard playbackDevice.stream == nil, now >= retry else { return }
+        retry = now + Self.retryInterval
+        do throws(SoundStream.OpenFailure) {
+            playbackDevice.adopt(try SoundStream.open(name, .playback, quantum: Self.quantum), at: now)
+            if isLost { post(.ringerFound) }
+            isLost = false
+        } catch {
+            tellLost(error)
+        }
+    }
+
+    /// Nothing more of the ring is heard.
+    private mutating func rest(at now: Instant) {
+        guard let stream = playbackDevice.stream else { return }
+        let code = stream.rest()
+        if code < 0 { lose(Int32(code)) }
+    }
+
+    /// One that was open for long may just have been plugged in anew, and is tried at once.
+    private mutating func lose(_ code: Int32) {
+        playbackDevice.giveUp()?.close()
+        counters.devicesLost.count()
+        tellLost(SoundStream.OpenFailure(code: code))
+    }
+
+    private mutating func tellLost(_ failure: SoundStream.OpenFailure) {
+        if !isLost { post(.ringerLost("ringer \"\(name)\": \(failure.reason)")) }
+        isLost = true
+    }
+
+    // MARK: Sound
+
+    private mutating func play(at now: Instant) {
+        while player.isActive, playbackDevice.stream != nil {
+            switch playbackDevice.demand(isNeeded: true, counters, at: now) {
+            case .nothing: return
+            case .dry: continue
+            case .lost(let code): lose(code)
+            case .quantum:
+                output.write(output.all) { player.render(into: &$0, volume: loudness.ringer) }
+                if case .lost(let code) = output.read(output.all, { playbackDevice.play($0, counters, at: now) }) {
+                    lose(code)
+                }
+            }
+        }
+    }
+
+    /// At rest the device is not watched: it would say all the time that there is room in it.
+    private mutating func sleep() {
+        let stream = player.isActive ? playbackDevice.stream : nil
+        let deadline =
+            playbackDevice.stream == nil ? retry : player.isActive ? MonotonicClock.now() + Self.lookInterval : nil
+        unsafe descriptors.withUnsafeMutableBufferPointer { all in
+            unsafe all[0] = pollfd(fd: order.wake.descriptor, events: Int16(POLLIN), revents: 0)
+            let end = unsafe 1 + (stream?.watch(UnsafeMutableBufferPointer(rebasing: all[1...])) ?? 0)
+            guard let start = all.baseAddress else { return }
+            unsafe Poll.wait(start, count: end, until: deadline)
+            if unsafe all[0].revents != 0 { order.wake.clear() }
+            unsafe stream?.acknowledge(UnsafeMutableBufferPointer(rebasing: all[1..<end]))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Base
+import PhoneCore
+import RTPCore
+import SoundCore
+import Synchronization
+
+/// From the microphone to the network thread: gate, frames, encoder, RTP; between gate and frames the other far ends of
+/// a conference join in. For the audio thread: allocates nothing after `init`.
+struct VoiceSender: ~Copyable {
+    /// The longest frame is 60 ms.
+    private static let frameLimit = 60 * SoundFormat.samplesPerMillisecond
+
+    private var encoder: VoiceEncoder
+    private var rtp: RTPSender
+    /// Closed until the first sample says otherwise, so that a call that begins muted says nothing.
+    private var gate = GainRamp(gain: GainRamp.closed)
+    private var digits = DigitSender()
+    private let frame = Workspace<Int16>(count: frameLimit, filler: 0)
+    private var filled = 0
+    private let packet = Workspace<UInt8>(count: RTPHeader.size + VoiceEncoder.packetLimit, filler: 0)
+    /// What is sent again with the next frame, where the far end knows of that and reports loss.
+    private var last = RepeatedFrame()
+    /// Of the codec's clock, in samples.
+    private var tick = 1
+    /// Samples that passed unsaid and make no whole tick yet.
+    private var unsaid = 0
+
+    init(source: UInt32, settings: MediaSettings) throws(MediaError) {
+        encoder = try VoiceEncoder(complexity: settings.opusComplexity)
+        // Where a stream begins is not to be guessed (RFC 3550 §5.1). A first sequence in the lower half keeps
+        // early losses from being taken for a rollover (RFC 3711 §3.3.1).
+        rtp = RTPSender(
+            source: source, firstSequence: .random(in: 0..<0x8000), firstTimestamp: .random(in: 0...UInt32.max))
+    }
+
+    /// The terms have changed, or are the first. Sequence and timestamp go on.
+    mutating func apply(_ agreement: Agreement) {
+        encoder.use(agreement)
+        (tick, unsaid) = (agreement.codec.samplesPerTick, 0)
+        digits.use(agreement.events)
+        last.forget()
+        filled = 0
+    }
+
+    /// Until the next sample says otherwise.
+    mutating func closeGate() { gate = GainRamp(gain: GainRamp.closed) }
+
+    /// What the microphone heard becomes what the far end may hear of it.
+    mutating func gate(_ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext) {
+        let isOpen = call.gauges.microphoneIsOpen.load(ordering: .relaxed)
+        gate.set(isOpen ? context.loudness.farEnds : GainRamp.closed)
+        gate.apply(to: &samples)
+    }
+
+    /// Takes sound, at most one packet of it, and sends what is complete.
+    /// - Returns: True when the last digit of a sequence has left.
+    mutating func speak(
+        _ samples: Span<Int16>, on call: CallMedia, _ agreement: Agreement, _ context: AudioContext, at now: Instant
+    ) -> Bool {
+        var hasEnded = false
+        var place = 0
+        while place < samples.count {
+            let count = min(samples.count - place, agreement.packetSamples - filled)
+            let part = samples.extracting(place..<place + count)
+            frame.write(filled..<filled + count) { for index in part.indices { $0[index] = part[index] } }
+            place += count
+            filled += count
+            guard filled == agreement.packetSamples else { break }
+            filled = 0
+            if ship(on: call, agreement, context, at: now) { hasEnded = true }
+        }
+        return hasEnded
+    }
+
+    /// So many samples pass unsaid. What was collected of a packet goes with them.
+    mutating func rest(_ samples: Int) {
+        let passed = (unsaid + filled + samples).quotientAndRemainder(dividingBy: tick)
+        rtp.pause(ticks: passed.quotient)
+        (filled, unsaid) = (0, passed.remainder)
+    }
+
+    private mutating func ship(
+        on call: CallMedia, _ agreement: Agreement, _ context: AudioContext, at now: Instant
+    ) -> Bool {
+        let count = agreement.packetSamples
+        guard agreement.sends else {
+            rtp.pause(ticks: count / tick)
+            return false
+        }
+        respond(to: call.gauges.expectedLossPercent.load(ordering: .relaxed))
+        let (action, hasEnded) = frame.write(0..<count) { sound in
+            digits.next(&sound, timestamp: rtp.timestamp, from: call.digits, tones: context.tones)
+        }
+        if let length = write(action, agreement, samples: count) {
+            let isTaken = packet.read(0..<length) { call.txQueue.push(PacketRing.Header(), payload: $0) }
+            if !isTaken { context.counters.sendFailures.count() }
+            call.gauges.publish(rtp, at: now)
+            context.networkWake.raise()
+        }
+        return hasEnded
+    }
+
+    /// Puts the frame's packet together.
+    /// - Returns: Its length.
+    private mutating func write(_ action: DigitSender.Action, _ agreement: Agreement, samples: Int) -> Int? {
+        switch action {
+        case .sound, .tone:
+            return writeVoice(agreement, samples: samples)
+        case .event(let event, let timestamp, let marker):
+            let header = rtp.nextEvent(
+                payloadType: agreement.events?.sendPayloadType ?? 0, timestamp: timestamp, marker: marker)
+            packet.write(packet.all) { bytes in
+                header.write(into: &bytes)
+                event.write(into: &bytes, at: RTPHeader.size)
+            }
+            rtp.pause(ticks: samples / tick)
+            return header.payload.upperBound
+        }
+    }
+
+    /// The frame, and before it the one before it where that may be lost.
+    private mutating func writeVoice(_ agreement: Agreement, samples: Int) -> Int? {
+        var (payloadType, repeated) = (agreement.sendPayloadType, 0)
+        if encoder.response == .repair, let redundancy = agreement.redundancy {
+            repeated = last.length(before: rtp, payloadType: payloadType)
+            if repeated > 0 { payloadType = redundancy.sendPayloadType }
+        }
+        let start = RTPHeader.size + repeated
+        guard let length = encode(samples, at: start) else {
+            rtp.pause(ticks: samples / tick)
+            return nil
+        }
+        let header = rtp.nextFrame(
+            payloadType: payloadType, ticks: samples / tick, payloadCount: repeated + length)
+        packet.write(packet.all) { bytes in
+            header.write(into: &bytes)
+            if repeated > 0 { last.write(before: header.timestamp, into: &bytes, at: RTPHeader.size) }
+        }
+        if agreement.redundancy != nil {
+            packet.read(start..<start + length) {
+                last.remember($0, sentWith: header, payloadType: agreement.sendPayloadType)
+            }
+        }
+        return header.payload.upperBound
+    }
+
+    /// - Parameter start: where in the packet; what is before it leaves the less room.
+    private mutating func encode(_ samples: Int, at start: Int) -> Int? {
+        packet.write(start..<packet.count) { payload in
+            frame.read(0..<samples) { encoder.encode($0, into: &payload) }
+        }
+    }
+
+    private mutating func respond(to lossPercent: Int) {
+        let response = LossResponse(expecting: lossPercent)
+        if response != encoder.response { encoder.respond(to: response) }
+    }
+}

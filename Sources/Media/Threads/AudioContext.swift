@@ -1,0 +1,17 @@
+/// What the audio thread's parts share.
+struct AudioContext: Sendable {
+    let reports: Mailbox<Report>
+    let counters: MediaCounters
+    let loudness: VolumeControl
+    let tones: ToneTable
+    /// Raised for each packet that is to be sent.
+    let networkWake: WakeSignal
+    /// Raised when a recording is over.
+    let scribeWake: WakeSignal
+    /// Raised when a file is over.
+    let reciterWake: WakeSignal
+
+    func tell(_ report: Report) {
+        if !reports.send(report) { counters.messagesLost.count() }
+    }
+}

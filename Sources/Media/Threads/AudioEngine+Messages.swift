@@ -1,0 +1,88 @@
+import Base
+import PhoneCore
+import SoundCore
+
+extension AudioEngine {
+    mutating func takeMessages(at now: Instant) {
+        while let command = wiring.commands.receive() { take(command) }
+        if let sound = wiring.rings?.take(after: &ringOrders) { ring.play(sound) }
+        while let reply = wiring.devices.receive() { take(reply, at: now) }
+    }
+
+    private mutating func take(_ command: AudioCommand) {
+        switch command {
+        case .call(let command):
+            take(command)
+            // Onward to the thread that must learn it next: see `CallCommand`.
+            if !wiring.network.send(command) { context.counters.messagesLost.count() }
+        case .tone(let number): tone.start(context.tones.tone(Int(number)))
+        case .noTone: tone.stop()
+        case .click(let symbol): click.start(context.tones.click(symbol))
+        case .route(let number): route = Route(number: number)
+        case .conference(let call, let isJoined):
+            call.use { $0.voice.join(isJoined) }
+            shareSound()
+        case .record(let recording): begin(recording)
+        case .recordNothing: endRecording()
+        case .play(let file): begin(file)
+        case .playNothing: endFile()
+        }
+    }
+
+    private mutating func take(_ command: CallCommand) {
+        switch command {
+        case .add, .probe:
+            break
+        case .activate(let call):
+            call.use { $0.voice.activate() }
+            place(call, first: false)
+        case .agree(let call, let next):
+            next.use { next in call.use { $0.voice.agree(next, $0) } }
+            // Who is to be heard again takes the sound; who is held makes room.
+            if call.use({ $0.voice.isActive }) { place(call, first: next.use { !$0.receives }) }
+        case .drop(let call):
+            let handle = call.use { $0.handle }
+            if recording?.use({ $0.handle }) == handle { endRecording() }
+            if file?.use({ $0.handle }) == handle { leaveFile() }
+            calls.removeAll { $0 === call }
+            call.use { $0.voice.sound(false, $0) }
+            shareSound()
+        }
+    }
+
+    private mutating func place(_ call: Borrowed<CallMedia>, first: Bool) {
+        calls.removeAll { $0 === call }
+        calls.insert(call, at: first ? 0 : calls.count)
+        shareSound()
+    }
+
+    /// The only place that decides who has the sound: all that have joined the conference; where only one has, the
+    /// others, too, as they are about to join or to be held; without one, the last call.
+    private mutating func shareSound() {
+        let joined = calls.count { $0.use { $0.voice.isJoined } }
+        isShared = joined > 1
+        for index in calls.indices {
+            calls[index].use { call in
+                let isHeard = isShared ? call.voice.isJoined : joined == 1 || index == calls.count - 1
+                call.voice.sound(isHeard, call)
+                if !isShared { call.voice.withhold() }
+            }
+        }
+    }
+
+    private mutating func take(_ reply: DeviceReply, at now: Instant) {
+        switch reply {
+        case .use(let stream, let isRinger):
+            switch stream.direction {
+            case .capture:
+                let code = captureDevice.adopt(stream, at: now)
+                if code < 0 { giveBack(captureDevice.giveUp(), code: Int32(code)) }
+            case .playback:
+                playbackDevice.adopt(stream, at: now)
+                self.isRinger = isRinger
+            }
+        case .giveBack(.capture): giveBack(captureDevice.giveUp(), code: 0)
+        case .giveBack(.playback): giveBack(playbackDevice.giveUp(), code: 0)
+        }
+    }
+}

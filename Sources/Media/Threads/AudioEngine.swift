@@ -1,0 +1,314 @@
+import Base
+import CALSA  // For poll.h, which it brings.
+import Glibc
+import PhoneCore
+import SoundCore
+import Synchronization
+
+/// What the audio thread is told by the control thread.
+enum AudioCommand: BitwiseCopyable, Sendable {
+    case call(CallCommand)
+    /// `Tone.number`.
+    case tone(UInt8)
+    case noTone
+    /// `DialSymbol.rawValue`.
+    case click(UInt8)
+    /// `Route.number`.
+    case route(UInt8)
+    case conference(Borrowed<CallMedia>, joined: Bool)
+    case record(Borrowed<Recording>)
+    case recordNothing
+    case play(Borrowed<PlayedFile>)
+    case playNothing
+}
+
+/// The audio thread: woken by the sound device, it takes in what the microphone heard and gives out what the ear
+/// wants. Where a device is missing a timer takes its place, so that a call's packets go on.
+///
+/// Confined to its thread. It allocates, locks and logs nothing once a call runs, whatever devices do: those are
+/// opened and closed by the device keeper. (alsa-lib itself takes a mutex of each stream, which nobody else holds.)
+struct AudioEngine: ~Copyable {
+    /// A device that says nothing is looked at this often.
+    private static let lookInterval = Duration.milliseconds(100)
+    /// Longest that a playback waits for the microphone to be due.
+    private static let courtesy = Duration.milliseconds(25)
+    private static let descriptorLimit = 16
+    /// Quanta moved before messages are looked at again, whatever a device claims.
+    private static let burst = 16
+
+    /// Where messages come from and go to.
+    struct Wiring: Sendable {
+        let commands: Mailbox<AudioCommand>
+        let devices: Mailbox<DeviceReply>
+        let wake: WakeSignal
+        let keeper: Mailbox<DeviceRequest>
+        let network: Mailbox<CallCommand>
+        /// Where a route's device is the ringer, too.
+        let rings: RingOrder?
+        let stop: StopFlag
+    }
+
+    let wiring: Wiring
+    let context: AudioContext
+    var captureDevice: CaptureDevice
+    var playbackDevice: PlaybackDevice
+    /// Active calls. The last one has the sound; in a conference more than one has it.
+    var calls: [Borrowed<CallMedia>] = []
+    /// Far ends hear each other: those of the calls that have the sound.
+    var isShared = false
+    var recording: Borrowed<Recording>?
+    /// What is played into a call.
+    var file: Borrowed<PlayedFile>?
+    var playback: PlaybackTap
+    var tone = ToneGenerator()
+    var click = ToneGenerator()
+    var ring = RingPlayer()
+    var ringOrders = 0
+    /// The ear's device is the ringer: a ring is heard from no other.
+    var isRinger = false
+    var route = Route.handset
+    private let ringerRoute: Route?
+    private var mixer: Mixer
+    private var cleaning: VoiceCleaning
+    private let voice: Workspace<Int16>
+    private let output: Workspace<Int16>
+    private var descriptors: [pollfd]
+    private let linger: Duration
+    /// The route that the keeper was asked for.
+    private var asked: Route?
+    private var lastNeeded = Instant.zero
+
+    init(settings: MediaSettings, wiring: Wiring, context: AudioContext) {
+        self.wiring = wiring
+        self.context = context
+        let quantum = settings.quantum
+        let period = Duration.milliseconds(settings.periodMilliseconds)
+        captureDevice = CaptureDevice(quantum: quantum, period: period)
+        playbackDevice = PlaybackDevice(quantum: quantum, period: period)
+        playback = PlaybackTap(quantum: quantum)
+        mixer = Mixer(capacity: quantum)
+        cleaning = VoiceCleaning(settings: settings)
+        voice = Workspace(count: quantum, filler: 0)
+        output = Workspace(count: quantum, filler: 0)
+        descriptors = Array(repeating: pollfd(), count: Self.descriptorLimit)
+        linger = settings.linger
+        ringerRoute = settings.ringerRoute
+        calls.reserveCapacity(MediaSettings.callLimit)
+    }
+
+    mutating func run() {
+        while !wiring.stop.isRaised {
+            sleep()
+            takeMessages(at: MonotonicClock.now())
+            // The ear first: what it hears goes on to other far ends at once.
+            speak(at: MonotonicClock.now())
+            listen(at: MonotonicClock.now())
+            askForDevices(at: MonotonicClock.now())
+        }
+    }
+
+    /// Where sound is needed; nil is nowhere. A ring takes the devices that nobody listens to.
+    private var needed: Route? {
+        if !calls.isEmpty || tone.isActive { return route }
+        if ring.isActive { return ringerRoute }
+        return click.isActive ? route : nil
+    }
+
+    /// The call of this number has the sound.
+    func hears(_ handle: UInt32) -> Bool {
+        calls.contains { $0.use { $0.handle == handle && $0.voice.isHeard } }
+    }
+
+    // MARK: Sleeping
+
+    private mutating func sleep() {
+        let (deadline, wake) = (deadline, wiring.wake)
+        let captureStream = captureDevice.stream
+        // One that waits for the microphone would not let us sleep: it is empty.
+        let playbackStream = playbackDevice.isFresh ? nil : playbackDevice.stream
+        unsafe descriptors.withUnsafeMutableBufferPointer { all in
+            unsafe all[0] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
+            let middle = unsafe 1 + (captureStream?.watch(UnsafeMutableBufferPointer(rebasing: all[1...])) ?? 0)
+            let end = unsafe middle + (playbackStream?.watch(UnsafeMutableBufferPointer(rebasing: all[middle...])) ?? 0)
+            guard let start = all.baseAddress else { return }
+            unsafe Poll.wait(start, count: end, until: deadline)
+            if unsafe all[0].revents != 0 { wake.clear() }
+            unsafe captureStream?.acknowledge(UnsafeMutableBufferPointer(rebasing: all[1..<middle]))
+            unsafe playbackStream?.acknowledge(UnsafeMutableBufferPointer(rebasing: all[middle..<end]))
+        }
+    }
+
+    /// When to look without being woken; nil when there is nothing to do at all.
+    private var deadline: Instant? {
+        var next: Instant?
+        if captureDevice.stream != nil || playbackDevice.stream != nil {
+            next = MonotonicClock.now() + Self.lookInterval
+        }
+        if playbackDevice.isFresh { next = playbackDevice.progress + Self.courtesy }
+        if let due = captureDevice.pacer.due { next = min(next ?? due, due) }
+        if let due = playbackDevice.pacer.due { next = min(next ?? due, due) }
+        if asked != nil, needed == nil {
+            let end = lastNeeded + linger
+            next = min(next ?? end, end)
+        }
+        return next
+    }
+
+    // MARK: Sound
+
+    /// Microphone → calls.
+    private mutating func listen(at now: Instant) {
+        for _ in 0..<Self.burst {
+            switch captureDevice.pull(isNeeded: !calls.isEmpty, context.counters, at: now) {
+            case .nothing:
+                return
+            case .lost(let code):
+                giveBack(captureDevice.giveUp(), code: code)
+            case .samples(let count, let missed):
+                clean(count)
+                deliver(count, missed: missed, at: now)
+            }
+        }
+    }
+
+    private mutating func clean(_ count: Int) {
+        guard !calls.isEmpty else {
+            cleaning.rest()
+            return
+        }
+        cleaning.turn(to: route)
+        let lag = cleaning.cancelsEcho ? lag : nil
+        captureDevice.samples.write(0..<count) { cleaning.clean(&$0, lag) }
+    }
+
+    /// How far apart the two devices are; nil where there are not two.
+    private var lag: EchoReference.Lag? {
+        guard let played = playbackDevice.stream?.delay, let captured = captureDevice.stream?.delay else { return nil }
+        return EchoReference.Lag(samples: played + captured, breaks: playbackDevice.breaks + captureDevice.breaks)
+    }
+
+    /// Who has the sound speaks; for the others time passes.
+    private mutating func deliver(_ count: Int, missed: Int, at now: Instant) {
+        mixer.begin(count: count)
+        if isShared {
+            for index in calls.indices {
+                calls[index].use { if $0.voice.isHeard { $0.voice.relay(count, into: &mixer, context) } }
+            }
+        }
+        let recorded = recorded
+        recorded?.use { $0.tap.beginSpeaking(count, into: &mixer) }
+        play(count, beside: recorded)
+        for index in calls.indices {
+            calls[index].use { send(count, missed: missed, on: $0, beside: recorded, at: now) }
+        }
+        record(count)
+    }
+
+    private func send(
+        _ count: Int, missed: Int, on call: CallMedia, beside recorded: Borrowed<Recording>?, at now: Instant
+    ) {
+        guard call.voice.isHeard else { return call.voice.rest(missed + count) }
+        if missed > 0 { call.voice.rest(missed) }
+        voice.write(0..<count) { samples in
+            captureDevice.samples.read(0..<count) { for place in $0.indices { samples[place] = $0[place] } }
+            call.voice.gate(&samples, on: call, context)
+        }
+        voice.read(0..<count) { said in recorded?.use { if $0.handle == call.handle { $0.tap.speak(said) } } }
+        let hasEnded = voice.write(0..<count) {
+            call.voice.speak(&$0, beside: mixer, on: call, context, at: now)
+        }
+        if hasEnded { context.tell(.dtmfSent(call: call.handle)) }
+    }
+
+    /// The next of a file goes to all far ends that are heard, and into their recording.
+    private mutating func play(_ count: Int, beside recorded: Borrowed<Recording>?) {
+        played?.use { played in
+            let isComplete = played.isComplete.load(ordering: .acquiring)
+            let there = playback.speak(
+                count, gain: context.loudness.farEnds, from: played.samples, into: &mixer)
+            playback.said(count) { said in recorded?.use { $0.tap.speak(said) } }
+            account(for: played, isComplete: isComplete, missing: count - there)
+        }
+    }
+
+    /// Calls, tones and the ring → ear.
+    private mutating func speak(at now: Instant) {
+        for _ in 0..<Self.burst {
+            guard isTimely(at: now) else { return }
+            switch playbackDevice.demand(isNeeded: needed != nil, context.counters, at: now) {
+            case .nothing:
+                return
+            case .lost(let code):
+                giveBack(playbackDevice.giveUp(), code: code)
+            case .dry:
+                continue
+            case .quantum:
+                render(at: now)
+                play(at: now)
+            }
+        }
+    }
+
+    /// A playback begins when a quantum of the microphone is complete, unless the device sees to it that both begin
+    /// together. Where one clock drives both, they are due together ever after, and the thread sleeps once for both.
+    private func isTimely(at now: Instant) -> Bool {
+        !playbackDevice.isFresh || playbackDevice.stream?.isLinked == true
+            || captureDevice.isPunctual(within: PlaybackDevice.slack)
+            || now - playbackDevice.progress >= Self.courtesy
+    }
+
+    private mutating func play(at now: Instant) {
+        switch output.read(output.all, { playbackDevice.play($0, context.counters, at: now) }) {
+        case .taken(let count): output.read(0..<count) { cleaning.play($0) }
+        case .lost(let code): giveBack(playbackDevice.giveUp(), code: code)
+        }
+    }
+
+    private mutating func render(at now: Instant) {
+        mixer.begin(count: output.count)
+        let recorded = recorded
+        recorded?.use { $0.tap.beginHearing(output.count) }
+        for index in calls.indices { calls[index].use { hear($0, beside: recorded, at: now) } }
+        recorded?.use { $0.tap.endHearing(output.count, into: &mixer) }
+        if playback.isHeard { playback.hear(output.count, gain: context.loudness.ear, into: &mixer) }
+        if tone.isActive {
+            voice.write(voice.all) { tone.render(into: &$0) }
+            voice.read(voice.all) { mixer.add($0) }
+        }
+        if click.isActive {
+            voice.write(voice.all) { click.render(into: &$0) }
+            voice.read(voice.all) { mixer.add($0) }
+        }
+        if ring.isActive {
+            voice.write(voice.all) { ring.render(into: &$0, volume: context.loudness.ringer) }
+            if isRinger { voice.read(voice.all) { mixer.add($0) } }
+        }
+        output.write(output.all) { mixer.finish(into: &$0) }
+    }
+
+    private mutating func hear(_ call: CallMedia, beside recorded: Borrowed<Recording>?, at now: Instant) {
+        guard call.voice.isHeard, call.voice.agreement.receives else { return }
+        call.gauges.tellPlayback(waiting: playbackDevice.waiting)
+        voice.write(voice.all) { call.voice.hear(into: &$0, isShared: isShared, on: call, context, at: now) }
+        voice.read(voice.all) { heard in recorded?.use { $0.tap.hear(heard) } }
+        voice.write(voice.all) { call.voice.turn(&$0, to: context.loudness.ear) }
+        voice.read(voice.all) { mixer.add($0) }
+    }
+
+    // MARK: Devices
+
+    func giveBack(_ stream: SoundStream?, code: Int32) {
+        guard let stream else { return }
+        if !wiring.keeper.send(.returned(stream, code: code)) { context.counters.messagesLost.count() }
+    }
+
+    /// Tells the keeper what is needed, when that changes.
+    private mutating func askForDevices(at now: Instant) {
+        if let needed {
+            lastNeeded = now
+            if asked != needed, wiring.keeper.send(.want(needed.number)) { asked = needed }
+        } else if asked != nil, now - lastNeeded >= linger, wiring.keeper.send(.rest) {
+            asked = nil
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import PhoneCore
+import Synchronization
+
+/// Tells the phone what the real-time threads report, from a thread that may allocate and lock.
+struct EventForwarder: Sendable {
+    let audio: Mailbox<Report>
+    let network: Mailbox<Report>
+    let wake: WakeSignal
+    let stop: StopFlag
+    let registry: CallRegistry
+    let probes: Probes
+    let post: @Sendable (MediaEvent) -> Void
+
+    func run() {
+        while !stop.isRaised {
+            wake.wait(until: nil)
+            while let report = audio.receive() { handle(report) }
+            while let report = network.receive() { handle(report) }
+        }
+    }
+
+    private func handle(_ report: Report) {
+        switch report {
+        case .firstVoice(let call): tell(call) { .firstVoice($0) }
+        case .dtmfSent(let call): tell(call) { .dtmfSent($0) }
+        case .dtmfReceived(let call, let code):
+            guard let symbol = DialSymbol(rawValue: code) else { return }
+            tell(call) { .dtmfReceived($0, symbol) }
+        case .silent(let call): tell(call) { .silent($0) }
+        case .heard(let call): tell(call) { .heard($0) }
+        case .quality(let call, let figures): tell(call) { .quality($0, figures.quality) }
+        case .settled(let call, let agreement): registry.settle(call, on: agreement)
+        case .dropped(let call): registry.remove(call)
+        case .alive(let number): probes.answered.store(number, ordering: .relaxed)
+        }
+    }
+
+    private func tell(_ handle: UInt32, _ event: (CallID) -> MediaEvent) {
+        guard let call = registry.call(handle) else { return }
+        post(event(call))
+    }
+}

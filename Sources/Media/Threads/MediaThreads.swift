@@ -1,0 +1,142 @@
+import CALSA
+import PhoneCore
+
+/// The threads and what joins them. Made by `configure`, stopped by `close`.
+///
+///     control ──► audio ◄──► network ──► herald ──► post
+///                   ▲│                     ▲
+///                   ││                     │ (audio's reports)
+///                   │▼                     │
+///              device keeper ──► post      └── and the end of calls
+///
+/// Where calls may be recorded a scribe is one more: audio ──► scribe ──► post. Where files may be played a reciter is
+/// another: control ──► reciter ──► audio, and post. So is the ringer, where there is one: control ──► ringer ──► post.
+///
+/// Every arrow is a wait-free ring with one producer and one consumer, and a wake-up signal. The two real-time threads
+/// never call `post`, which may lock: the herald does it for them. Devices are opened and closed by their keeper.
+/// SRTP is done on the network thread, so that the audio thread uses nothing but ALSA, Opus and rings.
+final class MediaThreads: Sendable {
+    private static let capacity = 256
+    /// Below the kernel's own threads and above everything that is not sound.
+    private static let audioPriority: Int32 = 20
+    private static let networkPriority: Int32 = 19
+
+    let commands: Mailbox<AudioCommand>
+    /// Where calls may be recorded.
+    let scribe: CallRecorder?
+    /// Where files may be played.
+    let reciter: FilePlayer?
+    /// Where there is a ringer.
+    let rings: RingBook?
+    private let sound: ThreadGroup
+    private let service: ThreadGroup
+
+    init(
+        settings: MediaSettings, seal: RecordingSeal?, loudness: VolumeControl, counters: MediaCounters,
+        registry: CallRegistry, probes: Probes, post: @escaping @Sendable (MediaEvent) -> Void,
+        notice: @escaping @Sendable (MediaNotice) -> Void
+    ) throws(MediaError) {
+        let (audioWake, networkWake) = (try WakeSignal(), try WakeSignal())
+        let (keeperWake, heraldWake) = (try WakeSignal(), try WakeSignal())
+        let (scribeWake, reciterWake) = (try WakeSignal(), try WakeSignal())
+        rings = try RingBook(settings, audioWake: audioWake)
+        commands = Mailbox(capacity: Self.capacity, wake: audioWake)
+        let replies = Mailbox<DeviceReply>(capacity: Self.capacity, wake: audioWake)
+        let requests = Mailbox<DeviceRequest>(capacity: Self.capacity, wake: keeperWake)
+        let toNetwork = Mailbox<CallCommand>(capacity: Self.capacity, wake: networkWake)
+        let audioReports = Mailbox<Report>(capacity: Self.capacity, wake: heraldWake)
+        let networkReports = Mailbox<Report>(capacity: Self.capacity, wake: heraldWake)
+        let (soundStop, serviceStop) = (StopFlag(), StopFlag())
+        sound = ThreadGroup(stop: soundStop, wakes: [audioWake, networkWake])
+        service = ThreadGroup(
+            stop: serviceStop, wakes: [keeperWake, heraldWake, scribeWake, reciterWake] + (rings?.wakes ?? []))
+        scribe = CallRecorder(
+            settings, seal: seal, counters: counters, wake: scribeWake, stop: serviceStop, post: post, notice: notice)
+        reciter = FilePlayer(settings, wake: reciterWake, stop: serviceStop, post: post, notice: notice)
+
+        let herald = EventForwarder(
+            audio: audioReports, network: networkReports, wake: heraldWake, stop: serviceStop, registry: registry,
+            probes: probes, post: post)
+        let wiring = AudioEngine.Wiring(
+            commands: commands, devices: replies, wake: audioWake, keeper: requests, network: toNetwork,
+            rings: settings.ringerRoute == nil ? nil : rings?.order, stop: soundStop)
+        let audio = AudioContext(
+            reports: audioReports, counters: counters, loudness: loudness, tones: ToneTable(settings.country),
+            networkWake: networkWake, scribeWake: scribeWake, reciterWake: reciterWake)
+        let network = NetworkContext(reports: networkReports, counters: counters, canonicalName: Self.canonicalName())
+        calsa_silence()
+        do throws(MediaError) {
+            try service.start("media-herald") {
+                SRTPSession.prepareLibrary()
+                herald.run()
+            }
+            try service.start("media-devices") {
+                var keeper = DeviceKeeper(
+                    settings: settings, requests: requests, replies: replies, wake: keeperWake, stop: serviceStop,
+                    counters: counters, post: post, notice: notice)
+                keeper.run()
+                keeper.closeAll()
+            }
+            if let scribe { try service.start("media-scribe") { scribe.run() } }
+            if let reciter { try service.start("media-reciter") { reciter.run() } }
+            try startRinger(settings, stop: serviceStop, loudness, counters, post, notice)
+            try startSound(settings, wiring, audio, network, notice)
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    /// Ends the threads: first those that use devices and calls, then those that own them. Some milliseconds.
+    func stop() {
+        sound.end()
+        service.end()
+    }
+
+    private func startRinger(
+        _ settings: MediaSettings, stop: StopFlag, _ loudness: VolumeControl, _ counters: MediaCounters,
+        _ post: @escaping @Sendable (MediaEvent) -> Void, _ notice: @escaping @Sendable (MediaNotice) -> Void
+    ) throws(MediaError) {
+        guard let rings, let device = settings.ringer?.device else { return }
+        // Apart, and over when they are read: no ring waits for a slow disk.
+        try service.start("media-rings") { rings.load(notice) }
+        guard settings.ringerRoute == nil else { return }
+        try service.start("media-ringer") {
+            var ringer = Ringer(
+                name: device, order: rings.order, stop: stop, loudness: loudness, counters: counters, post: post)
+            ringer.run()
+        }
+    }
+
+    private func startSound(
+        _ settings: MediaSettings, _ wiring: AudioEngine.Wiring, _ audio: AudioContext, _ network: NetworkContext,
+        _ notice: @escaping @Sendable (MediaNotice) -> Void
+    ) throws(MediaError) {
+        try startRealTime("media-network", Self.networkPriority, notice) {
+            var engine = NetworkEngine(
+                commands: wiring.network, wake: audio.networkWake, stop: wiring.stop, context: network)
+            engine.run()
+        }
+        try startRealTime("media-audio", Self.audioPriority, notice) {
+            var engine = AudioEngine(settings: settings, wiring: wiring, context: audio)
+            engine.run()
+        }
+    }
+
+    private func startRealTime(
+        _ name: String, _ priority: Int32, _ notice: @escaping @Sendable (MediaNotice) -> Void,
+        _ body: @escaping @Sendable () -> Void
+    ) throws(MediaError) {
+        try sound.start(name) {
+            if let refusal = MediaThread.becomeRealTime(priority: priority) {
+                notice(.normalPriority(thread: name, reason: SystemText.describe(refusal)))
+            }
+            body()
+        }
+    }
+
+    /// 96 random bits in hexadecimal (RFC 7022 §4.2).
+    private static func canonicalName() -> [UInt8] {
+        (0..<24).map { _ in Array("0123456789abcdef".utf8)[Int.random(in: 0..<16)] }
+    }
+}

@@ -1,0 +1,29 @@
+import Synchronization
+
+/// Threads that end together.
+final class ThreadGroup: Sendable {
+    private let stop: StopFlag
+    private let wakes: [WakeSignal]
+    private let threads = Mutex<[MediaThread]>([])
+
+    init(stop: StopFlag, wakes: [WakeSignal]) {
+        self.stop = stop
+        self.wakes = wakes
+    }
+
+    func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
+        let thread = try MediaThread(name: name, body: body)
+        threads.withLock { $0.append(thread) }
+    }
+
+    /// Returns when all have ended. A second call does nothing.
+    func end() {
+        stop.raise()
+        for wake in wakes { wake.raise() }
+        let ending = threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        for thread in ending { thread.join() }
+    }
+}

@@ -1,5 +1,0 @@
-/// The far end was asked to call somebody else; what came of it is not known yet.
-struct Handover: Equatable, Codable, Sendable {
-    /// The call whose far end it is to be connected with. Nil: a blind transfer.
-    var partner: CallID?
-}

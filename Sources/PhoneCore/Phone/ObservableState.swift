@@ -1,0 +1,128 @@
+/// What the phone shows, as a function of what it knows. Told as differences, so that nothing is told twice and
+/// nothing is forgotten.
+struct ObservableState: Equatable, Sendable {
+    let ring: Ring?
+    let tone: Tone?
+    let muted: Bool
+    let route: Route
+    let isPaused: Bool
+    /// The calls whose far ends hear each other.
+    let conferees: [CallID]
+    let recording: CallID?
+    let playback: Playback?
+    let settings: PhoneSettings
+    let network: NetworkStatus
+    let relays: Set<UInt8>
+    let lamps: [LampPattern]
+
+    init(_ phone: PhoneState, _ policy: PhonePolicy) {
+        let panelAnnounces = policy.announcer != .interface
+        ring = panelAnnounces ? ObservableState.bell(phone, policy) : nil
+        tone = ObservableState.tone(phone, panelAnnounces: panelAnnounces)
+        muted = phone.focus?.talk?.muted ?? false
+        route = phone.route
+        isPaused = phone.isPaused
+        conferees = phone.conferees
+        recording = phone.recording?.recorded
+        playback = phone.playback?.playback
+        settings = phone.settings
+        network = phone.networkStatus
+        relays = Set(phone.relays.keys)
+        lamps =
+            phone.mode == .running
+            ? ObservableState.lamps(phone, policy, panelAnnounces: panelAnnounces, muted: muted)
+            : Lamp.allCases.map { _ in .off }
+    }
+
+    private static func lamps(
+        _ phone: PhoneState, _ policy: PhonePolicy, panelAnnounces: Bool, muted: Bool
+    ) -> [LampPattern] {
+        let speaker = phone.route == .speaker && phone.isBusy
+        let (engaged, rings) = (phone.isEngaged, phone.calls.contains(where: \.isRinging) && panelAnnounces)
+        let asks = phone.calls.contains { $0.question != nil }
+        let news = phone.unseenMissedCalls > 0 || phone.waitingMessages > 0
+        return Lamp.allCases.map { lamp in
+            switch lamp {
+            case .line: asks ? .fastBlink : engaged ? .on : .off
+            case .ringing: rings ? .fastBlink : .off
+            case .message: news ? .on : .off
+            case .mute: muted ? .on : .off
+            case .hold: phone.calls.contains(where: \.isHeld) ? .slowBlink : .off
+            case .speaker: speaker ? .on : .off
+            case .doNotDisturb: phone.settings.doNotDisturb ? .on : .off
+            case .account(let number): account(phone, policy, number)
+            case .speedDial(let number): watched(phone, policy, number)
+            }
+        }
+    }
+
+    private static func account(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {
+        guard !phone.calls.isEmpty, let account = policy.account(ofLineKey: number) else { return .off }
+        let calls = phone.calls
+        if calls.contains(where: { $0.account == account && $0.isRinging }) { return .fastBlink }
+        if calls.contains(where: { $0.account == account && $0.isEngaged && !$0.isHeld }) { return .on }
+        return calls.contains { $0.account == account && $0.isHeld } ? .slowBlink : .off
+    }
+
+    private static func watched(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {
+        guard !phone.watched.isEmpty, let dial = policy.speedDials[number], let kind = dial.watched else { return .off }
+        switch (phone.watched[policy.watchedNumber(of: dial)] ?? .unknown, kind) {
+        case (.unknown, _), (.idle, _): return .off
+        case (.ringing, _): return .fastBlink
+        case (.busy, .phone): return .on
+        case (.held, .phone): return .slowBlink
+        case (.busy, .orbit), (.held, .orbit): return .flutter
+        }
+    }
+
+    /// The bell is for a person who is not at the phone.
+    private static func bell(_ phone: PhoneState, _ policy: PhonePolicy) -> Ring? {
+        guard !phone.isEngaged, phone.ear == .closed else { return nil }
+        let audible = phone.calls.first {
+            if case .ringingIn(let ringing) = $0.state { !ringing.silenced } else { false }
+        }
+        return audible.map { policy.ring(of: $0) }
+    }
+
+    /// What matters most to the ear: the far end's bell, a knocking call, then the phone's own tone.
+    private static func tone(_ phone: PhoneState, panelAnnounces: Bool) -> Tone? {
+        if phone.calls.contains(where: \.ringsThereUnheard) { return .ringback }
+        let knocks = phone.calls.contains(where: \.isRinging) && (phone.isEngaged || phone.ear != .closed)
+        let asks = phone.calls.contains { $0.question != nil }
+        if (knocks || asks) && panelAnnounces { return .callWaiting }
+        switch phone.ear {
+        case .closed, .inCall: return nil
+        case .collecting(let collection):
+            guard collection.digits.isEmpty else { return nil }
+            return phone.waitingMessages > 0 ? .stutterDial : .dial
+        case .told(let tone, _): return tone
+        }
+    }
+}
+
+extension Call {
+    fileprivate var isHeld: Bool { if case .onHold = state { true } else { isHeldHere } }
+
+    /// The far end's phone rings and sends no sound of its own.
+    fileprivate var ringsThereUnheard: Bool {
+        switch state {
+        case .ringingOut(.placed(_, let alerting, .none)), .ringingOut(.placed(_, let alerting, .connecting)): alerting
+        case .ringingOut, .idle, .ringingIn, .connecting, .active, .onHold, .reconnecting, .disconnecting, .ended,
+            .failed:
+            false
+        }
+    }
+}
+
+extension PhonePolicy {
+    func account(ofLineKey number: UInt8) -> AccountID? {
+        lineKeys.indices.contains(Int(number) - 1) ? lineKeys[Int(number) - 1] : nil
+    }
+
+    /// A contact's ring comes first, then what the server asks for, then the account's.
+    func ring(of call: Call) -> Ring {
+        let names = [call.who.contactRing, call.who.askedRing, accountRings[call.account]]
+        let named = names.lazy.compactMap { name in name.flatMap { rings[$0] }.map { Ring(name: name, cadence: $0) } }
+        return named.first ?? Ring(name: nil, cadence: ringCadence)
+    }
+}

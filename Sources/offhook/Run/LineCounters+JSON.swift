@@ -1,0 +1,16 @@
+import Control
+import Lines
+
+extension LineCounters {
+    /// As `getStatistics` tells them.
+    var json: JSONValue {
+        .object([
+            "garbage": count(garbage), "limited": count(limited), "malformed": count(malformed),
+            "strangers": count(strangers), "unmatched": count(unmatched), "refused": count(refused),
+            "strayKeepAlives": count(strayKeepAlives), "unsent": count(unsent), "untrusted": count(untrusted),
+            "reopenings": count(reopenings),
+        ])
+    }
+
+    private func count(_ value: Int) -> JSONValue { .integer(Int64(value)) }
+}

@@ -1,0 +1,76 @@
+import Base
+import Bench
+import Foundation
+import Glibc
+import Pinning
+import Synchronization
+
+/// Notices when this machine itself stands still: a virtual one does, for a tenth of a second now and then, and no program
+/// on it keeps time meanwhile.
+///
+/// A thread on each processor, above everybody else's where the system allows it, does nothing but sleep 2 ms and look at
+/// the clock. What it oversleeps, nobody else could have used.
+public final class StallWatch: Sendable {
+    public static let shared = StallWatch()
+
+    /// A device that is served every 5 ms feels no shorter one.
+    private static let shortest = Duration.milliseconds(5)
+    private static let nap = Duration.milliseconds(2)
+    /// A test that saw more needs no more.
+    private static let memory = 1_000
+
+    private struct HostStalls {
+        /// The last ones.
+        var each: [(end: Instant, length: Duration)] = []
+        /// Of all there were.
+        var (count, total, longest) = (0, Duration.zero, Duration.zero)
+    }
+
+    private let began = MonotonicTime.now
+    private let stalls = Mutex(HostStalls())
+
+    private init() {
+        for processor in 0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) {
+            Thread { self.watch(processor: processor) }.start()
+        }
+    }
+
+    /// What was overslept since then.
+    public func lengths(since start: Instant) -> [Duration] {
+        stalls.withLock { $0.each.filter { $0.end > start }.map(\.length) }
+    }
+
+    /// How the machine kept time since it is watched.
+    public var wholeRun: Stillness {
+        stalls.withLock {
+            Stillness(count: $0.count, total: $0.total, longest: $0.longest, elapsed: MonotonicTime.now - began)
+        }
+    }
+
+    /// On a thread of its own, until the process ends.
+    private func watch(processor: Int) -> Never {
+        Self.claim(processor)
+        var last = MonotonicTime.now
+        while true {
+            MonotonicTime.sleep(Self.nap)
+            let now = MonotonicTime.now
+            let overslept = now - last - Self.nap
+            last = now
+            guard overslept >= Self.shortest else { continue }
+            stalls.withLock { stalls in
+                if stalls.each.count == Self.memory { stalls.each.removeFirst(Self.memory / 2) }
+                stalls.each.append((now, overslept))
+                stalls.count += 1
+                stalls.total += overslept
+                stalls.longest = max(stalls.longest, overslept)
+            }
+        }
+    }
+
+    /// Stays on that processor, before everybody else. Without the right to that a busy machine counts as a still one.
+    private static func claim(_ processor: Int) {
+        _ = pin_to_processor(Int32(processor))
+        var first = sched_param(sched_priority: sched_get_priority_max(SCHED_FIFO))
+        _ = pthread_setschedparam(pthread_self(), SCHED_FIFO, &first)
+    }
+}

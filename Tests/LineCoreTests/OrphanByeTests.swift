@@ -1,0 +1,182 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+import Testing
+
+@Suite("Goodbyes of a process that comes after")
+struct OrphanByeTests {
+    private let stranger = Stranger()
+    private let leg = LegID(.local, 1)
+
+    @Test("each end of a call that came about has a memo, right behind its answer, and only one")
+    func once() throws {
+        var calls = Calls()
+        calls.connect()
+        calls.world.command(0, .hold(calls.caller, true))
+        calls.world.run(.seconds(1))
+        for (line, leg) in [(0, calls.caller), (1, calls.called)] {
+            let outputs = calls.world.outputs(line)
+            let answered = try #require(outputs.firstIndex { if case .answered(leg, _) = $0 { true } else { false } })
+            #expect(calls.world.memos(line, leg).count == 1)
+            #expect(outputs[answered + 1] == .memo(leg, calls.world.memos(line, leg)[0]))
+        }
+    }
+
+    @Test("whichever end dies, its successor ends the call, however often the terms were changed", arguments: [0, 1])
+    func dies(line: Int) throws {
+        var calls = Calls()
+        calls.connect()
+        let (dead, other) = line == 0 ? (calls.caller, calls.called) : (calls.called, calls.caller)
+        for round in 0..<20 {
+            calls.world.command(line, .hold(dead, round.isMultiple(of: 2)))
+            calls.world.run(.seconds(1))
+        }
+        let memo = try #require(calls.world.memos(line, dead).first)
+        calls.world.restart(line)
+        calls.world.command(line, .farewell(memo))
+        calls.world.run(.seconds(1))
+        #expect(calls.world.ends(1 - line, other) == [.hungUpThere])
+        calls.world.run(.seconds(60))
+        #expect(calls.world.lines.allSatisfy { $0.deadline == nil })
+    }
+
+    @Test("one datagram may be lost, and a second farewell does no harm", arguments: 0...2)
+    func lost(number: Int) throws {
+        var calls = Calls()
+        calls.connect()
+        let memo = try #require(calls.world.memos(0, calls.caller).first)
+        calls.world.restart(0)
+        calls.world.losing = [calls.world.sent + number]
+        calls.world.command(0, .farewell(memo))
+        calls.world.run(LineMachine.goodbye)
+        #expect(calls.world.ends(1, calls.called) == [.hungUpThere])
+        calls.world.command(0, .farewell(memo))
+        calls.world.run(.seconds(60))
+        #expect(calls.world.ends(1, calls.called) == [.hungUpThere])
+        #expect(calls.world.lines.allSatisfy { $0.deadline == nil })
+    }
+
+    @Test("nobody is waited for longer than a goodbye takes")
+    func bounded() throws {
+        var calls = Calls()
+        calls.connect()
+        let memo = try #require(calls.world.memos(0, calls.caller).first)
+        calls.world.restart(0)
+        calls.world.weather.lossPercent = 100
+        let before = calls.world.sent
+        calls.world.command(0, .farewell(memo))
+        calls.world.run(LineMachine.goodbye)
+        // At once, after 0.5 s and after 1.5 s.
+        #expect(calls.world.sent - before == 3)
+        #expect(calls.world.lines[0].deadline == nil)
+    }
+
+    /// A call through the server, whose phone dies in it.
+    private func orphan(behind contact: Flow.Endpoint = World.serverEndpoint) throws -> (world: World, memo: String) {
+        var world = World()
+        world.server = TestServer()
+        world.server?.contact = contact
+        world.add(RegistrationTests.account())
+        world.run(.seconds(1))
+        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.run(.seconds(1))
+        return (world, try #require(world.memos(0, leg).first))
+    }
+
+    @Test("the own server is told who we are, even before the line has registered", arguments: [0, 100, 1_000])
+    func authenticates(milliseconds: Int) throws {
+        var (world, memo) = try orphan()
+        let used = try #require(world.server?.requests.filter { $0.method == .invite }.last).headers.cSeq.number
+        world.restart(0)
+        world.run(.milliseconds(milliseconds))
+        world.command(0, .farewell(memo))
+        world.run(.seconds(1))
+        let byes = try #require(world.server?.requests.filter { $0.method == .bye })
+        #expect(byes.last?.headers.contains(.proxyAuthorization) == true)
+        #expect(try byes.allSatisfy { try $0.headers.cSeq.number > used + 10_000 })
+        #expect(byes.count == 2)
+    }
+
+    @Test("a stranger who challenges the goodbye gets no hash of the password")
+    func digestLeak() throws {
+        var (world, memo) = try orphan(behind: stranger.endpoint)
+        world.restart(0)
+        world.command(0, .farewell(memo))
+        world.run(.milliseconds(100))
+        let bye = try #require(world.caughtRequests.last { $0.method == .bye })
+        world.receive(stranger.challenge(bye).bytes, from: stranger)
+        world.run(.seconds(5))
+        let byes = world.caughtRequests.filter { $0.method == .bye }
+        #expect(!byes.isEmpty && byes.allSatisfy { !$0.headers.contains(.proxyAuthorization) })
+    }
+
+    @Test(
+        "nor does one behind our own server, in a call that it opened, or in another realm", arguments: [true, false])
+    func digestLeakThroughServer(isTheirs: Bool) throws {
+        var world = World.registered()
+        var memo: String
+        if isTheirs {
+            let behind = Stranger(World.serverEndpoint)
+            world.receive(behind.invite().bytes, from: behind)
+            let leg = LegID(.remote, 1)
+            world.command(0, .answer(leg, mediaPort: 4_000))
+            world.run(.milliseconds(100))
+            memo = try #require(world.memos(0, leg).first)
+        } else {
+            memo = try orphan().memo.replacing("1 example\n", with: "1 elsewhere\n")
+        }
+        world.restart(0)
+        world.run(.seconds(1))
+        world.command(0, .farewell(memo))
+        world.run(.seconds(5))
+        let byes = try #require(world.server?.requests.filter { $0.method == .bye })
+        #expect(byes.count == 1 && !byes[0].headers.contains(.proxyAuthorization))
+    }
+
+    @Test("the route goes with it: the goodbye takes the way of the call")
+    func route() throws {
+        var (world, invite) = try World.callingStranger()
+        var success = stranger.success(to: invite, tag: "s", body: Stranger.answer)
+        success.headers.append(.recordRoute, "<sip:203.0.113.77;lr>")
+        success.headers.append(.recordRoute, "<sip:203.0.113.9;lr>")
+        world.receive(success.bytes, from: stranger)
+        let memo = try #require(world.memos(0, leg).first)
+        world.restart(0)
+        world.command(0, .farewell(memo))
+        world.run(.milliseconds(100))
+        let bye = try #require(world.caughtRequests.last)
+        #expect(bye.method == .bye && bye.uri.text == "sip:s@203.0.113.9:5060")
+        #expect(bye.headers.lines(.route) == ["<sip:203.0.113.9;lr>", "<sip:203.0.113.77;lr>"])
+        #expect(bye.headers[.callID] == invite.headers[.callID])
+        #expect(try bye.headers.to.tag == "s" && bye.headers.from.tag == invite.headers.from.tag)
+    }
+
+    @Test("a memo is short, and holds no key, no password and no credentials")
+    func noSecrets() throws {
+        let (world, memo) = try orphan()
+        #expect(memo.utf8.count < 600)
+        #expect(memo.hasPrefix("1 example\n"))
+        let key = try #require(world.agreed(0, leg)?.protection?.sendKey)
+        #expect(!memo.lowercased().contains("crypto") && !memo.contains("sesame") && !memo.contains("Digest"))
+        #expect(unsafe !key.withBytes { unsafe Array(memo.utf8).contains($0) })
+    }
+
+    @Test("a far end whose names are endless is a call without a memo")
+    func tooLong() throws {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        var invite = stranger.invite()
+        invite.headers[.callID] = String(repeating: "x", count: 3_000)
+        world.receive(invite.bytes, from: stranger)
+        let leg = LegID(.remote, 1)
+        world.command(0, .answer(leg, mediaPort: 4_000))
+        #expect(world.agreed(0, leg) != nil && world.memos(0, leg).isEmpty)
+    }
+}
+
+extension World {
+    func memos(_ line: Int, _ leg: LegID) -> [String] {
+        outputs(line).compactMap { if case .memo(leg, let memo) = $0 { memo } else { nil } }
+    }
+}

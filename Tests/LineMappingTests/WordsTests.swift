@@ -1,0 +1,123 @@
+import Base
+import LineCore
+import LineMapping
+import PhoneCore
+import SDPCore
+import SIPCore
+import Testing
+
+@Suite("What a line says, as the phone hears it")
+struct WordsTests {
+    private static let account = AccountID(3)
+    private static let leg = LegID(.remote, 7)
+    private static let call = PhoneCore.CallID(.line(account), 7)
+
+    @Test("every key has the same name on both sides", arguments: DialSymbol.allCases)
+    func keys(_ symbol: DialSymbol) throws {
+        let tone = try #require(ToneSymbol(symbol.character))
+        #expect(LineEvent(.toneHeard(Self.leg, tone), Self.account) == .dtmfReceived(Self.call, symbol))
+        guard case .tones(Self.leg, let tones) = LineCommand(.dtmf(Self.call, [.symbol(symbol), .pause])) else {
+            Issue.record("digits are no tones")
+            return
+        }
+        guard case .digit(tone, let milliseconds) = tones.first else {
+            Issue.record("\(tones)")
+            return
+        }
+        // Spec §8: 50 ms at least.
+        #expect(milliseconds >= 50 && tones.last == .pause(milliseconds: 2_000))
+        #expect(
+            LineEvent(.tonesSent(Self.leg, unsent: tones), Self.account)
+                == .dtmfSent(Self.call, unsent: [.symbol(symbol), .pause]))
+    }
+
+    /// What a far end asks for in `a=rtcp-xr` is what Media is asked for.
+    @Test(
+        "reports are sent as they are asked for",
+        arguments: [
+            (
+                "rcvr-rtt=all",
+                MediaPlan.Reports(roundTrip: true, loss: false, duplicates: false, jitter: false, voice: false)
+            ),
+            ("stat-summary=loss", .init(roundTrip: false, loss: true, duplicates: false, jitter: false, voice: false)),
+            ("stat-summary=dup", .init(roundTrip: false, loss: false, duplicates: true, jitter: false, voice: false)),
+            ("stat-summary=jitt", .init(roundTrip: false, loss: false, duplicates: false, jitter: true, voice: false)),
+            ("voip-metrics", .init(roundTrip: false, loss: false, duplicates: false, jitter: false, voice: true)),
+        ])
+    func reports(asked: String, plan: MediaPlan.Reports) throws {
+        var generator = SeededGenerator(seed: 3_611)
+        var called = MediaNegotiation(
+            capabilities: MediaCapabilities(protection: .off), local: .init(host: "192.0.2.2", port: 5_000),
+            using: &generator)
+        let offer = try SessionDescription(
+            parsing: Array(
+                ("v=0\r\no=- 7 7 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n"
+                    + "a=rtcp-xr:\(asked)\r\n").utf8))
+        let agreed = try called.answer(to: offer, held: false, using: &generator).agreed
+        #expect(MediaPlan(agreed).reports == plan)
+        #expect(MediaPlan(agreed).codec.name == .pcmu)
+    }
+
+    @Test func aHoldThatHasToWaitSaysHowLong() {
+        let event = LineEvent(.holdDelayed(Self.leg, by: .milliseconds(2_100)), Self.account)
+        #expect(event == .holdDelayed(Self.call, by: .milliseconds(2_100)))
+    }
+
+    /// What a line with a server at 192.0.2.100 says to what comes from there.
+    private static func heard(_ request: String) -> [LineEvent] {
+        var machine = LineMachine(
+            configuration: LineConfiguration(
+                user: "alice",
+                account: LineConfiguration.Account(
+                    domain: "pbx.example", server: NextHop(host: "192.0.2.100"), password: Redacted("x")),
+                accepts: .anyone),
+            makeGenerator: { SeededGenerator(seed: 1) }, hashes: DigestHashes(md5: { $0 }, sha256: { $0 }))
+        let flow = Flow(
+            .udp, local: Flow.Endpoint("192.0.2.1", 5060), remote: Flow.Endpoint("192.0.2.100", 5060))
+        let text = request.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
+        var inputs: [LineInput] = [.start, .received(Array(text.utf8), flow)]
+        var events: [LineEvent] = []
+        while !inputs.isEmpty {
+            for output in machine.handle(inputs.removeFirst(), at: .zero) {
+                if case .locate(let hop) = output { inputs.insert(.located(hop, [flow]), at: 0) }
+                if let event = LineEvent(output, account) { events.append(event) }
+            }
+        }
+        return events
+    }
+
+    private static func request(_ method: String, _ headers: [String], _ body: String = "") -> String {
+        let fixed = [
+            "\(method) sip:alice@192.0.2.1 SIP/2.0", "Via: SIP/2.0/UDP 192.0.2.100;branch=z9hG4bK-1",
+            "Max-Forwards: 70",
+            "From: \"Ada\" <sip:5550100@pbx.example>;tag=a", "To: <sip:alice@pbx.example>", "Call-ID: one",
+            "CSeq: 1 \(method)",
+        ]
+        return (fixed + headers + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\n")
+    }
+
+    @Test func aTextComesWithItsSenderAndWithoutWhatATerminalObeys() throws {
+        let events = Self.heard(Self.request("MESSAGE", ["Content-Type: text/plain"], "\u{1B}[2Jthe door"))
+        let texts = events.compactMap { event -> (Caller, String)? in
+            if case .text(let sender, let text) = event { (sender, text) } else { nil }
+        }
+        let (sender, text) = try #require(texts.first)
+        #expect(sender.number == "5550100" && sender.displayName == "Ada" && sender.account == Self.account)
+        #expect(text == "[2Jthe door")
+    }
+
+    @Test func aCallerComesWithAllThatTheServerSays() throws {
+        let headers = [
+            "Contact: <sip:192.0.2.100>", "Privacy: id",
+            "P-Asserted-Identity: <sip:5550100;verstat=TN-Validation-Passed@pbx.example>",
+            "Diversion: <sip:5550122@pbx.example>;reason=no-answer", "P-Called-Party-ID: <sip:5550133@pbx.example>",
+        ]
+        let callers = Self.heard(Self.request("INVITE", headers)).compactMap { event -> Caller? in
+            if case .offered(_, let caller) = event { caller } else { nil }
+        }
+        let caller = try #require(callers.first)
+        #expect(caller.isWithheld && caller.number == "anonymous" && caller.displayName == nil)
+        #expect(caller.divertedBy == "5550122" && caller.called == "5550133")
+        #expect(caller.verification == .passed)
+    }
+}

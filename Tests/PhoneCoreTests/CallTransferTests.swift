@@ -1,0 +1,352 @@
+import Base
+import PhoneCore
+import Testing
+
+/// §13's transfer and conference keys, and what other programs ask of the same kind.
+@Suite("Consultation, transfer, conference")
+struct CallTransferTests {
+    private static func talking(_ policy: PhonePolicy = Sample.policy) -> Bench {
+        var bench = Bench(policy: policy)
+        bench.talk()
+        bench.forget()
+        return bench
+    }
+
+    /// The first call held, a second dialled and answered.
+    private static func consulting(_ key: Key, _ policy: PhonePolicy = Sample.policy) -> Bench {
+        var bench = talking(policy)
+        bench.press(key)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.type("5550101#")
+        bench.media(.opened(Sample.dialled, Sample.endpoint))
+        bench.line(.offerSent(Sample.dialled))
+        bench.line(.answered(Sample.dialled, Sample.plan))
+        bench.media(.ready(Sample.dialled))
+        return bench
+    }
+
+    // MARK: Transfer
+
+    @Test func blindByKeys() {
+        var bench = Self.talking()
+        bench.press(.transfer)
+        #expect(bench.machine.snapshot.tone == .dial)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.type("5550101")
+        bench.press(.transfer)
+        #expect(bench.did(.transfer(Sample.first, to: "5550101")))
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        #expect(bench.phase() == .onHold, "it is not known yet what comes of it")
+        bench.line(.transferred(Sample.first, succeeded: true))
+        #expect(bench.did(.end(Sample.first)))
+        bench.line(.ended(Sample.first, .hungUpHere))
+        #expect(bench.ends == [.transferred])
+    }
+
+    @Test func attendedByKeys() {
+        var bench = Self.consulting(.transfer)
+        bench.press(.transfer)
+        #expect(bench.did(.connect(Sample.first, Sample.dialled)))
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.line(.transferred(Sample.first, succeeded: true))
+        #expect(bench.phase() == .disconnecting)
+        #expect(bench.phase(Sample.dialled) == .disconnecting)
+    }
+
+    @Test func whileTheOtherRingsItIsBlind() {
+        var bench = Self.talking()
+        bench.press(.transfer)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.type("5550101#")
+        bench.media(.opened(Sample.dialled, Sample.endpoint))
+        bench.line(.offerSent(Sample.dialled))
+        bench.press(.transfer)
+        #expect(bench.did(.end(Sample.dialled)))
+        #expect(bench.did(.transfer(Sample.first, to: "5550101")))
+    }
+
+    @Test func pressedTwiceNothingHappened() {
+        var bench = Self.talking()
+        bench.press(.transfer)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.press(.transfer)
+        #expect(bench.did(.hold(Sample.first, false)))
+        #expect(bench.machine.snapshot.tone == nil)
+    }
+
+    @Test func aRefusedTransferLeavesTheCalls() {
+        var bench = Self.talking()
+        #expect(bench.ask(.transfer(nil, to: "5550101")) == nil)
+        #expect(bench.ask(.transfer(nil, to: "5550102")) == .failed(.alreadyUnderWay))
+        bench.line(.transferSettled(Sample.first, accepted: false))
+        #expect(bench.outcome(of: 1) == .failed(.refusedThere))
+        #expect(bench.phase() == .active)
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        #expect(bench.phase() == .active, "that was answered already")
+        #expect(bench.ask(.transfer(nil, to: "5550103")) == nil, "another one may be tried")
+        #expect(bench.did(.transfer(Sample.first, to: "5550103")))
+    }
+
+    @Test func aTransferThatComesToNothingGivesTheCallBack() {
+        var bench = Self.talking()
+        bench.press(.transfer)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.type("5550101")
+        bench.press(.transfer)
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        #expect(bench.panelOutcomes.last == .fulfilled)
+        bench.line(.transferred(Sample.first, succeeded: false))
+        #expect(bench.machine.snapshot.tone == nil, "nobody waits for digits any more")
+        #expect(bench.did(.hold(Sample.first, false)))
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.phase() == .active)
+        #expect(bench.ask(.transfer(nil, to: "5550102")) == nil, "another one may be tried")
+    }
+
+    @Test func aFarEndThatGoesOnItsOwnWasTransferred() {
+        var bench = Self.talking()
+        bench.ask(.transfer(nil, to: "5550101"))
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.line(.ended(Sample.first, .hungUpThere))
+        #expect(bench.ends == [.transferred])
+    }
+
+    @Test func whoHangsUpMeanwhileHasTransferred() {
+        var bench = Self.talking()
+        bench.ask(.transfer(nil, to: "5550101"))
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.replace()
+        bench.line(.ended(Sample.first, .hungUpHere))
+        #expect(bench.ends == [.transferred])
+    }
+
+    @Test func theSecondFarEndMayGoFirst() {
+        var bench = Self.consulting(.transfer)
+        bench.press(.transfer)
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.line(.ended(Sample.dialled, .hungUpThere))
+        bench.line(.transferred(Sample.first, succeeded: true))
+        bench.line(.ended(Sample.first, .hungUpHere))
+        #expect(bench.ends == [.transferred, .transferred])
+    }
+
+    @Test func callsOfTwoAccountsAreNotConnected() {
+        var bench = Self.talking()
+        bench.line(.offered(CallID(.line(AccountID(1)), 1), Caller(number: "5550133", account: AccountID(1))))
+        let other = CallID(.line(AccountID(1)), 1)
+        #expect(bench.ask(.connect(Sample.first, other)) == .failed(.notSupported))
+    }
+
+    @Test func aTransferThatIsAnsweredLateStillCounts() {
+        var bench = Self.talking()
+        bench.ask(.transfer(nil, to: "5550101"))
+        bench.run(.seconds(2))
+        #expect(bench.outcome(of: 1) == .failed(.timedOut))
+        #expect(bench.ask(.transfer(nil, to: "5550102")) == .failed(.alreadyUnderWay))
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.line(.transferred(Sample.first, succeeded: true))
+        #expect(bench.did(.end(Sample.first)))
+    }
+
+    @Test func aTransferHasTwoSeconds() {
+        var bench = Self.consulting(.transfer)
+        bench.ask(.connect(Sample.first, Sample.dialled))
+        bench.run(.seconds(2))
+        #expect(bench.outcome(of: 1) == .failed(.timedOut))
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        #expect(bench.phase() == .onHold)
+        #expect(bench.phase(Sample.dialled) == .active)
+    }
+
+    @Test func whatMakesNoSenseIsRefused() {
+        var bench = Self.talking()
+        #expect(bench.ask(.transfer(nil, to: "x")) == .failed(.invalidTarget))
+        #expect(bench.ask(.transfer(Sample.second, to: "5550101")) == .failed(.noSuchCall))
+        #expect(bench.ask(.connect(Sample.first, Sample.first)) == .failed(.noSuchCall))
+        bench.offer(Sample.second)
+        #expect(bench.ask(.connect(Sample.first, Sample.second)) == .failed(.wrongState))
+        #expect(bench.ask(.transfer(Sample.second, to: "5550101")) == .failed(.wrongState))
+    }
+
+    // MARK: Consultation
+
+    @Test func theFirstCallIsThereAgainWhenTheSecondIsBusy() {
+        var bench = Self.talking()
+        bench.press(.transfer)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.type("5550101#")
+        bench.media(.opened(Sample.dialled, Sample.endpoint))
+        bench.line(.ended(Sample.dialled, .busyThere))
+        #expect(bench.machine.snapshot.tone == .busy)
+        bench.run(.seconds(5))
+        #expect(bench.machine.snapshot.tone == nil)
+        #expect(bench.phase() == .onHold)
+        bench.press(.hold)
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func whoConsultsOnTheSpeakerGoesOnAtTheHandset() {
+        var bench = Self.talking()
+        bench.press(.speaker)
+        bench.replace()
+        bench.press(.transfer)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.type("555")
+        bench.lift()
+        #expect(bench.machine.snapshot.digits == "555")
+    }
+
+    @Test func aHoldThatFailsGivesTheEarBack() {
+        var bench = Self.talking()
+        bench.press(.transfer)
+        bench.line(.holdSettled(Sample.first, nil))
+        #expect(bench.phase() == .active)
+        #expect(bench.machine.snapshot.tone == nil)
+    }
+
+    @Test func whoDialsNobodyIsBackAfterAWhile() {
+        var bench = Self.talking()
+        bench.press(.transfer)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.run(.seconds(30))
+        #expect(bench.machine.snapshot.tone == nil)
+        #expect(bench.phase() == .onHold)
+    }
+
+    @Test func aFullPhoneConsultsNobody() {
+        var policy = Sample.policy
+        policy.maximumCalls = 1
+        var bench = Self.talking(policy)
+        bench.press(.transfer)
+        #expect(bench.phase() == .active)
+        #expect(!bench.did(.hold(Sample.first, true)))
+    }
+
+    // MARK: Conference
+
+    private static func conferring() -> Bench {
+        var bench = consulting(.conference)
+        bench.press(.conference)
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        return bench
+    }
+
+    @Test func theTwoAreJoined() {
+        let bench = Self.conferring()
+        #expect(bench.machine.snapshot.conference)
+        #expect(bench.did(.conference(Sample.first, joined: true)))
+        #expect(bench.did(.conference(Sample.dialled, joined: true)))
+        #expect(bench.phase() == .active)
+        #expect(bench.phase(Sample.dialled) == .active)
+        #expect(!bench.did(.hold(Sample.dialled, true)), "nobody is held for it")
+    }
+
+    @Test func whenOneGoesTheOtherStays() {
+        var bench = Self.conferring()
+        bench.line(.ended(Sample.dialled, .hungUpThere))
+        #expect(!bench.machine.snapshot.conference)
+        #expect(bench.did(.conference(Sample.first, joined: false)))
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func replacingTheHandsetEndsBoth() {
+        var bench = Self.conferring()
+        bench.replace()
+        #expect(bench.did(.end(Sample.first)))
+        #expect(bench.did(.end(Sample.dialled)))
+    }
+
+    @Test func aCallThatIsHeldLeavesIt() {
+        var bench = Self.conferring()
+        bench.ask(.hold(Sample.first))
+        #expect(bench.machine.snapshot.conference, "until the far end agrees")
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        #expect(!bench.machine.snapshot.conference)
+        #expect(bench.phase(Sample.dialled) == .active)
+    }
+
+    /// Nothing leaks while a hold is negotiated, the other one's voice neither.
+    @Test(arguments: [true, false]) func whoIsToBeHeldHearsTheOtherNoMore(agrees: Bool) {
+        var bench = Self.conferring()
+        bench.forget()
+        bench.ask(.hold(Sample.first))
+        #expect(bench.did(.conference(Sample.first, joined: false)))
+        #expect(bench.did(.microphone(Sample.first, open: false)))
+        #expect(!bench.did(.conference(Sample.dialled, joined: false)))
+        bench.forget()
+        bench.line(.holdSettled(Sample.first, agrees ? Sample.heldPlan : nil))
+        #expect(bench.did(.conference(Sample.first, joined: true)) != agrees)
+        #expect(bench.did(.conference(Sample.dialled, joined: false)) == agrees)
+        #expect(bench.machine.snapshot.conference != agrees)
+    }
+
+    @Test func aResumeThatFailsIsNoConference() {
+        var bench = Self.consulting(.conference)
+        #expect(bench.ask(.conference) == .fulfilled)
+        bench.line(.holdSettled(Sample.first, nil))
+        #expect(!bench.machine.snapshot.conference)
+        #expect(bench.phase(Sample.dialled) == .active)
+    }
+
+    @Test func hangingUpOneLeavesTheOther() {
+        var bench = Self.conferring()
+        bench.forget()
+        bench.ask(.hangUp(Sample.first))
+        #expect(bench.did(.release(Sample.first)) && bench.did(.conference(Sample.dialled, joined: false)))
+        #expect(bench.phase(Sample.dialled) == .active)
+        #expect(!bench.did(.microphone(Sample.dialled, open: false)), "the other call goes on unchanged")
+        #expect(!bench.did(.hold(Sample.dialled, true)))
+    }
+
+    /// There is one microphone: nobody hears a person who believes to be muted.
+    @Test(arguments: [true, false]) func mutedIsMutedForAll(byKey: Bool) {
+        var bench = Self.conferring()
+        for muted in [true, false] {
+            bench.forget()
+            if byKey { bench.press(.mute) } else { bench.ask(.mute(muted)) }
+            #expect(bench.machine.snapshot.muted == muted)
+            #expect(bench.did(.microphone(Sample.first, open: !muted)))
+            #expect(bench.did(.microphone(Sample.dialled, open: !muted)))
+        }
+    }
+
+    @Test func whoIsMutedStaysMutedInIt() {
+        var bench = Self.consulting(.conference)
+        bench.ask(.mute(true))
+        bench.forget()
+        bench.press(.conference)
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.machine.snapshot.conference && bench.machine.snapshot.muted)
+        #expect(!bench.did(.microphone(Sample.first, open: true)))
+    }
+
+    @Test func aHoldThatIsRefusedMutesForAll() {
+        var bench = Self.conferring()
+        bench.ask(.hold(Sample.first))
+        bench.forget()
+        bench.line(.holdSettled(Sample.first, nil))
+        #expect(bench.machine.snapshot.conference && bench.machine.snapshot.muted)
+        #expect(bench.did(.microphone(Sample.dialled, open: false)))
+    }
+
+    @Test func digitsGoToTheOneThatIsNamed() {
+        var bench = Self.conferring()
+        bench.ask(.dtmf(Sample.dialled, [.symbol(.five)]))
+        #expect(bench.did(.dtmf(Sample.dialled, [.symbol(.five)], inBand: false)))
+        #expect(!bench.did(.dtmf(Sample.first, [.symbol(.five)], inBand: false)))
+    }
+
+    @Test func itNeedsTwoCallsAndAMixer() {
+        var policy = Sample.policy
+        policy.mixesCalls = false
+        var plain = Self.consulting(.transfer, policy)
+        #expect(plain.ask(.conference) == .failed(.notSupported))
+        plain.press(.conference)
+        #expect(!plain.machine.snapshot.conference)
+        var bench = Self.talking()
+        #expect(bench.ask(.conference) == .failed(.wrongState))
+        var joined = Self.conferring()
+        #expect(joined.ask(.conference) == .failed(.alreadyUnderWay))
+    }
+}
