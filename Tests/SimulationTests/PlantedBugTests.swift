@@ -10,17 +10,23 @@ struct PlantedBugTests {
 
     @Test(arguments: PlantedBug.allCases)
     func isFound(_ bug: PlantedBug) throws {
-        let failures = (1...Self.worlds).lazy.compactMap { seed in
-            var plan = SimulationPlan(seed: seed)
-            plan.bug = bug
-            if PlantedBug.forEnemies.contains(bug) { plan.enemyPause = .milliseconds(300) }
-            var simulation = Simulation(plan)
-            return simulation.run()
-        }
-        let failure = try #require(failures.first, "\(bug) was not found in \(Self.worlds) worlds")
-        var plan = SimulationPlan(seed: failure.seed)
-        if PlantedBug.forEnemies.contains(bug) { plan.enemyPause = .milliseconds(300) }
-        var healthy = Simulation(plan)
+        let failure = try #require(Self.firstFailure(of: bug), "\(bug) was not found in \(Self.worlds) worlds")
+        var healthy = Simulation(Self.plan(failure.seed, for: bug))
         #expect(healthy.run() == nil, "seed \(failure.seed) breaks a rule without the bug too")
+    }
+
+    private static func firstFailure(of bug: PlantedBug) -> Failure? {
+        for seed in 1...worlds {
+            var plan = plan(seed, for: bug)
+            plan.bug = bug
+            var simulation = Simulation(plan)
+            if let failure = simulation.run() { return failure }
+        }
+        return nil
+    }
+
+    private static func plan(_ seed: UInt64, for bug: PlantedBug) -> SimulationPlan {
+        guard PlantedBug.forEnemies.contains(bug) else { return SimulationPlan(seed: seed) }
+        return .besieged(seed: seed)
     }
 }

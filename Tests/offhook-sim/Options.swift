@@ -11,7 +11,7 @@ struct Options {
           --seeds N             how many worlds; default 1
           --for SECONDS         worlds until so much real time is over
           --phones N            2 to 5; default: what the seed says
-          --minutes M           simulated minutes of each world; default 15
+          --minutes M           simulated minutes of each world; default 15, with an enemy 7.5
           --calls-per-minute X  how often somebody wants to call
           --idle                two phones, no faults: what the speed is measured by
           --enemy               somebody wants the phones to obey, three times a second
@@ -68,12 +68,16 @@ struct Options {
 
     var seeds: Range<UInt64> { first..<(first.addingReportingOverflow(count).overflow ? .max : first + count) }
 
+    private var isBesieged: Bool { hasEnemy || bug.map(PlantedBug.forEnemies.contains) == true }
+
     func plan(seed: UInt64) -> SimulationPlan {
-        var plan = isIdle ? SimulationPlan.idle(seed: seed) : SimulationPlan(seed: seed, phones: phones)
+        var plan =
+            isIdle
+            ? SimulationPlan.idle(seed: seed)
+            : isBesieged ? .besieged(seed: seed, phones: phones) : SimulationPlan(seed: seed, phones: phones)
         if let minutes { plan.length = .milliseconds(Int64(minutes * 60_000)) }
         if let callsPerMinute { plan.callsPerMinute = callsPerMinute }
         plan.bug = bug
-        if hasEnemy || bug.map(PlantedBug.forEnemies.contains) == true { plan.enemyPause = .milliseconds(300) }
         return plan
     }
 

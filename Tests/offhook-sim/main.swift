@@ -28,7 +28,9 @@ func explore(_ options: Options) -> Int32 {
     print(
         "calls: \(total.placed) placed, \(total.answered) answered, \(total.missed) missed, \(total.failed) failed, "
             + "\(total.transferred) transferred")
-    print("faults \(total.faults), messages of strangers \(total.attacks)")
+    print(
+        "faults \(total.faults), messages of strangers \(total.attacks); far ends opened \(total.doors) doors, met "
+            + "\(total.locks) locks; \(total.unattended) calls were answered by nobody")
     print("simulated hours \(round(simulated / 3_600, 2)) in \(round(real, 2)) s")
     print(
         "simulated seconds per real second: \(Int(simulated / real)), per second of this process: \(Int(simulated / busy))"

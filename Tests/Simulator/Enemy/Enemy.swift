@@ -1,12 +1,14 @@
 import Base
 import SIPCore
 
-/// Whoever wants the phones to obey: a stranger who reads every message on the way and writes whatever he likes, and a
-/// hostile far end behind a server that lets everything pass. He breaks no cipher and opens no connection in the name of
-/// somebody whose packets he cannot hold back.
+/// Whoever wants the phones to obey: a stranger who reads every message on the way and writes whatever he likes, a hostile
+/// far end behind a server that lets everything pass, and that server itself. He breaks no cipher and opens no connection in
+/// the name of somebody whose packets he cannot hold back.
 struct Enemy: Sendable {
     /// Where he is, and where he wants voice to go.
     static let endpoint = Flow.Endpoint("198.51.100.66", 5060)
+    /// Where his calls go on without the server: a place from which he forges nothing.
+    static let elsewhere = Flow.Endpoint("198.51.100.99", 5060)
     /// A number that costs money, and that no person here calls.
     static let premium = "009001234567"
     /// His nonce: whoever answers it gives him a hash to guess the password from.
@@ -23,9 +25,11 @@ struct Enemy: Sendable {
     }
 
     private var dice: Dice
-    private var seen: [Datagram] = []
+    private var seen: [(datagram: Datagram, callID: String?)] = []
     /// The calls that he is the far end of.
     private(set) var calls: [String: HostileCall] = [:]
+    /// Where the other ends of those are.
+    private var phones: [String: Flow.Endpoint] = [:]
     private var made = 0
 
     init(seed: UInt64) { dice = Dice(seed: seed, "enemy") }
@@ -34,7 +38,7 @@ struct Enemy: Sendable {
 
     mutating func see(_ datagram: Datagram) {
         if seen.count == Self.memory { seen.removeFirst() }
-        seen.append(datagram)
+        seen.append((datagram, SimulatedLine.callID(in: datagram.bytes)))
     }
 
     /// Whether a message on its way to the server is his to answer: it belongs to one of his calls, or to a call that the
@@ -42,13 +46,25 @@ struct Enemy: Sendable {
     mutating func takes(_ datagram: Datagram, chance: Int) -> Bool {
         guard let callID = SimulatedLine.callID(in: datagram.bytes) else { return false }
         guard calls[callID] == nil else { return true }
-        guard !seen.contains(where: { SimulatedLine.callID(in: $0.bytes) == callID }),
+        guard !seen.contains(where: { $0.callID == callID }),
             case .request(let request)? = try? SIPMessage(datagram.bytes.span), request.method == .invite,
             request.headers.contains(.proxyAuthorization) == false, dice.chance(chance)
         else { return false }
         forget()
-        calls[callID] = HostileCall(answering: request, trick: dice.pick(HostileCall.Trick.allCases))
+        made += 1
+        let trick = dice.pick(dice.chance(30) ? [.challenge, .proxyChallenge] : HostileCall.Trick.allCases)
+        calls[callID] = HostileCall(answering: request, trick: trick, number: made)
         return true
+    }
+
+    /// What the server says to whoever registers, in place of the truth. Nil: the truth.
+    mutating func answers(registering datagram: Datagram, chance: Int) -> [Datagram]? {
+        guard datagram.bytes.starts(with: Array("REGISTER ".utf8)), dice.chance(chance),
+            case .request(let request)? = try? SIPMessage(datagram.bytes.span)
+        else { return nil }
+        made += 1
+        let answers = HostileServer(number: made).answers(to: request, dice.pick(HostileServer.Reply.allCases))
+        return answers.map { Datagram($0, over: datagram.arrival, from: Proxy.endpoint) }
     }
 
     /// A message of a phone to him, as the far end of a call.
@@ -56,12 +72,14 @@ struct Enemy: Sendable {
         guard let callID = SimulatedLine.callID(in: datagram.bytes), var call = calls[callID] else { return [] }
         let answers = call.hear(datagram)
         calls[callID] = call
-        return answers.map { Datagram($0, over: datagram.arrival, from: Proxy.endpoint) }
+        phones[callID] = datagram.from
+        return answers.map { Datagram($0, over: datagram.arrival, from: datagram.to) }
     }
 
     private mutating func forget() {
         guard calls.count > 32, let oldest = calls.min(by: { $0.value.number < $1.value.number }) else { return }
         calls[oldest.key] = nil
+        phones[oldest.key] = nil
     }
 
     // MARK: Writing
@@ -70,15 +88,34 @@ struct Enemy: Sendable {
     mutating func attack(_ hosts: [String]) -> Attack? {
         made += 1
         let target = Flow.Endpoint(dice.pick(hosts), 5060)
-        if dice.chance(15) {
+        switch dice.int(in: 0...99) {
+        case 0..<7:
             forget()
-            let call = HostileCall(calling: target, number: made)
+            let call = HostileCall(number: made)
             calls[call.callID] = call
-            return .passedOn(Datagram(call.invite(answersItself: dice.chance(50)), from: Proxy.endpoint, to: target))
+            let invite = call.invite(as: dice.pick(Mask.allCases), answersItself: dice.chance(50))
+            return .passedOn(Datagram(invite, from: Proxy.endpoint, to: target))
+        case 7..<12:
+            let word = HostileServer(number: made).says(dice.pick(HostileServer.Word.allCases), to: target)
+            return .passedOn(Datagram(word, from: Proxy.endpoint, to: target))
+        case 12..<40: if let attack = attackInCall() { return attack }
+        case _: break
         }
         guard let message = forgery(to: target) else { return nil }
         let (source, opener) = dice.pick(sources(hosts))
         return .forged(Datagram(message.bytes, from: source, to: message.to, opener: opener))
+    }
+
+    /// In a call of his that is up.
+    private mutating func attackInCall() -> Attack? {
+        let up = calls.values.filter(\.isUp).sorted { $0.number < $1.number }
+        guard !up.isEmpty else { return nil }
+        var call = dice.pick(up)
+        guard let phone = phones[call.callID] else { return nil }
+        let move = dice.chance(40) ? dice.pick([Move.dial, .dial, .sweep]) : dice.pick(Move.allCases)
+        let request = move.make(in: &call, code: dice.pick(Rights.codes))
+        calls[call.callID] = call
+        return request.map { .passedOn(Datagram($0, from: Proxy.endpoint, to: phone)) }
     }
 
     /// Where he can write from: his own place, the server's host, somebody else's place, and a connection that seems to come
@@ -93,7 +130,7 @@ struct Enemy: Sendable {
     private mutating func forgery(to target: Flow.Endpoint) -> (bytes: [UInt8], to: Flow.Endpoint)? {
         let forger = Forger(number: made)
         guard !seen.isEmpty, dice.chance(80) else { return (forger.fresh(dice.pick(Forger.methods)).bytes, target) }
-        let model = dice.pick(seen)
+        let model = dice.pick(seen).datagram
         guard let message = try? SIPMessage(model.bytes.span) else { return nil }
         // Whoever sent it to the server is a phone, and so is whoever the server sent it to.
         let phone = model.to == Proxy.endpoint ? model.from : model.to

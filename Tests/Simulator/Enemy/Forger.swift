@@ -16,6 +16,9 @@ struct Forger: Sendable {
         + "m=audio 7000 RTP/SAVP 96\r\na=rtpmap:96 opus/48000/2\r\n"
         + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
 
+    /// A session that nobody can read.
+    static let nonsense = "v=0\r\no=- 66\r\nm=audio 70000 RTP/SAVP x\r\nc=IN IP7 nowhere\r\n"
+
     /// The server stays on the way of every call.
     static let route = "<sip:\(Proxy.endpoint.host):\(Proxy.endpoint.port);lr>"
 

@@ -1,52 +1,103 @@
 import SIPCore
 
-/// A call whose far end is the enemy, behind a server that passes everything on.
+/// A call whose far end is the enemy, behind a server that passes everything on or does the same itself: a phone cannot
+/// tell the two apart.
 struct HostileCall: Sendable {
     /// What he answers to a call of a phone.
     enum Trick: CaseIterable, Sendable {
         /// A weaker challenge than the server's own.
         case challenge
         case proxyChallenge
-        /// "Call this number instead."
+        /// "Call this number instead": one that costs money, or one that may be called.
         case redirect
+        case redirectHome
         /// An answer, and another, and another, each of somebody else.
         case forks
         /// An answer, and then "call this number for me".
         case refer
+        /// An answer that takes the server out of the way.
+        case elsewhere
+        /// An answer with a session that means nothing.
+        case nonsense
+        /// A refusal, an answer, and another refusal.
+        case manyFinals
     }
 
     let callID: String
     /// In order of their making.
     let number: Int
     private let trick: Trick
-    private var phone: Flow.Endpoint?
     private var referrals = 0
+    /// Both ends as his requests name them, once the call is up.
+    private var dialog: (from: String, to: String)?
+    private var sequence = 10
+    /// What he still dials: the next digit goes when the one before was taken.
+    private var digits: [Character] = []
+    private var forks = 0
 
-    private static let forks = 40
+    private static let waves = 40
+    private static let elsewhere = "<sip:100@\(Enemy.elsewhere.host)>"
 
-    init(answering request: SIPRequest, trick: Trick) {
+    init(answering request: SIPRequest, trick: Trick, number: Int) {
         callID = request.headers[.callID] ?? ""
-        number = 0
-        self.trick = trick
+        (self.number, self.trick) = (number, trick)
     }
 
-    init(calling phone: Flow.Endpoint, number: Int) {
+    init(number: Int) {
         callID = "enemy-\(number)"
-        (self.number, self.phone) = (number, phone)
-        trick = .refer
+        (self.number, trick) = (number, .refer)
     }
+
+    var isUp: Bool { dialog != nil }
+
+    private var forger: Forger { Forger(number: number) }
 
     /// His own call, whose names are longer than any person's.
-    func invite(answersItself: Bool) -> [UInt8] {
-        var request = Forger(number: number).fresh(.invite)
+    func invite(as mask: Mask, answersItself: Bool) -> [UInt8] {
+        var request = forger.fresh(.invite)
+        mask.wear(&request.headers)
         request.headers[.callID] = callID
-        request.headers[.via] = "SIP/2.0/UDP \(Proxy.endpoint.host):5060;branch=z9hG4bK-\(callID);rport"
-        request.headers[.from] = "\"e\(String(repeating: "\u{301}", count: 900))\" <sip:100@\(Proxy.name)>;tag=enemy"
-        if !answersItself { request.headers[SIPHeaderName("Answer-Mode")] = nil }
+        request.headers[.via] = via("")
+        if !answersItself { request.headers[.answerMode] = nil }
         return request.bytes
     }
 
-    /// What he says to a message of the phone.
+    private func via(_ branch: String) -> String {
+        "SIP/2.0/UDP \(Proxy.endpoint.host):5060;branch=z9hG4bK-\(callID)\(branch);rport"
+    }
+
+    // MARK: What he says by himself
+
+    /// Begins to dial, in a call that is up.
+    mutating func dial(_ text: String) -> [UInt8]? {
+        digits = Array(text)
+        return nextDigit()
+    }
+
+    private mutating func nextDigit() -> [UInt8]? {
+        guard !digits.isEmpty, var request = inDialog(.info) else { return nil }
+        request.body = Array("Signal=\(digits.removeFirst())\r\nDuration=100\r\n".utf8)
+        return request.bytes
+    }
+
+    /// The next request of a call that is up.
+    mutating func inDialog(_ method: SIPMethod) -> SIPRequest? {
+        guard let dialog else { return nil }
+        sequence += 1
+        var request = forger.fresh(method)
+        request.headers[.from] = dialog.from
+        request.headers[.to] = dialog.to
+        request.headers[.callID] = callID
+        request.headers[.cSeq] = "\(sequence) \(method)"
+        request.headers[.via] = via("-\(sequence)")
+        // Who names the place that he forges from lets himself into the call.
+        if trick == .elsewhere { request.headers[.contact] = Self.elsewhere }
+        if method == .bye { self.dialog = nil }
+        return request
+    }
+
+    // MARK: What he says to a message of the phone
+
     mutating func hear(_ datagram: Datagram) -> [[UInt8]] {
         switch try? SIPMessage(datagram.bytes.span) {
         case .request(let request)?: return hear(request)
@@ -56,46 +107,83 @@ struct HostileCall: Sendable {
     }
 
     private mutating func hear(_ request: SIPRequest) -> [[UInt8]] {
-        let forger = Forger(number: number)
         switch request.method {
-        case .invite where ((try? request.headers.to.tag) ?? nil) == nil: return answer(request, forger)
-        case .invite: return [request.response(.notAcceptableHere, tag: "enemy").bytes]
+        case .invite where ((try? request.headers.to.tag) ?? nil) == nil: return answer(request)
         case .ack:
+            guard request.headers[.to]?.contains("tag=enemy") == true, let from = request.headers[.from],
+                let to = request.headers[.to]
+            else { return [] }
+            dialog = (to, from)
             guard trick == .refer, referrals < 3 else { return [] }
             referrals += 1
-            return forger.inDialog(.refer, like: .request(request), isPhones: true).map { [$0.bytes] } ?? []
+            return inDialog(.refer).map { [$0.bytes] } ?? []
         case .cancel: return [request.response(.ok, tag: "enemy").bytes]
-        default: return [request.response(.ok).bytes]
+        case .bye:
+            dialog = nil
+            return [answerInDialog(request).bytes]
+        default: return [answerInDialog(request).bytes]
         }
     }
 
-    private func answer(_ request: SIPRequest, _ forger: Forger) -> [[UInt8]] {
+    /// Not every far end takes what it is told in a call.
+    private func answerInDialog(_ request: SIPRequest) -> SIPResponse {
+        switch number % 5 {
+        case 0: forger.response(to: request, .unauthorized)
+        case 1: forger.response(to: request, .proxyAuthenticationRequired)
+        case 2: forger.response(to: request, .movedTemporarily)
+        case 3 where request.method == .invite: request.response(.notAcceptableHere, tag: "enemy")
+        default: request.response(.ok)
+        }
+    }
+
+    private mutating func answer(_ request: SIPRequest) -> [[UInt8]] {
         // A server that lets everything pass does not let that pass (RFC 3261 §16.3).
         if request.headers[.maxForwards] == "0" { return [request.response(SIPStatus(483), tag: "server").bytes] }
         switch trick {
         case .challenge: return [forger.response(to: request, .unauthorized).bytes]
         case .proxyChallenge: return [forger.response(to: request, .proxyAuthenticationRequired).bytes]
         case .redirect: return [forger.response(to: request, .movedTemporarily).bytes]
-        case .forks: return (0..<Self.forks).map { Forger(number: $0).response(to: request, .ok).bytes }
+        case .redirectHome:
+            var response = forger.response(to: request, .movedTemporarily)
+            response.headers[.contact] = "<sip:\(SimulatedPhone.number(0))@\(Proxy.name)>"
+            return [response.bytes]
+        case .forks:
+            forks += Self.waves
+            return (forks - Self.waves..<forks).map { Forger(number: $0).response(to: request, .ok).bytes }
         case .refer: return [forger.response(to: request, .ok).bytes]
+        case .elsewhere:
+            var response = forger.response(to: request, .ok)
+            response.headers[.recordRoute] = nil
+            response.headers[.contact] = Self.elsewhere
+            return [response.bytes]
+        case .nonsense:
+            var response = forger.response(to: request, .ok)
+            response.body = Array(Forger.nonsense.utf8)
+            return [response.bytes]
+        case .manyFinals:
+            return [SIPStatus.busyHere, .ok, .decline].map { forger.response(to: request, $0).bytes }
         }
     }
 
     private mutating func hear(_ response: SIPResponse) -> [[UInt8]] {
-        guard response.status.isFinal, let cSeq = response.headers[.cSeq], cSeq.hasSuffix("INVITE") else { return [] }
-        var ack = Forger(number: number).fresh(.ack)
+        guard response.status.isFinal, let cSeq = response.headers[.cSeq] else { return [] }
+        if cSeq.hasSuffix("INFO") {
+            guard response.status.isSuccess else { return [] }
+            return nextDigit().map { [$0] } ?? []
+        }
+        guard cSeq.hasSuffix("INVITE") else { return [] }
+        let isFirst = cSeq == "1 INVITE"
+        var ack = forger.fresh(.ack)
         for name in [SIPHeaderName.from, .to, .callID] { ack.headers[name] = response.headers[name] }
         ack.headers[.cSeq] = cSeq.replacing("INVITE", with: "ACK")
-        ack.body = []
-        if response.status.isSuccess {
-            ack.headers[.via] = "SIP/2.0/UDP \(Proxy.endpoint.host):5060;branch=z9hG4bK-\(callID)-ack;rport"
-            var refer = Forger(number: number).fresh(.refer)
-            for name in [SIPHeaderName.from, .to, .callID] { refer.headers[name] = response.headers[name] }
-            refer.headers[.cSeq] = "9 REFER"
-            refer.headers[.via] = "SIP/2.0/UDP \(Proxy.endpoint.host):5060;branch=z9hG4bK-\(callID)-refer;rport"
-            return [ack.bytes, refer.bytes]
+        ack.headers[.via] = response.status.isSuccess ? via("-ack") : response.headers[.via]
+        guard response.status.isSuccess, isFirst, let from = response.headers[.from], let to = response.headers[.to]
+        else {
+            return [ack.bytes]
         }
-        ack.headers[.via] = "SIP/2.0/UDP \(Proxy.endpoint.host):5060;branch=z9hG4bK-\(callID);rport"
-        return [ack.bytes]
+        dialog = (from, to)
+        guard referrals < 3 else { return [ack.bytes] }
+        referrals += 1
+        return [ack.bytes] + (inDialog(.refer).map { [$0.bytes] } ?? [])
     }
 }

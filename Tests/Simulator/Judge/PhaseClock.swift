@@ -10,12 +10,19 @@ struct PhaseClock: Sendable {
     }
 
     private var entries: [Entry] = []
+    /// Calls that were sent elsewhere in this turn: whoever is called now has the whole time.
+    private var redirected: Set<CallID> = []
     /// Since when there is no path.
     private var pathLost: Instant?
 
     mutating func expect(_ event: PhoneEvent, at now: Instant) {
+        redirected = []
         guard case .network(.path(let path)) = event else { return }
         pathLost = path.isUp ? nil : pathLost ?? now
+    }
+
+    mutating func take(_ effect: PhoneEffect) {
+        if case .line(.redirect(let call, true)) = effect { redirected.insert(call) }
     }
 
     /// Before an event changes anything.
@@ -35,7 +42,8 @@ struct PhaseClock: Sendable {
     mutating func note(_ snapshot: PhoneSnapshot, at now: Instant) {
         if entries.isEmpty && snapshot.calls.isEmpty { return }
         entries = snapshot.calls.map { call in
-            if let known = entries.first(where: { $0.call == call.call && $0.phase == call.phase }) { return known }
+            let known = entries.first { $0.call == call.call && $0.phase == call.phase }
+            if let known, !redirected.contains(call.call) { return known }
             return Entry(call: call.call, phase: call.phase, since: now)
         }
     }

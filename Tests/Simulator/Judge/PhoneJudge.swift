@@ -44,6 +44,7 @@ package struct PhoneJudge: Sendable {
             try calls.take(effect)
             try legs.take(effect)
             try shown.take(effect)
+            phases.take(effect)
             try stop(effect)
         }
         try calls.checkTurn(snapshot, limit: policy.maximumCalls)

@@ -64,7 +64,9 @@ struct Shown: Sendable {
             muted = next
         case .callChanged(let summary):
             guard calls[summary.call] != summary else { throw Violation("a change is told once") }
-            if summary.phase == .ringingIn && calls[summary.call] == nil && doesNotDisturb {
+            // Who takes the place of a far end that somebody talks to here is no new call.
+            let isNew = calls[summary.call] == nil && summary.replaces == nil
+            if summary.phase == .ringingIn && isNew && doesNotDisturb {
                 throw Violation("whoever wants no calls gets none: \(summary.call)")
             }
             calls[summary.call] = summary

@@ -22,6 +22,8 @@ struct Person: Sendable {
     private let phones: Int
     private let own: Int
     private let longestTalk: Duration
+    /// Far ends have doors.
+    private let knowsCodes: Bool
     /// What was decided about calls that ring here: once for each.
     private var decided: Set<CallID> = []
     /// When a call has lasted long enough.
@@ -31,6 +33,7 @@ struct Person: Sendable {
         dice = Dice(seed: plan.seed, "person", index)
         (phones, own, clumsyPercent) = (plan.phones, index, plan.clumsyPercent)
         longestTalk = plan.longestTalk
+        knowsCodes = plan.enemyPause != nil
     }
 
     /// How long it takes until something that happened is looked at.
@@ -114,7 +117,10 @@ struct Person: Sendable {
         switch dice.int(in: 0...99) {
         case 0..<18: return press("hold") + press("hold", after: dice.duration(in: .milliseconds(100) ... .seconds(6)))
         case 18..<26: return press("mute")
-        case 26..<38: return digits(String(dice.int(in: 0...999)))
+        case 26..<38:
+            let number = dice.int(in: 0...999)
+            let isCode = knowsCodes && number < 400
+            return digits(isCode ? Rights.codes[number % Rights.codes.count] + "#" : String(number))
         case 38..<44: return flash()
         case 44..<49: return press("flash")
         case 49..<56: return press("speaker")

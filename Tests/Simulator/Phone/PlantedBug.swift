@@ -20,9 +20,25 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case weakProof
     /// Whom a far end names is called, and nobody is asked.
     case followsReferral
+    /// Whoever calls has the rights of somebody who is listed.
+    case anybodyIsListed
+    /// A number is the same in every domain.
+    case forgetsDomain
+    /// Whoever calls is verified.
+    case verifiesAnybody
+    /// Wrong codes are not counted, and lock nothing.
+    case neverLocks
+    /// A call that nobody answered gets voice before its caller has shown that it is there.
+    case speaksBeforeACK
+    /// Voice goes where that of the call before went.
+    case crossesVoice
+    /// A call whose terms change loses its protection.
+    case dropsProtection
 
     /// Bugs that nobody but an enemy brings to light.
     package static let forEnemies: Set<PlantedBug> = [
-        .believesAddress, .believesDialog, .believesBranch, .weakProof, .followsReferral,
+        .believesAddress, .believesDialog, .believesBranch, .weakProof, .followsReferral, .anybodyIsListed,
+        .forgetsDomain,
+        .verifiesAnybody, .neverLocks, .speaksBeforeACK, .crossesVoice, .dropsProtection,
     ]
 }

@@ -34,10 +34,10 @@ struct Process: Sendable {
 
     /// - Returns: what the phone showed before, and what the world sees it do.
     mutating func handle(_ event: PhoneEvent, at now: Instant) -> (before: PhoneSnapshot, effects: [PhoneEffect]) {
-        let effects = machine.handle(event, at: now)
+        let turn = machine.handle(event, at: now)
         deadline = machine.deadline
-        recording.add(event, at: now, effects.real)
-        return (shown, effects.shown)
+        recording.add(turn.told, at: now, turn.real)
+        return (shown, turn.shown)
     }
 
     /// - Returns: what the phone shows now.

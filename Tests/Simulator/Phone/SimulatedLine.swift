@@ -1,6 +1,6 @@
 import Base
 import LineCore
-import LineWords
+import LineMapping
 import PhoneCore
 import SIPCore
 
@@ -21,17 +21,21 @@ struct SimulatedLine: Sendable {
     var endpoint: Flow.Endpoint
     private var outputs: [Output] = []
 
-    init(number: String, host: String, bug: PlantedBug?, dice: inout Dice) {
+    /// - Parameter followsRedirections: Where the owner's policy allows it.
+    init(
+        number: String, host: String, vouchesForFrom: Bool, followsRedirections: Bool, bug: PlantedBug?,
+        dice: inout Dice
+    ) {
         self.bug = bug
         account = SimulatedPhone.account
         endpoint = Flow.Endpoint(host, 5060)
-        let server = Hop(host: Proxy.name)
+        let server = NextHop(host: Proxy.name)
         var home = LineConfiguration.Account(
             domain: Proxy.name, server: server, password: Redacted("sesame"), expires: 600)
-        home.vouchesForFrom = true
+        home.vouchesForFrom = vouchesForFrom
         var configuration = LineConfiguration(user: number, displayName: "Phone \(number)", account: home)
         configuration.callNames = [Proxy.callName]
-        configuration.followsRedirections = false
+        configuration.followsRedirections = followsRedirections
         machine = LineMachine(
             configuration: configuration, makeGenerator: { dice.fork() }, hashes: Self.hashes)
     }
@@ -41,10 +45,13 @@ struct SimulatedLine: Sendable {
     /// Whether the line remembers no more of others than it may.
     var isBounded: Bool {
         let census = machine.census
-        return census.transactions <= LineMachine.transactionLimit && census.waiting <= LineMachine.waitingLimit
+        return census.transactions <= LineMachine.transactionLimit + Self.cancelLimit
+            && census.waiting <= LineMachine.waitingLimit
             && census.acknowledgements <= 16 * 16 && census.legs <= Self.legLimit
     }
 
+    /// A CANCEL of our own finds room always: one for each INVITE.
+    private static let cancelLimit = 16
     /// Calls, and those that still say goodbye.
     private static let legLimit = 96
 
@@ -107,7 +114,7 @@ struct SimulatedLine: Sendable {
         outputs.append(.named(PhoneCore.CallID(leg, account), callID))
     }
 
-    private func ways(to hop: Hop) -> [Flow] {
+    private func ways(to hop: NextHop) -> [Flow] {
         let host = hop.host == Proxy.name ? Proxy.endpoint.host : hop.host
         guard hop.transport == .udp else { return [] }
         return [Flow(.udp, local: endpoint, remote: Flow.Endpoint(host, hop.port))]

@@ -13,6 +13,9 @@ struct SimulatedPhone: Sendable {
     /// Its address on the network, which changes now and then.
     private(set) var host: String
     let policy: PhonePolicy
+    /// Its server writes From itself.
+    let vouchesForFrom: Bool
+    var rights: RightsJudge
     var panel: SimulatedPanel
     var vault: SimulatedVault
     var process: Process?
@@ -34,7 +37,13 @@ struct SimulatedPhone: Sendable {
         self.index = index
         number = Self.number(index)
         host = "192.0.2.\(index + 1)"
-        policy = plan.policy(&dice)
+        var policy = plan.policy(&dice)
+        // Dice of their own: worlds without an enemy are what they were.
+        var owner = Dice(seed: plan.seed, "rights", index)
+        vouchesForFrom = plan.enemyPause == nil || owner.chance(50)
+        if plan.enemyPause != nil { Rights.grant(to: &policy, phones: plan.phones, &owner) }
+        self.policy = policy
+        rights = RightsJudge(policy: policy, vouchesForFrom: vouchesForFrom)
         let bounce = dice.chance(80) ? ContactBounce.typical : ContactBounce.none
         panel = SimulatedPanel(
             SimulatedBoard.plan(matrix: plan.hasMatrix), bounce: bounce, seed: UInt64(dice.int(in: 0...Int.max)))

@@ -3,25 +3,50 @@ import PhoneCore
 
 /// The phone's machine, as it is or with a bug around it. No switch of this is in the machine itself.
 struct TamperedMachine: Sendable {
-    /// What really happened, and what the world is shown of it.
-    typealias Effects = (real: [PhoneEffect], shown: [PhoneEffect])
+    /// What the machine was told, what really happened, and what the world is shown of it.
+    typealias Turn = (told: PhoneEvent, real: [PhoneEffect], shown: [PhoneEffect])
 
     private(set) var real: PhoneMachine
     private let bug: PlantedBug?
     private var heldBack: [CallID: PhoneEffect] = [:]
     private var hidesDeadline = false
     private var count = 0
+    private var codes: CodeFilter
+    /// Where the voice of the last call went.
+    private var lastRemote: MediaAddress?
 
-    init(_ machine: PhoneMachine, bug: PlantedBug?) { (real, self.bug) = (machine, bug) }
+    init(_ machine: PhoneMachine, bug: PlantedBug?) {
+        (real, self.bug) = (machine, bug)
+        codes = CodeFilter(machine.policy)
+    }
 
     var deadline: Instant? { hidesDeadline ? nil : real.deadline }
 
     var snapshot: PhoneSnapshot { real.snapshot }
 
-    mutating func handle(_ event: PhoneEvent, at now: Instant) -> Effects {
-        let effects = real.handle(event, at: now)
-        guard let bug else { return (effects, effects) }
-        return (effects, tamper(effects, event, bug))
+    mutating func handle(_ event: PhoneEvent, at now: Instant) -> Turn {
+        let told = bug.map { lie(of: event, $0, at: now) } ?? event
+        let effects = real.handle(told, at: now)
+        guard let bug else { return (told, effects, effects) }
+        return (told, effects, tamper(effects, event, bug))
+    }
+
+    /// The event as the machine is given it.
+    private mutating func lie(of event: PhoneEvent, _ bug: PlantedBug, at now: Instant) -> PhoneEvent {
+        switch (bug, event) {
+        case (.neverLocks, _): return codes.passes(event, at: now) ? event : .deadline
+        case (.anybodyIsListed, .line(.offered(let leg, var caller))):
+            let listed = real.policy.relays[1]?.code?.callers.first
+            caller.vouched = listed.flatMap { who in who.number.map { VouchedNumber($0, domain: who.domain) } }
+            return .line(.offered(leg, caller))
+        case (.forgetsDomain, .line(.offered(let leg, var caller))):
+            caller.vouched?.domain = nil
+            return .line(.offered(leg, caller))
+        case (.verifiesAnybody, .line(.offered(let leg, var caller))):
+            caller.verification = .passed
+            return .line(.offered(leg, caller))
+        case (_, _): return event
+        }
     }
 
     /// Every third time.
@@ -50,8 +75,30 @@ struct TamperedMachine: Sendable {
             hidesDeadline = false
             if case .line(.offered) = event { hidesDeadline = strikes() }
             return effects
-        case .believesAddress, .believesDialog, .believesBranch, .weakProof, .followsReferral: return effects
+        case .speaksBeforeACK:
+            return effects.map { effect in
+                guard case .line(.answer(let leg, let endpoint, awaitingACK: true)) = effect else { return effect }
+                return .line(.answer(leg, endpoint, awaitingACK: false))
+            }
+        case .crossesVoice: return effects.map { cross($0) }
+        case .dropsProtection:
+            return effects.map { effect in
+                guard case .media(.update(let call, var plan)) = effect else { return effect }
+                plan.protection = nil
+                return .media(.update(call, plan))
+            }
+        case .believesAddress, .believesDialog, .believesBranch, .weakProof, .followsReferral, .anybodyIsListed,
+            .forgetsDomain, .verifiesAnybody, .neverLocks:
+            return effects
         }
+    }
+
+    private mutating func cross(_ effect: PhoneEffect) -> PhoneEffect {
+        guard case .media(.connect(let call, let plan)) = effect else { return effect }
+        var crossed = plan
+        crossed.remote = lastRemote ?? plan.remote
+        lastRemote = plan.remote
+        return .media(.connect(call, crossed))
     }
 
     private mutating func delay(_ effects: [PhoneEffect]) -> [PhoneEffect] {

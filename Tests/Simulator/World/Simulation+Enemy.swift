@@ -1,11 +1,14 @@
 import Base
 import LineCore
+import PhoneCore
 import SIPCore
 
 /// The enemy in the world.
 extension Simulation {
     /// How many calls of the phones the server passes to him, in percent.
-    private static let hijacked = 12
+    private static let hijacked = 40
+    /// How many registrations are answered with something else than the truth.
+    private static let misled = 15
 
     mutating func attack() {
         wish(again: .attack, mean: plan.enemyPause)
@@ -35,6 +38,12 @@ extension Simulation {
     /// Whether a message to the server goes to him instead, as the far end of its call.
     mutating func isHijacked(_ datagram: Datagram) -> Bool {
         guard plan.enemyPause != nil else { return false }
+        if datagram.to == Proxy.endpoint,
+            let answers = enemy.answers(registering: datagram, chance: isQuiet ? 0 : Self.misled)
+        {
+            for answer in answers { send(answer) }
+            return true
+        }
         let takes = enemy.takes(datagram, chance: isQuiet ? 0 : Self.hijacked)
         if !takes { enemy.see(datagram) }
         guard takes else { return false }
@@ -46,10 +55,21 @@ extension Simulation {
     mutating func judgeSending(_ datagram: Datagram, of index: Int) {
         guard plan.enemyPause != nil else { return }
         do throws(Violation) {
-            try enemyJudge.check(datagram)
+            let callID = datagram.to == Proxy.endpoint ? nil : SimulatedLine.callID(in: datagram.bytes)
+            let isNamed = callID.map { phones[index].rights.names(datagram.to.host, in: $0) } ?? true
+            try enemyJudge.check(datagram, isNamed: isNamed)
+            try phones[index].rights.check(datagram, at: now)
             if let line = phones[index].process?.line { try enemyJudge.check(line) }
         } catch {
             fail(error.rule, index)
         }
+    }
+
+    /// A phone does something.
+    mutating func judgeRights(
+        _ event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ after: PhoneSnapshot, of index: Int
+    ) throws(Violation) {
+        guard plan.enemyPause != nil, let callIDs = phones[index].process?.callIDs else { return }
+        try phones[index].rights.check(event, effects, before, after, callIDs: callIDs, at: now)
     }
 }

@@ -37,6 +37,7 @@ extension Simulation {
     // MARK: Lines
 
     private mutating func perform(_ effect: LineEffect, of index: Int) {
+        if case .answer(_, _, awaitingACK: true) = effect { statistics.unattended += 1 }
         guard let outputs = phones[index].process?.line.perform(effect, at: now) else { return }
         carry(outputs, of: index)
     }
@@ -80,8 +81,13 @@ extension Simulation {
         if datagram.to == Proxy.endpoint {
             return isHijacked(datagram) ? () : carry(proxy.receive(datagram, at: now))
         }
+        if datagram.to == Enemy.elsewhere {
+            _ = isHijacked(datagram)
+            return
+        }
         if plan.enemyPause != nil { enemy.see(datagram) }
         guard let index = phones.indices.first(where: { phones[$0].host == datagram.to.host }) else { return }
+        if plan.enemyPause != nil { phones[index].rights.hear(datagram) }
         tellLine(index, .received(datagram.bytes, datagram.arrival))
         guard !isQuiet, let deeds = people[index].startle(isLifted: phones[index].panel.isLifted) else { return }
         plan(deeds, of: index)

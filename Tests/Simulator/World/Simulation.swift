@@ -129,6 +129,7 @@ package struct Simulation: Sendable {
         do throws(Violation) {
             if before.rings { try judge.checkRinging(phones[index], before, at: now) }
             let after = try phones[index].process?.judge(event, effects, at: now) ?? before
+            try judgeRights(event, effects, before, after, of: index)
             if effects.contains(where: \.tellsOfMissedCall) { try judge.check(effects, of: phones[index]) }
             for effect in effects where failure == nil { perform(effect, of: index) }
             if media.hasSessions(of: index) { try judge.check(media.sessions, of: index, in: phones, after, at: now) }

@@ -72,6 +72,18 @@ package struct SimulationPlan: Sendable {
         return plan
     }
 
+    /// Somebody wants the phones to obey, three times a second: so much that five minutes are worth an hour. Half of the
+    /// servers ask for proofs, so that there is something to weaken, and people call though their phones are often busy.
+    package static func besieged(seed: UInt64, phones: Int? = nil) -> SimulationPlan {
+        var plan = SimulationPlan(seed: seed, phones: phones)
+        var dice = Dice(seed: seed, "besieged")
+        plan.enemyPause = .milliseconds(300)
+        plan.length = .seconds(300) + quietLength
+        plan.challenges = dice.chance(50)
+        plan.callsPerMinute = 14
+        return plan
+    }
+
     /// When quiet times begin: one after each `quietPause`, and one at the end.
     var quietTimes: [Instant] {
         let last = length - Self.quietLength
@@ -88,6 +100,7 @@ package struct SimulationPlan: Sendable {
     /// What the integrator of one phone decided.
     func policy(_ dice: inout Dice) -> PhonePolicy {
         var policy = PhonePolicy()
+        policy.ringingOutTime = .seconds(30)
         policy.defaultAccount = SimulatedPhone.account
         policy.lineKeys = [SimulatedPhone.account]
         policy.maximumCalls = dice.pick([1, 2, 2, 2, 3])

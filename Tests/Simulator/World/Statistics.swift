@@ -17,6 +17,11 @@ package struct Statistics: Equatable, Sendable {
     package var faults = 0
     /// Messages of strangers that a phone got.
     package var attacks = 0
+    /// Right codes that far ends dialled, and those that met a lock.
+    package var doors = 0
+    package var locks = 0
+    /// Calls that were answered by no person's hand.
+    package var unattended = 0
     package var simulated = Duration.zero
 
     package init() {}
@@ -32,6 +37,9 @@ package struct Statistics: Equatable, Sendable {
         left.transferred += right.transferred
         left.faults += right.faults
         left.attacks += right.attacks
+        left.doors += right.doors
+        left.locks += right.locks
+        left.unattended += right.unattended
         left.simulated += right.simulated
     }
 
@@ -43,6 +51,8 @@ package struct Statistics: Equatable, Sendable {
             if summary.direction == .incoming && summary.answered != nil { answered += 1 }
             if summary.phase == .failed { failed += 1 }
         case .missedCall: missed += 1
+        case .codeTried(_, .right): doors += 1
+        case .codeTried(_, .locked): locks += 1
         default: return
         }
     }

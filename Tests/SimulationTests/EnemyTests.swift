@@ -1,0 +1,17 @@
+import Simulator
+import Testing
+
+/// Goal: an enemy gets what the owner's lists give to anybody, and nothing more. Method: besieged worlds keep every rule,
+/// and doors, locks and automatic answers occur in them, so that the rules about those are about something.
+@Suite("The enemy")
+struct EnemyTests {
+    @Test func getsNoMoreThanTheListsGive() {
+        var total = Statistics()
+        for seed in UInt64(1)...4 {
+            var simulation = Simulation(.besieged(seed: seed))
+            #expect(simulation.run() == nil, "offhook-sim --enemy --seed \(seed)")
+            total += simulation.statistics
+        }
+        #expect(total.attacks > 1_000 && total.doors > 5 && total.locks > 5 && total.unattended > 5, "\(total)")
+    }
+}

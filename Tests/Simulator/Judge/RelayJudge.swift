@@ -1,0 +1,115 @@
+import Base
+import PhoneCore
+
+/// A relay closes when somebody here asks for it, or when a caller dialled its code who may: by its own count of digits, of
+/// wrong codes and of the time for which they lock all.
+struct RelayJudge: Sendable {
+    /// What a far end has dialled since the last `#`.
+    private struct Entry: Sendable {
+        var symbols: [DialSymbol] = []
+        var at: Instant
+    }
+
+    private static let pause = Duration.seconds(5)
+    private static let tries = 3
+    private static let firstLock = Duration.seconds(60)
+    private static let longestLock = Duration.seconds(86_400)
+
+    private let policy: PhonePolicy
+    private var wrong = 0
+    private var lockedUntil: Instant?
+    private var entries: [CallID: Entry] = [:]
+    /// Relays that a far end worked in a call, where once is enough.
+    private var worked: [CallID: Set<UInt8>] = [:]
+    /// Calls that a far end had us place.
+    private var followed: Set<CallID> = []
+
+    init(policy: PhonePolicy) { self.policy = policy }
+
+    /// Another process. What was wrong is wrong still.
+    mutating func restart() { (entries, worked, followed) = ([:], [:], []) }
+
+    /// - Parameter before: What the phone showed before.
+    mutating func check(
+        _ event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ witness: Witness, at now: Instant
+    ) throws(Violation) {
+        if case .vault(.remembered) = event, let time = lock { lockedUntil = now + time }
+        let allowed = relays(for: event, before, witness, at: now)
+        for effect in effects {
+            switch effect {
+            case .panel(.relay(let number, on: true)):
+                guard allowed.contains(number) else { throw Violation("a relay closes for whom it may: \(number)") }
+            case .line(.follow(let leg, _, _, _)), .line(.pickUp(let leg, _, _)): followed.insert(leg)
+            case .line, .panel, .media, .vault, .control, .backend, .stopped: break
+            }
+        }
+    }
+
+    private mutating func relays(
+        for event: PhoneEvent, _ before: PhoneSnapshot, _ witness: Witness, at now: Instant
+    ) -> Set<UInt8> {
+        switch event {
+        case .request(_, .relay(let number, let order)): return order == .off ? [] : [number]
+        case .line(.dtmfReceived(let leg, let symbol)):
+            let call = before.calls.first { witness.leg(of: $0.call) == leg }
+            return call.map { hear(symbol, $0, leg, witness, at: now) } ?? []
+        case .media(.dtmfReceived(let id, let symbol)):
+            guard let call = before.calls.first(where: { $0.call == id }), let leg = witness.leg(of: id) else {
+                return []
+            }
+            return hear(symbol, call, leg, witness, at: now)
+        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+            return []
+        }
+    }
+
+    private mutating func hear(
+        _ symbol: DialSymbol, _ call: CallSummary, _ leg: CallID, _ witness: Witness, at now: Instant
+    ) -> Set<UInt8> {
+        let codes = codes(for: call, leg, witness)
+        guard call.phase == .active, !codes.isEmpty else { return [] }
+        var entry = entries[leg] ?? Entry(at: now)
+        if now - entry.at >= Self.pause { entry.symbols = [] }
+        entry.at = now
+        defer { entries[leg] = entry }
+        guard symbol == .pound else {
+            entry.symbols.append(symbol)
+            return []
+        }
+        let attempt = entry.symbols
+        entry.symbols = []
+        guard !attempt.isEmpty, lockedUntil.map({ $0 <= now }) ?? true else { return [] }
+        let right = codes.filter { $0.symbols == attempt }.map(\.relay)
+        guard !right.isEmpty else {
+            wrong += 1
+            if wrong.isMultiple(of: Self.tries), let time = lock { lockedUntil = now + time }
+            return []
+        }
+        wrong = 0
+        let fresh = right.filter { policy.relays[$0]?.once == false || worked[leg]?.contains($0) != true }
+        worked[leg, default: []].formUnion(fresh)
+        return Set(fresh)
+    }
+
+    private func codes(
+        for call: CallSummary, _ leg: CallID, _ witness: Witness
+    ) -> [(relay: UInt8, symbols: [DialSymbol])] {
+        // Whom a person here dialled is who it is; all others are by the word of the server.
+        let caller =
+            call.direction == .incoming
+            ? witness.call(ofLeg: leg)?.caller : followed.contains(leg) ? nil : VouchedNumber(call.number)
+        guard let caller else { return [] }
+        return policy.relays.compactMap { number, relay in
+            guard let code = relay.code, code.directions.contains(call.direction),
+                code.accounts?.contains(call.account) ?? true, code.callers.contains(where: { $0.isExactly(caller) })
+            else { return nil }
+            return (number, code.symbols)
+        }
+    }
+
+    private var lock: Duration? {
+        let locks = wrong / Self.tries
+        guard locks > 0 else { return nil }
+        return (1..<max(locks, 1)).reduce(Self.firstLock) { time, _ in min(time * 2, Self.longestLock) }
+    }
+}

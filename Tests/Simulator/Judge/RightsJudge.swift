@@ -1,0 +1,67 @@
+import Base
+import PhoneCore
+import SIPCore
+
+/// No effect of one phone without a cause that its owner's policy allows: what the phone does, against what people did here
+/// and what its server said on the wire.
+struct RightsJudge: Sendable {
+    private let policy: PhonePolicy
+    private let vouchesForFrom: Bool
+    private var witness: Witness
+    private var trust: TrustJudge
+    private var relays: RelayJudge
+    private let voice = VoiceJudge()
+    private var proofs = ProofJudge()
+
+    init(policy: PhonePolicy, vouchesForFrom: Bool) {
+        (self.policy, self.vouchesForFrom) = (policy, vouchesForFrom)
+        witness = Witness(Testimony(vouchesForFrom: vouchesForFrom))
+        trust = TrustJudge(policy: policy)
+        relays = RelayJudge(policy: policy)
+    }
+
+    /// Another process, which was told nothing yet.
+    mutating func restart() {
+        witness = Witness(Testimony(vouchesForFrom: vouchesForFrom))
+        trust = TrustJudge(policy: policy)
+        relays.restart()
+        proofs = ProofJudge()
+    }
+
+    /// A message arrives that is no stranger's.
+    mutating func hear(_ datagram: Datagram) {
+        witness.testimony.hear(datagram)
+        proofs.hear(datagram)
+    }
+
+    /// A message leaves.
+    mutating func check(_ datagram: Datagram, at now: Instant) throws(Violation) {
+        guard case .request(let request)? = try? SIPMessage(datagram.bytes.span) else { return }
+        try proofs.check(request)
+        guard request.method == .invite, ((try? request.headers.to.tag) ?? nil) == nil else { return }
+        guard request.uri.sip?.user != Enemy.premium || trust.mayHaveAgreed(at: now) else {
+            throw Violation("nothing is called that no person wanted")
+        }
+    }
+
+    /// Whether the server said that a call goes on at this host.
+    func names(_ host: String, in callID: String) -> Bool {
+        witness.testimony.calls[callID]?.hosts.contains(host) ?? false
+    }
+
+    /// - Parameters:
+    ///   - before: What the phone showed before.
+    ///   - after: What it shows now.
+    ///   - callIDs: Those of its line's calls.
+    mutating func check(
+        _ event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ after: PhoneSnapshot,
+        callIDs: [PhoneCore.CallID: String], at now: Instant
+    ) throws(Violation) {
+        witness.callIDs = callIDs
+        witness.take(event, effects)
+        try relays.check(event, effects, before, witness, at: now)
+        try trust.check(event, effects, witness, at: now)
+        try trust.check(after, witness)
+        try voice.check(effects, witness)
+    }
+}

@@ -1,0 +1,103 @@
+import Base
+import PhoneCore
+
+/// Nothing is answered, called or shown as verified that neither a person nor the owner's lists and the server's word
+/// account for.
+struct TrustJudge: Sendable {
+    /// A call may be answered so long before its line offers it, when caller info has announced it.
+    private static let foresight = Duration.seconds(6)
+    /// What a person agreed to may be on its way for so long, with all repetitions.
+    private static let reach = Duration.seconds(80)
+
+    private let policy: PhonePolicy
+    /// When a person or a program did something.
+    private var handsAt: Instant?
+    private var consentAt: Instant?
+    /// When each leg was offered.
+    private var offeredAt: [CallID: Instant] = [:]
+    /// Legs that the phone answered by itself.
+    private var unattended: Set<CallID> = []
+    /// Whom far ends want to be called.
+    private var asked: [CallID: String] = [:]
+
+    init(policy: PhonePolicy) { self.policy = policy }
+
+    mutating func check(
+        _ event: PhoneEvent, _ effects: [PhoneEffect], _ witness: Witness, at now: Instant
+    ) throws(Violation) {
+        expect(event, at: now)
+        for effect in effects {
+            switch effect {
+            case .line(.answer(let leg, _, let awaitsACK)):
+                try checkAnswer(leg, awaitsACK: awaitsACK, witness)
+            case .line(.follow(_, let leg, _, _)), .line(.redirect(let leg, true)): try checkCause(leg, at: now)
+            case .media(.connect): try checkReceiver(event, witness)
+            case .line, .panel, .media, .vault, .control, .backend, .stopped: break
+            }
+        }
+    }
+
+    /// Whether a person may have agreed to a call that is on its way now.
+    func mayHaveAgreed(at now: Instant) -> Bool { consentAt.map { now - $0 <= Self.reach } ?? false }
+
+    func check(_ snapshot: PhoneSnapshot, _ witness: Witness) throws(Violation) {
+        for call in snapshot.calls where call.verification == .passed {
+            // Caller info may set the number in groups.
+            guard witness.testimony.verified.contains(call.number.filter(\.isNumber)) else {
+                throw Violation("who is shown as verified was verified: \(call.call)")
+            }
+        }
+    }
+
+    private mutating func expect(_ event: PhoneEvent, at now: Instant) {
+        switch event {
+        case .panel(let event):
+            handsAt = now
+            if event == .pressed(.transfer) { consentAt = now }
+        case .request(_, let request):
+            handsAt = now
+            if case .acceptTransfer = request { consentAt = now }
+        case .line(.offered(let leg, _)): offeredAt[leg] = now
+        case .line(.referred(let leg, let target)), .line(.redirected(let leg, let target)): asked[leg] = target
+        case .line, .media, .vault, .network, .callerInfo, .backend, .clock, .deadline, .shutDown: break
+        }
+    }
+
+    private mutating func checkAnswer(_ leg: CallID, awaitsACK: Bool, _ witness: Witness) throws(Violation) {
+        guard let call = witness.call(ofLeg: leg), let offered = offeredAt[leg] else {
+            throw Violation("who is answered was offered: \(leg)")
+        }
+        guard !call.replaces, handsAt.map({ $0 < offered - Self.foresight }) ?? true else { return }
+        guard awaitsACK else { throw Violation("who is answered by nobody has to show that it is there: \(leg)") }
+        let list = policy.autoAnswer
+        guard let caller = call.caller, list.callers.contains(where: { $0.isExactly(caller) }),
+            call.wantsAnswer || !list.onlyWhenAsked
+        else { throw Violation("only listed callers are answered by nobody: \(leg)") }
+        unattended.insert(leg)
+    }
+
+    /// Who has not shown that it is there is sent no voice.
+    private func checkReceiver(_ event: PhoneEvent, _ witness: Witness) throws(Violation) {
+        guard case .line(.answered(let leg, _)) = event, unattended.contains(leg) else { return }
+        guard witness.call(ofLeg: leg)?.isAcknowledged == true else {
+            throw Violation("no voice before the ACK of a call that nobody answered: \(leg)")
+        }
+    }
+
+    private func checkCause(_ leg: CallID, at now: Instant) throws(Violation) {
+        if let consentAt, now - consentAt <= policy.startTime { return }
+        guard policy.followsTransfers, !unattended.contains(leg), let target = asked[leg] else {
+            throw Violation("nobody is called for a far end without leave: \(leg)")
+        }
+        switch policy.transferTargets?.verdict(target) {
+        case .complete, .mayGrow: return
+        case .emergency, .partial, .noMatch, nil:
+            throw Violation("only listed numbers are called for a far end: \(leg)")
+        }
+    }
+}
+
+extension ListedCaller {
+    /// Letter by letter: whoever is listed here has a number of digits alone.
+    func isExactly(_ caller: VouchedNumber) -> Bool { number == caller.number && domain == caller.domain }
+}

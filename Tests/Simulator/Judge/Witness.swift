@@ -1,0 +1,23 @@
+import PhoneCore
+
+/// What a phone was told by its server, as the judges of one phone ask for it: by the names that the phone gives its calls.
+struct Witness: Sendable {
+    var testimony: Testimony
+    /// The Call-IDs of the line's calls.
+    var callIDs: [CallID: String] = [:]
+    /// Calls that the phone had a name for before a line offered them, by their leg.
+    private var legs: [CallID: CallID] = [:]
+
+    init(_ testimony: Testimony) { self.testimony = testimony }
+
+    /// Which leg is which call is seen when both ends agree: the media that are connected then are those of the call.
+    mutating func take(_ event: PhoneEvent, _ effects: [PhoneEffect]) {
+        guard case .line(.answered(let leg, _)) = event else { return }
+        for effect in effects { if case .media(.connect(let call, _)) = effect { legs[call] = leg } }
+    }
+
+    /// Nil: no line has shown yet which leg it is.
+    func leg(of call: CallID) -> CallID? { legs[call] ?? (call.origin == .info ? nil : call) }
+
+    func call(ofLeg leg: CallID) -> Testimony.Call? { callIDs[leg].flatMap { testimony.calls[$0] } }
+}
