@@ -44,6 +44,18 @@ final class Certificates {
         return first
     }
 
+    /// What a server with that certificate speaks TLS with.
+    func context(_ name: String, asksForCertificate: Bool = false) throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMFile(certificate(name)).map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: key(name), format: .pem)))
+        if asksForCertificate {
+            configuration.certificateVerification = .noHostnameVerification
+            configuration.trustRoots = .file(authority)
+        }
+        return try NIOSSLContext(configuration: configuration)
+    }
+
     /// As `openssl x509 -fingerprint` writes it.
     func fingerprint(_ name: String) throws -> String {
         let text = try openssl("x509", "-in", certificate(name), "-noout", "-fingerprint", "-sha256")

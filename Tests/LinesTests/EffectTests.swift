@@ -17,7 +17,7 @@ struct EffectTests {
     ) async throws -> Phone {
         let phone = try await Phone(
             user, on: loop, accepts: accepts,
-            account: port.map { .init(domain: "server.example", server: Hop(host: "127.0.0.1", port: $0)) })
+            account: port.map { .init(domain: "server.example", server: NextHop(host: "127.0.0.1", port: $0)) })
         try await phone.start()
         return phone
     }

@@ -42,7 +42,7 @@ struct FlowTests {
                 "a.example": [.a("127.0.0.1")], "b.example": [.a("127.0.0.2")],
             ])
         let home = LineConfiguration.Account(
-            domain: "d.example", server: Hop(host: "d.example", transport: .tcp), instance: "urn:uuid:0")
+            domain: "d.example", server: NextHop(host: "d.example", transport: .tcp), instance: "urn:uuid:0")
         let phone = try await Phone("alice", on: loop, account: home) { $0.nameServers = [names.address] }
         try await phone.start()
         try await phone.registration(.registered)

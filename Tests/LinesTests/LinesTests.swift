@@ -80,7 +80,7 @@ struct LinesTests {
         try await direct.perform(.reconnect(Phone.account))
         #expect(try await direct.failure() == text)
         try await direct.close()
-        let home = LineConfiguration.Account(domain: "server.example", server: Hop(host: "127.0.0.1", port: 9))
+        let home = LineConfiguration.Account(domain: "server.example", server: NextHop(host: "127.0.0.1", port: 9))
         let account = try await Phone("alice", on: loop, account: home) { $0.addresses = ["192.0.2.1"] }
         try await account.start()
         #expect(try await account.failure() == text)
@@ -158,7 +158,7 @@ struct LinesTests {
         let registrar = try await Registrar(on: loop)
         let alice = try await Phone(
             "alice", on: loop,
-            account: .init(domain: "server.example", server: Hop(host: "127.0.0.1", port: registrar.port)))
+            account: .init(domain: "server.example", server: NextHop(host: "127.0.0.1", port: registrar.port)))
         try await alice.start()
         _ = try await alice.first { $0 == .registration(Phone.account, .registered) ? true : nil }
         try await alice.perform(.shutDown)

@@ -14,7 +14,7 @@ struct MarkTests {
         let host = isIPv6 ? "::1" : "127.0.0.1"
         let phone = try await Phone(
             "alice", on: loop,
-            account: .init(domain: "d.example", server: Hop(host: host, port: receiver.port))
+            account: .init(domain: "d.example", server: NextHop(host: host, port: receiver.port))
         ) { $0.addresses = [host] }
         try await phone.start()
         let mark = try #require(try await NIOThreadPool.singleton.runIfActive { receiver.mark() })

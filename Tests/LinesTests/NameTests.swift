@@ -11,7 +11,9 @@ import Testing
 struct NameTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
-    private func phone(_ server: Hop, _ names: NameServer, addresses: [String] = ["127.0.0.1"]) async throws -> Phone {
+    private func phone(_ server: NextHop, _ names: NameServer, addresses: [String] = ["127.0.0.1"]) async throws
+        -> Phone
+    {
         let phone = try await Phone("alice", on: loop, account: .init(domain: "d.example", server: server)) {
             $0.nameServers = [names.address]
             $0.addresses = addresses
@@ -44,7 +46,7 @@ struct NameTests {
                 "_sip._udp.d.example": [.srv(priority: 1, port: 9, "a.example")],
                 "a.example": [.a("127.0.0.1")], "b.example": [.a("127.0.0.1")],
             ])
-        let phone = try await phone(Hop(host: "d.example", transport: nil), names)
+        let phone = try await phone(NextHop(host: "d.example", transport: nil), names)
         try await phone.registration(.registered)
         #expect(names.asked.first == "d.example 35" && names.asked.contains("_sip._tcp.d.example 33"))
         // What is known is not asked again.
@@ -69,7 +71,7 @@ struct NameTests {
                 "_sip._tcp.d.example": [.srv(priority: 1, port: server.port, "a.example")],
                 "a.example": [.a("127.0.0.1")],
             ])
-        let phone = try await phone(Hop(host: "d.example", transport: .tcp), names)
+        let phone = try await phone(NextHop(host: "d.example", transport: .tcp), names)
         try await phone.registration(.registered)
         let asked = names.asked.count
         try await phone.perform(
@@ -87,10 +89,10 @@ struct NameTests {
     func hosts() async throws {
         let server = try await StreamServer(on: loop, answer: StreamServer.registrar)
         let names = try await NameServer(on: loop, ["d.example": [.a("127.0.0.1")]])
-        let phone = try await phone(Hop(host: "d.example", port: server.port, transport: .tcp), names)
+        let phone = try await phone(NextHop(host: "d.example", port: server.port, transport: .tcp), names)
         try await phone.registration(.registered)
         #expect(names.asked == ["d.example 1"])
-        let lost = try await self.phone(Hop(host: "nobody.example"), names)
+        let lost = try await self.phone(NextHop(host: "nobody.example"), names)
         #expect(try await lost.failure() == "the server's address was not found")
         try await phone.close()
         try await lost.close()
@@ -102,7 +104,7 @@ struct NameTests {
     func silence() async throws {
         let mute = try await DatagramBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
         let phone = try await Phone(
-            "alice", on: loop, account: .init(domain: "d.example", server: Hop(host: "d.example"))
+            "alice", on: loop, account: .init(domain: "d.example", server: NextHop(host: "d.example"))
         ) {
             $0.nameServers = ["127.0.0.1:\(mute.localAddress?.port ?? 0)"]
         }
@@ -121,7 +123,7 @@ struct NameTests {
         let server = try await StreamServer(on: loop, host: "::1", answer: StreamServer.registrar)
         let phone = try await Phone(
             "alice", on: loop,
-            account: .init(domain: "d.example", server: Hop(host: "::1", port: server.port, transport: .tcp))
+            account: .init(domain: "d.example", server: NextHop(host: "::1", port: server.port, transport: .tcp))
         ) { $0.addresses = addresses }
         try await phone.start()
         try await phone.registration(.registered)

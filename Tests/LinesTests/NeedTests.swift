@@ -11,19 +11,6 @@ import Testing
 struct NeedTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
-    /// Whether this machine lets somebody else have the port.
-    private func isFree(_ kind: SystemSocket.Kind, _ port: Int) async throws -> Bool {
-        try await loop.submit {
-            do throws(SystemSocket.Failure) {
-                let socket = try SystemSocket.bound(kind, host: "127.0.0.1", port: UInt16(port))
-                close(socket)
-                return true
-            } catch {
-                return false
-            }
-        }.get()
-    }
-
     private func takesConnections(_ port: Int) async -> Bool {
         do {
             try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: port).get().close().get()
@@ -46,11 +33,11 @@ struct NeedTests {
         let registrar = try await Registrar(on: loop)
         let phone = try await Phone(
             "alice", on: loop,
-            account: .init(domain: "server.example", server: Hop(host: "127.0.0.1", port: registrar.port)))
+            account: .init(domain: "server.example", server: NextHop(host: "127.0.0.1", port: registrar.port)))
         try await phone.start()
         try await phone.registration(.registered)
         let port = try await phone.port()
-        #expect(try await isFree(.datagram, port) == false)
+        #expect(try await phone.leavesDatagrams() == false)
         #expect(await takesConnections(port) == false)
         try await phone.close()
         try await registrar.close()
@@ -58,9 +45,7 @@ struct NeedTests {
 
     @Test(
         "an account over TCP is heard over the connection that its Contact names, and nowhere else",
-        arguments: [
-            false, true,
-        ])
+        arguments: [false, true])
     func overTCP(isChosenByName: Bool) async throws {
         let server = try await StreamServer(on: loop, answer: StreamServer.registrar)
         let names = try await NameServer(
@@ -72,7 +57,8 @@ struct NeedTests {
         let home = LineConfiguration.Account(
             domain: "d.example",
             server: isChosenByName
-                ? Hop(host: "d.example", transport: nil) : Hop(host: "127.0.0.1", port: server.port, transport: .tcp))
+                ? NextHop(host: "d.example", transport: nil)
+                : NextHop(host: "127.0.0.1", port: server.port, transport: .tcp))
         let phone = try await Phone("alice", on: loop, account: home) { $0.nameServers = [names.address] }
         try await phone.start()
         try await phone.registration(.registered)
@@ -81,7 +67,7 @@ struct NeedTests {
         #expect(try first.headers.contacts.first?.uri.sip?.port.map(Int.init) == port)
         #expect(server.sources == [port])
         #expect(await takesConnections(port) == false)
-        #expect(try await isFree(.datagram, port))
+        #expect(try await phone.leavesDatagrams())
         // Broken and made again, the connection begins at the same port.
         try await server.hangUp()
         _ = await heard(server)
@@ -94,12 +80,30 @@ struct NeedTests {
     @Test("an account over TCP that does not register takes the connection that its server makes")
     func withoutRegistration() async throws {
         let home = LineConfiguration.Account(
-            domain: "d.example", server: Hop(host: "127.0.0.1", port: 9, transport: .tcp), registers: false)
+            domain: "d.example", server: NextHop(host: "127.0.0.1", port: 9, transport: .tcp), registers: false)
         let phone = try await Phone("alice", on: loop, account: home)
         try await phone.start()
         let port = try await phone.port()
         #expect(await takesConnections(port))
-        #expect(try await isFree(.datagram, port))
+        #expect(try await phone.leavesDatagrams())
+        try await phone.close()
+    }
+
+    @Test(
+        "a server that takes no connection is said to take none, and is not distrusted",
+        arguments: [Flow.Transport.tcp, .tls])
+    func closedServer(transport: Flow.Transport) async throws {
+        // Bound, and not listening.
+        let descriptor = try SystemSocket.bound(.reserve, host: "127.0.0.1", port: 0)
+        defer { close(descriptor) }
+        let port = try SystemSocket.port(of: descriptor)
+        let home = LineConfiguration.Account(
+            domain: "d.example", server: NextHop(host: "127.0.0.1", port: port, transport: transport))
+        let phone = try await Phone("alice", on: loop, account: home)
+        try await phone.start()
+        let failure = try await phone.failure()
+        #expect(failure == "the server takes no connection: Connection refused")
+        #expect(try await phone.counters().untrusted == 0)
         try await phone.close()
     }
 
@@ -112,11 +116,11 @@ struct NeedTests {
                 "_sip._udp.d.example": [.srv(priority: 1, port: registrar.port, "a.example")],
                 "a.example": [.a("127.0.0.1")],
             ])
-        let home = LineConfiguration.Account(domain: "d.example", server: Hop(host: "d.example", transport: nil))
+        let home = LineConfiguration.Account(domain: "d.example", server: NextHop(host: "d.example", transport: nil))
         let phone = try await Phone("alice", on: loop, account: home) { $0.nameServers = [names.address] }
         try await phone.start()
         try await phone.registration(.registered)
-        #expect(try await isFree(.datagram, phone.port()) == false)
+        #expect(try await phone.leavesDatagrams() == false)
         try await phone.close()
         try await registrar.close()
         try await names.close()
@@ -128,7 +132,7 @@ struct NeedTests {
         try await phone.start()
         let port = try await phone.port()
         #expect(await takesConnections(port))
-        #expect(try await isFree(.datagram, port) == false)
+        #expect(try await phone.leavesDatagrams() == false)
         try await phone.close()
     }
 }

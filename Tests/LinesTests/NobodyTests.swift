@@ -70,9 +70,7 @@ struct NobodyTests {
 
     @Test(
         "a caller whose Contact or Record-Route is nobody's is not told goodbye, and the line goes on",
-        arguments: [
-            false, true,
-        ])
+        arguments: [false, true])
     func contact(isRoute: Bool) async throws {
         let bob = try await Phone("bob", on: loop)
         try await bob.start()

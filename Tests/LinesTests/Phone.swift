@@ -1,4 +1,5 @@
 import Base
+import Glibc
 import LineCore
 import Lines
 import NIOCore
@@ -39,7 +40,7 @@ final class Phone: Sendable {
             Lines(
                 settings, loop: loop, post: { told.yield($0) },
                 trace: { summaries.append($1.direction.rawValue + " " + SignalReading($1.masked).summary) },
-                refused: { _, _ in }, finished: { end.yield() })
+                report: { _, _ in }, finished: { end.yield() })
         }.get()
     }
 
@@ -67,6 +68,19 @@ final class Phone: Sendable {
         try await loop.submit { [lines] in Int(lines.securePort(of: Self.account) ?? 0) }.get()
     }
 
+    /// Whether somebody else can have the phone's port for datagrams.
+    func leavesDatagrams() async throws -> Bool {
+        try await loop.submit { [lines] in
+            do throws(SystemSocket.Failure) {
+                Glibc.close(
+                    try SystemSocket.bound(.datagram, host: "127.0.0.1", port: lines.port(of: Self.account) ?? 0))
+                return true
+            } catch {
+                return false
+            }
+        }.get()
+    }
+
     /// Waits until an account says that it is so.
     func registration(of account: AccountID = Phone.account, _ state: RegistrationState) async throws {
         _ = try await first { $0 == .registration(account, state) ? true : nil }
@@ -85,6 +99,20 @@ final class Phone: Sendable {
     func first<Value: Sendable>(_ match: (LineEvent) -> Value?) async throws -> Value {
         for await event in events {
             if let value = match(event) { return value }
+        }
+        throw CancellationError()
+    }
+
+    /// What is told of calls until one has ended.
+    func untilEnded() async throws -> [LineEvent] {
+        var told: [LineEvent] = []
+        for await event in events {
+            switch event {
+            // It is for the next process, and says nothing of this one's calls.
+            case .memo: continue
+            case .ended: return told + [event]
+            default: told.append(event)
+            }
         }
         throw CancellationError()
     }

@@ -164,7 +164,7 @@ private struct Scene {
         registrar = try await PatientRegistrar(on: second.loop, host: family.second, condition.transport)
         let home = LineConfiguration.Account(
             domain: "server.example",
-            server: Hop(host: family.second, port: 5_060, transport: condition.transport))
+            server: NextHop(host: family.second, port: 5_060, transport: condition.transport))
         phone = try await Phone("alice", on: first.loop, port: 5_060, account: home) {
             $0.addresses = condition.listening.addresses
             $0.configuration.media = MediaCapabilities(protection: .off)

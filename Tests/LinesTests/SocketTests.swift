@@ -26,7 +26,7 @@ struct SocketTests {
                 send: { (bytes, socket, address) throws(SystemSocket.Failure) in
                     if let code = failure.withLock({ $0 }) { throw SystemSocket.Failure(code: code) }
                     try SystemSocket.send(bytes, on: socket, to: address)
-                }, receive: { _, _ in })
+                }, changed: { _ in }, receive: { _, _ in })
             datagrams.start()
             return NIOLoopBound(datagrams, eventLoop: loop)
         }.get()
@@ -75,15 +75,24 @@ struct SocketTests {
         }
     }
 
+    private struct Kept {
+        let socket: NIOLoopBound<KeptSocket>
+        let port: UInt16
+        let heard: AsyncStream<Void>
+        /// Whether it is read, each time that this changed.
+        let reading: AsyncStream<Bool>
+    }
+
     private func kept(
         _ kind: SystemSocket.Kind, _ channels: Channels
-    ) async throws -> (socket: NIOLoopBound<KeptSocket>, port: UInt16, heard: AsyncStream<Void>) {
+    ) async throws -> Kept {
         let loop = loop
         let (heard, hear) = AsyncStream.makeStream(of: Void.self)
+        let (reading, tell) = AsyncStream.makeStream(of: Bool.self)
         let (socket, port) = try await loop.submit {
             let descriptor = try SystemSocket.bound(kind, host: "127.0.0.1", port: 0)
             let port = try SystemSocket.port(of: descriptor)
-            let socket = KeptSocket(descriptor, loop: loop) { copy in
+            let open = { (copy: CInt) in
                 let channel: EventLoopFuture<any Channel> =
                     kind == .datagram
                     ? DatagramBootstrap(group: loop)
@@ -105,10 +114,11 @@ struct SocketTests {
                     return channel
                 }
             }
+            let socket = KeptSocket(descriptor, loop: loop, open: open) { tell.yield($0) }
             socket.start()
             return (NIOLoopBound(socket, eventLoop: loop), port)
         }.get()
-        return (socket, port, heard)
+        return Kept(socket: socket, port: port, heard: heard, reading: reading)
     }
 
     private final class Ear: ChannelInboundHandler {
@@ -137,8 +147,9 @@ struct SocketTests {
         ])
     func channelDies(kind: SystemSocket.Kind) async throws {
         let channels = Channels()
-        let (socket, port, heard) = try await kept(kind, channels)
-        var ears = heard.makeAsyncIterator()
+        let kept = try await kept(kind, channels)
+        let (socket, port) = (kept.socket, kept.port)
+        var ears = kept.heard.makeAsyncIterator()
         for _ in 0..<4 {
             try await knock(kind, at: port)
             #expect(await ears.next() != nil)
@@ -147,6 +158,10 @@ struct SocketTests {
         try await knock(kind, at: port)
         #expect(await ears.next() != nil)
         #expect(try await loop.submit { socket.value.reopenings }.get() == 4)
+        // Of so many at once a person is told once, and once that it is over.
+        var reading = kept.reading.makeAsyncIterator()
+        #expect(await reading.next() == false)
+        #expect(await reading.next() == true)
         try await loop.submit { socket.value.close() }.get()
     }
 
@@ -155,13 +170,14 @@ struct SocketTests {
     func openingFails(kind: SystemSocket.Kind) async throws {
         let began = NIODeadline.now()
         let channels = Channels(refusing: 4)
-        let (socket, port, heard) = try await kept(kind, channels)
+        let kept = try await kept(kind, channels)
+        let (socket, port) = (kept.socket, kept.port)
         while channels.last == nil { try await Task.sleep(for: .milliseconds(10)) }
         #expect(channels.count == 5)
         // 50, 100, 200 and 400 ms.
         #expect(NIODeadline.now() - began >= .milliseconds(750))
         try await knock(kind, at: port)
-        for await _ in heard { break }
+        for await _ in kept.heard { break }
         try await loop.submit { socket.value.close() }.get()
         // The port is free again.
         try await loop.submit { _ = try SystemSocket.bound(kind, host: "127.0.0.1", port: port) }.get()

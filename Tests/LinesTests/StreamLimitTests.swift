@@ -36,9 +36,7 @@ struct StreamLimitTests {
 
     @Test(
         "40 MB of line breaks from a stranger who reads nothing cost no memory and are soon over",
-        arguments: [
-            false, true,
-        ])
+        arguments: [false, true])
     func lineBreaks(afterGreeting: Bool) async throws {
         let bob = try await Phone("bob", on: loop)
         try await bob.start()

@@ -53,6 +53,14 @@ final class StreamServer: Sendable {
     /// How many messages came.
     var heard: Int { clients.heard.withLock { $0 } }
 
+    /// Waits for the message that gives a value; those before it are passed over.
+    func first<Value: Sendable>(_ match: (SIPMessage) -> Value?) async throws -> Value {
+        for await message in messages {
+            if let value = match(message) { return value }
+        }
+        throw CancellationError()
+    }
+
     /// Says something over the last connection.
     func say(_ bytes: [UInt8]) async throws {
         guard let channel = clients.all.withLock({ $0.last }) else { throw CancellationError() }

@@ -12,7 +12,7 @@ struct StreamTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
     private func account(_ port: UInt16) -> LineConfiguration.Account {
-        .init(domain: "server.example", server: Hop(host: "127.0.0.1", port: port, transport: .tcp))
+        .init(domain: "server.example", server: NextHop(host: "127.0.0.1", port: port, transport: .tcp))
     }
 
     private func options(_ port: UInt16, _ number: Int) -> SIPRequest {

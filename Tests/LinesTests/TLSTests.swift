@@ -27,24 +27,16 @@ struct TLSTests {
     }
 
     private func server(_ name: String, asksForCertificate: Bool = false) async throws -> StreamServer {
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMFile(certificates.certificate(name)).map {
-                .certificate($0)
-            },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: certificates.key(name), format: .pem)))
-        if asksForCertificate {
-            configuration.certificateVerification = .noHostnameVerification
-            configuration.trustRoots = .file(certificates.authority)
-        }
-        return try await StreamServer(
-            on: loop, tls: try NIOSSLContext(configuration: configuration), answer: StreamServer.registrar)
+        try await StreamServer(
+            on: loop, tls: try certificates.context(name, asksForCertificate: asksForCertificate),
+            answer: StreamServer.registrar)
     }
 
     /// A phone with an account at `domain`, whose server is at a port of this machine.
     private func phone(_ port: UInt16, domain: String = "server.example", _ tls: TLSSettings) async throws -> Phone {
         let phone = try await Phone(
             "alice", on: loop,
-            account: .init(domain: domain, server: Hop(host: "127.0.0.1", port: port, transport: .tls))
+            account: .init(domain: domain, server: NextHop(host: "127.0.0.1", port: port, transport: .tls))
         ) { $0.tls = tls }
         try await phone.start()
         return phone

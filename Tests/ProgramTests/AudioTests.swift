@@ -3,7 +3,7 @@ import Bench
 import Comparison
 import Foundation
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// `offhook audio` with a sound card made of files.

@@ -2,6 +2,7 @@ import Base
 import Bench
 import Foundation
 import Glibc
+import Rig
 import Synchronization
 
 /// Datagrams to ports of this machine at an even pace, from a thread of its own, until told to end.
@@ -79,15 +80,5 @@ final class Flood: Sendable {
                 _ = sendto(socket, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-    }
-}
-
-extension sockaddr_in {
-    static func loopback(_ host: String, port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr(host)
-        return address
     }
 }

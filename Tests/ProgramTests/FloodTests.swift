@@ -3,7 +3,7 @@ import Bench
 import Control
 import Foundation
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Five thousand datagrams a second, and a call that does not notice.

@@ -3,7 +3,7 @@ import Bench
 import Foundation
 import Glibc
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// The running program: started, asked, disturbed, stopped.
@@ -52,8 +52,7 @@ import Testing
     @Test(.limit(minutesEachTime: 2)) func garbageOnEveryPortDoesNotDisturbACall() throws {
         let pair = try PhonePair()
         try pair.establish()
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-        defer { close(socket) }
+        let peer = try DatagramPeer()
         var generator = SeededGenerator(seed: 20_261_121)
         for _ in 0..<20_000 {
             let port = [pair.ports.alice, pair.ports.bob, 26_100, 26_101, 26_300, 26_301].randomElement(
@@ -61,7 +60,7 @@ import Testing
             let bytes = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
                 UInt8.random(in: .min ... .max, using: &generator)
             }
-            Self.send(bytes, to: port ?? 0, over: socket)
+            try peer.say(bytes, to: port ?? pair.ports.bob)
         }
         Conversation(
             first: (pair.alice.mouth, pair.alice.ear, pair.workplace.alice),
@@ -188,18 +187,6 @@ import Testing
         var check = try Command(["vault", "check", "--config", phone.folder.configuration], in: workplace)
         while !check.output.contains("in a call yes"), MonotonicTime.now < end {
             check = try Command(["vault", "check", "--config", phone.folder.configuration], in: workplace)
-        }
-    }
-
-    private static func send(_ bytes: [UInt8], to port: UInt16, over socket: Int32) {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                _ = sendto(socket, bytes, bytes.count, 0, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
         }
     }
 }

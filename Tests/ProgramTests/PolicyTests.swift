@@ -8,14 +8,15 @@ import offhook
     private static let accounts = AccountLabels([(AccountID(4), "Büro"), (AccountID(9), "home")])
 
     private static func policy(
-        _ text: String, accounts: AccountLabels = Self.accounts, devices: String = "handset"
+        _ text: String, accounts: AccountLabels = Self.accounts, devices: String = "handset",
+        keys: Set<Key> = [.hold]
     ) throws -> PhonePolicy {
         let path = FileManager.default.temporaryDirectory.path + "/offhook-policy-\(UUID().uuidString).yaml"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let sound = devices.split(separator: " ").map { "  \($0): { capture: null-in, playback: null-out }\n" }
         let whole = "board: board.yaml\nsound:\n\(sound.joined())\(text)\n"
         try whole.write(toFile: path, atomically: true, encoding: .utf8)
-        return try Settings(path: path).policy(accounts: accounts)
+        return try Settings(path: path).policy(accounts: accounts, keys: keys)
     }
 
     struct Row: CustomTestStringConvertible, Sendable {
@@ -30,9 +31,8 @@ import offhook
 
     static let calls: [Row] = [
         Row("") { _ in },
-        Row("calls: { maximum: 8, ring_timeout: 5 min }") {
-            ($0.maximumCalls, $0.ringingInTime, $0.ringingOutTime) = (8, .seconds(300), .seconds(300))
-        },
+        Row("calls: { maximum: 8, ring_timeout: 5 min }") { ($0.maximumCalls, $0.ringingInTime) = (8, .seconds(300)) },
+        Row("calls: { dial_timeout: 1 min }") { $0.ringingOutTime = .seconds(60) },
         Row("calls: { maximum_length: 1 h }") { $0.maximumCallTime = .seconds(3_600) },
         Row("calls: { account: home }") { $0.defaultAccount = AccountID(9) },
         Row("calls: { conference: false }") { $0.mixesCalls = false },
@@ -108,11 +108,10 @@ import offhook
         Row("network: { timeout: 10 s, reconnect_timeout: 20 s }") {
             ($0.networkTime, $0.reconnectTime) = (.seconds(10), .seconds(20))
         },
-        Row("panel: { flash: off, on_hook_declines: true }") { ($0.flash, $0.onHookDeclines) = (nil, true) },
-        Row("panel: { flash: { longest: 500 ms } }") { $0.flash?.longest = .milliseconds(500) },
+        Row("panel: { flash: off, on_hook_declines: true }") { $0.onHookDeclines = true },
+        Row("panel: { flash: { longest: 500 ms } }") { $0.flash = FlashTimes(longest: .milliseconds(500)) },
         Row("panel: { flash: { shortest: 50 ms, longest: 2 s } }") {
-            $0.flash?.shortest = .milliseconds(50)
-            $0.flash?.longest = .seconds(2)
+            $0.flash = FlashTimes(shortest: .milliseconds(50), longest: .seconds(2))
         },
         Row("panel: { digit_time: 3 s, off_hook_time: 20 s, congestion_time: 5 s }") {
             ($0.digitTime, $0.offHookTime, $0.congestionTime) = (.seconds(3), .seconds(20), .seconds(5))
@@ -153,6 +152,16 @@ import offhook
         #expect(try Self.policy("calls: { dial_plan: \(name) }").dialPlan == plan)
         let other = try Self.policy("calls: { dial_plan: \(name), emergency: [\"000\"] }").dialPlan
         #expect(other.patterns == plan.patterns && other.emergency == ["000"])
+    }
+
+    @Test(
+        arguments: [
+            ([], true), ([.digit(.one)], true), ([.hold], false), ([.transfer], false), ([.flash], false),
+        ] as [(Set<Key>, Bool)])
+    func aBoardThatHasNoOtherWayToHoldHasAFlash(keys: Set<Key>, hasFlash: Bool) throws {
+        #expect(try Self.policy("", keys: keys).flash == (hasFlash ? FlashTimes() : nil))
+        #expect(try Self.policy("panel: { flash: off }", keys: keys).flash == nil)
+        #expect(try Self.policy("panel: { flash: {} }", keys: keys).flash == FlashTimes())
     }
 
     @Test func aDialPlanMayBeWritten() throws {
@@ -211,8 +220,8 @@ import offhook
         ("relays: { 1: { code: \"4711#\", callers: [\"200@\"] } }", "relays.1.callers[1]: expected a number or name"),
         ("calls: { transfer_targets: [\"1[2\"] }", "calls.transfer_targets: pattern 1, column 4"),
         ("relays: { 1: { pulse: 1 ms } }", "relays.1.pulse: expected a duration from 100 ms to 10 min"),
-        ("panel: { flash: on }", "panel.flash: expected off, found \"on\""),
-        ("panel: { flash: [] }", "panel.flash: expected off, or a section, found a list"),
+        ("panel: { flash: on }", "panel.flash: expected automatic or off, found \"on\""),
+        ("panel: { flash: [] }", "panel.flash: expected automatic or off, or a section, found a list"),
         (
             "panel: { flash: { shortest: 900 ms } }",
             "panel.flash: the longest flash is longer than the shortest"

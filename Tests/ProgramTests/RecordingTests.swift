@@ -1,7 +1,7 @@
 import Bench
 import Foundation
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// What the running program records is what it does.

@@ -1,7 +1,7 @@
 import Bench
 import Rig
 import SoundCore
-import Stalls
+import HostStalls
 import Testing
 
 /// A phone with a loudspeaker that rings.

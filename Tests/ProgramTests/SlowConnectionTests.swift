@@ -4,7 +4,7 @@ import Control
 import Foundation
 import Glibc
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Strangers who open connections and say a letter now and then, for ever (Slowloris): who has something to say is

@@ -1,7 +1,7 @@
 import Bench
 import Control
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Three phones of ours: Alice has Bob and Carol hear each other, one by Opus, one by PCMU.

@@ -2,7 +2,7 @@ import Base
 import Bench
 import Foundation
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// `offhook trace` beside running phones.

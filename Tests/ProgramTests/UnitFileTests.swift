@@ -1,7 +1,7 @@
 import Bench
 import Foundation
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// The unit for systemd: that it is one, what it allows, and that the phone needs nothing else.

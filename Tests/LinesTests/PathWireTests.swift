@@ -1,0 +1,184 @@
+import Base
+import LineCore
+import Lines
+import NIOCore
+import NIOPosix
+import PhoneCore
+import Rig
+import SDPCore
+import SIPCore
+import Testing
+
+@Suite("What others get of an account over UDP", .timeLimit(.minutes(2)))
+struct PathWireTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private let call = PhoneCore.CallID(.phone, 1)
+    private let server: DatagramPeer
+
+    init() throws { server = try DatagramPeer() }
+
+    private func phone(password: Redacted<String>? = nil) async throws -> Phone {
+        let phone = try await Phone(
+            "alice", on: loop, accepts: .ownServerOnly,
+            account: .init(
+                domain: "server.example", server: NextHop(host: "127.0.0.1", port: server.port), password: password)
+        ) {
+            // A request that is short goes by UDP with a proof in it, too, at once (RFC 3261 §18.1.1).
+            $0.configuration.media = MediaCapabilities(codecs: [.pcmu])
+        }
+        try await phone.start()
+        return phone
+    }
+
+    /// Asks the phone something, and hears the answer: what was said to it before is behind it then.
+    private func settle(_ port: UInt16) throws {
+        let callID = "question-\(server.transcript.count)"
+        try server.say(ScriptedCaller(at: server, callID: callID).request(.options), to: port)
+        _ = try server.response(.ok)
+    }
+
+    private static let methods: [SIPMethod] = [
+        .invite, .update, .info, .prack, .refer, .notify, .message, .ack, .cancel, .bye,
+    ]
+
+    /// A message of the call by somebody who has read all of it. A CANCEL is the server's own to the letter, as it has to
+    /// name the transaction of the INVITE.
+    private func forged(_ method: SIPMethod, at stranger: DatagramPeer, sequence: Int, tag: String) -> SIPRequest {
+        let caller = ScriptedCaller(at: stranger)
+        switch method {
+        case .cancel: return ScriptedCaller(at: server).request(.cancel, branch: "INVITE-1")
+        case .info:
+            return caller.request(
+                .info, sequence: UInt32(sequence), toTag: tag, body: "Signal=5\r\nDuration=100\r\n",
+                extra: [(.contentType, "application/dtmf-relay")])
+        default:
+            return caller.request(
+                method, sequence: UInt32(sequence), toTag: tag,
+                body: ScriptedCaller.session(at: stranger.host, stranger.port, version: 2),
+                extra: [(.referTo, "<sip:009001234567@server.example>"), (.event, "message-summary")])
+        }
+    }
+
+    @Test("who knows a call's names and comes from another port or host changes nothing in it, and gains no bytes")
+    func inDialog() async throws {
+        let phone = try await phone()
+        let port = UInt16(try await phone.port())
+        try server.say(StreamServer.accept(try server.request(.register)), to: port)
+        try await phone.registration(.registered)
+        let caller = ScriptedCaller(at: server)
+        try server.say(caller.request(.invite, body: ScriptedCaller.session(at: "127.0.0.1", 7_000)), to: port)
+        let call = try await phone.offered()
+        let strangers = try [
+            DatagramPeer(), DatagramPeer(host: "127.0.0.2"), DatagramPeer(host: "127.0.0.3", port: server.port),
+        ]
+        // Before the answer it is not cancelled either. The server's question comes behind that.
+        let cancel = forged(.cancel, at: server, sequence: 1, tag: "")
+        for stranger in strangers { try stranger.say(cancel, to: port) }
+        try settle(port)
+        try await phone.perform(.answer(call, MediaEndpoint(port: 5_000), awaitingACK: false))
+        let tag = try #require(try server.response(.ok).headers.to.tag)
+        try server.say(caller.request(.ack, branch: "ack", toTag: tag), to: port)
+        #expect(try await phone.answered().remote == MediaAddress(host: "127.0.0.1", port: 7_000))
+
+        let before = server.transcript.count
+        for (round, stranger) in strangers.enumerated() {
+            var sent = cancel.bytes.count
+            for (number, method) in Self.methods.enumerated() {
+                let request = forged(method, at: stranger, sequence: 20 + number, tag: tag)
+                try stranger.say(request, to: port)
+                sent += request.bytes.count
+            }
+            // The server's digit comes behind all of them.
+            let digit = caller.request(
+                .info, sequence: UInt32(2 + round), toTag: tag, body: "Signal=1\r\nDuration=100\r\n",
+                extra: [(.contentType, "application/dtmf-relay")])
+            try server.say(digit, to: port)
+            _ = try server.response(.ok)
+            let heard = stranger.heardSoFar()
+            #expect(heard.count <= Self.methods.count && heard.reduce(0) { $0 + $1.count } <= sent)
+        }
+        // It heard the answers to its digits, and no goodbye.
+        _ = server.heardSoFar()
+        #expect(server.transcript.count == before + strangers.count)
+        try server.say(caller.request(.bye, sequence: 10, toTag: tag), to: port)
+        let digits = strangers.map { _ in LineEvent.dtmfReceived(call, .one) }
+        #expect(try await phone.untilEnded() == digits + [.ended(call, .hungUpThere)])
+        try await phone.close()
+    }
+
+    private static let strong = "Digest realm=\"example\", nonce=\"own\", algorithm=SHA-256, qop=\"auth\""
+    private static let weaker = "Digest realm=\"example\", nonce=\"evil\", algorithm=MD5"
+
+    private func challenge(_ request: SIPRequest, _ status: SIPStatus, _ text: String) -> SIPResponse {
+        var response = request.response(status, tag: "far")
+        response.headers[status == .unauthorized ? .wwwAuthenticate : .proxyAuthenticate] = text
+        return response
+    }
+
+    /// The server asks for a proof by SHA-256, and has it.
+    private func register(_ phone: Phone) async throws -> UInt16 {
+        let port = UInt16(try await phone.port())
+        try server.say(challenge(try server.request(.register), .unauthorized, Self.strong), to: port)
+        let proven = try server.request(.register)
+        let proof = try #require(proven.headers[.authorization])
+        #expect(proof.contains("algorithm=SHA-256") && proof.contains("qop=auth") && proof.contains("nonce=\"own\""))
+        try server.say(StreamServer.accept(proven), to: port)
+        try await phone.registration(.registered)
+        return port
+    }
+
+    /// The same request where nobody forwards it, which was heard while the phone settled.
+    private func probe(after invite: SIPRequest) throws -> SIPRequest {
+        let all = server.transcript.compactMap { bytes -> SIPRequest? in
+            guard case .request(let request)? = try? SIPMessage(bytes.span) else { return nil }
+            return request.method == .invite && request != invite ? request : nil
+        }
+        return try #require(all.first { $0.headers[.maxForwards] == "0" })
+    }
+
+    private func place(_ phone: Phone) async throws {
+        try await phone.perform(.place(call, target: "555", account: Phone.account, MediaEndpoint(port: 5_000)))
+    }
+
+    /// A weaker challenge than the server's own, of which no proof comes.
+    private func challenge(_ request: SIPRequest, _ status: Int, of port: UInt16) throws {
+        try server.say(challenge(request, SIPStatus(status), Self.weaker), to: port)
+        try settle(port)
+        try #require(!server.transcript.contains { String(decoding: $0, as: UTF8.self).contains("evil") })
+    }
+
+    @Test("whom we call gets no proof by MD5 in the server's realm", arguments: [401, 407])
+    func calling(status: Int) async throws {
+        let phone = try await phone(password: Redacted("sesame"))
+        let port = try await register(phone)
+        try await place(phone)
+        // 401 is asked again where nobody forwards it: a server that is an end of each call says it itself.
+        let invite = try server.request(.invite)
+        try challenge(invite, status, of: port)
+        if status == 401 { try challenge(try probe(after: invite), status, of: port) }
+        #expect(try await phone.ended() == .rejected(status))
+        try await phone.close()
+    }
+
+    @Test("nor who is in a call with us, by whatever it challenges there", arguments: [401, 407])
+    func talking(status: Int) async throws {
+        let phone = try await phone(password: Redacted("sesame"))
+        let port = try await register(phone)
+        try await place(phone)
+        let invite = try server.request(.invite)
+        var answer = invite.response(.ok, tag: "far")
+        answer.headers[.contact] = "<sip:far@127.0.0.1:\(server.port)>"
+        answer.headers[.contentType] = "application/sdp"
+        answer.body = Array(ScriptedCaller.session(at: "127.0.0.1", 7_000).utf8)
+        try server.say(answer, to: port)
+        _ = try await phone.answered()
+        try await phone.perform(.hold(call, true))
+        try challenge(try server.request(.invite), status, of: port)
+        let isHeld = try await phone.first { if case .holdSettled(_, let plan) = $0 { plan != nil } else { nil } }
+        #expect(!isHeld)
+        try await phone.perform(.end(call))
+        try challenge(try server.request(.bye), status, of: port)
+        _ = try await phone.ended()
+        try await phone.close()
+    }
+}
