@@ -1,6 +1,6 @@
 import Bench
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Calls with Debian's baresip in each codec that desk phones speak, both ways: mandatory SRTP by SDES, voice checked at

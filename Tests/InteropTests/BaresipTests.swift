@@ -1,8 +1,9 @@
 import Base
 import Bench
 import Control
+import Foundation
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Calls with Debian's baresip, both ways: Opus, mandatory SRTP by SDES, voice checked at both ears.
@@ -40,6 +41,20 @@ struct BaresipTests {
         ours.converse(with: peer)
         try peer.hangUp()
         try ours.expectEnd("hungUpThere")
+        finish()
+    }
+
+    /// The wire goes at our end, where nothing can be sent, or at the other; the call is as it was when it is back.
+    @Test(.limit(minutesEachTime: 2), arguments: [true, false]) func voiceComesBackAfterAnOutage(isOurs: Bool) throws {
+        try ours.call(peer)
+        let host = isOurs ? ours.hosts.first : ours.hosts.second
+        try ours.hosts.on(host, "link", "set", "wire", "down")
+        Thread.sleep(forTimeInterval: 3)
+        try ours.hosts.on(host, "link", "set", "wire", "up")
+        ours.converse(with: peer)
+        try ours.phone.ask("hangup")
+        try peer.waitForEnd()
+        try ours.expectEnd("hungUpHere")
         finish()
     }
 

@@ -1,6 +1,6 @@
 import Control
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Calls that are passed on between the phone and two of Debian's baresip, which knows REFER and no Replaces: it calls

@@ -1,7 +1,7 @@
 import Bench
 import Foundation
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// The demonstration itself, as its script runs it.

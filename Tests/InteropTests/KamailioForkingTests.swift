@@ -2,7 +2,7 @@ import Base
 import Bench
 import Control
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Two phones of one person: both ring, one is answered.

@@ -3,7 +3,7 @@ import Bench
 import Control
 import Glibc
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// A house with two doors (RFC 5626), by programs that nobody here wrote: phones are registered at both, and a call

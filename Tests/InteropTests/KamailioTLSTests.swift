@@ -2,7 +2,7 @@ import Base
 import Bench
 import Control
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Calls over TLS, through a server whose certificate is by an authority of the test's own.

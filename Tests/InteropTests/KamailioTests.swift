@@ -2,7 +2,7 @@ import Base
 import Bench
 import Control
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Calls through a registrar that nobody here wrote.

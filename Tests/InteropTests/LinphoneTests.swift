@@ -1,5 +1,5 @@
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Calls with Debian's linphonec, both ways: Opus, mandatory SRTP by SDES, voice checked at both ears.

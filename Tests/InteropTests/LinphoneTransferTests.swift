@@ -1,6 +1,6 @@
 import Control
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Calls that are passed on between the phone and two of Debian's linphonec, which knows REFER and Replaces.

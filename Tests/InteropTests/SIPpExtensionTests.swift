@@ -1,7 +1,7 @@
 import Base
 import Bench
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Extensions of SIP as SIPp plays them: reliable ringing, UPDATE, session timers.

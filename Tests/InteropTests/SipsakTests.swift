@@ -2,7 +2,7 @@ import Base
 import Bench
 import Control
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// What a monitor that nobody here wrote thinks of the phone.

@@ -3,7 +3,7 @@ import Bench
 import Control
 import Foundation
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// The scanners that ring phones at night, on a host that the phones do not know, beside a call: nobody is rung, nothing

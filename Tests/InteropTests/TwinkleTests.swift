@@ -1,5 +1,5 @@
 import Rig
-import Stalls
+import HostStalls
 import Testing
 
 /// Calls with Debian's Twinkle, both ways: G.711 in clear. Where it has GSM only, neither takes the other's call, and
