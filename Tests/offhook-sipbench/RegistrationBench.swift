@@ -23,7 +23,7 @@ enum RegistrationBench {
     /// A line whose REGISTER was answered, a minute ago.
     private static func registered(_ number: Int) throws -> LineMachine {
         let account = LineConfiguration.Account(
-            domain: "example.org", server: Hop(host: "192.0.2.1", port: 5060, transport: .udp))
+            domain: "example.org", server: NextHop(host: "192.0.2.1", port: 5060, transport: .udp))
         var line = LineMachine.seeded(
             LineConfiguration(user: "\(1000 + number)", account: account), seed: UInt64(number) * 10)
         var waiting = [LineInput.start]
