@@ -28,8 +28,8 @@ struct DoubleTalkTests {
         )
         #expect(clean > 4.2, "who speaks alone is not harmed")
         #expect(kept > raw + 1)
-        // 0.3 is the goal, in a room that is known; docs/performance.md says what is reached before it is.
-        #expect(clean - kept < (seconds < 20 ? 1.9 : 0.3))
+        // 0.3 is the goal; docs/performance.md says what is reached, and what the suppressor of what remains gives for it.
+        #expect(clean - kept < (seconds < 20 ? 1.7 : 0.35))
     }
 
     private func opinion(
