@@ -119,7 +119,9 @@ struct ProofTests {
         )
     }
 
-    @Test("who registers learns the realm from that alone, whether the registration lives or not", arguments: [true, false])
+    @Test(
+        "who registers learns the realm from that alone, registered or not", arguments: [true, false]
+    )
     func realmOfACall(isRegistered: Bool) throws {
         var world = World()
         world.add(RegistrationTests.account(realm: nil))
