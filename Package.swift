@@ -59,13 +59,16 @@ let package = Package(
     targets: [
         room("Base"),
 
+        // What the phone and its lines call by the same words.
+        room("Telephony"),
+
         // Cores: they think.
-        room("PhoneCore", ["Base"]),
+        room("PhoneCore", ["Base", "Telephony"]),
         room("SIPCore", ["Base"]),
         room("SDPCore", ["Base"]),
         room("ICECore", ["Base"]),
-        room("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"]),
-        room("RTPCore", ["Base"]),
+        room("LineCore", ["Base", "Telephony", "ICECore", "SIPCore", "SDPCore"]),
+        room("RTPCore", ["Base", "Telephony"]),
         room("SoundCore", ["Base"]),
 
         // Hands: they act.
@@ -76,7 +79,11 @@ let package = Package(
                 + nio
         ),
         room(
-            "Media", ["Base", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CProcess", "CSRTP", "CSpeexDSP"]),
+            "Media",
+            [
+                "Base", "Telephony", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CProcess", "CSRTP",
+                "CSpeexDSP",
+            ]),
         room("Panel", ["Base", "PhoneCore", "YAML", "CGPIO"]),
         room("Vault", ["Base", "PhoneCore", "CSQLite", crypto, cryptoExtras]),
 

@@ -32,7 +32,7 @@ public enum LineCommand: Equatable, Sendable {
     /// - Parameter awaitingACK: Nobody is told of the answer, and so no voice is sent, before the caller has shown by its ACK
     ///   that it is there.
     case answer(LegID, mediaPort: UInt16, awaitingACK: Bool = false)
-    case refuse(LegID, LegRefusal)
+    case refuse(LegID, CallRejection)
     /// Say goodbye, in the way that the leg's progress asks for.
     case end(LegID)
     case hold(LegID, Bool)
@@ -41,8 +41,8 @@ public enum LineCommand: Equatable, Sendable {
     /// One change is under way at a time. A hold that is out is settled first, at the latest when 64·T1 have passed
     /// without an answer, which then does not end the call; what is wanted meanwhile goes into the one next offer.
     case move(LegID)
-    /// Send digits in words, by INFO, one after the other. Settled by `tonesSent`. At most `LineMachine.toneLimit` may wait.
-    case tones(LegID, [LineTone])
+    /// Send digits in words, by INFO, one after the other. Settled by `dtmfSent`. At most `LineMachine.dtmfLimit` may wait.
+    case dtmf(LegID, [DTMFElement])
     /// Ask the far end to call somebody else: a number, or a SIP URI. Answered by `transferSettled`.
     case transfer(LegID, to: String)
     /// Ask the first far end to take our place in the second leg. Answered by `transferSettled` of the first.

@@ -28,7 +28,7 @@ public struct LineMachine: Sendable {
         case session(LegID)
         case glare(LegID)
         /// The next digit may leave.
-        case tone(LegID)
+        case dtmf(LegID)
         /// The far end tells no more of the transfer that it was asked for.
         case transfer(LegID)
         /// Nobody took up what the far end asked, or the far end does not hang up after it.
@@ -88,8 +88,8 @@ public struct LineMachine: Sendable {
     var newCalls = RateLimit(burst: 10, interval: .milliseconds(500))
     var toldRefusals = RateLimit(burst: 10, interval: .seconds(1))
     /// Digits that wait, by their leg.
-    var tones: [LegID: ToneQueue] = [:]
-    var heardTones = RateLimit(burst: 20, interval: .milliseconds(50))
+    var dtmf: [LegID: DTMFQueue] = [:]
+    var dtmfRate = RateLimit(burst: 20, interval: .milliseconds(50))
     var texts = RateLimit(burst: 10, interval: .seconds(2))
     /// Strangers are many: of each one a person is told only while they are few.
     var gateNotices = RateLimit(burst: 10, interval: .seconds(30))
@@ -184,7 +184,7 @@ public struct LineMachine: Sendable {
         case .end(let leg): end(leg, .hungUpHere, at: now)
         case .hold(let leg, let held): change(leg, PendingReoffer(held: held), at: now)
         case .move(let leg): change(leg, PendingReoffer(moves: true), at: now)
-        case .tones(let leg, let tones): sendTones(leg, tones, at: now)
+        case .dtmf(let leg, let elements): sendDTMF(leg, elements, at: now)
         case .transfer(let leg, let target): transfer(leg, to: target, at: now)
         case .connect(let leg, let other): connect(leg, with: other, at: now)
         case .follow(let leg, let referrer, let port): follow(leg, of: referrer, mediaPort: port, at: now)
@@ -209,7 +209,7 @@ public struct LineMachine: Sendable {
             case .progress(let leg): resendProgress(leg, at: now)
             case .session(let leg): sessionDue(leg, at: now)
             case .glare(let leg): offerAfterGlare(leg, at: now)
-            case .tone(let leg): sendNextTone(leg, at: now)
+            case .dtmf(let leg): sendNextDTMF(leg, at: now)
             case .transfer(let leg): endTransfer(leg, succeeded: false)
             case .referral(let leg): referralDue(leg, at: now)
             case .redirection(let leg): redirect(leg, false, at: now)
@@ -256,7 +256,7 @@ public struct LineMachine: Sendable {
         for timer in [
             Timer.leave(id), .success(id), .progress(id), .session(id), .glare(id), .redirection(id),
         ] { timers.cancel(timer) }
-        forgetTones(of: id)
+        forgetDTMF(of: id)
         forgetTransfers(of: id)
         remember(leg.dialog)
         if case .leaving(let leaving) = leg, leaving.isReported { return }

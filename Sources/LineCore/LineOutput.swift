@@ -8,7 +8,7 @@ public enum LineOutput: Equatable, Sendable {
     case locate(NextHop)
     /// Nothing arrives over this flow any more: a connection is closed, and opened anew when there is something to send.
     case abandon(Flow)
-    case registration(LineRegistration)
+    case registration(RegistrationState)
     case offered(LegID, CallerIdentity)
     /// Somebody called and was turned away by the line itself. Of very many in a short time only the first are told.
     case refused(CallerIdentity, from: Flow.Endpoint, because: CallRefusal)
@@ -29,10 +29,10 @@ public enum LineOutput: Equatable, Sendable {
     /// Our own move is settled. Nil: the far end refused it or does not answer, and the dialog is as it was.
     case moved(LegID, NegotiatedMedia?)
     /// The far end sent a digit in words, by INFO.
-    case toneHeard(LegID, ToneSymbol)
+    case dtmfReceived(LegID, DTMFSymbol)
     /// The last digit that was to be sent by INFO has left and sounded; but not these: the far end takes none, or too
     /// many waited.
-    case tonesSent(LegID, unsent: [LineTone])
+    case dtmfSent(LegID, unsent: [DTMFElement])
     /// A text for the display, of at most `LineMachine.textLimit` bytes, without control characters but line breaks.
     case text(CallerIdentity, String)
     /// Whether the far end took on what `transfer` or `connect` asked of it.
@@ -61,12 +61,4 @@ public enum LineOutput: Equatable, Sendable {
     case strayKeepAlive
     /// The answer to `shutDown`.
     case finished
-}
-
-public enum LineRegistration: Equatable, Sendable {
-    case notNeeded
-    case registering
-    case registered
-    /// Not registered; another attempt will follow. The text is for people.
-    case failed(String)
 }

@@ -23,28 +23,17 @@ extension PhoneCore.CallID {
     }
 }
 
-extension LegRefusal {
-    package init(_ refusal: Refusal) {
-        switch refusal {
-        case .busy: self = .busy
-        case .declined: self = .declined
-        case .noAnswer: self = .noAnswer
-        case .unavailable: self = .unavailable
-        }
-    }
-}
-
 extension LineEvent {
     /// Nil for what is no business of the phone's.
     package init?(_ output: LineOutput, _ account: AccountID) {
         func call(_ leg: LegID) -> PhoneCore.CallID { PhoneCore.CallID(leg, account) }
         switch output {
         case .send, .locate, .abandon, .trace, .turnedAway, .dropped, .strayKeepAlive, .finished: return nil
-        case .registration(let state): self = .registration(account, RegistrationState(state))
+        case .registration(let state): self = .registration(account, state)
         case .offered(let leg, let caller):
             self = .offered(call(leg), Caller(caller, account))
         case .refused(let caller, let endpoint, let reason):
-            self = .refused(Caller(caller, account), from: endpoint.address, because: PhoneCore.CallRefusal(reason))
+            self = .refused(Caller(caller, account), from: endpoint.address, because: reason)
         case .offerSent(let leg): self = .offerSent(call(leg))
         case .ringing(let leg): self = .ringing(call(leg))
         case .earlyMedia(let leg, let agreed): self = .earlyMedia(call(leg), MediaPlan(agreed))
@@ -59,11 +48,11 @@ extension LineEvent {
         case .transferred(let leg, let isDone): self = .transferred(call(leg), succeeded: isDone)
         case .referred(let leg, let number): self = .referred(call(leg), to: number)
         case .redirected(let leg, let number): self = .redirected(call(leg), to: number)
-        case .tonesSent(let leg, let unsent): self = .dtmfSent(call(leg), unsent: unsent.map(DTMFElement.init))
-        case .toneHeard(let leg, let symbol): self = .dtmfReceived(call(leg), DialSymbol(symbol))
+        case .dtmfSent(let leg, let unsent): self = .dtmfSent(call(leg), unsent: unsent)
+        case .dtmfReceived(let leg, let symbol): self = .dtmfReceived(call(leg), symbol)
         case .text(let sender, let text): self = .text(Caller(sender, account), text)
         case .watched(let number, let state):
-            self = .watched(WatchedNumber(number, account: account), PhoneCore.WatchedState(state))
+            self = .watched(WatchedNumber(number, account: account), state)
         case .messagesWaiting(let count): self = .messagesWaiting(account, count)
         case .ended(let leg, let end): self = .ended(call(leg), EndReason(end))
         }
@@ -76,84 +65,10 @@ extension Caller {
             number: caller.number, displayName: caller.displayName, isWithheld: caller.isWithheld,
             divertedBy: caller.divertedBy, called: caller.called, account: account, ids: caller.ids,
             ring: caller.ring, wantsAutoAnswer: caller.wantsAutoAnswer,
-            verification: caller.verification.map(Verification.init),
-            vouched: caller.vouched.map { PhoneCore.VouchedNumber($0.number, domain: $0.domain) },
+            verification: caller.verification,
+            vouched: caller.vouched,
             arrived: caller.arrived,
             replaces: caller.replaces.map { PhoneCore.CallID($0, account) })
-    }
-}
-
-extension Caller.Verification {
-    package init(_ verification: CallerIdentity.Verification) {
-        switch verification {
-        case .passed: self = .passed
-        case .failed: self = .failed
-        case .none: self = .none
-        }
-    }
-}
-
-extension PhoneCore.CallRefusal {
-    package init(_ refusal: LineCore.CallRefusal) {
-        switch refusal {
-        case .notAccepted: self = .notAccepted
-        case .otherTransport: self = .otherTransport
-        case .noRoom: self = .noRoom
-        case .tooOften: self = .tooOften
-        case .shuttingDown: self = .shuttingDown
-        case .loop: self = .loop
-        case .noProtection: self = .noProtection
-        case .protectionUnsupported: self = .protectionUnsupported
-        case .noCommonCodec: self = .noCommonCodec
-        case .noAudio: self = .noAudio
-        case .unusableMedia: self = .unusableMedia
-        case .nothingToReplace: self = .nothingToReplace
-        case .unsupported: self = .unsupported
-        case .malformed: self = .malformed
-        }
-    }
-}
-
-extension DialSymbol {
-    package init(_ symbol: ToneSymbol) {
-        guard let same = Self(symbol.character) else { preconditionFailure("both have the sixteen keys") }
-        self = same
-    }
-}
-
-extension DTMFElement {
-    package init(_ tone: LineTone) {
-        switch tone {
-        case .digit(let symbol, _): self = .symbol(DialSymbol(symbol))
-        case .pause: self = .pause
-        }
-    }
-}
-
-extension LineTone {
-    /// What a digit sounds: more than the 50 ms that any switch hears.
-    private static let digitMilliseconds = 160
-    private static let pauseMilliseconds = 2_000
-
-    package init(_ element: DTMFElement) {
-        switch element {
-        case .symbol(let symbol):
-            guard let tone = ToneSymbol(symbol.character) else { preconditionFailure("both have the sixteen keys") }
-            self = .digit(tone, milliseconds: Self.digitMilliseconds)
-        case .pause: self = .pause(milliseconds: Self.pauseMilliseconds)
-        }
-    }
-}
-
-extension PhoneCore.WatchedState {
-    package init(_ state: LineCore.WatchedState) {
-        switch state {
-        case .unknown: self = .unknown
-        case .idle: self = .idle
-        case .ringing: self = .ringing
-        case .busy: self = .busy
-        case .held: self = .held
-        }
     }
 }
 
@@ -161,17 +76,6 @@ extension LineCredentials {
     /// The number that a call shows as its origin is the server's to add: in From it would break signing in.
     package init(_ credentials: AccountCredentials) {
         self.init(user: credentials.user, password: credentials.password, displayName: credentials.callerName)
-    }
-}
-
-extension RegistrationState {
-    package init(_ state: LineRegistration) {
-        switch state {
-        case .notNeeded: self = .notNeeded
-        case .registering: self = .registering
-        case .registered: self = .registered
-        case .failed(let why): self = .failed(why)
-        }
     }
 }
 
@@ -267,10 +171,10 @@ extension LineCommand {
         case .alert(let call): self = .alert(LegID(call))
         case .answer(let call, let endpoint, let awaitingACK):
             self = .answer(LegID(call), mediaPort: endpoint.port, awaitingACK: awaitingACK)
-        case .refuse(let call, let refusal): self = .refuse(LegID(call), LegRefusal(refusal))
+        case .refuse(let call, let refusal): self = .refuse(LegID(call), refusal)
         case .end(let call): self = .end(LegID(call))
         case .hold(let call, let held): self = .hold(LegID(call), held)
-        case .dtmf(let call, let elements): self = .tones(LegID(call), elements.map(LineTone.init))
+        case .dtmf(let call, let elements): self = .dtmf(LegID(call), elements)
         case .move(let call): self = .move(LegID(call))
         case .farewell(_, let memo): self = .farewell(memo)
         case .reconnect: self = .reconnect

@@ -176,7 +176,7 @@ final class LineHand {
             }
         case .strayKeepAlive: counted.strayKeepAlives += 1
         case .registration, .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
-            .holdSettled, .holdDelayed, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred,
+            .holdSettled, .holdDelayed, .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled, .transferred,
             .referred, .redirected, .watched, .messagesWaiting, .ended, .trace, .turnedAway, .finished:
             tell(output)
         }

@@ -9,7 +9,7 @@ import PhoneCore
 /// |New Zealand|9|8|7|6|5|4|3|2|1|0|
 public struct DialMap: Equatable, Sendable {
     /// Beginning with that of one pulse.
-    public let digits: [DialSymbol]
+    public let digits: [DTMFSymbol]
 
     public static let standard = DialMap(one: .one, two: .two)
     public static let sweden = DialMap(one: .zero, two: .one)
@@ -22,21 +22,21 @@ public struct DialMap: Equatable, Sendable {
         case "sweden": self = .sweden
         case "new-zealand": self = .newZealand
         default:
-            let digits = text.compactMap { DialSymbol($0) }.filter { $0.rawValue < 10 }
+            let digits = text.compactMap { DTMFSymbol($0) }.filter { $0.rawValue < 10 }
             guard text.count == 10, Set(digits).count == 10 else { return nil }
             self.digits = digits
         }
     }
 
     /// All maps in use count up or down from the first digit, around ten.
-    private init(one: DialSymbol, two: DialSymbol) {
+    private init(one: DTMFSymbol, two: DTMFSymbol) {
         let step = Int(two.rawValue) - Int(one.rawValue)
-        digits = (0..<10).compactMap { DialSymbol(rawValue: UInt8((Int(one.rawValue) + step * $0 + 10) % 10)) }
+        digits = (0..<10).compactMap { DTMFSymbol(rawValue: UInt8((Int(one.rawValue) + step * $0 + 10) % 10)) }
     }
 
     /// - Parameter pulses: 1 to 10.
-    public func digit(pulses: Int) -> DialSymbol { digits[pulses - 1] }
+    public func digit(pulses: Int) -> DTMFSymbol { digits[pulses - 1] }
 
     /// Nil for what no dial has: `*`, `#` and letters.
-    public func pulses(of digit: DialSymbol) -> Int? { digits.firstIndex(of: digit).map { $0 + 1 } }
+    public func pulses(of digit: DTMFSymbol) -> Int? { digits.firstIndex(of: digit).map { $0 + 1 } }
 }

@@ -16,7 +16,7 @@ extension PanelMachine {
             dial?.lostEdges(isBroken: isBroken, isTurned: isTurned, at: now)
             return []
         }
-        var digits: [DialSymbol] = []
+        var digits: [DTMFSymbol] = []
         for edge in edges {
             let contact = edge.line == lines.pulse ? RotaryDial.Contact.pulse : .offNormal
             digits += dial?.edge(of: contact, to: edge.active, at: edge.at) ?? []

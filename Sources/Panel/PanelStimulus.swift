@@ -10,7 +10,7 @@ public enum PanelStimulus: Equatable, Sendable {
     case release(String)
     /// Turns the dial and lets it go: 1 to 25 pulses a second, 10 being usual. A dial that still turns is put to its rest
     /// before that.
-    case dial(DialSymbol, pulsesPerSecond: Int)
+    case dial(DTMFSymbol, pulsesPerSecond: Int)
     /// Puts a direct contact in a position without bounce: `hook`, `buttons.` and a key's name, `inputs.` and an input's
     /// name, `dial.pulse` or `dial.off-normal`.
     case setLine(String, active: Bool)

@@ -55,7 +55,7 @@ package struct RotaryDial: Equatable, Sendable {
     package var deadline: Instant? { [pulse.deadline, offNormal?.deadline, lookAt].compactMap { $0 }.min() }
 
     /// A contact became active (the pulse contact: broken) or inactive. Edges come in the order of their times.
-    package mutating func edge(of contact: Contact, to active: Bool, at time: Instant) -> [DialSymbol] {
+    package mutating func edge(of contact: Contact, to active: Bool, at time: Instant) -> [DTMFSymbol] {
         let digits = advance(to: time)
         switch contact {
         case .pulse:
@@ -71,7 +71,7 @@ package struct RotaryDial: Equatable, Sendable {
     }
 
     /// The contacts are seen to be so now, after all edges until now.
-    package mutating func looked(isBroken: Bool, isTurned: Bool, at now: Instant) -> [DialSymbol] {
+    package mutating func looked(isBroken: Bool, isTurned: Bool, at now: Instant) -> [DTMFSymbol] {
         // A change that has not come to stay is dropped before any that is due is believed. How long it was broken
         // nobody knows when no edge told the make.
         if !isBroken, !pulse.level, let due = pulse.deadline, due <= now { doubtfulMake(at: now) }
@@ -104,8 +104,8 @@ package struct RotaryDial: Equatable, Sendable {
     }
 
     /// Does what is due until then, each at its own time, however late that is.
-    private mutating func advance(to now: Instant) -> [DialSymbol] {
-        var digits: [DialSymbol] = []
+    private mutating func advance(to now: Instant) -> [DTMFSymbol] {
+        var digits: [DTMFSymbol] = []
         while let due = deadline, due <= now {
             if let broken = pulse.settle(at: due) {
                 if broken { pulseBroken(at: due) } else { pulseMade(at: due) }
@@ -166,7 +166,7 @@ extension RotaryDial {
         state = .turning(Turn(pulses: 0, lookAt: time + timing.silence))
     }
 
-    private mutating func turnEnded() -> [DialSymbol] {
+    private mutating func turnEnded() -> [DTMFSymbol] {
         defer { state = .resting }
         switch state {
         case .unknown, .resting: return []
@@ -180,7 +180,7 @@ extension RotaryDial {
         }
     }
 
-    private mutating func lookDue(at time: Instant) -> [DialSymbol] {
+    private mutating func lookDue(at time: Instant) -> [DTMFSymbol] {
         switch state {
         case .unknown, .resting: return []
         case .turning(var turn):

@@ -117,7 +117,7 @@ package struct SimulatedWiring: Sendable {
         contacts[index].moves = contacts[index].closed == closed ? [] : moves
     }
 
-    private mutating func dial(_ digit: DialSymbol, pulsesPerSecond speed: Int, at now: Instant) throws(PanelError) {
+    private mutating func dial(_ digit: DTMFSymbol, pulsesPerSecond speed: Int, at now: Instant) throws(PanelError) {
         let pulse = try index(["dial.pulse"])
         guard let pulses = plan.dial?.map.pulses(of: digit) else {
             throw .noSuchContact("dial.\(digit.character)", present: contacts.map(\.name))

@@ -19,7 +19,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     /// Whether files may be played into calls.
     public var playsFiles = false
     /// What a caller is told whom a person declines.
-    public var declinedAs = Refusal.declined
+    public var declinedAs = CallRejection.declined
     /// Whether a far end may have us call somebody else, at the account's cost, when a person agrees.
     public var followsTransfers = false
     /// Numbers that are called without asking a person. Nil: none.

@@ -168,7 +168,7 @@ import Testing
             let done = (0..<5).compactMap { _ in phone.panel.take() }
             #expect(
                 done == [
-                    "lift", "replace", "digit(PhoneCore.DialSymbol.five) 0.12 seconds", "hold 0.5 seconds",
+                    "lift", "replace", "digit(Telephony.DTMFSymbol.five) 0.12 seconds", "hold 0.5 seconds",
                     "hook false",
                 ])
         }

@@ -157,19 +157,19 @@ struct RedactionTests {
         var tape = Tape(policy: policy, limit: limit, privacy: .digitsHidden)
         try tape.record(Story.events())
         for file in tape.files { _ = try Replay.run(file) }
-        let symbols = [DialSymbol.nine, .seven].map(\.rawValue)
+        let symbols = [DTMFSymbol.nine, .seven].map(\.rawValue)
         #expect(!tape.text.contains("[\(symbols[0]),\(symbols[1])"))
         #expect(tape.text.contains("Grace") || tape.text.contains(Sample.number))
     }
 
     @Test func ofDialledKeysTheFirstThreeStay() throws {
         var tape = Tape(redacts: true)
-        let keys: [DialSymbol] = [.zero, .three, .zero, .one, .two, .star, .eight]
+        let keys: [DTMFSymbol] = [.zero, .three, .zero, .one, .two, .star, .eight]
         let presses = keys.flatMap { [.panel(.pressed(.digit($0))), .panel(.released(.digit($0)))] as [PhoneEvent] }
         let events = [.panel(.hookFound(.onHook)), .panel(.hook(.offHook))] + presses
         try tape.record(events.enumerated().map { (Sample.at + .milliseconds(100 * $0.offset), $0.element) })
         let seen = try Replay.run(tape.files[0]).steps.moments.map(\.event)
-        let expected: [DialSymbol] = [.zero, .three, .zero, .five, .five, .star, .five]
+        let expected: [DTMFSymbol] = [.zero, .three, .zero, .five, .five, .star, .five]
         #expect(
             Array(seen.dropFirst(2))
                 == expected.flatMap { [.panel(.pressed(.digit($0))), .panel(.released(.digit($0)))] as [PhoneEvent] })

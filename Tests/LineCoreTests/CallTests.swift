@@ -135,10 +135,10 @@ struct CallTests {
     @Test(
         "how a call is refused",
         arguments: [
-            (LegRefusal.busy, LegEnd.busyThere), (.declined, .declinedThere), (.noAnswer, .noAnswerThere),
+            (CallRejection.busy, LegEnd.busyThere), (.declined, .declinedThere), (.noAnswer, .noAnswerThere),
             (.unavailable, .noAnswerThere),
         ])
-    func refusals(_ refusal: LegRefusal, _ end: LegEnd) {
+    func refusals(_ refusal: CallRejection, _ end: LegEnd) {
         var calls = Calls()
         calls.place()
         calls.world.run(.seconds(1))

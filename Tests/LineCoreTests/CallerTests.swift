@@ -57,12 +57,12 @@ struct CallerTests {
         arguments: [
             ("<sip:+1555;verstat=TN-Validation-Passed@server.example;user=phone>", .passed),
             ("<sip:+1555@server.example;verstat=TN-Validation-Failed>", .failed),
-            ("<sip:+1555@server.example>;verstat=No-TN-Validation", CallerIdentity.Verification.none),
+            ("<sip:+1555@server.example>;verstat=No-TN-Validation", CallerVerification.none),
             ("<tel:+1555;verstat=TN-Validation-Passed-B>", .passed),
             ("<tel:+1555;VERSTAT=tn-validation-failed-a>", .failed), ("<tel:+1555;verstat=TN-Validation-Passedx>", nil),
             ("<tel:+1555;verstat>", nil), ("<sip:+1555;verstat@server.example>", nil), ("<tel:+1555>", nil),
-        ] as [(String, CallerIdentity.Verification?)])
-    func verifications(_ identity: String, _ verification: CallerIdentity.Verification?) throws {
+        ] as [(String, CallerVerification?)])
+    func verifications(_ identity: String, _ verification: CallerVerification?) throws {
         for header in [SIPHeaderName.pAssertedIdentity, .from] {
             let value = header == .from ? identity + ";tag=f" : identity
             let caller = try caller([(header, value)])

@@ -57,8 +57,8 @@ struct ExtensionTests {
 
     @Test(
         "a refusal says why in the words of the telephone network",
-        arguments: [(LegRefusal.busy, 17), (.declined, 21), (.noAnswer, 19), (.unavailable, 20)])
-    func refusals(_ refusal: LegRefusal, _ cause: Int) throws {
+        arguments: [(CallRejection.busy, 17), (.declined, 21), (.noAnswer, 19), (.unavailable, 20)])
+    func refusals(_ refusal: CallRejection, _ cause: Int) throws {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.invite().bytes, from: stranger)

@@ -127,7 +127,7 @@ struct Ground {
     }
 
     func sent(_ method: SIPMethod) -> [Sent] { requests.filter { $0.request.method == method } }
-    var registrations: [LineRegistration] {
+    var registrations: [RegistrationState] {
         outputs.compactMap { if case .registration(let state) = $0 { state } else { nil } }
     }
     var abandoned: [Flow] { outputs.compactMap { if case .abandon(let flow) = $0 { flow } else { nil } } }

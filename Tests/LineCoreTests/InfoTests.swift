@@ -5,22 +5,18 @@ import Testing
 
 @Suite("Digits by INFO")
 struct InfoTests {
-    private static func digits(_ text: String, milliseconds: Int = 100) -> [LineTone] {
-        text.compactMap { character in
-            character == ","
-                ? .pause(milliseconds: 2_000)
-                : ToneSymbol(character).map { .digit($0, milliseconds: milliseconds) }
-        }
-    }
+    private static func digits(_ text: String) -> [DTMFElement] { text.compactMap { DTMFElement($0) } }
 
     private func heard(_ world: World, _ line: Int) -> String {
         String(
-            world.outputs(line).compactMap { if case .toneHeard(_, let symbol) = $0 { symbol.character } else { nil } })
+            world.outputs(line).compactMap {
+                if case .dtmfReceived(_, let symbol) = $0 { symbol.character } else { nil }
+            })
     }
 
     /// What was left unsent, each time that a leg had done with its digits.
-    private func unsent(_ world: World, _ line: Int) -> [[LineTone]] {
-        world.outputs(line).compactMap { if case .tonesSent(_, let unsent) = $0 { unsent } else { nil } }
+    private func unsent(_ world: World, _ line: Int) -> [[DTMFElement]] {
+        world.outputs(line).compactMap { if case .dtmfSent(_, let unsent) = $0 { unsent } else { nil } }
     }
 
     @Test("every digit arrives once and in order, on a network that loses and turns around", arguments: 1...6)
@@ -28,8 +24,8 @@ struct InfoTests {
         var calls = Calls(seed: seed)
         calls.connect()
         calls.world.weather = .init(lossPercent: 20, duplicatePercent: 20, delayMilliseconds: 300)
-        calls.world.command(0, .tones(calls.caller, Self.digits("0123456789*#ABCD")))
-        calls.world.command(1, .tones(calls.called, Self.digits("42")))
+        calls.world.command(0, .dtmf(calls.caller, Self.digits("0123456789*#ABCD")))
+        calls.world.command(1, .dtmf(calls.called, Self.digits("42")))
         calls.runUntil(within: .seconds(200)) { !unsent($0, 0).isEmpty && !unsent($0, 1).isEmpty }
         #expect(heard(calls.world, 1) == "0123456789*#ABCD" && heard(calls.world, 0) == "42")
         #expect(unsent(calls.world, 0) == [[]] && unsent(calls.world, 1) == [[]])
@@ -40,28 +36,28 @@ struct InfoTests {
         var calls = Calls()
         calls.connect()
         let start = calls.world.now
-        calls.world.command(0, .tones(calls.caller, Self.digits("1,2", milliseconds: 500)))
+        calls.world.command(0, .dtmf(calls.caller, Self.digits("1,2")))
         calls.world.run(.seconds(10))
-        let times = calls.world.said.filter { if case .toneHeard = $0.output { true } else { false } }.map {
+        let times = calls.world.said.filter { if case .dtmfReceived = $0.output { true } else { false } }.map {
             $0.at - start
         }
         #expect(times.count == 2 && times[0] < .milliseconds(20))
-        #expect(times[1] > .milliseconds(2_540) && times[1] < .milliseconds(2_600))
+        #expect(times[1] > .milliseconds(2_200) && times[1] < .milliseconds(2_260))
     }
 
     @Test("too many digits are refused together, and a call that is none takes no digits")
     func limits() {
         var calls = Calls()
         calls.place()
-        calls.world.command(0, .tones(calls.caller, Self.digits("1")))
+        calls.world.command(0, .dtmf(calls.caller, Self.digits("1")))
         #expect(unsent(calls.world, 0) == [Self.digits("1")])
-        calls.world.command(0, .tones(LegID(.local, 9), Self.digits("1")))
+        calls.world.command(0, .dtmf(LegID(.local, 9), Self.digits("1")))
         calls.connect()
         let tooMany = Self.digits(String(repeating: "1", count: 65))
-        calls.world.command(0, .tones(calls.caller, tooMany))
+        calls.world.command(0, .dtmf(calls.caller, tooMany))
         #expect(unsent(calls.world, 0) == [Self.digits("1"), tooMany])
-        calls.world.command(0, .tones(calls.caller, Self.digits(String(repeating: "1", count: 64))))
-        calls.world.command(0, .tones(calls.caller, Self.digits("22")))
+        calls.world.command(0, .dtmf(calls.caller, Self.digits(String(repeating: "1", count: 64))))
+        calls.world.command(0, .dtmf(calls.caller, Self.digits("22")))
         calls.world.run(.seconds(30))
         #expect(unsent(calls.world, 0).suffix(2) == [Self.digits("22"), []] && heard(calls.world, 1).count == 64)
     }
@@ -70,8 +66,8 @@ struct InfoTests {
     func ended() {
         var calls = Calls()
         calls.connect()
-        calls.world.command(0, .tones(calls.caller, Self.digits("123456", milliseconds: 1_000)))
-        calls.world.run(.milliseconds(1_500))
+        calls.world.command(0, .dtmf(calls.caller, Self.digits("123456")))
+        calls.world.run(.milliseconds(300))
         calls.world.command(0, .end(calls.caller))
         calls.world.run(.seconds(40))
         #expect(heard(calls.world, 1) == "12" && unsent(calls.world, 0).isEmpty)
@@ -153,15 +149,15 @@ struct InfoTests {
         let stranger = Stranger()
         var world = try answered(allowing: allowing, stranger)
         let digits = Self.digits("12,3")
-        world.command(0, .tones(LegID(.remote, 1), digits))
+        world.command(0, .dtmf(LegID(.remote, 1), digits))
         world.run(.milliseconds(100))
         let request = try #require(world.caughtRequests.last)
         #expect(
-            request.method == .info && String(decoding: request.body, as: UTF8.self) == "Signal=1\r\nDuration=100\r\n")
+            request.method == .info && String(decoding: request.body, as: UTF8.self) == "Signal=1\r\nDuration=160\r\n")
         world.receive(request.response(.methodNotAllowed).bytes, from: stranger)
         world.run(.seconds(5))
         #expect(unsent(world, 0) == [digits])
-        world.command(0, .tones(LegID(.remote, 1), digits))
+        world.command(0, .dtmf(LegID(.remote, 1), digits))
         world.run(.seconds(5))
         #expect(unsent(world, 0) == [digits, digits])
         #expect(Set(world.caughtRequests.filter { $0.method == .info }.map(\.body)).count == 1)
@@ -171,7 +167,7 @@ struct InfoTests {
     func refusedHalfway() throws {
         let stranger = Stranger()
         var world = try answered(allowing: nil, stranger)
-        world.command(0, .tones(LegID(.remote, 1), Self.digits("12,3")))
+        world.command(0, .dtmf(LegID(.remote, 1), Self.digits("12,3")))
         world.run(.milliseconds(100))
         world.receive(try #require(world.caughtRequests.last).response(.ok).bytes, from: stranger)
         world.run(.seconds(1))
@@ -184,7 +180,7 @@ struct InfoTests {
     @Test("a far end that names what it takes, and not INFO, is not asked")
     func notAllowed() throws {
         var world = try answered(allowing: "INVITE, ACK, BYE", Stranger())
-        world.command(0, .tones(LegID(.remote, 1), Self.digits("12")))
+        world.command(0, .dtmf(LegID(.remote, 1), Self.digits("12")))
         world.run(.seconds(1))
         #expect(unsent(world, 0) == [Self.digits("12")])
         #expect(!world.caughtRequests.contains { $0.method == .info })

@@ -16,7 +16,7 @@ struct RegistrationTests {
                 realm: realm, registers: registers, expires: expires, instance: "urn:uuid:0"))
     }
 
-    static func states(_ world: World) -> [LineRegistration] {
+    static func states(_ world: World) -> [RegistrationState] {
         world.outputs(0).compactMap { if case .registration(let state) = $0 { state } else { nil } }
     }
 

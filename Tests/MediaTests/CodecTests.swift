@@ -27,11 +27,11 @@ extension RealTime {
         func digitsArriveInTheCodecsClock(codec: MediaPlan.Codec.Name) throws {
             let call = try TestCall(codec)
             #expect(call.isUp())
-            let digits: [DialSymbol] = [.one, .five, .five, .pound]
+            let digits: [DTMFSymbol] = [.one, .five, .five, .pound]
             call.a.perform(.dtmf(TestPhone.call, digits.map(DTMFElement.symbol), inBand: false))
             #expect(call.a.log.wait(for: .dtmfSent(TestPhone.call)))
             listen(milliseconds: 200)
-            let heard = call.b.log.all.compactMap { event -> DialSymbol? in
+            let heard = call.b.log.all.compactMap { event -> DTMFSymbol? in
                 if case .dtmfReceived(TestPhone.call, let symbol) = event { symbol } else { nil }
             }
             #expect(heard == digits)

@@ -10,11 +10,11 @@ extension RealTime {
         func digitsArriveExactlyOnceAndInOrder() throws {
             let call = try TestCall()
             #expect(call.isUp())
-            let digits: [DialSymbol] = [.one, .five, .five, .pound, .star, .zero]
+            let digits: [DTMFSymbol] = [.one, .five, .five, .pound, .star, .zero]
             call.a.perform(.dtmf(TestPhone.call, digits.map(DTMFElement.symbol), inBand: false))
             #expect(call.a.log.wait(for: .dtmfSent(TestPhone.call)))
             listen(milliseconds: 200)
-            let heard = call.b.log.all.compactMap { event -> DialSymbol? in
+            let heard = call.b.log.all.compactMap { event -> DTMFSymbol? in
                 if case .dtmfReceived(TestPhone.call, let symbol) = event { symbol } else { nil }
             }
             #expect(heard == digits)

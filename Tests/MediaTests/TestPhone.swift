@@ -69,7 +69,7 @@ final class TestPhone {
 
     func perform(_ effects: MediaEffect...) { for effect in effects { media.perform(effect) } }
 
-    func received(_ symbol: DialSymbol) -> Int { log.count { $0 == .dtmfReceived(Self.call, symbol) } }
+    func received(_ symbol: DTMFSymbol) -> Int { log.count { $0 == .dtmfReceived(Self.call, symbol) } }
 }
 
 /// Two phones in a call with each other.

@@ -7,7 +7,7 @@ import Testing
 /// random lag, reading the levels after the edges.
 struct DialBench {
     private(set) var dial: RotaryDial
-    private(set) var digits: [DialSymbol] = []
+    private(set) var digits: [DTMFSymbol] = []
     private var levels: [RotaryDial.Contact: Bool] = [:]
     private let lag: Duration
     private var generator: SeededGenerator

@@ -54,7 +54,7 @@ struct DialPanelTests {
     @Test("what no dial does is refused")
     func refused() throws {
         var phone = SimulatedTime(try Boards.rotary(offNormal: true), bounce: .none, seed: 1)
-        for (digit, speed) in [(DialSymbol.star, 10), (.a, 10), (.one, 0), (.one, 26), (.one, -1)] {
+        for (digit, speed) in [(DTMFSymbol.star, 10), (.a, 10), (.one, 0), (.one, 26), (.one, -1)] {
             #expect(throws: PanelError.self) { try phone.apply(.dial(digit, pulsesPerSecond: speed)) }
         }
         var keypad = SimulatedTime(try Boards.small(), bounce: .none, seed: 1)

@@ -143,7 +143,7 @@ struct LostDialEdgeTests {
         var generator = SeededGenerator(seed: seed)
         let hasOffNormal = seed.isMultiple(of: 2)
         var bench = DialBench(hasOffNormal: hasOffNormal, lag: .milliseconds(1), seed: seed)
-        var expected: [DialSymbol] = []
+        var expected: [DTMFSymbol] = []
         var signal = DialSignal(seed: seed)
         for _ in 0..<250 {
             let pulses = Int.random(in: 1...10, using: &generator)

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Matrix of keys on bad wires, in simulated time")
 struct MatrixHardshipTests {
-    private func pressed(_ digit: DialSymbol) -> PanelEvent { .pressed(.digit(digit)) }
-    private func released(_ digit: DialSymbol) -> PanelEvent { .released(.digit(digit)) }
+    private func pressed(_ digit: DTMFSymbol) -> PanelEvent { .pressed(.digit(digit)) }
+    private func released(_ digit: DTMFSymbol) -> PanelEvent { .released(.digit(digit)) }
 
     @Test("bounce of 0.2 to 5 ms at make and break: one press and one release", arguments: 0..<100 as Range<UInt64>)
     func bounce(_ seed: UInt64) throws {
@@ -111,7 +111,7 @@ struct MatrixHardshipTests {
         var generator = SeededGenerator(seed: seed)
         var missed = 0
         for _ in 0..<50 {
-            let digit = try #require(DialSymbol(rawValue: UInt8.random(in: 1...8, using: &generator)))
+            let digit = try #require(DTMFSymbol(rawValue: UInt8.random(in: 1...8, using: &generator)))
             let before = phone.events.count
             try phone.apply(.press(String(digit.character)))
             phone.run(for: .milliseconds(60))

@@ -51,7 +51,7 @@ struct PanelMachineTests {
         var phone = SimulatedTime(try Boards.small(), bounce: .typical, seed: seed)
         var expected: [PanelEvent] = []
         for digit in 1...8 {
-            let key = Key.digit(try #require(DialSymbol(rawValue: UInt8(digit))))
+            let key = Key.digit(try #require(DTMFSymbol(rawValue: UInt8(digit))))
             try phone.apply(.press("\(digit)"))
             phone.run(for: .milliseconds(60))
             try phone.apply(.release("\(digit)"))

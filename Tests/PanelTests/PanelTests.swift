@@ -36,7 +36,7 @@ struct PanelTests {
         #expect(await events.next() == .hookFound(.onHook))
         try backend.stimulate(.liftHook)
         #expect(await events.next() == .hook(.offHook))
-        for (name, symbol) in [("1", DialSymbol.one), ("8", .eight)] {
+        for (name, symbol) in [("1", DTMFSymbol.one), ("8", .eight)] {
             try backend.stimulate(.press(name))
             #expect(await events.next() == .pressed(.digit(symbol)))
             try backend.stimulate(.release(name))

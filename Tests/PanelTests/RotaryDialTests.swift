@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rotary dial")
 struct RotaryDialTests {
-    private func digit(_ pulses: Int) -> DialSymbol { DialMap.standard.digit(pulses: pulses) }
+    private func digit(_ pulses: Int) -> DTMFSymbol { DialMap.standard.digit(pulses: pulses) }
 
     private static let manners = [true, false].flatMap { hasOffNormal in
         [(8, 60), (8, 67), (10, 60), (10, 62), (10, 67), (11, 60), (11, 67)].map { speed, percent in
@@ -64,7 +64,7 @@ struct RotaryDialTests {
             signal.dial(index + 1)
             var bench = DialBench(map: map)
             bench.play(signal.moves)
-            let digit = try #require(DialSymbol(character))
+            let digit = try #require(DTMFSymbol(character))
             #expect(bench.digits == [digit])
             #expect(map.pulses(of: digit) == index + 1)
         }
@@ -112,7 +112,7 @@ struct RotaryDialTests {
         var turned = DialSignal(seed: 1)
         turned.dial(1, manner)
         dial = RotaryDial(timing: timing, map: .standard, hasOffNormal: true)
-        var told: [DialSymbol] = []
+        var told: [DTMFSymbol] = []
         for move in turned.moves { told += dial.edge(of: move.contact, to: move.active, at: move.at) }
         let rest = try #require(turned.moves.last).at
         #expect(told.isEmpty)

@@ -21,7 +21,7 @@ struct RelayTests {
     }
 
     private static func dial(_ bench: inout Bench, _ symbols: String = "4711#", _ call: CallID = Sample.first) {
-        for symbol in symbols.compactMap({ DialSymbol($0) }) { bench.media(.dtmfReceived(call, symbol)) }
+        for symbol in symbols.compactMap({ DTMFSymbol($0) }) { bench.media(.dtmfReceived(call, symbol)) }
     }
 
     private static func isOpen(_ bench: Bench) -> Bool { bench.did(.panel(.relay(1, on: true))) }
@@ -45,7 +45,7 @@ struct RelayTests {
 
     @Test func digitsBySignallingCountAlike() {
         var bench = Self.talking()
-        for symbol: DialSymbol in [.four, .seven, .one, .one, .pound] {
+        for symbol: DTMFSymbol in [.four, .seven, .one, .one, .pound] {
             bench.line(.dtmfReceived(Sample.first, symbol))
         }
         #expect(Self.isOpen(bench))
@@ -222,7 +222,7 @@ struct RelayTests {
     }
 
     /// A de Bruijn sequence of ten digits and length four, by the prefer-largest rule, unrolled.
-    private static let deBruijn: [DialSymbol] = {
+    private static let deBruijn: [DTMFSymbol] = {
         var row = [0, 0, 0]
         var seen = Set<Int>()
         while true {
@@ -231,6 +231,6 @@ struct RelayTests {
             seen.insert(prefix * 10 + next)
             row.append(next)
         }
-        return row.compactMap { DialSymbol(rawValue: UInt8($0)) }
+        return row.compactMap { DTMFSymbol(rawValue: UInt8($0)) }
     }()
 }

@@ -3,7 +3,7 @@ import PhoneCore
 extension Key {
     /// Every key's name in one line for people, ranges as such.
     public static let listed: String = {
-        let numbered = Set(DialSymbol.allCases.map { Key.digit($0) }).union(lineKeys.map { .line($0) })
+        let numbered = Set(DTMFSymbol.allCases.map { Key.digit($0) }).union(lineKeys.map { .line($0) })
             .union(speedDials.map { .speedDial($0) })
         let plain = names.filter { !numbered.contains($0.key) }.map(\.name)
         let ranges = [range("line", lineKeys), range("speed", speedDials)]

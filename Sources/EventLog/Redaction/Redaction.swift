@@ -18,7 +18,7 @@ struct Redaction {
 
     private let pseudonyms = Pseudonyms()
     /// What stands for each digit key that is down, so that the same one comes up again.
-    private var down: [DialSymbol: DialSymbol] = [:]
+    private var down: [DTMFSymbol: DTMFSymbol] = [:]
     private let coder = LineCoder()
     private let hidden: Hidden
 
@@ -48,16 +48,16 @@ struct Redaction {
     }
 
     /// Star and pound are commands while somebody dials. In a call every symbol is part of what is sent.
-    private func substitute(for symbol: DialSymbol, in phone: PhoneSnapshot) -> DialSymbol {
+    private func substitute(for symbol: DTMFSymbol, in phone: PhoneSnapshot) -> DTMFSymbol {
         guard phone.isCollecting else { return symbol.redacted }
         guard hidden == .everybody else { return symbol }
         return phone.digits.count < Self.keptKeys || symbol == .star || symbol == .pound ? symbol : .five
     }
 }
 
-extension DialSymbol {
+extension DTMFSymbol {
     /// What stands for any symbol that is sent, received or stored.
-    var redacted: DialSymbol { .zero }
+    var redacted: DTMFSymbol { .zero }
 }
 
 extension PhoneSnapshot {

@@ -30,7 +30,7 @@ struct Replacer {
     func replacement(for part: some Encodable) -> any Encodable {
         switch part {
         case let text as String: keepsTexts ? text : pseudonyms?.text(for: text) ?? text
-        case let symbol as DialSymbol: symbol.redacted
+        case let symbol as DTMFSymbol: symbol.redacted
         // A pattern language, written by an integrator, and nobody's number.
         case let plan as DialPlan: plan
         case is Bool, is Double, is any FixedWidthInteger: part

@@ -18,15 +18,10 @@ public struct LegID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(origin)-\(number)" }
 }
 
-/// How an offered call is turned down.
-public enum LegRefusal: Equatable, Sendable {
-    case busy, declined, noAnswer, unavailable
-}
-
 /// Why a leg is over. Every leg has exactly one.
 public enum LegEnd: Equatable, Sendable {
     case hungUpHere, hungUpThere
-    case refusedHere(LegRefusal)
+    case refusedHere(CallRejection)
     /// The caller gave up before an answer, or another phone of ours answered.
     case cancelledThere, answeredElsewhere
     case busyThere, declinedThere, noAnswerThere

@@ -114,7 +114,7 @@ extension LineMachine {
         if let agreed, !awaitingACK { answered(id, agreed) }
     }
 
-    mutating func refuse(_ id: LegID, _ refusal: LegRefusal, at now: Instant) {
+    mutating func refuse(_ id: LegID, _ refusal: CallRejection, at now: Instant) {
         guard case .offered(let offered) = legs[id] else { return }
         let status: SIPStatus =
             switch refusal {
@@ -222,7 +222,7 @@ extension SIPRequest {
 extension Leg.Offered {
     /// A response with the tag of the leg's dialog.
     /// - Parameter refusal: Says more than its status, which servers on the way may change (RFC 6432).
-    func response(_ status: SIPStatus, because refusal: LegRefusal? = nil) -> SIPResponse {
+    func response(_ status: SIPStatus, because refusal: CallRejection? = nil) -> SIPResponse {
         var response = request.response(status, tag: dialog.id.localTag)
         if let refusal { response.headers.set(.reason, LegEnd.refusedHere(refusal).reason) }
         return response

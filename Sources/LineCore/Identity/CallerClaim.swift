@@ -15,7 +15,7 @@ struct CallerClaim: Equatable, Sendable {
     let isAsserted: Bool
     /// The caller asked not to be shown (RFC 3323 §4, RFC 3325 §9.3).
     let isWithheld: Bool
-    let verification: CallerIdentity.Verification?
+    let verification: CallerVerification?
 
     /// - Parameter isTrusted: The request came from the account's own server.
     init(_ headers: SIPHeaders, isTrusted: Bool) {

@@ -52,14 +52,14 @@ extension String {
 
 extension NameAddress {
     /// `verstat` beside the number, behind the URI, or behind the whole (3GPP TS 24.229 §7.2A.20; peers differ).
-    var verification: CallerIdentity.Verification? {
+    var verification: CallerVerification? {
         let written: [String?] =
             switch uri {
             case .sip(let uri): [uri.verstatOfUser, uri.parameters["verstat"]]
             case .tel(let tel): [tel.parameters["verstat"]]
             case .other: []
             }
-        return (written + [parameters["verstat"]]).lazy.compactMap { $0.flatMap(CallerIdentity.Verification.init) }
+        return (written + [parameters["verstat"]]).lazy.compactMap { $0.flatMap { CallerVerification($0) } }
             .first
     }
 }
@@ -74,7 +74,7 @@ extension SIPURI {
     }
 }
 
-extension CallerIdentity.Verification {
+extension CallerVerification {
     /// Behind the verdict may stand how far the carrier vouches for it: `TN-Validation-Passed-B`.
     fileprivate init?(_ verstat: String) {
         let text = verstat.lowercased() + "-"

@@ -3,9 +3,6 @@ import SIPCore
 
 /// Who calls, and how the call wants to be told: hostile text, cut to length and freed of control characters.
 public struct CallerIdentity: Equatable, Sendable {
-    /// The verdict of STIR/SHAKEN on the number (ATIS-1000074).
-    public enum Verification: Equatable, Sendable { case passed, failed, none }
-
     /// The user part, or the whole URI when there is none; `anonymous` when it is withheld.
     public let number: String
     public let displayName: String?
@@ -23,7 +20,7 @@ public struct CallerIdentity: Equatable, Sendable {
     /// Nobody is to be waited for. Whether that is granted is not the line's to say.
     public let wantsAutoAnswer: Bool
     /// Nil: the server says nothing.
-    public let verification: Verification?
+    public let verification: CallerVerification?
     /// Nil: nobody but the caller says that it is this number.
     public let vouched: VouchedNumber?
     /// When the line took the request.

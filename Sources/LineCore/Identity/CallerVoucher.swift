@@ -26,15 +26,6 @@ enum CallerVoucher: Equatable, Sendable {
     }
 }
 
-/// A caller's number and where it is at home, by the word of somebody who knows.
-public struct VouchedNumber: Hashable, Sendable {
-    public let number: String
-    /// In lower case; nil: the account's own.
-    public let domain: String?
-
-    init(_ number: String, domain: String?) { (self.number, self.domain) = (number, domain) }
-}
-
 extension URI {
     /// Where the number is at home, in lower case. Nil: everywhere, as a number of the whole world is.
     fileprivate var domain: String? {

@@ -126,7 +126,7 @@ extension LineMachine {
             saidGoodbye(leg)
         case (.info(let leg), _, true):
             sent[id] = nil
-            toneAnswered(leg, isTaken: true, at: now)
+            infoAnswered(leg, isTaken: true, at: now)
         case (.strayBye, _, true): sent[id] = nil
         case (.refer(let leg), _, true):
             sent[id] = nil
@@ -169,7 +169,7 @@ extension LineMachine {
         case .reinvite(let leg): changeRejected(leg, response, at: now)
         case .update(let leg): refreshRejected(leg, response, at: now)
         case .bye(let leg): saidGoodbye(leg)
-        case .info(let leg): toneAnswered(leg, isTaken: false, at: now)
+        case .info(let leg): infoAnswered(leg, isTaken: false, at: now)
         // A far end that does not know its own response refuses the INVITE, too.
         case .prack, .strayBye: break
         case .refer(let leg): referFailed(leg)
@@ -201,7 +201,7 @@ extension LineMachine {
         case .reinvite(let leg): changeUnanswered(leg, silence, at: now)
         case .update(let leg): refreshFailed(leg, at: now)
         case .bye(let leg): saidGoodbye(leg)
-        case .info(let leg): toneAnswered(leg, isTaken: false, at: now)
+        case .info(let leg): infoAnswered(leg, isTaken: false, at: now)
         case .prack, .strayBye: break
         case .refer(let leg): referFailed(leg)
         case .notify(let leg): saidNews(leg, isHeard: false, at: now)

@@ -251,7 +251,7 @@ extension LineMachine {
         }
     }
 
-    private mutating func tell(_ state: LineRegistration) {
+    private mutating func tell(_ state: RegistrationState) {
         guard registration.told != state else { return }
         registration.told = state
         outputs.append(.registration(state))

@@ -25,7 +25,7 @@ struct Registration: Equatable, Sendable {
     /// An address that reaches this phone through the server (RFC 5627).
     var gruu: URI?
     /// What was told last.
-    var told: LineRegistration?
+    var told: RegistrationState?
 
     init(callID: String, tag: String) {
         self.callID = callID

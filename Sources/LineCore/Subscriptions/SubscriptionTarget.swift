@@ -22,14 +22,3 @@ public enum SubscriptionTarget: Hashable, Sendable {
         }
     }
 }
-
-/// What a watched number's phones do.
-public enum WatchedState: Equatable, Sendable {
-    /// Nobody says, or nobody says any more.
-    case unknown
-    case idle
-    case ringing
-    case busy
-    /// In a call that is on hold.
-    case held
-}

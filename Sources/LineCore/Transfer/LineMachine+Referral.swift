@@ -218,7 +218,7 @@ extension LineOutput {
         case .answered(let leg, _): (leg, .ok)
         case .ended(let leg, let end): (leg, end.status)
         case .send, .locate, .abandon, .strayKeepAlive, .registration, .offered, .offerSent, .memo, .renegotiated,
-            .holdSettled, .holdDelayed, .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred,
+            .holdSettled, .holdDelayed, .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled, .transferred,
             .referred, .redirected, .refused, .watched, .messagesWaiting, .trace, .turnedAway, .dropped, .finished:
             nil
         }

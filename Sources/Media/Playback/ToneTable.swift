@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 import SoundCore
 
@@ -7,9 +8,9 @@ struct ToneTable: Sendable {
     private static let clickMilliseconds: UInt32 = 80
     private static let clickLevel: Float = -20
     /// A digit sent as sound, where the far end takes no events.
-    private static let digitMilliseconds: UInt32 = 100
+    private static let digitMilliseconds = UInt32(DTMFTiming.event.milliseconds)
 
-    /// By `Tone.number`, `DialSymbol.rawValue` and event code.
+    /// By `Tone.number`, `DTMFSymbol.rawValue` and event code.
     private let tones: [ToneSpec]
     private let clicks: [ToneSpec]
     private let digits: [ToneSpec]
@@ -17,15 +18,15 @@ struct ToneTable: Sendable {
     init(_ country: ToneCountry) {
         let plan = country.plan
         tones = Tone.allCases.map { plan[$0.callTone] }
-        clicks = DialSymbol.allCases.map { Self.key($0, Self.clickMilliseconds, level: Self.clickLevel) }
-        digits = DialSymbol.allCases.map { Self.key($0, Self.digitMilliseconds, level: ToneSpec.usualLevel) }
+        clicks = DTMFSymbol.allCases.map { Self.key($0, Self.clickMilliseconds, level: Self.clickLevel) }
+        digits = DTMFSymbol.allCases.map { Self.key($0, Self.digitMilliseconds, level: ToneSpec.usualLevel) }
     }
 
     func tone(_ number: Int) -> ToneSpec { tones[number] }
     func click(_ symbol: UInt8) -> ToneSpec { clicks[Int(symbol)] }
     func digit(_ symbol: UInt8) -> ToneSpec { digits[Int(symbol)] }
 
-    private static func key(_ symbol: DialSymbol, _ milliseconds: UInt32, level: Float) -> ToneSpec {
+    private static func key(_ symbol: DTMFSymbol, _ milliseconds: UInt32, level: Float) -> ToneSpec {
         guard let spec = ToneSpec(key: symbol.character, milliseconds: milliseconds, level: level) else {
             preconditionFailure("every symbol of the dial pad has its two frequencies")
         }

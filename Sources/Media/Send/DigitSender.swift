@@ -1,6 +1,7 @@
 import Base
 import RTPCore
 import SoundCore
+import Telephony
 
 /// Sends a call's digits one after the other: as telephone events (RFC 4733); as sound where the far end takes none, and
 /// where so wished. For the audio thread: allocates nothing.
@@ -13,8 +14,8 @@ struct DigitSender: Sendable {
         case event(TelephoneEventPayload, timestamp: UInt32, marker: Bool)
     }
 
-    private static let gapSamples = 50 * SoundFormat.samplesPerMillisecond
-    private static let pauseSamples = 2_000 * SoundFormat.samplesPerMillisecond
+    private static let gapSamples = Int(DTMFTiming.gap.milliseconds) * SoundFormat.samplesPerMillisecond
+    private static let pauseSamples = Int(DTMFTiming.pause.milliseconds) * SoundFormat.samplesPerMillisecond
 
     private var events: TelephoneEventSender?
     private var clockRate = 0
@@ -64,7 +65,7 @@ struct DigitSender: Sendable {
                 tone.start(tones.digit(code))
                 rest = Self.gapSamples
             } else if let event = TelephoneEvent(rawValue: code) {
-                _ = events?.enqueue(.event(event, TelephoneEventSender.usual))
+                _ = events?.enqueue(.event(event, DTMFTiming.event))
             }
         }
     }

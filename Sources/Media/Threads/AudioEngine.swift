@@ -11,7 +11,7 @@ enum AudioCommand: BitwiseCopyable, Sendable {
     /// `Tone.number`.
     case tone(UInt8)
     case noTone
-    /// `DialSymbol.rawValue`.
+    /// `DTMFSymbol.rawValue`.
     case click(UInt8)
     /// `Route.number`.
     case route(UInt8)

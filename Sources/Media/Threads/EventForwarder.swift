@@ -24,7 +24,7 @@ struct EventForwarder: Sendable {
         case .firstVoice(let call): tell(call) { .firstVoice($0) }
         case .dtmfSent(let call): tell(call) { .dtmfSent($0) }
         case .dtmfReceived(let call, let code):
-            guard let symbol = DialSymbol(rawValue: code) else { return }
+            guard let symbol = DTMFSymbol(rawValue: code) else { return }
             tell(call) { .dtmfReceived($0, symbol) }
         case .silent(let call): tell(call) { .silent($0) }
         case .heard(let call): tell(call) { .heard($0) }

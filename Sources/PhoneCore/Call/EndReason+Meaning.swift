@@ -31,7 +31,7 @@ extension EndReason {
     }
 
     /// How a caller is refused who was not answered.
-    func refusal(declinedAs: Refusal) -> Refusal {
+    func refusal(declinedAs: CallRejection) -> CallRejection {
         switch self {
         case .declined, .hungUpHere, .blocked: declinedAs
         case .refusedBusy, .doNotDisturb: .busy
@@ -70,6 +70,20 @@ extension EndReason {
             .answeredElsewhere, .lineNotReady, .mediaLost, .networkLost, .interrupted, .shutDown, .noOffer,
             .notAnnounced, .organisation, .transferred, .tooLong:
             false
+        }
+    }
+}
+
+extension CallRefusal {
+    /// How a call ended that a person would want to know of: from somebody who may call, and could not. Nil: nobody
+    /// missed anything.
+    var missedAs: EndReason? {
+        switch self {
+        case .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia: .incompatible
+        case .noRoom: .refusedBusy
+        case .notAccepted, .otherTransport, .tooOften, .shuttingDown, .loop, .nothingToReplace, .unsupported,
+            .malformed:
+            nil
         }
     }
 }

@@ -7,7 +7,7 @@ struct Identity: Equatable, Codable, Sendable {
     var signallingName: String?
     var avatar: String?
     var organisation: Organisation?
-    var verification: Caller.Verification?
+    var verification: CallerVerification?
     var isWithheld = false
     var divertedBy: String?
     var called: String?

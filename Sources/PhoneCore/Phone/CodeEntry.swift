@@ -5,7 +5,7 @@ struct CodeEntry: Equatable, Codable, Sendable {
     /// Whoever pauses for so long begins anew.
     static let pause = Duration.seconds(5)
 
-    private var symbols: [DialSymbol] = []
+    private var symbols: [DTMFSymbol] = []
     /// There were more of them than any code has.
     private var isTooLong = false
     private var last: Instant?
@@ -13,7 +13,7 @@ struct CodeEntry: Equatable, Codable, Sendable {
     /// Takes a digit.
     /// - Returns: What stands between two terminators, when this is one: nil in it for what is too long to be a code. Nil
     ///   for a digit that ends nothing, or a terminator behind nothing.
-    mutating func take(_ symbol: DialSymbol, at now: Instant) -> [DialSymbol]?? {
+    mutating func take(_ symbol: DTMFSymbol, at now: Instant) -> [DTMFSymbol]?? {
         if let last, now - last >= Self.pause { self = CodeEntry() }
         last = now
         guard symbol == RelayCode.terminator else {

@@ -19,10 +19,10 @@ struct DigitCollection: Equatable, Codable, Sendable {
 
     /// `#` dials what there is; as the first it is a digit. A digit beyond the capacity, or one of A to D, which no
     /// number contains, is heard and ignored. What the plan knows to be whole is dialled at once.
-    mutating func press(_ symbol: DialSymbol, until: Instant, plan: DialPlan) -> Outcome {
+    mutating func press(_ symbol: DTMFSymbol, until: Instant, plan: DialPlan) -> Outcome {
         if symbol == .pound && !digits.isEmpty { return .complete }
         self.until = until
-        guard digits.count < Self.capacity && symbol.rawValue <= DialSymbol.pound.rawValue else { return .collecting }
+        guard digits.count < Self.capacity && symbol.rawValue <= DTMFSymbol.pound.rawValue else { return .collecting }
         digits.append(symbol.character)
         switch plan.verdict(digits) {
         case .emergency, .complete: return .complete

@@ -5,7 +5,7 @@ import Base
 /// Only a caller who is listed is listened to, by a number that somebody vouches for. Wrong codes are counted over all
 /// calls and over restarts; every third one locks all codes, for a time that doubles.
 extension Turn {
-    mutating func workRelays(_ id: CallID, _ symbol: DialSymbol) {
+    mutating func workRelays(_ id: CallID, _ symbol: DTMFSymbol) {
         guard let call = phone[id], call.phase == .active else { return }
         let codes = policy.codes(for: call)
         guard !codes.isEmpty else { return }
@@ -45,7 +45,7 @@ extension Turn {
     }
 
     /// Every code is compared in full, whatever was dialled.
-    private func equalsInConstantTime(_ code: RelayCode, _ attempt: [DialSymbol]?) -> Bool {
+    private func equalsInConstantTime(_ code: RelayCode, _ attempt: [DTMFSymbol]?) -> Bool {
         Base.equalsInConstantTime(
             code.symbols.map(\.rawValue), (attempt ?? []).map(\.rawValue), length: RelayCode.lengths.upperBound)
     }

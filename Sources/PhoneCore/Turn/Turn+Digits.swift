@@ -35,7 +35,7 @@ extension Turn {
     }
 
     /// The far end dials, whichever way its digits come: people hear of it, and perhaps a door.
-    mutating func digitHeard(_ id: CallID, _ symbol: DialSymbol) {
+    mutating func digitHeard(_ id: CallID, _ symbol: DTMFSymbol) {
         guard phone[id]?.microphone != nil else { return }
         notice(.dtmfReceived(id, symbol))
         workRelays(id, symbol)

@@ -24,7 +24,7 @@ extension Turn {
         }
     }
 
-    private mutating func digitPressed(_ symbol: DialSymbol) {
+    private mutating func digitPressed(_ symbol: DTMFSymbol) {
         switch phone.ear {
         case .collecting(var collection):
             emit(.media(.keyClick(symbol)))

@@ -17,7 +17,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var avatar: String?
     /// The organisation that is called, when it is not the current one.
     public var badge: String?
-    public var verification: Caller.Verification?
+    public var verification: CallerVerification?
     /// The caller does not want to be shown.
     public var isWithheld: Bool
     /// Who sent the call on to us last, where somebody did.
@@ -42,7 +42,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
 
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,
-        badge: String? = nil, verification: Caller.Verification? = nil, isWithheld: Bool,
+        badge: String? = nil, verification: CallerVerification? = nil, isWithheld: Bool,
         divertedBy: String? = nil, called: String? = nil, account: AccountID, heldHere: Bool,
         heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool, impaired: Bool,
         announcedByInterface: Bool, replaces: CallID? = nil,

@@ -104,7 +104,7 @@ public enum Notice: Equatable, Codable, Sendable {
     case inputChanged(String, active: Bool)
     case relayChanged(UInt8, on: Bool)
     case firstVoice(CallID)
-    case dtmfReceived(CallID, DialSymbol)
+    case dtmfReceived(CallID, DTMFSymbol)
     /// The last digit that was asked for has left.
     case dtmfSent(CallID)
     case textReceived(TextMessage)

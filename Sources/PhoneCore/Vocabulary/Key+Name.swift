@@ -7,7 +7,7 @@ extension Key {
 
     /// Every key with the name by which board files, the control interface and its clients call it.
     public static let names: [(name: String, key: Key)] =
-        DialSymbol.allCases.map { (String($0.character), .digit($0)) } + plain
+        DTMFSymbol.allCases.map { (String($0.character), .digit($0)) } + plain
         + lineKeys.map { ("line-\($0)", .line($0)) } + speedDials.map { ("speed-\($0)", .speedDial($0)) }
 
     public init?(name: String) {

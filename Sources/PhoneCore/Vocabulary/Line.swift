@@ -19,7 +19,7 @@ public struct Caller: Equatable, Codable, Sendable {
     /// The caller asks to be answered without a person.
     public var wantsAutoAnswer: Bool
     /// What the network says about the number. Nil: nothing.
-    public var verification: Verification?
+    public var verification: CallerVerification?
     /// The number as somebody vouches for it who knows. Nil: the caller alone says so, which gives nobody a right.
     public var vouched: VouchedNumber?
     /// When the request arrived, where that is known: an announcement has 5 s from then.
@@ -27,13 +27,10 @@ public struct Caller: Equatable, Codable, Sendable {
     /// The call whose place this one takes, by the word of whoever we talk to there.
     public var replaces: CallID?
 
-    /// The verdict of STIR/SHAKEN (ATIS-1000074).
-    public enum Verification: String, CaseIterable, Codable, Sendable { case passed, failed, none }
-
     public init(
         number: String, displayName: String? = nil, isWithheld: Bool = false, divertedBy: String? = nil,
         called: String? = nil, account: AccountID, ids: [String] = [], ring: String? = nil,
-        wantsAutoAnswer: Bool = false, verification: Verification? = nil, vouched: VouchedNumber? = nil,
+        wantsAutoAnswer: Bool = false, verification: CallerVerification? = nil, vouched: VouchedNumber? = nil,
         arrived: Instant? = nil, replaces: CallID? = nil
     ) {
         self.number = number
@@ -49,23 +46,6 @@ public struct Caller: Equatable, Codable, Sendable {
         self.vouched = vouched
         self.arrived = arrived
         self.replaces = replaces
-    }
-}
-
-public enum RegistrationState: Equatable, Codable, Sendable {
-    /// Configured not to register: calls work, nobody is told where we are.
-    case notNeeded
-    case registering
-    case registered
-    /// Not reachable through this line; it goes on trying. The text is for people.
-    case failed(String)
-
-    /// Whether calls can be placed and answered.
-    public var isReady: Bool {
-        switch self {
-        case .notNeeded, .registered: true
-        case .registering, .failed: false
-        }
     }
 }
 
@@ -104,7 +84,7 @@ public enum LineEvent: Equatable, Codable, Sendable {
     /// The digits that were to go by signalling have left, all but these, which the far end does not take.
     case dtmfSent(CallID, unsent: [DTMFElement])
     /// The far end sent a digit by signalling.
-    case dtmfReceived(CallID, DialSymbol)
+    case dtmfReceived(CallID, DTMFSymbol)
     /// Somebody sent a text.
     case text(Caller, String)
     /// What the phones of a watched number do.
@@ -124,7 +104,7 @@ public enum LineEffect: Equatable, Codable, Sendable {
     ///   call.
     case answer(CallID, MediaEndpoint, awaitingACK: Bool)
     /// Refuse a call that was offered.
-    case refuse(CallID, Refusal)
+    case refuse(CallID, CallRejection)
     /// Say goodbye: cancel or bye, whichever the call's progress asks for.
     case end(CallID)
     case hold(CallID, Bool)
@@ -152,8 +132,4 @@ public enum LineEffect: Equatable, Codable, Sendable {
     case reconfigure(AccountID, AccountCredentials)
     /// Unregister and close.
     case shutDown
-}
-
-public enum Refusal: Equatable, Codable, Sendable {
-    case busy, declined, noAnswer, unavailable
 }

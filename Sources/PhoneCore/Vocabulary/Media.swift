@@ -58,7 +58,7 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     case firstVoice(CallID)
     /// The last element of a digit sequence has left.
     case dtmfSent(CallID)
-    case dtmfReceived(CallID, DialSymbol)
+    case dtmfReceived(CallID, DTMFSymbol)
     /// Nothing has arrived for 5 s; `heard` when packets flow again.
     case silent(CallID)
     case heard(CallID)
@@ -101,7 +101,7 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     /// What the ringer plays until told otherwise, whenever the bell rings; nil silences it at once.
     case ring(Ring?)
     /// Let a person hear the key that was pressed.
-    case keyClick(DialSymbol)
+    case keyClick(DTMFSymbol)
     case route(Route)
     /// No call is heard and none hears us, until told otherwise; calls and their streams stay as they are.
     case pause(Bool)

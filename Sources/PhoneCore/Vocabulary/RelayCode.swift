@@ -4,10 +4,10 @@
 /// tried one after the other are so many attempts, and not a row in which the code appears somewhere.
 public struct RelayCode: Equatable, Codable, Sendable {
     public static let lengths = 4...15
-    public static let terminator = DialSymbol.pound
+    public static let terminator = DTMFSymbol.pound
 
     /// Without the `#`.
-    public let symbols: [DialSymbol]
+    public let symbols: [DTMFSymbol]
     /// Whose calls may work the relay. Empty: nobody's.
     public var callers: [ListedCaller]
     /// The accounts of those calls. Nil: any.
@@ -17,7 +17,7 @@ public struct RelayCode: Equatable, Codable, Sendable {
 
     /// - Precondition: as many symbols as `lengths` allows, and no terminator among them.
     public init(
-        _ symbols: [DialSymbol], callers: [ListedCaller], accounts: Set<AccountID>? = nil,
+        _ symbols: [DTMFSymbol], callers: [ListedCaller], accounts: Set<AccountID>? = nil,
         directions: Set<CallSummary.Direction> = [.incoming]
     ) {
         precondition(Self.isCode(symbols), "a code has \(Self.lengths) symbols and ends with its terminator only")
@@ -27,7 +27,7 @@ public struct RelayCode: Equatable, Codable, Sendable {
         self.directions = directions
     }
 
-    public static func isCode(_ symbols: [DialSymbol]) -> Bool {
+    public static func isCode(_ symbols: [DTMFSymbol]) -> Bool {
         lengths.contains(symbols.count) && !symbols.contains(terminator)
     }
 }

@@ -1,4 +1,5 @@
 import Base
+import Telephony
 
 /// Sends queued keys as telephone events, one packet at most for each frame of sound (RFC 4733 §2.5).
 ///
@@ -8,11 +9,6 @@ import Base
 /// Cost: O(1), no allocation; for the thread that sends.
 public struct TelephoneEventSender: Sendable {
     public static let shortest = Duration.milliseconds(50)
-    public static let usual = Duration.milliseconds(100)
-    /// Between the end of one event and the beginning of the next.
-    public static let gap = Duration.milliseconds(50)
-    /// What a `,` waits.
-    public static let pause = Duration.seconds(2)
     public static let queueLimit = 64
     private static let endPackets = 3
     private static let volume: UInt8 = 10
@@ -105,7 +101,7 @@ public struct TelephoneEventSender: Sendable {
         head = (head + 1) % Self.queueLimit
         queued -= 1
         switch item {
-        case .pause: state = .waiting(ticks: Int(clock.ticks(Self.pause)))
+        case .pause: state = .waiting(ticks: Int(clock.ticks(DTMFTiming.pause)))
         case .event(let event, let length):
             let ticks = min(Int(clock.ticks(max(length, Self.shortest))), Int(UInt16.max))
             state = .sounding(event, start: timestamp, elapsed: 0, length: ticks)
@@ -129,7 +125,7 @@ public struct TelephoneEventSender: Sendable {
             state =
                 sent + 1 < Self.endPackets
                 ? .ending(event, start: start, length: length, sent: sent + 1)
-                : .waiting(ticks: Int(clock.ticks(Self.gap)))
+                : .waiting(ticks: Int(clock.ticks(DTMFTiming.gap)))
             return packet(event, isEnd: true, duration: length, start: start, marker: false)
         }
     }
@@ -144,6 +140,6 @@ public struct TelephoneEventSender: Sendable {
 
     private static func item(for key: Character) -> Item? {
         if key == "," { return .pause }
-        return TelephoneEvent(key: key).map { .event($0, usual) }
+        return TelephoneEvent(key: key).map { .event($0, DTMFTiming.event) }
     }
 }

@@ -3,7 +3,7 @@ import YAML
 
 /// How a relay of the board is worked: a door, a lamp, a gate.
 struct RelaySection: YAMLReadable {
-    private let code: (symbols: [DialSymbol], callers: [ListedCaller])?
+    private let code: (symbols: [DTMFSymbol], callers: [ListedCaller])?
     /// Labels; nil: all accounts.
     private let accounts: [String]?
     private let directions: [CallSummary.Direction]

@@ -65,7 +65,7 @@ extension YAMLShape where Value == ListedCaller {
     }
 }
 
-extension YAMLShape where Value == [DialSymbol] {
+extension YAMLShape where Value == [DTMFSymbol] {
     /// What a far end dials to work something here, without the `#` that ends it.
     static func relayCode() -> YAMLShape {
         let lengths = RelayCode.lengths
@@ -73,7 +73,7 @@ extension YAMLShape where Value == [DialSymbol] {
         return .scalar(
             "\(lengths.lowerBound) to \(lengths.upperBound) of 0-9 * A-D and a \(terminator) that ends them, as \"4711#\""
         ) { text in
-            let symbols = text.compactMap { DialSymbol($0) }
+            let symbols = text.compactMap { DTMFSymbol($0) }
             guard symbols.count == text.count, symbols.last == RelayCode.terminator else { return nil }
             let code = Array(symbols.dropLast())
             return RelayCode.isCode(code) ? code : nil

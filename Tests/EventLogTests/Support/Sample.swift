@@ -60,7 +60,7 @@ enum Sample {
         heldHere: true, heldThere: false, started: at, answered: nil, farEndRings: true, impaired: true,
         announcedByInterface: true)
 
-    private typealias CallerVerdict = Caller.Verification
+    private typealias CallerVerdict = CallerVerification
 
     static let persisted = PersistedCall(
         call: "in-1.7", direction: .incoming, number: number, name: name, account: account, started: at, answered: at,

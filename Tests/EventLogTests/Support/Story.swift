@@ -59,7 +59,7 @@ enum Story {
     }
 
     private static var dialled: [PhoneEvent] {
-        let keys: [DialSymbol] = [.zero, .three, .zero, .one, .two, .three, .five, .seven, .eight, .nine, .pound]
+        let keys: [DTMFSymbol] = [.zero, .three, .zero, .one, .two, .three, .five, .seven, .eight, .nine, .pound]
         return [.panel(.hook(.offHook))]
             + keys.flatMap { [.panel(.pressed(.digit($0))), .panel(.released(.digit($0)))] as [PhoneEvent] }
             + [

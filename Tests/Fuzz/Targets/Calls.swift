@@ -99,10 +99,10 @@ struct FuzzedLife {
 
     mutating func command(_ number: UInt8) {
         let leg = legs.last ?? LegID(.remote, 1)
-        let tones = ToneSymbol("5").map { [LineTone.digit($0, milliseconds: 100)] } ?? []
+        let digits = [DTMFElement.symbol(.five)]
         let commands: [LineCommand] = [
             .place(LegID(.local, nextLeg), target: "1042", mediaPort: 4_000), .answer(leg, mediaPort: 5_000), .end(leg),
-            .hold(leg, true), .hold(leg, false), .move(leg), .tones(leg, tones),
+            .hold(leg, true), .hold(leg, false), .move(leg), .dtmf(leg, digits),
             .transfer(leg, to: "300"), .connect(leg, legs.first ?? leg), .alert(leg), .refuse(leg, .busy),
             .declineReferral(leg), .reconnect, .pickUp(LegID(.local, nextLeg), "200", mediaPort: 6_000),
             .follow(LegID(.local, nextLeg), of: leg, mediaPort: 6_002), .farewell("1 example\n"),

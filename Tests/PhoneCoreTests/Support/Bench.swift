@@ -55,7 +55,7 @@ struct Bench {
     }
 
     mutating func type(_ digits: String) {
-        for digit in digits { DialSymbol(digit).map { press(.digit($0)) } }
+        for digit in digits { DTMFSymbol(digit).map { press(.digit($0)) } }
     }
 
     /// - Returns: the outcome, if it is settled already.

@@ -126,7 +126,7 @@ struct World {
         case 0..<18: .panel(.hook(.offHook))
         case 18..<34: .panel(.hook(.onHook))
         case 34..<36: .panel(.hookFound(chance(50) ? .onHook : .offHook))
-        case 36..<64: .panel(.pressed(.digit(DialSymbol(rawValue: .random(in: 0...15, using: &random)) ?? .one)))
+        case 36..<64: .panel(.pressed(.digit(DTMFSymbol(rawValue: .random(in: 0...15, using: &random)) ?? .one)))
         case 64..<70: .panel(.pressed(.digit(.pound)))
         case 70..<82: .panel(.pressed(.hold))
         case _: .panel(.pressed(key()))
@@ -251,7 +251,7 @@ struct World {
     private mutating func target() -> String { chance(50) ? "5550188" : "sip:eve@other.example" }
 
     /// Few enough that codes come about.
-    private mutating func symbol() -> DialSymbol { chance(70) ? .one : .pound }
+    private mutating func symbol() -> DTMFSymbol { chance(70) ? .one : .pound }
 
     private mutating func plan() -> MediaPlan { Self.plans.randomElement(using: &random) ?? Sample.plan }
 

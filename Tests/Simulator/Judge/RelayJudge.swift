@@ -6,7 +6,7 @@ import PhoneCore
 struct RelayJudge: Sendable {
     /// What a far end has dialled since the last `#`.
     private struct Entry: Sendable {
-        var symbols: [DialSymbol] = []
+        var symbols: [DTMFSymbol] = []
         var at: Instant
     }
 
@@ -64,7 +64,7 @@ struct RelayJudge: Sendable {
     }
 
     private mutating func hear(
-        _ symbol: DialSymbol, _ call: CallSummary, _ leg: CallID, _ witness: Witness, at now: Instant
+        _ symbol: DTMFSymbol, _ call: CallSummary, _ leg: CallID, _ witness: Witness, at now: Instant
     ) -> Set<UInt8> {
         let codes = codes(for: call, leg, witness)
         guard call.phase == .active, !codes.isEmpty else { return [] }
@@ -93,7 +93,7 @@ struct RelayJudge: Sendable {
 
     private func codes(
         for call: CallSummary, _ leg: CallID, _ witness: Witness
-    ) -> [(relay: UInt8, symbols: [DialSymbol])] {
+    ) -> [(relay: UInt8, symbols: [DTMFSymbol])] {
         // Whom a person here dialled is who it is; all others are by the word of the server.
         let caller =
             call.direction == .incoming

@@ -3,9 +3,9 @@ import PhoneCore
 
 /// Lets the digits of right codes through, and no others: so no code is ever wrong.
 struct CodeFilter: Sendable {
-    private let codes: [[DialSymbol]]
+    private let codes: [[DTMFSymbol]]
     /// What was let through since the last `#`.
-    private var entries: [CallID: (symbols: [DialSymbol], at: Instant)] = [:]
+    private var entries: [CallID: (symbols: [DTMFSymbol], at: Instant)] = [:]
 
     init(_ policy: PhonePolicy) { codes = policy.relays.values.compactMap { $0.code?.symbols } }
 
@@ -18,7 +18,7 @@ struct CodeFilter: Sendable {
         }
     }
 
-    private mutating func passes(_ symbol: DialSymbol, of id: CallID, at now: Instant) -> Bool {
+    private mutating func passes(_ symbol: DTMFSymbol, of id: CallID, at now: Instant) -> Bool {
         var known = entries[id]?.symbols ?? []
         // Whoever pauses for so long begins anew.
         if let at = entries[id]?.at, now - at >= .seconds(5) { known = [] }

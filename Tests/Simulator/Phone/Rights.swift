@@ -29,5 +29,5 @@ enum Rights {
         return dice.chance(20) ? [own, ListedCaller("100", domain: otherDomain)] : [own]
     }
 
-    static func symbols(_ digits: String) -> [DialSymbol] { digits.compactMap { DialSymbol($0) } }
+    static func symbols(_ digits: String) -> [DTMFSymbol] { digits.compactMap { DTMFSymbol($0) } }
 }

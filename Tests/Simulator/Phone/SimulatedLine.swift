@@ -97,7 +97,8 @@ struct SimulatedLine: Sendable {
             case .referred(let leg, _) where bug == .followsReferral:
                 handle(.command(.follow(LegID(.local, 6_666), of: leg, mediaPort: 6_666)), at: now)
             case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .holdDelayed,
-                .moved, .toneHeard, .tonesSent, .text, .transferSettled, .transferred, .referred, .redirected, .refused,
+                .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled, .transferred, .referred, .redirected,
+                .refused,
                 .watched, .messagesWaiting, .ended:
                 tell(output)
             case .trace, .turnedAway, .dropped, .abandon, .strayKeepAlive: break

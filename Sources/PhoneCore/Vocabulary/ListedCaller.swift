@@ -1,13 +1,3 @@
-/// A number and where it is at home, by the word of somebody who knows: the account's own server, or, on the direct line,
-/// the address that the caller is at.
-public struct VouchedNumber: Hashable, Codable, Sendable {
-    public var number: String
-    /// In lower case; nil: the account's own.
-    public var domain: String?
-
-    public init(_ number: String, domain: String? = nil) { (self.number, self.domain) = (number, domain) }
-}
-
 /// Somebody to whom a list gives a right: to be answered without a person, to open a door.
 ///
 /// Nothing of it is guessed. `200` is 200 of the account's own domain, as its server writes it, and not an outside number

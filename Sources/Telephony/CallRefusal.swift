@@ -1,7 +1,24 @@
 /// Why a line turned a call away before anybody here could hear of it.
 public enum CallRefusal: String, CaseIterable, Codable, Sendable {
-    case notAccepted, otherTransport, noRoom, tooOften, shuttingDown, loop, noProtection, protectionUnsupported,
-        noCommonCodec, noAudio, unusableMedia, nothingToReplace, unsupported, malformed
+    /// It came from where no calls are taken from.
+    case notAccepted
+    /// It came over a transport that the account does not use.
+    case otherTransport
+    /// More calls at once than a line has, or more in a short time.
+    case noRoom, tooOften
+    case shuttingDown
+    /// It is a call of ours that came back.
+    case loop
+    /// The account demands SRTP, and the caller offers none.
+    case noProtection
+    /// The caller demands SRTP of a kind that is unknown here, or that the account does without.
+    case protectionUnsupported
+    case noCommonCodec, noAudio, unusableMedia
+    /// It is to take the place of a call that is not there.
+    case nothingToReplace
+    /// The caller asks for what is not known here.
+    case unsupported
+    case malformed
 
     /// For people: what was wrong, and what would change it.
     public var words: String {
@@ -20,18 +37,6 @@ public enum CallRefusal: String, CaseIterable, Codable, Sendable {
         case .nothingToReplace: "the call whose place it was to take is not there"
         case .unsupported: "the caller asks for what this phone does not know"
         case .malformed: "the call is malformed"
-        }
-    }
-
-    /// How a call ended that a person would want to know of: from somebody who may call, and could not. Nil: nobody
-    /// missed anything.
-    var missedAs: EndReason? {
-        switch self {
-        case .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia: .incompatible
-        case .noRoom: .refusedBusy
-        case .notAccepted, .otherTransport, .tooOften, .shuttingDown, .loop, .nothingToReplace, .unsupported,
-            .malformed:
-            nil
         }
     }
 }

@@ -4,17 +4,13 @@ import SIPCore
 /// Digits by INFO (RFC 6086), for far ends that take no telephone events.
 extension LineMachine {
     /// Elements that may wait for those before them.
-    public static let toneLimit = 64
-    /// The shortest and the longest that a digit sounds or a pause lasts.
-    static let toneTime: ClosedRange<Int> = 40...10_000
-    /// Between two digits.
-    private static let toneGap = 50
+    public static let dtmfLimit = 64
 
     /// The digits of a leg that wait.
-    struct ToneQueue: Equatable, Sendable {
-        var waiting: [LineTone] = []
+    struct DTMFQueue: Equatable, Sendable {
+        var waiting: [DTMFElement] = []
         /// The digit that is out and has no answer.
-        var out: LineTone?
+        var out: DTMFElement?
         /// When the digit that is out has sounded.
         var isFree = Instant.zero
     }
@@ -22,62 +18,57 @@ extension LineMachine {
     // MARK: Sending
 
     /// One INFO is out at a time: two may overtake each other, and a number with its digits changed is another number.
-    mutating func sendTones(_ id: LegID, _ tones: [LineTone], at now: Instant) {
-        guard legs[id] != nil, !tones.isEmpty else { return }
-        let before = self.tones[id]?.waiting ?? []
+    mutating func sendDTMF(_ id: LegID, _ elements: [DTMFElement], at now: Instant) {
+        guard legs[id] != nil, !elements.isEmpty else { return }
+        let before = dtmf[id]?.waiting ?? []
         guard case .established(let established) = legs[id], established.takesInfo,
-            before.count + tones.count <= Self.toneLimit
-        else { return outputs.append(.tonesSent(id, unsent: tones)) }
-        let isIdle = self.tones[id] == nil
-        self.tones[id, default: ToneQueue()].waiting += tones
-        if isIdle { sendNextTone(id, at: now) }
+            before.count + elements.count <= Self.dtmfLimit
+        else { return outputs.append(.dtmfSent(id, unsent: elements)) }
+        let isIdle = dtmf[id] == nil
+        dtmf[id, default: DTMFQueue()].waiting += elements
+        if isIdle { sendNextDTMF(id, at: now) }
     }
 
-    mutating func sendNextTone(_ id: LegID, at now: Instant) {
-        guard var queue = tones[id], case .established(var established) = legs[id] else { return forgetTones(of: id) }
+    mutating func sendNextDTMF(_ id: LegID, at now: Instant) {
+        guard var queue = dtmf[id], case .established(var established) = legs[id] else { return forgetDTMF(of: id) }
         guard !queue.waiting.isEmpty else {
-            forgetTones(of: id)
-            return outputs.append(.tonesSent(id, unsent: []))
+            forgetDTMF(of: id)
+            return outputs.append(.dtmfSent(id, unsent: []))
         }
         let next = queue.waiting.removeFirst()
         switch next {
-        case .pause(let milliseconds):
-            tones[id] = queue
-            timers.set(.tone(id), at: now + .milliseconds(Self.held(milliseconds)))
-        case .digit(let symbol, let milliseconds):
-            let time = Self.held(milliseconds)
-            queue.isFree = now + .milliseconds(time + Self.toneGap)
+        case .pause:
+            dtmf[id] = queue
+            timers.set(.dtmf(id), at: now + DTMFTiming.pause)
+        case .symbol(let symbol):
+            queue.isFree = now + DTMFTiming.info + DTMFTiming.gap
             queue.out = next
-            tones[id] = queue
+            dtmf[id] = queue
             var request = established.dialog.request(.info)
             legs[id] = .established(established)
-            request.headers[.contentType] = ToneReport.relay
-            request.body = ToneReport.body(symbol, milliseconds: time)
+            request.headers[.contentType] = DTMFInfoBody.relay
+            request.body = DTMFInfoBody.body(symbol, duration: DTMFTiming.info)
             send(request, in: established.dialog, .info(id), at: now)
         }
     }
 
-    private static func held(_ milliseconds: Int) -> Int {
-        min(max(milliseconds, toneTime.lowerBound), toneTime.upperBound)
-    }
-
     /// The far end has a digit, or takes none: then it is not told the rest.
-    mutating func toneAnswered(_ id: LegID, isTaken: Bool, at now: Instant) {
-        guard var queue = tones[id], case .established(var established) = legs[id] else { return }
+    mutating func infoAnswered(_ id: LegID, isTaken: Bool, at now: Instant) {
+        guard var queue = dtmf[id], case .established(var established) = legs[id] else { return }
         guard isTaken else {
             established.takesInfo = false
             legs[id] = .established(established)
-            forgetTones(of: id)
-            return outputs.append(.tonesSent(id, unsent: (queue.out.map { [$0] } ?? []) + queue.waiting))
+            forgetDTMF(of: id)
+            return outputs.append(.dtmfSent(id, unsent: (queue.out.map { [$0] } ?? []) + queue.waiting))
         }
         queue.out = nil
-        tones[id] = queue
-        timers.set(.tone(id), at: max(now, queue.isFree))
+        dtmf[id] = queue
+        timers.set(.dtmf(id), at: max(now, queue.isFree))
     }
 
-    mutating func forgetTones(of id: LegID) {
-        tones[id] = nil
-        timers.cancel(.tone(id))
+    mutating func forgetDTMF(of id: LegID) {
+        dtmf[id] = nil
+        timers.cancel(.dtmf(id))
     }
 
     // MARK: Receiving
@@ -91,14 +82,15 @@ extension LineMachine {
             return handle(layer.respond(response, to: transaction, at: now), at: now)
         }
         guard !request.body.isEmpty else { return answer(request, .ok, transaction, at: now) }
-        guard let type = (try? request.headers.contentType)?.name, [ToneReport.relay, ToneReport.plain].contains(type)
-        else { return refuse(request, accepting: [ToneReport.relay, ToneReport.plain], transaction, at: now) }
-        guard let report = ToneReport(request.body, type: type) else {
+        guard let type = (try? request.headers.contentType)?.name,
+            [DTMFInfoBody.relay, DTMFInfoBody.plain].contains(type)
+        else { return refuse(request, accepting: [DTMFInfoBody.relay, DTMFInfoBody.plain], transaction, at: now) }
+        guard let report = DTMFInfoBody(request.body, type: type) else {
             return answer(request, .badRequest, transaction, at: now)
         }
-        guard heardTones.admit(at: now) else { return answer(request, .serviceUnavailable, transaction, at: now) }
+        guard dtmfRate.admit(at: now) else { return answer(request, .serviceUnavailable, transaction, at: now) }
         answer(request, .ok, transaction, at: now)
-        if case .digit(let symbol) = report { outputs.append(.toneHeard(id, symbol)) }
+        if case .digit(let symbol) = report { outputs.append(.dtmfReceived(id, symbol)) }
     }
 
     /// 415, with what would have been taken (RFC 3261 §21.4.13).

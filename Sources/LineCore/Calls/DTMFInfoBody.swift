@@ -1,3 +1,4 @@
+import Base
 import SIPCore
 
 /// A digit in the body of an INFO, in the two forms that switches and phones write; no RFC has either:
@@ -6,8 +7,8 @@ import SIPCore
 ///
 ///     Signal=5                                    5
 ///     Duration=160
-enum ToneReport: Equatable, Sendable {
-    case digit(ToneSymbol)
+enum DTMFInfoBody: Equatable, Sendable {
+    case digit(DTMFSymbol)
     /// A hook flash, or what else is no digit.
     case other
 
@@ -30,7 +31,7 @@ enum ToneReport: Equatable, Sendable {
     }
 
     private init?(written text: Substring) {
-        if let symbol = ToneSymbol(written: text) {
+        if let symbol = DTMFSymbol(written: text) {
             self = .digit(symbol)
         } else if text == "!" || text.lowercased() == "flash" || text == "16" {
             self = .other
@@ -46,7 +47,7 @@ enum ToneReport: Equatable, Sendable {
     }
 
     /// The body that says a digit.
-    static func body(_ symbol: ToneSymbol, milliseconds: Int) -> [UInt8] {
-        Array("Signal=\(symbol.character)\r\nDuration=\(milliseconds)\r\n".utf8)
+    static func body(_ symbol: DTMFSymbol, duration: Duration) -> [UInt8] {
+        Array("Signal=\(symbol.character)\r\nDuration=\(Int(duration.milliseconds))\r\n".utf8)
     }
 }

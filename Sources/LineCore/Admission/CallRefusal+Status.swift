@@ -1,28 +1,7 @@
 import SDPCore
 import SIPCore
 
-/// Why a call that came in was not even offered.
-public enum CallRefusal: String, CaseIterable, Hashable, Sendable {
-    /// It came from where no calls are taken from.
-    case notAccepted
-    /// It came over a transport that the account does not use.
-    case otherTransport
-    /// More calls at once than a line has, or more in a short time.
-    case noRoom, tooOften
-    case shuttingDown
-    /// It is a call of ours that came back.
-    case loop
-    /// The account demands SRTP, and the caller offers none.
-    case noProtection
-    /// The caller demands SRTP of a kind that is unknown here, or that the account does without.
-    case protectionUnsupported
-    case noCommonCodec, noAudio, unusableMedia
-    /// It is to take the place of a call that is not there.
-    case nothingToReplace
-    /// The caller asks for what is not known here.
-    case unsupported
-    case malformed
-
+extension CallRefusal {
     /// What a refusal by this response says.
     init?(_ status: SIPStatus) {
         switch status.code {

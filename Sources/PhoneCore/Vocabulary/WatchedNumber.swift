@@ -9,12 +9,3 @@ public struct WatchedNumber: Hashable, Codable, Sendable {
         self.account = account
     }
 }
-
-/// What the phones of a watched number do.
-public enum WatchedState: String, CaseIterable, Codable, Sendable {
-    /// Nobody says, or nobody says any more.
-    case unknown
-    case idle, ringing, busy
-    /// In a call that is on hold.
-    case held
-}

@@ -1,0 +1,21 @@
+/// A key of the panel by what it does.
+public enum Key: Hashable, Codable, Sendable {
+    case digit(DTMFSymbol)
+    case hold, mute, speaker, headset, redial
+    case volumeUp, volumeDown
+    /// What a short tap on the cradle does.
+    case flash
+    case transfer, conference, doNotDisturb, voicemail
+    /// One of `Key.lineKeys`, counted from 1: an account, in the configuration's order.
+    case line(UInt8)
+    /// One of `Key.speedDials`, counted from 1.
+    case speedDial(UInt8)
+
+    public static let lineKeys: ClosedRange<UInt8> = 1...8
+    public static let speedDials: ClosedRange<UInt8> = 1...16
+}
+
+public enum HookPosition: Equatable, Codable, Sendable { case onHook, offHook }
+
+/// Where the voice goes.
+public enum Route: String, CaseIterable, Hashable, Codable, Sendable { case handset, speaker, headset, bluetooth }

@@ -1,0 +1,15 @@
+/// One element of a sequence of digits to send: a symbol, or a comma, which waits for `DTMFTiming.pause`.
+public enum DTMFElement: Hashable, Codable, Sendable {
+    case symbol(DTMFSymbol)
+    case pause
+
+    public init?(_ character: Character) {
+        if character == "," {
+            self = .pause
+        } else if let symbol = DTMFSymbol(character) {
+            self = .symbol(symbol)
+        } else {
+            return nil
+        }
+    }
+}
