@@ -40,7 +40,7 @@ final class CallMedia: @unchecked Sendable {
     }
 }
 
-/// What becomes of a call. Each command goes control → audio → network → herald, in order: when the herald sees it
+/// What becomes of a call. Each command goes control → audio → network → event forwarder, in order: when the event forwarder sees it
 /// nobody before it uses what it replaced.
 enum CallCommand: BitwiseCopyable, Sendable {
     case add(Borrowed<CallMedia>)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps calls and their agreements alive for the real-time threads, which only borrow them.
 ///
-/// The control thread enters, the herald takes out when the last thread has let go. Neither is real-time: a lock.
+/// The control thread enters, the event forwarder takes out when the last thread has let go. Neither is real-time: a lock.
 final class CallRegistry: Sendable {
     private struct Entry: Sendable {
         let call: CallMedia

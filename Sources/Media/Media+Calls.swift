@@ -105,34 +105,34 @@ extension Media {
     }
 
     /// Whatever comes of it, its end will be told.
-    func record(_ id: CallID, _ machinery: MediaThreads, _ state: State) -> [MediaEvent] {
-        guard let scribe = machinery.scribe, let wishes = settings.recording else {
+    func record(_ id: CallID, _ threads: MediaThreads, _ state: State) -> [MediaEvent] {
+        guard let recorder = threads.recorder, let wishes = settings.recording else {
             return [.recordingEnded(id, .failed("no folder is configured for recordings"))]
         }
         guard case .connected(let call, _) = state.calls[id] else {
             return [.recordingEnded(id, .failed("\(id) has no media to record"))]
         }
         let recording = Recording(call: id, handle: call.handle, quantum: settings.quantum, beep: wishes.beep)
-        guard machinery.commands.send(.record(Borrowed(recording))) else {
+        guard threads.commands.send(.record(Borrowed(recording))) else {
             return [.recordingEnded(id, .failed(MediaError.stalled.description))]
         }
-        scribe.take(recording)
+        recorder.take(recording)
         return []
     }
 
     /// Whatever comes of it, its end will be told.
-    func play(_ wanted: Playback, _ machinery: MediaThreads, _ state: State) -> [MediaEvent] {
-        guard let reciter = machinery.reciter else {
+    func play(_ wanted: Playback, _ threads: MediaThreads, _ state: State) -> [MediaEvent] {
+        guard let player = threads.player else {
             return [.playbackEnded(wanted.number, .failed("no folder is configured for files to play"))]
         }
         guard case .connected(let call, _) = state.calls[wanted.call] else {
             return [.playbackEnded(wanted.number, .failed("\(wanted.call) has no media to play into"))]
         }
         let file = PlayedFile(wanted, handle: call.handle)
-        guard machinery.commands.send(.play(Borrowed(file))) else {
+        guard threads.commands.send(.play(Borrowed(file))) else {
             return [.playbackEnded(wanted.number, .failed(MediaError.stalled.description))]
         }
-        reciter.take(file)
+        player.take(file)
         return []
     }
 

@@ -53,14 +53,14 @@ public final class Media: Sendable {
     /// Phase 2: starts the threads, reads ALSA's configuration, opens no device. What was performed before is done now.
     /// Once.
     public func configure() throws(MediaError) {
-        let machinery = try MediaThreads(
+        let threads = try MediaThreads(
             settings: settings, seal: seal, loudness: loudness, counters: counters, registry: registry,
             probes: probes, post: post, notice: notice)
         let backlog = state.withLock { state -> [MediaEffect] in
             guard case .unconfigured(let backlog) = state.engine else {
                 preconditionFailure("media is configured once, before it is closed")
             }
-            state.engine = .running(machinery)
+            state.engine = .running(threads)
             return backlog
         }
         for effect in backlog { perform(effect) }
@@ -73,7 +73,7 @@ public final class Media: Sendable {
     public func perform(_ effect: MediaEffect) {
         let events = state.withLock { state in
             switch state.engine {
-            case .running(let machinery): return perform(effect, machinery, &state)
+            case .running(let threads): return perform(effect, threads, &state)
             case .unconfigured(let backlog): return keepForLater(effect, backlog, &state)
             case .closed: return []
             }
@@ -90,7 +90,7 @@ public final class Media: Sendable {
             }
             return state.engine
         }
-        if case .running(let machinery) = engine { machinery.stop() }
+        if case .running(let threads) = engine { threads.stop() }
         registry.removeAll()
     }
 
@@ -109,9 +109,9 @@ public final class Media: Sendable {
     }
 
     private func perform(
-        _ effect: MediaEffect, _ machinery: MediaThreads, _ state: inout State
+        _ effect: MediaEffect, _ threads: MediaThreads, _ state: inout State
     ) -> [MediaEvent] {
-        let audio = machinery.commands
+        let audio = threads.commands
         switch effect {
         case .open(let call): return open(call, &state)
         case .connect(let call, let plan): return connect(call, plan, audio, &state)
@@ -121,15 +121,15 @@ public final class Media: Sendable {
         case .dtmf(let call, let elements, let inBand): return send(elements, inBand: inBand, on: call, state)
         case .release(let call): return release(call, audio, &state)
         case .tone(let tone): return tell(audio, tone.map { .tone($0.number) } ?? .noTone)
-        case .ring(let ring): machinery.rings?.play(ring)
+        case .ring(let ring): threads.rings?.play(ring)
         case .keyClick(let symbol): return tell(audio, .click(symbol.rawValue))
         case .route(let route): return tell(audio, .route(route.number))
         case .pause(let isPaused): loudness.pause(isPaused)
         case .volume(let kind, let volume): loudness.set(kind, volume)
         case .conference(let call, let isJoined): return join(call, isJoined, audio, state)
-        case .record(let call?): return record(call, machinery, state)
+        case .record(let call?): return record(call, threads, state)
         case .record(nil): return tell(audio, .recordNothing)
-        case .play(let wanted?): return play(wanted, machinery, state)
+        case .play(let wanted?): return play(wanted, threads, state)
         case .play(nil): return tell(audio, .playNothing)
         }
         return []
@@ -139,7 +139,7 @@ public final class Media: Sendable {
     var runningCommands: Mailbox<AudioCommand>? {
         state.withLock { state in
             switch state.engine {
-            case .running(let machinery): machinery.commands
+            case .running(let threads): threads.commands
             case .unconfigured, .closed: nil
             }
         }

@@ -3,7 +3,7 @@ import PhoneCore
 import SoundCore
 import Synchronization
 
-/// A file on its way into a call: what the reciter hands to the audio thread, and how the two part. The reciter keeps it
+/// A file on its way into a call: what the player hands to the audio thread, and how the two part. The player keeps it
 /// alive until the audio thread says `isOver`, so that the latter may borrow it.
 final class PlayedFile: Sendable {
     /// 1.4 s: how long a disk may take over something else.
@@ -12,11 +12,11 @@ final class PlayedFile: Sendable {
     let wanted: Playback
     /// The call as the audio thread knows it.
     let handle: UInt32
-    /// From the reciter to the audio thread.
+    /// From the player to the audio thread.
     let samples = SPSCRing<Int16>(capacity: capacity, filler: 0)
-    /// Written by the reciter: there is sound in the ring, or the file has none.
+    /// Written by the player: there is sound in the ring, or the file has none.
     let isOpen = Atomic<Bool>(false)
-    /// Written by the reciter: nothing more comes into the ring.
+    /// Written by the player: nothing more comes into the ring.
     let isComplete = Atomic<Bool>(false)
     /// Written by the audio thread, which touches the file no more.
     let isOver = Atomic<Bool>(false)

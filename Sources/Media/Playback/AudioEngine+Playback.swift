@@ -27,7 +27,7 @@ extension AudioEngine {
         guard let left = file else { return }
         file = nil
         left.use { $0.isOver.store(true, ordering: .releasing) }
-        context.reciterWake.raise()
+        context.playerWake.raise()
     }
 
     /// - Parameters:

@@ -19,7 +19,7 @@ extension AudioEngine {
         guard let ended = recording else { return }
         recording = nil
         ended.use { $0.isOver.store(true, ordering: .releasing) }
-        context.scribeWake.raise()
+        context.recorderWake.raise()
     }
 
     /// Time passes for the recording, whoever has the sound.

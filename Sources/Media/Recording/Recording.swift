@@ -3,10 +3,10 @@ import PhoneCore
 import SoundCore
 import Synchronization
 
-/// A call on its way into a file: what the audio thread hands to the scribe, and how the two part.
+/// A call on its way into a file: what the audio thread hands to the recorder, and how the two part.
 ///
 /// `@unchecked Sendable`: `tap` belongs to the audio thread until it says `isOver`; everything else is immutable, atomic
-/// or a ring. The scribe keeps the recording alive until then, so that the audio thread may borrow it.
+/// or a ring. The recorder keeps the recording alive until then, so that the audio thread may borrow it.
 package final class Recording: @unchecked Sendable {
     /// Both sides at one moment.
     package struct Frame: BitwiseCopyable, Sendable {
@@ -22,13 +22,13 @@ package final class Recording: @unchecked Sendable {
     let call: CallID
     /// The call as the audio thread knows it.
     let handle: UInt32
-    /// From the audio thread to the scribe.
+    /// From the audio thread to the recorder.
     let frames = SPSCRing<Frame>(capacity: capacity, filler: Frame(ours: 0, theirs: 0))
     /// Written by the audio thread: what the ring had no room for.
     let lost = Atomic<Int>(0)
     /// Written by the audio thread, which touches the recording no more.
     let isOver = Atomic<Bool>(false)
-    /// Written by the scribe: nothing more is wanted.
+    /// Written by the recorder: nothing more is wanted.
     let isRefused = Atomic<Bool>(false)
     /// Audio thread only.
     var tap: RecordingTap

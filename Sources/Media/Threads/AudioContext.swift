@@ -7,9 +7,9 @@ struct AudioContext: Sendable {
     /// Raised for each packet that is to be sent.
     let networkWake: WakeSignal
     /// Raised when a recording is over.
-    let scribeWake: WakeSignal
+    let recorderWake: WakeSignal
     /// Raised when a file is over.
-    let reciterWake: WakeSignal
+    let playerWake: WakeSignal
 
     func tell(_ report: Report) {
         if !reports.send(report) { counters.messagesLost.count() }

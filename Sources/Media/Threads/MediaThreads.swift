@@ -3,17 +3,17 @@ import PhoneCore
 
 /// The threads and what joins them. Made by `configure`, stopped by `close`.
 ///
-///     control ──► audio ◄──► network ──► herald ──► post
+///     control ──► audio ◄──► network ──► event forwarder ──► post
 ///                   ▲│                     ▲
 ///                   ││                     │ (audio's reports)
 ///                   │▼                     │
 ///              device keeper ──► post      └── and the end of calls
 ///
-/// Where calls may be recorded a scribe is one more: audio ──► scribe ──► post. Where files may be played a reciter is
-/// another: control ──► reciter ──► audio, and post. So is the ringer, where there is one: control ──► ringer ──► post.
+/// Where calls may be recorded a recorder is one more: audio ──► recorder ──► post. Where files may be played a player is
+/// another: control ──► player ──► audio, and post. So is the ringer, where there is one: control ──► ringer ──► post.
 ///
 /// Every arrow is a wait-free ring with one producer and one consumer, and a wake-up signal. The two real-time threads
-/// never call `post`, which may lock: the herald does it for them. Devices are opened and closed by their keeper.
+/// never call `post`, which may lock: the event forwarder does it for them. Devices are opened and closed by their keeper.
 /// SRTP is done on the network thread, so that the audio thread uses nothing but ALSA, Opus and rings.
 final class MediaThreads: Sendable {
     private static let capacity = 256
@@ -23,9 +23,9 @@ final class MediaThreads: Sendable {
 
     let commands: Mailbox<AudioCommand>
     /// Where calls may be recorded.
-    let scribe: CallRecorder?
+    let recorder: CallRecorder?
     /// Where files may be played.
-    let reciter: FilePlayer?
+    let player: FilePlayer?
     /// Where there is a ringer.
     let rings: RingBook?
     private let sound: ThreadGroup
@@ -37,38 +37,38 @@ final class MediaThreads: Sendable {
         notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
         let (audioWake, networkWake) = (try WakeSignal(), try WakeSignal())
-        let (keeperWake, heraldWake) = (try WakeSignal(), try WakeSignal())
-        let (scribeWake, reciterWake) = (try WakeSignal(), try WakeSignal())
+        let (keeperWake, forwarderWake) = (try WakeSignal(), try WakeSignal())
+        let (recorderWake, playerWake) = (try WakeSignal(), try WakeSignal())
         rings = try RingBook(settings, audioWake: audioWake)
         commands = Mailbox(capacity: Self.capacity, wake: audioWake)
         let replies = Mailbox<DeviceReply>(capacity: Self.capacity, wake: audioWake)
         let requests = Mailbox<DeviceRequest>(capacity: Self.capacity, wake: keeperWake)
         let toNetwork = Mailbox<CallCommand>(capacity: Self.capacity, wake: networkWake)
-        let audioReports = Mailbox<Report>(capacity: Self.capacity, wake: heraldWake)
-        let networkReports = Mailbox<Report>(capacity: Self.capacity, wake: heraldWake)
+        let audioReports = Mailbox<Report>(capacity: Self.capacity, wake: forwarderWake)
+        let networkReports = Mailbox<Report>(capacity: Self.capacity, wake: forwarderWake)
         let (soundStop, serviceStop) = (StopFlag(), StopFlag())
         sound = ThreadGroup(stop: soundStop, wakes: [audioWake, networkWake])
         service = ThreadGroup(
-            stop: serviceStop, wakes: [keeperWake, heraldWake, scribeWake, reciterWake] + (rings?.wakes ?? []))
-        scribe = CallRecorder(
-            settings, seal: seal, counters: counters, wake: scribeWake, stop: serviceStop, post: post, notice: notice)
-        reciter = FilePlayer(settings, wake: reciterWake, stop: serviceStop, post: post, notice: notice)
+            stop: serviceStop, wakes: [keeperWake, forwarderWake, recorderWake, playerWake] + (rings?.wakes ?? []))
+        recorder = CallRecorder(
+            settings, seal: seal, counters: counters, wake: recorderWake, stop: serviceStop, post: post, notice: notice)
+        player = FilePlayer(settings, wake: playerWake, stop: serviceStop, post: post, notice: notice)
 
-        let herald = EventForwarder(
-            audio: audioReports, network: networkReports, wake: heraldWake, stop: serviceStop, registry: registry,
+        let forwarder = EventForwarder(
+            audio: audioReports, network: networkReports, wake: forwarderWake, stop: serviceStop, registry: registry,
             probes: probes, post: post)
         let wiring = AudioEngine.Wiring(
             commands: commands, devices: replies, wake: audioWake, keeper: requests, network: toNetwork,
             rings: settings.ringerRoute == nil ? nil : rings?.order, stop: soundStop)
         let audio = AudioContext(
             reports: audioReports, counters: counters, loudness: loudness, tones: ToneTable(settings.country),
-            networkWake: networkWake, scribeWake: scribeWake, reciterWake: reciterWake)
+            networkWake: networkWake, recorderWake: recorderWake, playerWake: playerWake)
         let network = NetworkContext(reports: networkReports, counters: counters, canonicalName: Self.canonicalName())
         calsa_silence()
         do throws(MediaError) {
-            try service.start("media-herald") {
+            try service.start("media-events") {
                 SRTPSession.prepareLibrary()
-                herald.run()
+                forwarder.run()
             }
             try service.start("media-devices") {
                 var keeper = DeviceKeeper(
@@ -77,8 +77,8 @@ final class MediaThreads: Sendable {
                 keeper.run()
                 keeper.closeAll()
             }
-            if let scribe { try service.start("media-scribe") { scribe.run() } }
-            if let reciter { try service.start("media-reciter") { reciter.run() } }
+            if let recorder { try service.start("media-recorder") { recorder.run() } }
+            if let player { try service.start("media-player") { player.run() } }
             try startRinger(settings, stop: serviceStop, loudness, counters, post, notice)
             try startSound(settings, wiring, audio, network, notice)
         } catch {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Signs of life: each is a number that goes control → audio → network → herald, as what concerns calls does.
+/// Signs of life: each is a number that goes control → audio → network → event forwarder, as what concerns calls does.
 final class Probes: Sendable {
     /// Written by the control thread.
     let asked = Atomic<UInt32>(0)
-    /// Written by the herald.
+    /// Written by the event forwarder.
     let answered = Atomic<UInt32>(0)
 }
 

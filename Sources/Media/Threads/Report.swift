@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// What a real-time thread has to tell, as plain bytes; the herald makes events of it.
+/// What a real-time thread has to tell, as plain bytes; the event forwarder makes events of it.
 enum Report: BitwiseCopyable, Sendable {
     case firstVoice(call: UInt32)
     case dtmfSent(call: UInt32)
