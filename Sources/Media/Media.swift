@@ -26,7 +26,7 @@ public final class Media: Sendable {
     let settings: MediaSettings
     private let seal: RecordingSeal?
     let registry = CallRegistry()
-    private let loudness = VolumeControl()
+    private let volume = VolumeControl()
     let counters = MediaCounters()
     let probes = Probes()
     private let post: @Sendable (MediaEvent) -> Void
@@ -54,7 +54,7 @@ public final class Media: Sendable {
     /// Once.
     public func configure() throws(MediaError) {
         let threads = try MediaThreads(
-            settings: settings, seal: seal, loudness: loudness, counters: counters, registry: registry,
+            settings: settings, seal: seal, volume: volume, counters: counters, registry: registry,
             probes: probes, post: post, notice: notice)
         let backlog = state.withLock { state -> [MediaEffect] in
             guard case .unconfigured(let backlog) = state.engine else {
@@ -124,8 +124,8 @@ public final class Media: Sendable {
         case .ring(let ring): threads.rings?.play(ring)
         case .keyClick(let symbol): return tell(audio, .click(symbol.rawValue))
         case .route(let route): return tell(audio, .route(route.number))
-        case .pause(let isPaused): loudness.pause(isPaused)
-        case .volume(let kind, let volume): loudness.set(kind, volume)
+        case .pause(let isPaused): volume.pause(isPaused)
+        case .volume(let kind, let level): volume.set(kind, level)
         case .conference(let call, let isJoined): return join(call, isJoined, audio, state)
         case .record(let call?): return record(call, threads, state)
         case .record(nil): return tell(audio, .recordNothing)

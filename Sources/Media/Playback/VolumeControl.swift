@@ -27,7 +27,7 @@ final class VolumeControl: Sendable {
     }
 
     /// The factor on what a call brings to the ear.
-    var ear: Float {
+    var playback: Float {
         guard !isPaused.load(ordering: .relaxed) else { return GainRamp.closed }
         return Self.gain(callVolume.load(ordering: .relaxed), above: Self.unchanged)
     }

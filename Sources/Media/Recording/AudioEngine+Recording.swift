@@ -26,7 +26,7 @@ extension AudioEngine {
     mutating func record(_ count: Int) {
         let isRefused = recording?.use { recording in
             recording.tap.endSpeaking(
-                count, gain: context.loudness.farEnds, into: recording.frames, lost: recording.lost)
+                count, gain: context.volume.farEnds, into: recording.frames, lost: recording.lost)
             return recording.isRefused.load(ordering: .relaxed)
         }
         if isRefused == true { endRecording() }

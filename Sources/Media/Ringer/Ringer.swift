@@ -21,7 +21,7 @@ struct Ringer: ~Copyable {
     private let name: String
     private let order: RingOrder
     private let stop: StopFlag
-    private let loudness: VolumeControl
+    private let volume: VolumeControl
     private let counters: MediaCounters
     private let post: @Sendable (MediaEvent) -> Void
     private let output: Workspace<Int16>
@@ -35,13 +35,13 @@ struct Ringer: ~Copyable {
     private var isLost = false
 
     init(
-        name: String, order: RingOrder, stop: StopFlag, loudness: VolumeControl, counters: MediaCounters,
+        name: String, order: RingOrder, stop: StopFlag, volume: VolumeControl, counters: MediaCounters,
         post: @escaping @Sendable (MediaEvent) -> Void
     ) {
         self.name = name
         self.order = order
         self.stop = stop
-        self.loudness = loudness
+        self.volume = volume
         self.counters = counters
         self.post = post
         output = Workspace(count: Self.quantum, filler: 0)
@@ -110,7 +110,7 @@ struct Ringer: ~Copyable {
             case .dry: continue
             case .lost(let code): lose(code)
             case .quantum:
-                output.write(output.all) { player.render(into: &$0, volume: loudness.ringer) }
+                output.write(output.all) { player.render(into: &$0, volume: volume.ringer) }
                 if case .lost(let code) = output.read(output.all, { playbackDevice.play($0, counters, at: now) }) {
                     lose(code)
                 }

@@ -48,7 +48,7 @@ struct VoiceSender: ~Copyable {
     /// What the microphone heard becomes what the far end may hear of it.
     mutating func gate(_ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext) {
         let isOpen = call.gauges.microphoneIsOpen.load(ordering: .relaxed)
-        gate.set(isOpen ? context.loudness.farEnds : GainRamp.closed)
+        gate.set(isOpen ? context.volume.farEnds : GainRamp.closed)
         gate.apply(to: &samples)
     }
 

@@ -2,7 +2,7 @@
 struct AudioContext: Sendable {
     let reports: Mailbox<Report>
     let counters: MediaCounters
-    let loudness: VolumeControl
+    let volume: VolumeControl
     let tones: ToneTable
     /// Raised for each packet that is to be sent.
     let networkWake: WakeSignal

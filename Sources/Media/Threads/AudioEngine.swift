@@ -225,7 +225,7 @@ struct AudioEngine: ~Copyable {
         played?.use { played in
             let isComplete = played.isComplete.load(ordering: .acquiring)
             let there = playback.speak(
-                count, gain: context.loudness.farEnds, from: played.samples, into: &mixer)
+                count, gain: context.volume.farEnds, from: played.samples, into: &mixer)
             playback.said(count) { said in recorded?.use { $0.tap.speak(said) } }
             account(for: played, isComplete: isComplete, missing: count - there)
         }
@@ -270,7 +270,7 @@ struct AudioEngine: ~Copyable {
         recorded?.use { $0.tap.beginHearing(output.count) }
         for index in calls.indices { calls[index].use { hear($0, beside: recorded, at: now) } }
         recorded?.use { $0.tap.endHearing(output.count, into: &mixer) }
-        if playback.isHeard { playback.hear(output.count, gain: context.loudness.ear, into: &mixer) }
+        if playback.isHeard { playback.hear(output.count, gain: context.volume.playback, into: &mixer) }
         if tone.isActive {
             voice.write(voice.all) { tone.render(into: &$0) }
             voice.read(voice.all) { mixer.add($0) }
@@ -280,7 +280,7 @@ struct AudioEngine: ~Copyable {
             voice.read(voice.all) { mixer.add($0) }
         }
         if ring.isActive {
-            voice.write(voice.all) { ring.render(into: &$0, volume: context.loudness.ringer) }
+            voice.write(voice.all) { ring.render(into: &$0, volume: context.volume.ringer) }
             if isRinger { voice.read(voice.all) { mixer.add($0) } }
         }
         output.write(output.all) { mixer.finish(into: &$0) }
@@ -291,7 +291,7 @@ struct AudioEngine: ~Copyable {
         call.gauges.tellPlayback(waiting: playbackDevice.waiting)
         voice.write(voice.all) { call.voice.hear(into: &$0, isShared: isShared, on: call, context, at: now) }
         voice.read(voice.all) { heard in recorded?.use { $0.tap.hear(heard) } }
-        voice.write(voice.all) { call.voice.turn(&$0, to: context.loudness.ear) }
+        voice.write(voice.all) { call.voice.turn(&$0, to: context.volume.playback) }
         voice.read(voice.all) { mixer.add($0) }
     }
 

@@ -74,7 +74,7 @@ struct CallAudio: ~Copyable {
 
     /// The next of what its far end says to the others'.
     mutating func relay(_ count: Int, into others: inout Mixer, _ context: AudioContext) {
-        relayed.write(0..<count) { bridge.read(into: &$0, gain: context.loudness.farEnds) }
+        relayed.write(0..<count) { bridge.read(into: &$0, gain: context.volume.farEnds) }
         relayed.read(0..<count) { others.add($0) }
     }
 

@@ -32,7 +32,7 @@ final class MediaThreads: Sendable {
     private let service: ThreadGroup
 
     init(
-        settings: MediaSettings, seal: RecordingSeal?, loudness: VolumeControl, counters: MediaCounters,
+        settings: MediaSettings, seal: RecordingSeal?, volume: VolumeControl, counters: MediaCounters,
         registry: CallRegistry, probes: Probes, post: @escaping @Sendable (MediaEvent) -> Void,
         notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
@@ -61,7 +61,7 @@ final class MediaThreads: Sendable {
             commands: commands, devices: replies, wake: audioWake, keeper: requests, network: toNetwork,
             rings: settings.ringerRoute == nil ? nil : rings?.order, stop: soundStop)
         let audio = AudioContext(
-            reports: audioReports, counters: counters, loudness: loudness, tones: ToneTable(settings.country),
+            reports: audioReports, counters: counters, volume: volume, tones: ToneTable(settings.country),
             networkWake: networkWake, recorderWake: recorderWake, playerWake: playerWake)
         let network = NetworkContext(reports: networkReports, counters: counters, canonicalName: Self.canonicalName())
         calsa_silence()
@@ -79,7 +79,7 @@ final class MediaThreads: Sendable {
             }
             if let recorder { try service.start("media-recorder") { recorder.run() } }
             if let player { try service.start("media-player") { player.run() } }
-            try startRinger(settings, stop: serviceStop, loudness, counters, post, notice)
+            try startRinger(settings, stop: serviceStop, volume, counters, post, notice)
             try startSound(settings, wiring, audio, network, notice)
         } catch {
             stop()
@@ -94,7 +94,7 @@ final class MediaThreads: Sendable {
     }
 
     private func startRinger(
-        _ settings: MediaSettings, stop: StopFlag, _ loudness: VolumeControl, _ counters: MediaCounters,
+        _ settings: MediaSettings, stop: StopFlag, _ volume: VolumeControl, _ counters: MediaCounters,
         _ post: @escaping @Sendable (MediaEvent) -> Void, _ notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
         guard let rings, let device = settings.ringer?.device else { return }
@@ -103,7 +103,7 @@ final class MediaThreads: Sendable {
         guard settings.ringerRoute == nil else { return }
         try service.start("media-ringer") {
             var ringer = Ringer(
-                name: device, order: rings.order, stop: stop, loudness: loudness, counters: counters, post: post)
+                name: device, order: rings.order, stop: stop, volume: volume, counters: counters, post: post)
             ringer.run()
         }
     }
