@@ -14,11 +14,11 @@ struct RecordingTapTests {
         var tap = RecordingTap(quantum: Self.quantum, beep: nil)
         let frames = SPSCRing<Recording.Frame>(capacity: 1_024, filler: .init(ours: 0, theirs: 0))
         let lost = Atomic(0)
-        for _ in 0..<3 { tap.endSpeaking(Self.quantum, gain: 1, into: frames, lost: lost) }
+        for _ in 0..<3 { tap.endSent(Self.quantum, gain: 1, into: frames, lost: lost) }
         let (waiting, missing) = (frames.count, lost.load(ordering: .relaxed))
         #expect(waiting == 1_024 && missing == 3 * Self.quantum - 1_024)
         while frames.pop() != nil {}
-        tap.endSpeaking(Self.quantum, gain: 1, into: frames, lost: lost)
+        tap.endSent(Self.quantum, gain: 1, into: frames, lost: lost)
         let (again, still) = (frames.count, lost.load(ordering: .relaxed))
         #expect(again == Self.quantum && still == missing)
     }
@@ -35,16 +35,16 @@ struct RecordingTapTests {
         for turn in 0..<20 {
             ear.begin(count: Self.quantum)
             others.begin(count: Self.quantum)
-            tap.beginHearing(Self.quantum)
-            tap.hear(voice.span)
-            tap.hear(voice.span)
-            tap.endHearing(Self.quantum, into: &ear)
+            tap.beginReceived(Self.quantum)
+            tap.addReceived(voice.span)
+            tap.addReceived(voice.span)
+            tap.endReceived(Self.quantum, into: &ear)
             // While another call has the sound nothing is said here.
             if turn < 15 {
-                tap.beginSpeaking(Self.quantum, into: &others)
-                tap.speak(microphone.span)
+                tap.beginSent(Self.quantum, into: &others)
+                tap.addSent(microphone.span)
             }
-            tap.endSpeaking(Self.quantum, gain: 1, into: frames, lost: lost)
+            tap.endSent(Self.quantum, gain: 1, into: frames, lost: lost)
         }
         var recorded: [Recording.Frame] = []
         while let frame = frames.pop() { recorded.append(frame) }

@@ -39,7 +39,7 @@ package struct PlaybackTap: ~Copyable {
     ///   - gain: Reached in 5 ms.
     ///   - others: What far ends hear besides the microphone.
     /// - Returns: How many samples were there.
-    package mutating func speak(
+    package mutating func send(
         _ count: Int, gain: Float, from samples: borrowing SPSCRing<Int16>, into others: inout Mixer
     ) -> Int {
         var there = 0
@@ -56,11 +56,11 @@ package struct PlaybackTap: ~Copyable {
     }
 
     /// Lends what was said last.
-    package func said(_ count: Int, _ body: (Span<Int16>) -> Void) { scratch.read(0..<count, body) }
+    package func sent(_ count: Int, _ body: (Span<Int16>) -> Void) { scratch.read(0..<count, body) }
 
     /// At the ear's moment.
     /// - Parameter gain: Of calls at this ear.
-    package mutating func hear(_ count: Int, gain: Float, into ear: inout Mixer) {
+    package mutating func monitor(_ count: Int, gain: Float, into ear: inout Mixer) {
         scratch.write(0..<count) { bridge.read(into: &$0, gain: gain * Self.earGain) }
         scratch.read(0..<count) { ear.add($0) }
     }

@@ -25,7 +25,7 @@ extension AudioEngine {
     /// Time passes for the recording, whoever has the sound.
     mutating func record(_ count: Int) {
         let isRefused = recording?.use { recording in
-            recording.tap.endSpeaking(
+            recording.tap.endSent(
                 count, gain: context.volume.farEnds, into: recording.frames, lost: recording.lost)
             return recording.isRefused.load(ordering: .relaxed)
         }

@@ -12,7 +12,7 @@ package struct RecordingTap: ~Copyable {
     private var bridge: ClockBridge
     private let scratch: Workspace<Int16>
     private let sent: Workspace<Int16>
-    private var hasSpoken = false
+    private var hasSent = false
     /// One for each clock: at the ear, and to the far ends.
     private var beepHere = ToneGenerator()
     private var beepThere = ToneGenerator()
@@ -31,12 +31,12 @@ package struct RecordingTap: ~Copyable {
 
     // MARK: At the ear's moments
 
-    package mutating func beginHearing(_ count: Int) { theirs.begin(count: count) }
+    package mutating func beginReceived(_ count: Int) { theirs.begin(count: count) }
 
-    package mutating func hear(_ voice: Span<Int16>) { theirs.add(voice) }
+    package mutating func addReceived(_ voice: Span<Int16>) { theirs.add(voice) }
 
     /// - Parameter ear: Hears the beep.
-    package mutating func endHearing(_ count: Int, into ear: inout Mixer) {
+    package mutating func endReceived(_ count: Int, into ear: inout Mixer) {
         scratch.write(0..<count) { theirs.finish(into: &$0) }
         scratch.read(0..<count) { bridge.write($0) }
         scratch.write(0..<count) { beepHere.render(into: &$0) }
@@ -46,23 +46,23 @@ package struct RecordingTap: ~Copyable {
     // MARK: At the microphone's moments
 
     /// - Parameter others: What far ends hear besides the microphone.
-    package mutating func beginSpeaking(_ count: Int, into others: inout Mixer) {
+    package mutating func beginSent(_ count: Int, into others: inout Mixer) {
         ours.begin(count: count)
         scratch.write(0..<count) { beepThere.render(into: &$0) }
         scratch.read(0..<count) { others.add($0) }
         scratch.read(0..<count) { ours.add($0) }
-        hasSpoken = true
+        hasSent = true
     }
 
-    package mutating func speak(_ microphone: Span<Int16>) { ours.add(microphone) }
+    package mutating func addSent(_ microphone: Span<Int16>) { ours.add(microphone) }
 
     /// The moment is over. A call that has not got the sound is silent.
     /// - Parameter gain: Of the far ends, as far as they may be heard at all.
-    package mutating func endSpeaking(
+    package mutating func endSent(
         _ count: Int, gain: Float, into frames: borrowing SPSCRing<Recording.Frame>, lost: borrowing Atomic<Int>
     ) {
-        if !hasSpoken { ours.begin(count: count) }
-        hasSpoken = false
+        if !hasSent { ours.begin(count: count) }
+        hasSent = false
         sent.write(0..<count) { ours.finish(into: &$0) }
         scratch.write(0..<count) { bridge.read(into: &$0, gain: gain) }
         for place in 0..<count where !frames.push(Recording.Frame(ours: sent[place], theirs: scratch[place])) {

@@ -54,7 +54,7 @@ struct VoiceSender: ~Copyable {
 
     /// Takes sound, at most one packet of it, and sends what is complete.
     /// - Returns: True when the last digit of a sequence has left.
-    mutating func speak(
+    mutating func send(
         _ samples: Span<Int16>, on call: CallMedia, _ agreement: Agreement, _ context: AudioContext, at now: Instant
     ) -> Bool {
         var hasEnded = false

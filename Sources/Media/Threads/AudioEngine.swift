@@ -101,8 +101,8 @@ struct AudioEngine: ~Copyable {
             sleep()
             takeMessages(at: MonotonicClock.now())
             // The ear first: what it hears goes on to other far ends at once.
-            speak(at: MonotonicClock.now())
-            listen(at: MonotonicClock.now())
+            servePlayback(at: MonotonicClock.now())
+            serveCapture(at: MonotonicClock.now())
             askForDevices(at: MonotonicClock.now())
         }
     }
@@ -157,7 +157,7 @@ struct AudioEngine: ~Copyable {
     // MARK: Sound
 
     /// Microphone → calls.
-    private mutating func listen(at now: Instant) {
+    private mutating func serveCapture(at now: Instant) {
         for _ in 0..<Self.burst {
             switch captureDevice.pull(isNeeded: !calls.isEmpty, context.counters, at: now) {
             case .nothing:
@@ -196,7 +196,7 @@ struct AudioEngine: ~Copyable {
             }
         }
         let recorded = recorded
-        recorded?.use { $0.tap.beginSpeaking(count, into: &mixer) }
+        recorded?.use { $0.tap.beginSent(count, into: &mixer) }
         play(count, beside: recorded)
         for index in calls.indices {
             calls[index].use { send(count, missed: missed, on: $0, beside: recorded, at: now) }
@@ -213,9 +213,9 @@ struct AudioEngine: ~Copyable {
             captureDevice.samples.read(0..<count) { for place in $0.indices { samples[place] = $0[place] } }
             call.voice.gate(&samples, on: call, context)
         }
-        voice.read(0..<count) { said in recorded?.use { if $0.handle == call.handle { $0.tap.speak(said) } } }
+        voice.read(0..<count) { said in recorded?.use { if $0.handle == call.handle { $0.tap.addSent(said) } } }
         let hasEnded = voice.write(0..<count) {
-            call.voice.speak(&$0, beside: mixer, on: call, context, at: now)
+            call.voice.send(&$0, beside: mixer, on: call, context, at: now)
         }
         if hasEnded { context.tell(.dtmfSent(call: call.handle)) }
     }
@@ -224,15 +224,15 @@ struct AudioEngine: ~Copyable {
     private mutating func play(_ count: Int, beside recorded: Borrowed<Recording>?) {
         played?.use { played in
             let isComplete = played.isComplete.load(ordering: .acquiring)
-            let there = playback.speak(
+            let there = playback.send(
                 count, gain: context.volume.farEnds, from: played.samples, into: &mixer)
-            playback.said(count) { said in recorded?.use { $0.tap.speak(said) } }
+            playback.sent(count) { said in recorded?.use { $0.tap.addSent(said) } }
             account(for: played, isComplete: isComplete, missing: count - there)
         }
     }
 
     /// Calls, tones and the ring → ear.
-    private mutating func speak(at now: Instant) {
+    private mutating func servePlayback(at now: Instant) {
         for _ in 0..<Self.burst {
             guard isTimely(at: now) else { return }
             switch playbackDevice.demand(isNeeded: needed != nil, context.counters, at: now) {
@@ -267,10 +267,10 @@ struct AudioEngine: ~Copyable {
     private mutating func render(at now: Instant) {
         mixer.begin(count: output.count)
         let recorded = recorded
-        recorded?.use { $0.tap.beginHearing(output.count) }
-        for index in calls.indices { calls[index].use { hear($0, beside: recorded, at: now) } }
-        recorded?.use { $0.tap.endHearing(output.count, into: &mixer) }
-        if playback.isHeard { playback.hear(output.count, gain: context.volume.playback, into: &mixer) }
+        recorded?.use { $0.tap.beginReceived(output.count) }
+        for index in calls.indices { calls[index].use { receive($0, beside: recorded, at: now) } }
+        recorded?.use { $0.tap.endReceived(output.count, into: &mixer) }
+        if playback.isHeard { playback.monitor(output.count, gain: context.volume.playback, into: &mixer) }
         if tone.isActive {
             voice.write(voice.all) { tone.render(into: &$0) }
             voice.read(voice.all) { mixer.add($0) }
@@ -286,11 +286,11 @@ struct AudioEngine: ~Copyable {
         output.write(output.all) { mixer.finish(into: &$0) }
     }
 
-    private mutating func hear(_ call: CallMedia, beside recorded: Borrowed<Recording>?, at now: Instant) {
+    private mutating func receive(_ call: CallMedia, beside recorded: Borrowed<Recording>?, at now: Instant) {
         guard call.voice.isHeard, call.voice.agreement.receives else { return }
         call.gauges.tellPlayback(waiting: playbackDevice.waiting)
-        voice.write(voice.all) { call.voice.hear(into: &$0, isShared: isShared, on: call, context, at: now) }
-        voice.read(voice.all) { heard in recorded?.use { $0.tap.hear(heard) } }
+        voice.write(voice.all) { call.voice.receive(into: &$0, isShared: isShared, on: call, context, at: now) }
+        voice.read(voice.all) { heard in recorded?.use { $0.tap.addReceived(heard) } }
         voice.write(voice.all) { call.voice.turn(&$0, to: context.volume.playback) }
         voice.read(voice.all) { mixer.add($0) }
     }

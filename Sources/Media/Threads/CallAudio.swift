@@ -64,12 +64,12 @@ struct CallAudio: ~Copyable {
     ///   - samples: What the far end may hear of the microphone; written over with what is sent.
     ///   - others: Everybody whose far end may be heard by this one, and this one itself.
     /// - Returns: True when the last digit of a sequence has left.
-    mutating func speak(
+    mutating func send(
         _ samples: inout MutableSpan<Int16>, beside others: borrowing Mixer, on call: CallMedia,
         _ context: AudioContext, at now: Instant
     ) -> Bool {
         relayed.read(0..<samples.count) { others.join(&samples, without: $0) }
-        return sender.speak(samples.span, on: call, agreement, context, at: now)
+        return sender.send(samples.span, on: call, agreement, context, at: now)
     }
 
     /// The next of what its far end says to the others'.
@@ -89,7 +89,7 @@ struct CallAudio: ~Copyable {
 
     /// What its far end says, as loud as it came.
     /// - Parameter isShared: other far ends are to hear it, too.
-    mutating func hear(
+    mutating func receive(
         into output: inout MutableSpan<Int16>, isShared: Bool, on call: CallMedia, _ context: AudioContext,
         at now: Instant
     ) {
