@@ -89,7 +89,7 @@ struct Call: Equatable, Codable, Sendable {
     }
 
     /// It has the sound, or is on its way to it.
-    var isNearEar: Bool { isTakingAudioFocus || isUp && !isHeldHere }
+    var hasUserAudio: Bool { isTakingAudioFocus || isUp && !isHeldHere }
 
     /// It waits for the floor, and perhaps for line, offer, organisation and sockets.
     var isClaiming: Bool {

@@ -21,14 +21,14 @@ extension PhoneState {
 
     var isEngaged: Bool { calls.contains(where: \.isEngaged) }
     /// Somebody listens, or is in a call.
-    var isBusy: Bool { isEngaged || ear != .closed }
+    var isBusy: Bool { isEngaged || userAudio != .closed }
 
     /// The call that a person at the phone would answer now: it rings, and no other call is in the way.
     var summons: Call? { isEngaged ? nil : calls.first(where: \.isRinging) }
 
     /// The call a person means who names none: the one with the sound or on its way to it, else the only other.
     var focus: Call? {
-        if let near = calls.first(where: \.isTakingAudioFocus) ?? calls.first(where: \.isNearEar) { return near }
+        if let near = calls.first(where: \.isTakingAudioFocus) ?? calls.first(where: \.hasUserAudio) { return near }
         let held = calls.indices.filter { calls[$0].isEngaged }
         return held.count == 1 ? calls[held[0]] : nil
     }

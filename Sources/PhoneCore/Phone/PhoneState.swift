@@ -21,7 +21,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var hook: HookPosition?
     /// Since when the cradle is down and it is not clear yet whether that is a flash.
     var cradleDown: Instant?
-    var ear = UserAudioState.closed
+    var userAudio = UserAudioState.closed
     var consultation: Consultation?
     var conference = false
     var panelFailed = false

@@ -44,7 +44,7 @@ extension Turn {
             succession: CallReplacement(cause: .replacement, predecessor: call.id, leg: replacedLeg))
         next.who.find(in: phone.contacts)
         announce(next)
-        guard phone[leg]?.isRinging == true, call.isNearEar else { return }
+        guard phone[leg]?.isRinging == true, call.hasUserAudio else { return }
         perform(.answer(leg), as: panelAction())
         phone[leg]?.answerer = call.answerer == .nobody ? .nobody : .program
     }

@@ -56,7 +56,7 @@ extension Turn {
 
     /// Whoever put a call aside only to give it away has it again.
     private mutating func takeBack(_ call: Call) {
-        guard call.ownHold == .on, !phone.calls.contains(where: \.isNearEar) else { return }
+        guard call.ownHold == .on, !phone.calls.contains(where: \.hasUserAudio) else { return }
         attendCall()
         perform(.resume(call.id), as: panelAction())
     }

@@ -110,7 +110,7 @@ extension Turn {
     mutating func shutDown() {
         guard phone.mode == .running else { return }
         phone.mode = .stopping
-        phone.ear = .closed
+        phone.userAudio = .closed
         phone.relays = [:]
         for call in phone.calls { end(call.id, .shutDown) }
         abandonSwitch()

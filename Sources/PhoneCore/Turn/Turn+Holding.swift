@@ -112,7 +112,7 @@ extension Turn {
 
     /// There is one microphone: in a conference it is open to all, or to nobody.
     mutating func setMute(_ muted: Bool, of call: Call) {
-        for other in phone.calls where other.id == call.id || phone.conference && other.isNearEar {
+        for other in phone.calls where other.id == call.id || phone.conference && other.hasUserAudio {
             editTalk(other.id) { talk, _ in talk.muted = muted }
         }
     }

@@ -25,11 +25,11 @@ extension Turn {
     }
 
     private mutating func digitPressed(_ symbol: DTMFSymbol) {
-        switch phone.ear {
+        switch phone.userAudio {
         case .collecting(var collection):
             emit(.media(.keyClick(symbol)))
             let outcome = collection.press(symbol, until: now + policy.digitTime, plan: policy.dialPlan)
-            phone.ear = .collecting(collection)
+            phone.userAudio = .collecting(collection)
             switch outcome {
             case .collecting: break
             case .complete: dialCollected(collection)
@@ -64,12 +64,12 @@ extension Turn {
     mutating func handsFreePressed(_ route: Route) {
         if let summons = phone.summons {
             answer(summons, on: route)
-        } else if !phone.isEngaged && phone.ear == .closed {
+        } else if !phone.isEngaged && phone.userAudio == .closed {
             setRoute(route)
             listenForDigits()
         } else if phone.route != route {
             setRoute(route)
-            if phone.ear == .closed { phone.ear = .inCall }
+            if phone.userAudio == .closed { phone.userAudio = .inCall }
         } else if phone.hook == .offHook {
             setRoute(.handset)
         } else {

@@ -13,7 +13,7 @@ extension Turn {
                 continue
             case .action(let entry): overrun(entry)
             case .call(let id): callDue(id)
-            case .ear: earDue()
+            case .userAudio: userAudioDue()
             case .cradle: hungUp()
             case .network: pathDue()
             case .organisation: switchDue()

@@ -5,7 +5,7 @@ import Base
 /// The files of this folder are its parts, one concern each, in the order of a call: `Incoming`, `Refused` and `CallerInfo`,
 /// `Answering`, `Outgoing`, `AudioFocus`, `Organisation`, `MediaSide`, `Holding`, `CallTransfer`, `Consent`, `Recording`, `Playback`,
 /// `CallReplacement`, `Path`, `Ending`; what was asked: `Requests`, `Digits`, `Codes` and `Actions`; then the person's side: `Handset`,
-/// `Keys`, `Dialling`, `Watching`, `EarSide`, `Routes`,
+/// `Keys`, `Dialling`, `Watching`, `UserAudio`, `Routes`,
 /// `Panel`; what time brings: `Time`; at last `Telling`. Where a call's state matters all ten are written out.
 struct Turn {
     var phone: PhoneState
