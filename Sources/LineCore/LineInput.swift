@@ -55,13 +55,13 @@ public enum LineCommand: Equatable, Sendable {
     case redirect(LegID, Bool)
     /// Take the call that rings at a watched number.
     case pickUp(LegID, String, mediaPort: UInt16)
-    /// Say goodbye to a call of a process that is no more, by its `memo`. Best effort, for `LineMachine.goodbye`.
-    case farewell(String)
+    /// Say goodbye to a call of a process that is no more, by its `memo`. Best effort, for `LineMachine.byeTimeout`.
+    case orphanBye(String)
     /// Register at once, over a way that is looked for anew, in place of whatever attempt or pause is under way.
     /// `registration` is told again, whether it changes or not.
     case reconnect
     /// Leave the server and register as somebody else. Calls that are up stay who they were.
     case reconfigure(LineCredentials)
-    /// End every call and unregister; `finished` follows within `LineMachine.goodbye`.
+    /// End every call and unregister; `finished` follows within `LineMachine.byeTimeout`.
     case shutDown
 }

@@ -11,7 +11,7 @@ public struct LineMachine: Sendable {
     public static let transactionLimit = 128
     public static let waitingLimit = 64
     /// How long a leg's goodbye may take on the wire before the leg is told to be over all the same.
-    public static let goodbye: Duration = .seconds(2)
+    public static let byeTimeout: Duration = .seconds(2)
     /// How long the server may take to forget who we were before we register as somebody else: one message may get lost
     /// on the way.
     public static let leaving: Duration = .seconds(1)
@@ -44,7 +44,7 @@ public struct LineMachine: Sendable {
         case keepAlive(RegisteredFlow.Number)
         /// The server takes too long to let us go.
         case leaving
-        case farewell(UInt32)
+        case orphanBye(UInt32)
         /// A subscription is to be renewed, or begun again.
         case watch(SubscriptionTarget)
         case finish
@@ -97,8 +97,8 @@ public struct LineMachine: Sendable {
     var waiting: [Waiting] = []
     var registration: Registration
     /// Goodbyes to calls of the process before.
-    var farewells: [UInt32: DialogSnapshot] = [:]
-    var farewellCount: UInt32 = 0
+    var orphanByes: [UInt32: DialogSnapshot] = [:]
+    var orphanByeCount: UInt32 = 0
     /// The last NOTIFY of messages that wait.
     var notice: Notice?
     var timers = DeadlineTable<Timer>()
@@ -191,7 +191,7 @@ public struct LineMachine: Sendable {
         case .declineReferral(let leg): declineReferral(leg, at: now)
         case .redirect(let leg, let isWanted): redirect(leg, isWanted, at: now)
         case .pickUp(let leg, let number, let port): pickUp(leg, number, mediaPort: port, at: now)
-        case .farewell(let memo): sayFarewell(memo, at: now)
+        case .orphanBye(let memo): sendOrphanBye(memo, at: now)
         case .reconnect: reconnect(at: now)
         case .reconfigure(let credentials):
             endWatching(at: now)
@@ -218,7 +218,7 @@ public struct LineMachine: Sendable {
             case .register(let number): register(number, at: now)
             case .keepAlive(let number): keepAliveDue(number, at: now)
             case .leaving: stopLeaving(at: now)
-            case .farewell(let number): endFarewell(number)
+            case .orphanBye(let number): endOrphanBye(number)
             case .watch(let watch): watchDue(watch, at: now)
             case .finish: finish()
             }
@@ -275,7 +275,7 @@ public struct LineMachine: Sendable {
     mutating func leave(_ id: LegID, _ stage: Leg.Leaving.Stage, _ end: LegEnd, at now: Instant) {
         legs[id] = .leaving(Leg.Leaving(stage: stage, end: end))
         for timer in [Timer.progress(id), .session(id), .glare(id)] { timers.cancel(timer) }
-        timers.set(.leave(id), at: now + Self.goodbye)
+        timers.set(.leave(id), at: now + Self.byeTimeout)
     }
 
     // MARK: Shutting down
@@ -286,7 +286,7 @@ public struct LineMachine: Sendable {
         isShuttingDown = true
         for leg in legs.keys.sorted(by: { "\($0)" < "\($1)" }) { end(leg, .shutDown, at: now) }
         unregister(at: now)
-        timers.set(.finish, at: now + Self.goodbye)
+        timers.set(.finish, at: now + Self.byeTimeout)
     }
 
     private mutating func finishIfDone() {

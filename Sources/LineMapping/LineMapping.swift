@@ -176,7 +176,7 @@ extension LineCommand {
         case .hold(let call, let held): self = .hold(LegID(call), held)
         case .dtmf(let call, let elements): self = .dtmf(LegID(call), elements)
         case .move(let call): self = .move(LegID(call))
-        case .farewell(_, let memo): self = .farewell(memo)
+        case .orphanBye(_, let memo): self = .orphanBye(memo)
         case .reconnect: self = .reconnect
         case .reconfigure(_, let credentials): self = .reconfigure(LineCredentials(credentials))
         case .shutDown: self = .shutDown

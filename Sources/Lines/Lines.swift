@@ -21,7 +21,7 @@ public final class Lines: Sendable {
     ///   - report: Told, in words, what a person who looks for a fault wants to know: of messages that were not read because
     ///     of whom they came from, the first ones when there are many; of sockets that had to be opened again.
     ///   - finished: Told once after `LineEffect.shutDown`, when every line has taken its leave of its calls and its
-    ///     server, or `LineMachine.goodbye` is over.
+    ///     server, or `LineMachine.byeTimeout` is over.
     public init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
         trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
@@ -104,7 +104,7 @@ final class LinesState {
             .dtmf(let call, _), .move(let call), .transfer(let call, _), .connect(let call, _),
             .declineReferral(let call), .redirect(let call, _):
             tell(call, command)
-        case .farewell(let account, _): hands[account]?.command(command)
+        case .orphanBye(let account, _): hands[account]?.command(command)
         case .reconnect(let account), .reconfigure(let account, _): tell(account, command)
         case .shutDown: for account in hands.keys { hands[account]?.command(command) }
         }

@@ -180,9 +180,9 @@ struct CallTests {
         calls.world.weather.lossPercent = 100
         let hungUp = calls.world.now
         calls.world.command(0, .end(calls.caller))
-        calls.world.run(LineMachine.goodbye)
+        calls.world.run(LineMachine.byeTimeout)
         #expect(calls.world.ends(0, calls.caller) == [.hungUpHere])
-        #expect(calls.world.now - hungUp == LineMachine.goodbye)
+        #expect(calls.world.now - hungUp == LineMachine.byeTimeout)
         calls.world.command(1, .hold(calls.called, true))
         calls.world.run(.seconds(60))
         #expect(calls.world.ends(1, calls.called) == [.unreachable])

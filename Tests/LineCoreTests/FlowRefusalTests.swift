@@ -78,12 +78,12 @@ struct FlowRefusalTests {
     }
 
     @Test("a place that does not answer the farewell is not waited for long")
-    func silentFarewell() {
+    func silentUnregister() {
         var two = Two()
         two.ground.dead = [Self.second]
         two.ground.tell(.command(.shutDown))
         #expect(two.ground.outputs.last != .finished)
-        two.ground.run(LineMachine.goodbye)
+        two.ground.run(LineMachine.byeTimeout)
         #expect(two.ground.outputs.last == .finished)
     }
 

@@ -34,7 +34,7 @@ struct OrphanByeTests {
         }
         let memo = try #require(calls.world.memos(line, dead).first)
         calls.world.restart(line)
-        calls.world.command(line, .farewell(memo))
+        calls.world.command(line, .orphanBye(memo))
         calls.world.run(.seconds(1))
         #expect(calls.world.ends(1 - line, other) == [.hungUpThere])
         calls.world.run(.seconds(60))
@@ -48,10 +48,10 @@ struct OrphanByeTests {
         let memo = try #require(calls.world.memos(0, calls.caller).first)
         calls.world.restart(0)
         calls.world.losing = [calls.world.sent + number]
-        calls.world.command(0, .farewell(memo))
-        calls.world.run(LineMachine.goodbye)
+        calls.world.command(0, .orphanBye(memo))
+        calls.world.run(LineMachine.byeTimeout)
         #expect(calls.world.ends(1, calls.called) == [.hungUpThere])
-        calls.world.command(0, .farewell(memo))
+        calls.world.command(0, .orphanBye(memo))
         calls.world.run(.seconds(60))
         #expect(calls.world.ends(1, calls.called) == [.hungUpThere])
         #expect(calls.world.lines.allSatisfy { $0.deadline == nil })
@@ -65,8 +65,8 @@ struct OrphanByeTests {
         calls.world.restart(0)
         calls.world.weather.lossPercent = 100
         let before = calls.world.sent
-        calls.world.command(0, .farewell(memo))
-        calls.world.run(LineMachine.goodbye)
+        calls.world.command(0, .orphanBye(memo))
+        calls.world.run(LineMachine.byeTimeout)
         // At once, after 0.5 s and after 1.5 s.
         #expect(calls.world.sent - before == 3)
         #expect(calls.world.lines[0].deadline == nil)
@@ -90,7 +90,7 @@ struct OrphanByeTests {
         let used = try #require(world.server?.requests.filter { $0.method == .invite }.last).headers.cSeq.number
         world.restart(0)
         world.run(.milliseconds(milliseconds))
-        world.command(0, .farewell(memo))
+        world.command(0, .orphanBye(memo))
         world.run(.seconds(1))
         let byes = try #require(world.server?.requests.filter { $0.method == .bye })
         #expect(byes.last?.headers.contains(.proxyAuthorization) == true)
@@ -102,7 +102,7 @@ struct OrphanByeTests {
     func digestLeak() throws {
         var (world, memo) = try orphan(behind: stranger.endpoint)
         world.restart(0)
-        world.command(0, .farewell(memo))
+        world.command(0, .orphanBye(memo))
         world.run(.milliseconds(100))
         let bye = try #require(world.caughtRequests.last { $0.method == .bye })
         world.receive(stranger.challenge(bye).bytes, from: stranger)
@@ -128,7 +128,7 @@ struct OrphanByeTests {
         }
         world.restart(0)
         world.run(.seconds(1))
-        world.command(0, .farewell(memo))
+        world.command(0, .orphanBye(memo))
         world.run(.seconds(5))
         let byes = try #require(world.server?.requests.filter { $0.method == .bye })
         #expect(byes.count == 1 && !byes[0].headers.contains(.proxyAuthorization))
@@ -143,7 +143,7 @@ struct OrphanByeTests {
         world.receive(success.bytes, from: stranger)
         let memo = try #require(world.memos(0, leg).first)
         world.restart(0)
-        world.command(0, .farewell(memo))
+        world.command(0, .orphanBye(memo))
         world.run(.milliseconds(100))
         let bye = try #require(world.caughtRequests.last)
         #expect(bye.method == .bye && bye.uri.text == "sip:s@203.0.113.9:5060")

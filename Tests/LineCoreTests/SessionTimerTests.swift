@@ -80,7 +80,7 @@ struct SessionTimerTests {
         for (line, leg) in [(0, calls.caller), (1, calls.called)] {
             let ended = calls.world.said.filter { $0.line == line && $0.output == .ended(leg, .unreachable) }
             #expect(ended.count == 1)
-            let left = try #require(ended.first).at - refreshed - LineMachine.goodbye
+            let left = try #require(ended.first).at - refreshed - LineMachine.byeTimeout
             #expect(left >= .seconds(1_768) && left < .seconds(1_769))
         }
         let bye = try #require(calls.world.requests(.bye).first)

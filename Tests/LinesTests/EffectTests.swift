@@ -45,16 +45,16 @@ struct EffectTests {
     }
 
     @Test("a process that was killed in a call leaves a memo, and the next one says goodbye with it")
-    func farewell() async throws {
+    func orphanBye() async throws {
         // The next process has another port: it is known by its host, which is listed.
         let (alice, bob) = (try await phone("alice"), try await phone("bob", accepts: .listed(["127.0.0.1"])))
         _ = try await connect(alice, bob)
         let memo = try await alice.first { if case .memo(call, let memo) = $0 { memo } else { nil } }
         try await alice.close()
         let next = try await phone("alice")
-        try await next.perform(.farewell(Phone.account, memo: memo))
+        try await next.perform(.orphanBye(Phone.account, memo: memo))
         #expect(try await bob.ended() == .hungUpThere)
-        try await next.perform(.farewell(Phone.account, memo: "nonsense"))
+        try await next.perform(.orphanBye(Phone.account, memo: "nonsense"))
         #expect(try await next.counters().malformed == 1)
         try await next.close()
         try await bob.close()
@@ -117,7 +117,7 @@ struct EffectTests {
         _ = try await alice.first { $0 == .registration(Phone.account, .registering) ? true : nil }
         _ = try await alice.first { $0 == .registration(Phone.account, .registered) ? true : nil }
         // The first time was lost, so it was said again.
-        #expect(registrar.farewells == 2)
+        #expect(registrar.orphanByes == 2)
         try await alice.close()
         try await registrar.close()
     }

@@ -164,7 +164,7 @@ struct LinesTests {
         try await alice.perform(.shutDown)
         try await alice.finished()
         // The first time was lost, so it was said again.
-        #expect(registrar.farewells == 2)
+        #expect(registrar.orphanByes == 2)
         #expect(alice.summaries.texts.last == "received 200 OK (REGISTER)")
         try await alice.close()
         try await registrar.close()

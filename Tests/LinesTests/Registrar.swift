@@ -21,7 +21,7 @@ final class Registrar: Sendable {
     }
 
     /// How often it was told that the phone leaves.
-    var farewells: Int { desk.farewells.withLock { $0 } }
+    var orphanByes: Int { desk.orphanByes.withLock { $0 } }
 
     func close() async throws { try await channel.close().get() }
 
@@ -33,13 +33,13 @@ final class Registrar: Sendable {
     }
 
     private final class Desk: Sendable {
-        let farewells = Mutex(0)
+        let orphanByes = Mutex(0)
 
         var handler: Clerk { Clerk(desk: self) }
 
         func answer(_ request: SIPRequest) -> SIPResponse? {
             guard (try? request.headers.expires) == 0 else { return request.response(.ok, tag: "registrar") }
-            let count = farewells.withLock { count in
+            let count = orphanByes.withLock { count in
                 count += 1
                 return count
             }

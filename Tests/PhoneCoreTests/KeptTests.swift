@@ -78,7 +78,7 @@ struct KeptTests {
         #expect(!bench.log.contains { if case .line = $0 { true } else { false } }, "nothing is known of it")
         orphan.memo = "BYE"
         bench.post(.vault(.orphanFound(orphan)))
-        #expect(bench.did(.farewell(AccountID(2), memo: "BYE")))
+        #expect(bench.did(.orphanBye(AccountID(2), memo: "BYE")))
         #expect(bench.records.map(\.reason) == [.interrupted, .interrupted])
         #expect(bench.records.map(\.name) == ["Ada", "Ada"])
         #expect(bench.did(.vault(.clearPersisted)))

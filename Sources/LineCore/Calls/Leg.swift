@@ -138,7 +138,7 @@ enum Leg: Sendable {
             case cancelling(ClientTransactionID, localTag: String)
             /// BYE may not be sent before the ACK of our 2xx (RFC 3261 §15).
             case awaitingACK(Established)
-            case goodbye(Dialog)
+            case bye(Dialog)
         }
 
         var stage: Stage
@@ -165,7 +165,7 @@ enum Leg: Sendable {
             switch leaving.stage {
             case .cancelling: nil
             case .awaitingACK(let established): established.dialog
-            case .goodbye(let dialog): dialog
+            case .bye(let dialog): dialog
             }
         }
     }

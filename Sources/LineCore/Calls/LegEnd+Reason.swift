@@ -25,7 +25,7 @@ extension LegEnd {
     }
 
     /// A goodbye to a call that was up: a far end that lost us, or was lost by its network, did not hang up.
-    init(goodbye reasons: [Reason]) {
+    init(bye reasons: [Reason]) {
         let isBroken = reasons.contains { reason in
             switch (reason.protocol.uppercased(), reason.cause) {
             // Destination out of order, network out of order, temporary failure, recovery on timer expiry.

@@ -20,29 +20,29 @@ extension LineMachine {
         case .established(let established):
             if waitsForReferrer(id, end, at: now) { return }
             if established.unacknowledged == nil {
-                sayGoodbye(id, established.dialog, end, at: now)
+                sendBye(id, established.dialog, end, at: now)
             } else {
                 leave(id, .awaitingACK(established), end, at: now)
             }
         }
     }
 
-    mutating func sayGoodbye(_ id: LegID, _ dialog: Dialog, _ end: LegEnd, at now: Instant) {
+    mutating func sendBye(_ id: LegID, _ dialog: Dialog, _ end: LegEnd, at now: Instant) {
         var dialog = dialog
         var bye = dialog.request(.bye)
         bye.headers.set(.reason, end.reason)
         let isReported = legs[id]?.isReported ?? false
         timers.cancel(.success(id))
         if isReported {
-            legs[id] = .leaving(.init(stage: .goodbye(dialog), end: end, isReported: true))
+            legs[id] = .leaving(.init(stage: .bye(dialog), end: end, isReported: true))
         } else {
-            leave(id, .goodbye(dialog), end, at: now)
+            leave(id, .bye(dialog), end, at: now)
         }
         send(bye, in: dialog, .bye(id), at: now)
     }
 
     /// BYE to a far end that answered when nobody waited for it any more.
-    mutating func sayStrayGoodbye(_ dialog: Dialog, at now: Instant) {
+    mutating func sendStrayBye(_ dialog: Dialog, at now: Instant) {
         var dialog = dialog
         var bye = dialog.request(.bye)
         bye.headers.append(.reason, Reason.completedElsewhere)
@@ -50,12 +50,12 @@ extension LineMachine {
     }
 
     /// Our BYE was answered, somehow, or will never be.
-    mutating func saidGoodbye(_ id: LegID) {
+    mutating func byeAnswered(_ id: LegID) {
         guard case .leaving(let leaving) = legs[id] else { return }
         finish(id, leaving.end)
     }
 
-    mutating func receivedGoodbye(
+    mutating func receivedBye(
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
     ) {
         // Who rings does not hang up: it refuses (RFC 3261 §15).
@@ -69,7 +69,7 @@ extension LineMachine {
         case .established(let established) where established.isToldAtACK && request.saysAnsweredElsewhere:
             finish(id, .answeredElsewhere)
         // It ends what was answered here, whoever answered elsewhere.
-        case .established: finish(id, LegEnd(goodbye: (try? request.headers.reasons) ?? []))
+        case .established: finish(id, LegEnd(bye: (try? request.headers.reasons) ?? []))
         case .leaving(let leaving): finish(id, leaving.end)
         case nil, .placing, .inviting: break
         }

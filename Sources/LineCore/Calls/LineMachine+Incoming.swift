@@ -169,10 +169,10 @@ extension LineMachine {
     /// 64·T1 without ACK: the call is no call (RFC 3261 §13.3.1.4).
     private mutating func unacknowledged(_ id: LegID, at now: Instant) {
         switch legs[id] {
-        case .established(let established): sayGoodbye(id, established.dialog, .unreachable, at: now)
+        case .established(let established): sendBye(id, established.dialog, .unreachable, at: now)
         case .leaving(let leaving):
             guard case .awaitingACK(let established) = leaving.stage else { return }
-            sayGoodbye(id, established.dialog, leaving.end, at: now)
+            sendBye(id, established.dialog, leaving.end, at: now)
         case nil, .placing, .inviting, .offered: break
         }
     }

@@ -12,36 +12,36 @@ extension LineMachine {
         if let text = memo?.text { outputs.append(.memo(id, text)) }
     }
 
-    mutating func sayFarewell(_ text: String, at now: Instant) {
+    mutating func sendOrphanBye(_ text: String, at now: Instant) {
         guard !isShuttingDown else { return }
         do throws(SIPParseError) {
             let memo = try DialogSnapshot(text)
-            farewellCount += 1
-            farewells[farewellCount] = memo
-            timers.set(.farewell(farewellCount), at: now + Self.goodbye)
+            orphanByeCount += 1
+            orphanByes[orphanByeCount] = memo
+            timers.set(.orphanBye(orphanByeCount), at: now + Self.byeTimeout)
         } catch {
             return outputs.append(.dropped(.malformed(error)))
         }
         // The server may ask who we are, and is only answered when we know that it is the server.
         if let account = configuration.account, home.isEmpty, registration.living.isEmpty {
-            send(.farewell(farewellCount), to: account.server, at: now)
+            send(.orphanBye(orphanByeCount), to: account.server, at: now)
         } else {
-            sendFarewell(farewellCount, at: now)
+            resendOrphanBye(orphanByeCount, at: now)
         }
     }
 
-    mutating func sendFarewell(_ number: UInt32, at now: Instant) {
-        guard let memo = farewells[number] else { return }
+    mutating func resendOrphanBye(_ number: UInt32, at now: Instant) {
+        guard let memo = orphanByes[number] else { return }
         var request = memo.request
         request.headers.append(.reason, Reason.interrupted)
-        send(.request(request, .farewell(number)), to: memo.hop.otherwise(usualTransport), at: now)
+        send(.request(request, .orphanBye(number)), to: memo.hop.otherwise(usualTransport), at: now)
     }
 
     /// It was answered, somehow, or its time is over.
-    mutating func endFarewell(_ number: UInt32) {
-        farewells[number] = nil
-        timers.cancel(.farewell(number))
-        waiting.removeAll { $0.matter.isFarewell(number) }
-        abandon(.farewell(number))
+    mutating func endOrphanBye(_ number: UInt32) {
+        orphanByes[number] = nil
+        timers.cancel(.orphanBye(number))
+        waiting.removeAll { $0.matter.isOrphanBye(number) }
+        abandon(.orphanBye(number))
     }
 }

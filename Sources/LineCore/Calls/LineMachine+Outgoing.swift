@@ -87,8 +87,8 @@ extension LineMachine {
             // It crossed our CANCEL (RFC 3261 §9.1).
             guard let dialog = strayDialog(of: request, response) else { return finish(id, leaving.end) }
             acknowledge(transaction, dialog, tag, at: now)
-            guard case .cancelling = leaving.stage else { return sayStrayGoodbye(dialog, at: now) }
-            sayGoodbye(id, dialog, leaving.end, at: now)
+            guard case .cancelling = leaving.stage else { return sendStrayBye(dialog, at: now) }
+            sendBye(id, dialog, leaving.end, at: now)
         case (.reinvite(let id), .established(var established)):
             // A response of another end than the dialog's is none.
             guard tag == established.dialog.id.remoteTag else { return }
@@ -97,13 +97,13 @@ extension LineMachine {
             acknowledge(transaction, established.dialog, tag, at: now)
             changed(id, response, at: now)
         case (.reinvite, .leaving(let leaving)):
-            guard case .goodbye(let dialog) = leaving.stage else { return }
+            guard case .bye(let dialog) = leaving.stage else { return }
             acknowledge(transaction, dialog, tag, at: now)
         case (.invite, _):
             guard let dialog = strayDialog(of: request, response) else { return }
             acknowledge(transaction, dialog, tag, at: now)
-            sayStrayGoodbye(dialog, at: now)
-        case (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _), (.farewell, _),
+            sendStrayBye(dialog, at: now)
+        case (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _), (.orphanBye, _),
             (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _):
             return
         }
@@ -130,7 +130,7 @@ extension LineMachine {
             negotiation = early?.negotiation ?? negotiation
             agreed = negotiation.agreed
         }
-        guard let agreed else { return sayGoodbye(id, dialog, .incompatible, at: now) }
+        guard let agreed else { return sendBye(id, dialog, .incompatible, at: now) }
         var established = Leg.Established(dialog: dialog, contact: inviting.contact, negotiation: negotiation)
         established.session = grantedSession(response, at: now)
         established.allowsUpdate = response.headers.allows(.update)

@@ -29,7 +29,7 @@ extension LineMachine {
             return handle(layer.respond(refusal, to: id, at: now), at: now)
         }
         switch request.method {
-        case .bye: receivedGoodbye(leg, request, id, at: now)
+        case .bye: receivedBye(leg, request, id, at: now)
         case .invite: reoffered(leg, request, id, at: now)
         case .info: informed(leg, request, id, at: now)
         case .refer: receivedReferral(leg, request, id, over: flow, at: now)
@@ -113,7 +113,7 @@ extension LineMachine {
         case (.invite(let leg), true, _): progressed(leg, request.request, response, at: now)
         case (.reinvite(let leg), true, _): changeProgressed(leg, request.request, response, at: now)
         case (.update, true, _), (.prack, true, _), (.bye, true, _), (.info, true, _), (.strayBye, true, _),
-            (.farewell, true, _), (.refer, true, _), (.notify, true, _), (.subscribe, true, _),
+            (.orphanBye, true, _), (.refer, true, _), (.notify, true, _), (.subscribe, true, _),
             (.register, true, _), (.unregister, true, _):
             break
         case (.invite, _, true), (.reinvite, _, true): succeeded(id, response, at: now)
@@ -123,7 +123,7 @@ extension LineMachine {
         case (.prack, _, true): sent[id] = nil
         case (.bye(let leg), _, true):
             sent[id] = nil
-            saidGoodbye(leg)
+            byeAnswered(leg)
         case (.info(let leg), _, true):
             sent[id] = nil
             infoAnswered(leg, isTaken: true, at: now)
@@ -137,7 +137,7 @@ extension LineMachine {
         case (.subscribe(let watch), _, true):
             sent[id] = nil
             subscribed(watch, response, to: request.request, over: flow, at: now)
-        case (.farewell(let number), _, true): endFarewell(number)
+        case (.orphanBye(let number), _, true): endOrphanBye(number)
         case (.register(let number), _, true):
             sent[id] = nil
             registrarDigest?.receive(response, to: request.request)
@@ -168,14 +168,14 @@ extension LineMachine {
         case .invite(let leg): rejected(leg, response, at: now)
         case .reinvite(let leg): changeRejected(leg, response, at: now)
         case .update(let leg): refreshRejected(leg, response, at: now)
-        case .bye(let leg): saidGoodbye(leg)
+        case .bye(let leg): byeAnswered(leg)
         case .info(let leg): infoAnswered(leg, isTaken: false, at: now)
         // A far end that does not know its own response refuses the INVITE, too.
         case .prack, .strayBye: break
         case .refer(let leg): referFailed(leg)
         case .notify(let leg): saidNews(leg, isHeard: false, at: now)
         case .subscribe(let watch): subscriptionRejected(watch, response, at: now)
-        case .farewell(let number): endFarewell(number)
+        case .orphanBye(let number): endOrphanBye(number)
         case .register(let number): registrationRejected(number, response, at: now)
         case .unregister(let number): unregistered(number, at: now)
         }
@@ -200,13 +200,13 @@ extension LineMachine {
             }
         case .reinvite(let leg): changeUnanswered(leg, silence, at: now)
         case .update(let leg): refreshFailed(leg, at: now)
-        case .bye(let leg): saidGoodbye(leg)
+        case .bye(let leg): byeAnswered(leg)
         case .info(let leg): infoAnswered(leg, isTaken: false, at: now)
         case .prack, .strayBye: break
         case .refer(let leg): referFailed(leg)
         case .notify(let leg): saidNews(leg, isHeard: false, at: now)
         case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
-        case .farewell(let number): endFarewell(number)
+        case .orphanBye(let number): endOrphanBye(number)
         case .register(let number): registrationFailed(number, fault ?? "the server does not answer", at: now)
         case .unregister(let number): unregistered(number, at: now)
         }

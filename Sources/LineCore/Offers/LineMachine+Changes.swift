@@ -149,7 +149,7 @@ extension LineMachine {
         switch silence {
         case .silent
         where !established.wish.moves && !offer.wish.moves && !offer.isCrossed && !offer.wish.onlyRefreshes:
-            sayGoodbye(id, established.dialog, .unreachable, at: now)
+            sendBye(id, established.dialog, .unreachable, at: now)
         case .silent, .unsent: changeFailed(id, at: now)
         }
     }

@@ -113,7 +113,7 @@ extension LineMachine {
             }
             proceed(id, at: now)
         case .leaving(let leaving):
-            sayGoodbye(id, dialogAfterACK(leaving), leaving.end, at: now)
+            sendBye(id, dialogAfterACK(leaving), leaving.end, at: now)
         case nil, .placing, .inviting, .offered: break
         }
     }
@@ -121,7 +121,7 @@ extension LineMachine {
     private func dialogAfterACK(_ leaving: Leg.Leaving) -> Dialog {
         switch leaving.stage {
         case .awaitingACK(let established): established.dialog
-        case .goodbye(let dialog): dialog
+        case .bye(let dialog): dialog
         case .cancelling: preconditionFailure("a leg that we cancel has no 2xx of ours")
         }
     }
@@ -136,7 +136,7 @@ extension LineMachine {
         legs[id] = .established(established)
         switch (before, agreed) {
         case (nil, let agreed?): answered(id, agreed)
-        case (nil, nil): sayGoodbye(id, established.dialog, .incompatible, at: now)
+        case (nil, nil): sendBye(id, established.dialog, .incompatible, at: now)
         case (let before?, let agreed): tell(id, agreed ?? before, unless: before)
         }
     }

@@ -38,7 +38,7 @@ extension LineMachine {
             return true
         // Whoever leaves one server need not leave another.
         case .unregister: return false
-        case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .farewell:
+        case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .orphanBye:
             return others.first.map { send(again: failed, over: $0, at: now) } ?? false
         }
     }

@@ -52,7 +52,7 @@ extension LineMachine {
             case .acknowledgement(let ack, let id, let tag): acknowledge(ack, of: id, tag, over: flow, at: now)
             case .register(let number): register(number, by: flows, at: now)
             case .change(let leg): offerChange(leg, over: flow, at: now)
-            case .farewell(let number): sendFarewell(number, at: now)
+            case .orphanBye(let number): resendOrphanBye(number, at: now)
             case .subscribe(let watch): subscribe(watch, over: flow, at: now)
             }
         }
@@ -75,7 +75,7 @@ extension LineMachine {
         case (.change(let leg), _): end(leg, .insecurePath, at: now)
         case (.register(let number), _):
             registrationFailed(number, fault ?? "the server's address was not found", at: now)
-        case (.place, _), (.subscribe, _), (.farewell, _), (.acknowledgement, _): fail(matter, at: now)
+        case (.place, _), (.subscribe, _), (.orphanBye, _), (.acknowledgement, _): fail(matter, at: now)
         }
     }
 
@@ -93,7 +93,7 @@ extension LineMachine {
         case .change(let leg): changeUnsent(leg)
         case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
         // The far end may be found all the same.
-        case .farewell(let number): sendFarewell(number, at: now)
+        case .orphanBye(let number): resendOrphanBye(number, at: now)
         }
     }
 
@@ -206,7 +206,7 @@ extension LineMachine {
     private mutating func probe(_ request: SentRequest, at now: Instant) -> Bool {
         switch request.purpose {
         case .invite, .subscribe: break
-        case .register, .unregister, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .farewell:
+        case .register, .unregister, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .orphanBye:
             return false
         }
         guard var again = again(request) else { return false }
@@ -255,7 +255,7 @@ extension LineMachine {
             established.change = .offering(offer)
             legs[leg] = .established(established)
         case (.invite, _), (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _),
-            (.farewell, _), (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _):
+            (.orphanBye, _), (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _):
             break
         }
     }
@@ -272,7 +272,7 @@ extension LineMachine {
             leg.origin == .local && realm != nil
         // Whoever asked outside of the call opened the dialog in which it is told.
         case .notify(let leg): leg.origin == .local && realm != nil && referrals[leg]?.dialog == nil
-        case .farewell(let number): farewells[number]?.realm == named
+        case .orphanBye(let number): orphanByes[number]?.realm == named
         case .strayBye: false
         }
     }
@@ -301,7 +301,7 @@ extension LineMachine {
         case (.register, _), (.unregister, _):
             registration.sequence += 1
             return registration.sequence
-        case (.invite, .inviting), (.farewell, _): return next
+        case (.invite, .inviting), (.orphanBye, _): return next
         case (.subscribe(let watch), _):
             skipSequence(of: watch)
             return next
@@ -310,9 +310,9 @@ extension LineMachine {
             legs[leg] = .inviting(inviting)
             return inviting.early[tag]?.dialog.localSequence
         case (.bye(let leg), .leaving(var leaving)):
-            guard case .goodbye(var dialog) = leaving.stage else { return nil }
+            guard case .bye(var dialog) = leaving.stage else { return nil }
             _ = dialog.request(.bye)
-            leaving.stage = .goodbye(dialog)
+            leaving.stage = .bye(dialog)
             legs[leg] = .leaving(leaving)
             return dialog.localSequence
         case (.reinvite(let leg), .established(var established)), (.update(let leg), .established(var established)),
@@ -359,7 +359,7 @@ extension Purpose {
     var registers: Bool {
         switch self {
         case .register, .unregister: true
-        case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .farewell: false
+        case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .orphanBye: false
         }
     }
 
@@ -368,7 +368,7 @@ extension Purpose {
         case .invite(let leg), .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg),
             .info(let leg), .refer(let leg), .notify(let leg):
             leg
-        case .strayBye, .farewell, .register, .unregister, .subscribe: nil
+        case .strayBye, .orphanBye, .register, .unregister, .subscribe: nil
         }
     }
 }

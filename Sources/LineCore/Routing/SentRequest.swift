@@ -19,7 +19,7 @@ enum Purpose: Equatable, Sendable {
     case notify(LegID)
     case subscribe(SubscriptionTarget)
     /// The BYE of a dialog of the process before.
-    case farewell(UInt32)
+    case orphanBye(UInt32)
     /// Of one flow.
     case register(RegisteredFlow.Number)
     case unregister(RegisteredFlow.Number)
@@ -65,14 +65,14 @@ struct Waiting: Sendable {
         case register(RegisteredFlow.Number)
         /// A change of a call, whose offer names the way as ours.
         case change(LegID)
-        case farewell(UInt32)
+        case orphanBye(UInt32)
         case subscribe(SubscriptionTarget)
 
         /// Whether it is about this goodbye, whose time is over.
-        func isFarewell(_ number: UInt32) -> Bool {
+        func isOrphanBye(_ number: UInt32) -> Bool {
             switch self {
-            case .farewell(number), .request(_, .farewell(number)): true
-            case .place, .request, .acknowledgement, .register, .change, .farewell, .subscribe: false
+            case .orphanBye(number), .request(_, .orphanBye(number)): true
+            case .place, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false
             }
         }
 
@@ -80,14 +80,14 @@ struct Waiting: Sendable {
         func isSubscribe(_ watch: SubscriptionTarget) -> Bool {
             switch self {
             case .subscribe(watch), .request(_, .subscribe(watch)): true
-            case .place, .request, .acknowledgement, .register, .change, .farewell, .subscribe: false
+            case .place, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false
             }
         }
 
         func registers(_ number: RegisteredFlow.Number) -> Bool {
             switch self {
             case .register(number): true
-            case .place, .request, .acknowledgement, .register, .change, .farewell, .subscribe: false
+            case .place, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false
             }
         }
     }

@@ -113,9 +113,9 @@ extension LineMachine {
     /// Nobody took it up, or nobody hung up.
     mutating func referralDue(_ referrer: LegID, at now: Instant) {
         guard let referral = referrals[referrer] else { return }
-        if let goodbye = referral.goodbye {
+        if let bye = referral.bye {
             referrals[referrer] = nil
-            end(referrer, goodbye, at: now)
+            end(referrer, bye, at: now)
         } else {
             declineReferral(referrer, at: now)
         }
@@ -126,8 +126,8 @@ extension LineMachine {
         guard let referral = referrals[id], referral.isTold, referral.news.isSuccess, end == .hungUpHere else {
             return false
         }
-        if referral.goodbye == nil {
-            referrals[id]?.goodbye = end
+        if referral.bye == nil {
+            referrals[id]?.bye = end
             timers.set(.referral(id), at: now + Referral.grace)
         }
         return true

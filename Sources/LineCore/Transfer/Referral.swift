@@ -24,7 +24,7 @@ struct Referral: Sendable {
     /// A NOTIFY is out; the next one waits, so that none overtakes another.
     var isSaying = false
     /// We hang up by ourselves, if the referrer does not.
-    var goodbye: LegEnd?
+    var bye: LegEnd?
 
     /// Seconds for which we tell at most.
     static let expires: UInt32 = 180

@@ -139,7 +139,7 @@ struct Call: Equatable, Codable, Sendable {
         case .connecting(let connecting): connecting.due
         case .active(let talk), .onHold(let talk): .earliest(talk.ownHold.until, silenceDue, endsBy)
         case .reconnecting(let talk, let recovery): .earliest(talk.ownHold.until, recovery.until, endsBy)
-        case .disconnecting(let farewell): farewell.until
+        case .disconnecting(let disconnecting): disconnecting.until
         }
     }
 

@@ -28,7 +28,7 @@ extension Turn {
         switch entry.kind {
         case .answer: giveUpConnecting(entry.call)
         case .start: giveUpStarting(entry.call)
-        case .end: break  // The farewell is over at the same instant.
+        case .end: break  // The BYE is over at the same instant.
         case .hold: break  // The line goes on negotiating, and the microphone stays closed meanwhile.
         case .resume: stopQueueing(entry.call)
         case .transfer: break  // The calls stay as they are until the line knows more.

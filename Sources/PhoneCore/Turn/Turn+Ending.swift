@@ -5,14 +5,14 @@ extension Turn {
     /// Ends a call, whatever the cause: cradle, far end, timeout, refusal, silence, network, shutdown, crash.
     ///
     /// Sound stops at once. What is left is the goodbye on the wire; the call is over when the line says so, or when
-    /// the farewell's time is up. The first reason stands.
+    /// the time for a BYE is up. The first reason stands.
     mutating func end(_ id: CallID, _ reason: EndReason, overOnTheWire: Bool = false) {
         guard let call = phone[id] else { return }
         switch call.state {
         case .ended, .failed:
             return
-        case .disconnecting(let farewell):
-            if overOnTheWire { finish(call, farewell.reason, at: farewell.since) }
+        case .disconnecting(let disconnecting):
+            if overOnTheWire { finish(call, disconnecting.reason, at: disconnecting.since) }
         case .idle:
             // Never announced: refused, and forgotten in the same turn, so that a flood of calls costs no memory.
             let refusal = reason.refusal(declinedAs: policy.declinedAs)
@@ -54,10 +54,10 @@ extension Turn {
         }
     }
 
-    /// The farewell's time is up: nobody confirmed the goodbye, and nobody waits any longer. Whoever asked for it has
+    /// The time for a BYE is up: nobody confirmed the goodbye, and nobody waits any longer. Whoever asked for it has
     /// heard that in this instant from the watchdog, which comes first.
-    mutating func finishUnconfirmed(_ call: Call, _ farewell: Disconnecting) {
-        finish(call, farewell.reason, at: farewell.since)
+    mutating func finishUnconfirmed(_ call: Call, _ disconnecting: Disconnecting) {
+        finish(call, disconnecting.reason, at: disconnecting.since)
     }
 
     private mutating func finish(_ call: Call, _ reason: EndReason, at ended: Instant) {
@@ -101,7 +101,7 @@ extension Turn {
             Call(
                 id: id, direction: orphan.direction, who: who, account: orphan.account, started: orphan.started,
                 answered: orphan.answered))
-        if let memo = orphan.memo { emit(.line(.farewell(orphan.account, memo: memo))) }
+        if let memo = orphan.memo { emit(.line(.orphanBye(orphan.account, memo: memo))) }
         end(id, .interrupted, overOnTheWire: true)
         // A call that came up since then has taken the orphan's place in the vault.
         if phone.kept == nil { emit(.vault(.clearPersisted)) }

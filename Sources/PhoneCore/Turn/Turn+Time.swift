@@ -40,7 +40,7 @@ extension Turn {
         case .reconnecting(_, let recovery):
             if isDue(recovery.until) { notice(.networkTimeout(id)) }
             talkDue(call, isDue(recovery.until) ? .networkLost : nil)
-        case .disconnecting(let farewell): finishUnconfirmed(call, farewell)
+        case .disconnecting(let disconnecting): finishUnconfirmed(call, disconnecting)
         case .idle, .ended, .failed: return
         }
     }

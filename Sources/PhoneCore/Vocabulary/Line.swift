@@ -125,7 +125,7 @@ public enum LineEffect: Equatable, Codable, Sendable {
     /// Take the call that rings at a watched number.
     case pickUp(CallID, WatchedNumber, MediaEndpoint)
     /// Say goodbye to a call of the process before, by its memo. Best effort.
-    case farewell(AccountID, memo: String)
+    case orphanBye(AccountID, memo: String)
     /// Register at once, whatever the line waits for.
     case reconnect(AccountID)
     /// Register as somebody else from now on.

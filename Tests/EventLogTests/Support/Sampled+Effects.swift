@@ -69,8 +69,8 @@ extension LineEffect: Sampled {
         case .declineReferral: .redirect(Sample.outgoing, true)
         case .redirect:
             .pickUp(Sample.outgoing, WatchedNumber(Sample.number, account: Sample.account), Sample.endpoint)
-        case .pickUp: .farewell(Sample.account, memo: Sample.text)
-        case .farewell: .reconnect(Sample.account)
+        case .pickUp: .orphanBye(Sample.account, memo: Sample.text)
+        case .orphanBye: .reconnect(Sample.account)
         case .reconnect: .reconfigure(Sample.account, Sample.context.credentials)
         case .reconfigure: .shutDown
         case .shutDown: nil

@@ -105,7 +105,7 @@ struct FuzzedLife {
             .hold(leg, true), .hold(leg, false), .move(leg), .dtmf(leg, digits),
             .transfer(leg, to: "300"), .connect(leg, legs.first ?? leg), .alert(leg), .refuse(leg, .busy),
             .declineReferral(leg), .reconnect, .pickUp(LegID(.local, nextLeg), "200", mediaPort: 6_000),
-            .follow(LegID(.local, nextLeg), of: leg, mediaPort: 6_002), .farewell("1 example\n"),
+            .follow(LegID(.local, nextLeg), of: leg, mediaPort: 6_002), .orphanBye("1 example\n"),
         ]
         let command = commands[Int(number) % commands.count]
         switch command {

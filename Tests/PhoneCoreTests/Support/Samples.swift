@@ -59,7 +59,7 @@ extension PhoneEffect {
                 .follow(let id, _, _, _),
                 .declineReferral(let id), .redirect(let id, _), .pickUp(let id, _, _):
                 id
-            case .farewell, .reconnect, .reconfigure, .shutDown: nil
+            case .orphanBye, .reconnect, .reconfigure, .shutDown: nil
             }
         case .media(let effect):
             switch effect {

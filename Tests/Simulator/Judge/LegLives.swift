@@ -51,7 +51,7 @@ struct LegLives: Sendable {
             try check(first)
             try check(second)
         case .declineReferral(let leg), .redirect(let leg, _): try check(leg)
-        case .farewell, .reconnect, .reconfigure, .shutDown: break
+        case .orphanBye, .reconnect, .reconfigure, .shutDown: break
         }
     }
 

@@ -73,7 +73,7 @@ struct SimulatedLine: Sendable {
             outputs.append(.event(.ended(call, .lineNotReady)))
         case .place, .alert, .answer, .refuse, .end, .hold, .dtmf, .move, .transfer, .connect, .follow,
             .declineReferral, .redirect,
-            .pickUp, .farewell, .reconnect, .reconfigure, .shutDown:
+            .pickUp, .orphanBye, .reconnect, .reconfigure, .shutDown:
             handle(.command(LineCommand(effect)), at: now)
         }
         return outputs

@@ -85,7 +85,7 @@ struct Narrator {
         case .pickUp(let id, _, _): .deedOf(id, "send offer to whom it takes over")
         case .declineReferral(let id): .deedOf(id, "decline referral")
         case .redirect(let id, let isWanted): .deedOf(id, isWanted ? "go elsewhere" : "do not go elsewhere")
-        case .farewell: .deed("say goodbye by memo")
+        case .orphanBye: .deed("say goodbye by memo")
         case .reconnect: .deed("register at once")
         case .reconfigure(_, let credentials): .deed("register as \(credentials.user)")
         case .shutDown: .deed("close lines")
