@@ -8,12 +8,12 @@ public struct MediaSettings: Equatable, Sendable {
         public var capture: String
         public var playback: String
         /// What is done to the microphone.
-        public var processing: VoiceProcessing
+        public var processing: VoiceProcessingSettings
         /// Where the card's own controls stand while the device is open: percent of their range, by their names.
         public var mixer: [String: Int]
 
         public init(
-            capture: String, playback: String, processing: VoiceProcessing = VoiceProcessing(),
+            capture: String, playback: String, processing: VoiceProcessingSettings = VoiceProcessingSettings(),
             mixer: [String: Int] = [:]
         ) {
             self.capture = capture
@@ -89,7 +89,7 @@ public struct MediaSettings: Equatable, Sendable {
         precondition(playingFolder != "", "a folder has a name")
         precondition(ports.lowerBound >= 1_024 && ports.count >= 2, "a call needs two ports")
         precondition(
-            devices.values.allSatisfy { VoiceProcessing.tails.contains($0.processing.tailMilliseconds) },
+            devices.values.allSatisfy { VoiceProcessingSettings.tails.contains($0.processing.tailMilliseconds) },
             "a tail of 32 to 256 ms")
         precondition(
             shortestBuffer <= longestBuffer && longestBuffer <= .seconds(1), "the buffer's bounds are in order")

@@ -35,12 +35,12 @@ struct DoubleTalkTests {
     private func opinion(
         of heard: [Int16], after seconds: Int, beside played: [Int16], _ said: [Int16]
     ) throws -> Double {
-        var processing = VoiceProcessing()
+        var processing = VoiceProcessingSettings()
         processing.cancelsEcho = true
-        let run = CleanerRun(processing)
+        let run = ProcessorRun(processing)
         let tail = [Int16](repeating: 0, count: 4_800)
         let output = run.clean(heard + tail, beside: played + tail)
-        return try Opinion.of(Array(output.dropFirst(seconds * 48_000 + CleanerRun.delay)), clean: said)
+        return try Opinion.of(Array(output.dropFirst(seconds * 48_000 + ProcessorRun.delay)), clean: said)
     }
 }
 

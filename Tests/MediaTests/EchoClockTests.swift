@@ -21,9 +21,9 @@ struct EchoClockTests {
     /// - Parameter stall: once, half way, the loudspeaker is silent for so many samples, and the device tells of it.
     private static func clean(_ heard: [Int16], _ played: [Int16], share: Double, stall: Int = 0) -> [Int16] {
         var reference = EchoReference(quantum: 480)
-        var processing = VoiceProcessing()
+        var processing = VoiceProcessingSettings()
         processing.cancelsEcho = true
-        let cleaner = VoiceCleaner(processing)
+        let processor = VoiceProcessor(processing)
         var (output, written): ([Int16], Int) = ([], 0)
         for start in stride(from: 0, to: heard.count, by: 480) {
             let isLater = stall > 0 && start >= heard.count / 2
@@ -38,7 +38,7 @@ struct EchoClockTests {
             var part = Array(heard[start..<start + 480])
             var span = part.mutableSpan
             #expect(isKnown)
-            cleaner.clean(&span, beside: fitting.span)
+            processor.clean(&span, beside: fitting.span)
             output += part
         }
         return output
@@ -50,7 +50,7 @@ struct EchoClockTests {
         let played = try SpokenWords.recorded.get().lecture(seconds: Self.seconds)
         let heard = Self.capture(SimulatedRoom.mix(SimulatedRoom(seed: 1).echo(of: played)), share: share)
         let output = Self.clean(heard, played, share: share)
-        let losses = [2..<6.0, 6..<12, 12..<19].map { CleanerRun.tenths(CleanerRun.loss(heard, output, $0)) }
+        let losses = [2..<6.0, 6..<12, 12..<19].map { ProcessorRun.tenths(ProcessorRun.loss(heard, output, $0)) }
         print("echo return loss, clocks \(partsPerMillion) ppm apart: \(losses) dB")
         #expect(losses[2] > 30)
     }
@@ -64,8 +64,8 @@ struct EchoClockTests {
         let heard = Array(echo[..<half]) + [Int16](repeating: 0, count: samples) + echo[half...]
         let whole = Array(heard.prefix(half * 2))
         let output = Self.clean(whole, played, share: 0, stall: samples)
-        let loss = CleanerRun.loss(whole, output, 10.5..<12.5)
-        print("after an underrun of \(samples / 48) ms: \(CleanerRun.tenths(loss)) dB")
+        let loss = ProcessorRun.loss(whole, output, 10.5..<12.5)
+        print("after an underrun of \(samples / 48) ms: \(ProcessorRun.tenths(loss)) dB")
         #expect(loss > 30)
     }
 }

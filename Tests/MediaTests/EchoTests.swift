@@ -6,8 +6,8 @@ import Testing
 /// The echo of a simulated room. Each figure is printed; what the canceller reaches on the way is in docs/performance.md.
 @Suite(.enabled(if: SpokenWords.canSpeak, "needs espeak-ng and sox (Scripts/setup test)"))
 struct EchoTests {
-    private static func echoOnly(tail: Int = 128) -> VoiceProcessing {
-        var processing = VoiceProcessing()
+    private static func echoOnly(tail: Int = 128) -> VoiceProcessingSettings {
+        var processing = VoiceProcessingSettings()
         (processing.cancelsEcho, processing.tailMilliseconds) = (true, tail)
         return processing
     }
@@ -18,11 +18,11 @@ struct EchoTests {
         let played = try SpokenWords.recorded.get().lecture(seconds: 8)
         let heard = SimulatedRoom.mix(
             SimulatedRoom(seed: seed).echo(of: played), SimulatedRoom.noise(played.count, deviation: 3, seed: seed))
-        let run = CleanerRun(Self.echoOnly(), quantum: quantum)
+        let run = ProcessorRun(Self.echoOnly(), quantum: quantum)
         let output = run.clean(heard, beside: played)
-        let delay = CleanerRun.plainDelay + (480 - quantum) / 2 + VoiceCleaner.frame
+        let delay = ProcessorRun.plainDelay + (480 - quantum) / 2 + VoiceProcessor.frame
         let losses = [0..<1.0, 1..<2, 2..<3, 3..<4, 2..<7.5].map {
-            CleanerRun.tenths(CleanerRun.loss(heard, output, $0, delay: delay))
+            ProcessorRun.tenths(ProcessorRun.loss(heard, output, $0, delay: delay))
         }
         print("echo return loss, room \(seed), quanta of \(quantum / 48) ms: \(losses) dB")
         #expect(losses[4] >= 30)
@@ -33,10 +33,10 @@ struct EchoTests {
     func tailsFitRooms(tail: Int, reverberation: Int) throws {
         let played = try SpokenWords.recorded.get().lecture(seconds: 8)
         let heard = SimulatedRoom.mix(SimulatedRoom(reverberation: reverberation, seed: 5).echo(of: played))
-        let run = CleanerRun(Self.echoOnly(tail: tail))
+        let run = ProcessorRun(Self.echoOnly(tail: tail))
         let output = run.clean(heard, beside: played)
-        let loss = CleanerRun.loss(heard, output, 4..<7.5)
-        print("tail \(tail) ms in a room of \(reverberation) ms: \(CleanerRun.tenths(loss)) dB")
+        let loss = ProcessorRun.loss(heard, output, 4..<7.5)
+        print("tail \(tail) ms in a room of \(reverberation) ms: \(ProcessorRun.tenths(loss)) dB")
         #expect(loss >= (tail * 2 >= reverberation ? 30 : 12))
     }
 
@@ -44,13 +44,13 @@ struct EchoTests {
     @Test func theRoomIsLearnedAndRemembered() throws {
         let played = try SpokenWords.recorded.get().lecture(seconds: 8)
         let (one, other) = (SimulatedRoom(seed: 1).echo(of: played), SimulatedRoom(seed: 2).echo(of: played))
-        let run = CleanerRun(Self.echoOnly())
+        let run = ProcessorRun(Self.echoOnly())
         _ = run.clean(SimulatedRoom.mix(one), beside: played)
         run.rest()
         let again = SimulatedRoom.mix(one)
-        let remembered = CleanerRun.loss(again, run.clean(again, beside: played), 0.5..<2)
+        let remembered = ProcessorRun.loss(again, run.clean(again, beside: played), 0.5..<2)
         let moved = SimulatedRoom.mix(other)
-        let relearned = CleanerRun.loss(moved, run.clean(moved, beside: played), 4..<7.5)
+        let relearned = ProcessorRun.loss(moved, run.clean(moved, beside: played), 4..<7.5)
         print("from the first word of the next call: \(remembered) dB; in another room: \(relearned) dB")
         #expect(remembered >= 30)
         #expect(relearned >= 30)
@@ -60,11 +60,11 @@ struct EchoTests {
         let played = try SpokenWords.recorded.get().lecture(seconds: 6)
         let heard = SimulatedRoom.mix(SimulatedRoom(seed: 3).echo(of: played))
         let silence = [Int16](repeating: 0, count: 4 * 48_000)
-        let run = CleanerRun(Self.echoOnly())
+        let run = ProcessorRun(Self.echoOnly())
         _ = run.clean(heard, beside: played)
         // On hold nobody speaks, and nothing is played.
         _ = run.clean(silence, beside: silence)
-        let loss = CleanerRun.loss(heard, run.clean(heard, beside: played), 0.5..<5)
+        let loss = ProcessorRun.loss(heard, run.clean(heard, beside: played), 0.5..<5)
         #expect(loss >= 30)
     }
 
@@ -81,12 +81,12 @@ struct EchoTests {
             default: Int16(truncatingIfNeeded: place &* 40_503)
             }
         }
-        let run = CleanerRun(Self.echoOnly())
+        let run = ProcessorRun(Self.echoOnly())
         for (loud, other) in [(absurd, played), (heard, absurd), (absurd, absurd)] {
             _ = run.clean(Array(loud.prefix(absurd.count)), beside: Array(other.prefix(absurd.count)))
         }
-        let loss = CleanerRun.loss(heard, run.clean(heard, beside: played), 3..<5.5)
-        print("after absurd sound \(kind): \(CleanerRun.tenths(loss)) dB")
+        let loss = ProcessorRun.loss(heard, run.clean(heard, beside: played), 3..<5.5)
+        print("after absurd sound \(kind): \(ProcessorRun.tenths(loss)) dB")
         #expect(loss >= 20)
     }
 
@@ -94,13 +94,13 @@ struct EchoTests {
     @Test(arguments: [32, 128, 256])
     func itsCost(tail: Int) throws {
         let played = try SpokenWords.recorded.get().lecture(seconds: 10)
-        var all = VoiceProcessing.everything
+        var all = VoiceProcessingSettings.everything
         all.tailMilliseconds = tail
-        let run = CleanerRun(all)
+        let run = ProcessorRun(all)
         let start = clock()
         _ = run.clean(played, beside: played)
         let spent = Double(clock() - start) / Double(CLOCKS_PER_SEC)
-        print("cleaning a second of sound, tail \(tail) ms: \(CleanerRun.tenths(spent * 100)) ms of processor time")
+        print("cleaning a second of sound, tail \(tail) ms: \(ProcessorRun.tenths(spent * 100)) ms of processor time")
         #expect(spent < 5, "half of one processor")
     }
 }

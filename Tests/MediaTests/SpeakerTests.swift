@@ -33,8 +33,8 @@ extension RealTime {
             return echo - Level(of: returned.span).rms
         }
 
-        private func call(_ change: (inout VoiceProcessing) -> Void) throws -> TestCall {
-            var processing = VoiceProcessing()
+        private func call(_ change: (inout VoiceProcessingSettings) -> Void) throws -> TestCall {
+            var processing = VoiceProcessingSettings()
             change(&processing)
             let call = try TestCall { $0.devices[.handset]?.processing = processing }
             #expect(call.isUp())

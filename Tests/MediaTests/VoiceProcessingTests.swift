@@ -7,41 +7,41 @@ import Testing
 @Suite struct VoiceProcessingTests {
     private static let voice = TestSignal.speech(seconds: 6)
 
-    private static func processing(_ change: (inout VoiceProcessing) -> Void) -> VoiceProcessing {
-        var processing = VoiceProcessing()
+    private static func processing(_ change: (inout VoiceProcessingSettings) -> Void) -> VoiceProcessingSettings {
+        var processing = VoiceProcessingSettings()
         change(&processing)
         return processing
     }
 
     @Test func whereNothingIsAskedForNotABitChanges() {
-        let run = CleanerRun(VoiceProcessing())
+        let run = ProcessorRun(VoiceProcessingSettings())
         #expect(Mismatch(run.clean(Self.voice, beside: Self.voice), Self.voice) == nil)
     }
 
     /// 10 ms later, as whole frames are collected.
     @Test(arguments: [(240, 720), (480, 480)])
     func withoutAReferenceNotABitChanges(quantum: Int, delay: Int) {
-        let run = CleanerRun(Self.processing { $0.cancelsEcho = true }, quantum: quantum)
+        let run = ProcessorRun(Self.processing { $0.cancelsEcho = true }, quantum: quantum)
         let output = run.clean(Self.voice, beside: nil)
         #expect(output[..<delay].allSatisfy { $0 == 0 })
         #expect(Mismatch(output[delay...], Self.voice.prefix(output.count - delay)) == nil)
     }
 
     @Test func aSilentLoudspeakerLeavesTheVoice() {
-        let run = CleanerRun(Self.processing { $0.cancelsEcho = true })
+        let run = ProcessorRun(Self.processing { $0.cancelsEcho = true })
         let output = run.clean(Self.voice, beside: [Int16](repeating: 0, count: Self.voice.count))
-        let change = CleanerRun.loss(Self.voice, output, 1..<5.5)
+        let change = ProcessorRun.loss(Self.voice, output, 1..<5.5)
         #expect(abs(change) < 1.5)
     }
 
     @Test func steadyNoiseIsMadeQuieter() {
         let noise = SimulatedRoom.mix(SimulatedRoom.noise(6 * 48_000, deviation: 300, seed: 1))
-        let loss = CleanerRun.loss(
-            noise, CleanerRun(Self.processing { $0.suppressesNoise = true }).clean(noise, beside: nil), 3..<5.5)
-        let kept = CleanerRun.loss(
-            noise, CleanerRun(Self.processing { $0.cancelsEcho = true }).clean(noise, beside: noise.map { _ in 0 }),
+        let loss = ProcessorRun.loss(
+            noise, ProcessorRun(Self.processing { $0.suppressesNoise = true }).clean(noise, beside: nil), 3..<5.5)
+        let kept = ProcessorRun.loss(
+            noise, ProcessorRun(Self.processing { $0.cancelsEcho = true }).clean(noise, beside: noise.map { _ in 0 }),
             3..<5.5)
-        print("noise: \(CleanerRun.tenths(loss)) dB quieter; without suppression \(CleanerRun.tenths(kept)) dB")
+        print("noise: \(ProcessorRun.tenths(loss)) dB quieter; without suppression \(ProcessorRun.tenths(kept)) dB")
         #expect(loss > 10)
         #expect(abs(kept) < 1)
     }
@@ -50,7 +50,7 @@ import Testing
     @Test func quietVoicesAreMadeLouder() {
         let levels = [0.05, 1.5].map { factor in
             let voice = Self.voice.map { Int16(max(-32_768, min(32_767, Double($0) * factor))) }
-            let output = CleanerRun(Self.processing { $0.levelsGain = true }).clean(voice + voice, beside: nil)
+            let output = ProcessorRun(Self.processing { $0.levelsGain = true }).clean(voice + voice, beside: nil)
             return Level(of: output.span.extracting(8 * 48_000..<11 * 48_000)).rms
         }
         print("gain: a quiet voice at \(levels[0]) dBFS, a loud one at \(levels[1]) dBFS")
@@ -61,7 +61,7 @@ import Testing
     /// The last words of a call are never heard in the next one.
     @Test(arguments: [false, true])
     func restForgetsWhatWasSaid(suppressesNoise: Bool) {
-        let run = CleanerRun(
+        let run = ProcessorRun(
             Self.processing { ($0.cancelsEcho, $0.suppressesNoise) = (true, suppressesNoise) })
         _ = run.clean(Array(Self.voice.prefix(48_000 + 480)), beside: nil)
         run.rest()

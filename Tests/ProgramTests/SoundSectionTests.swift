@@ -6,7 +6,7 @@ import offhook
 
 /// What is done to each route's microphone, by the configuration.
 @Suite struct SoundSectionTests {
-    private static func processing(_ route: Route, _ words: String = "") throws -> VoiceProcessing? {
+    private static func processing(_ route: Route, _ words: String = "") throws -> VoiceProcessingSettings? {
         let path = FileManager.default.temporaryDirectory.path + "/offhook-sound-\(UUID().uuidString).yaml"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let routes = [Route.handset, .speaker, .headset, .bluetooth].map { name in
@@ -17,18 +17,18 @@ import offhook
     }
 
     @Test(arguments: Route.allCases) func onlyTheSpeakerIsCleanedUnasked(route: Route) throws {
-        #expect(try Self.processing(route) == (route == .speaker ? .everything : VoiceProcessing()))
+        #expect(try Self.processing(route) == (route == .speaker ? .everything : VoiceProcessingSettings()))
     }
 
     @Test(arguments: Route.allCases) func eachPartIsSwitchedByItself(route: Route) throws {
-        var expected = VoiceProcessing()
+        var expected = VoiceProcessingSettings()
         (expected.cancelsEcho, expected.tailMilliseconds) = (true, 256)
         #expect(
             try Self.processing(route, ", echo: true, noise: false, gain: false, tail: 256 ms") == expected)
         #expect(
             try Self.processing(route, ", echo: false, noise: false, gain: false")?.tailMilliseconds
-                == VoiceProcessing().tailMilliseconds)
-        expected = VoiceProcessing()
+                == VoiceProcessingSettings().tailMilliseconds)
+        expected = VoiceProcessingSettings()
         (expected.suppressesNoise, expected.levelsGain) = (true, true)
         #expect(try Self.processing(route, ", echo: false, noise: true, gain: true") == expected)
     }

@@ -69,7 +69,7 @@ struct AudioEngine: ~Copyable {
     var route = Route.handset
     private let ringerRoute: Route?
     private var mixer: Mixer
-    private var cleaning: VoiceCleaning
+    private var processors: VoiceProcessors
     private let voice: Workspace<Int16>
     private let output: Workspace<Int16>
     private var descriptors: [pollfd]
@@ -87,7 +87,7 @@ struct AudioEngine: ~Copyable {
         playbackDevice = PlaybackDevice(quantum: quantum, period: period)
         playback = PlaybackTap(quantum: quantum)
         mixer = Mixer(capacity: quantum)
-        cleaning = VoiceCleaning(settings: settings)
+        processors = VoiceProcessors(settings: settings)
         voice = Workspace(count: quantum, filler: 0)
         output = Workspace(count: quantum, filler: 0)
         descriptors = Array(repeating: pollfd(), count: Self.descriptorLimit)
@@ -173,12 +173,12 @@ struct AudioEngine: ~Copyable {
 
     private mutating func clean(_ count: Int) {
         guard !calls.isEmpty else {
-            cleaning.rest()
+            processors.rest()
             return
         }
-        cleaning.turn(to: route)
-        let lag = cleaning.cancelsEcho ? lag : nil
-        captureDevice.samples.write(0..<count) { cleaning.clean(&$0, lag) }
+        processors.turn(to: route)
+        let lag = processors.cancelsEcho ? lag : nil
+        captureDevice.samples.write(0..<count) { processors.clean(&$0, lag) }
     }
 
     /// How far apart the two devices are; nil where there are not two.
@@ -259,7 +259,7 @@ struct AudioEngine: ~Copyable {
 
     private mutating func play(at now: Instant) {
         switch output.read(output.all, { playbackDevice.play($0, context.counters, at: now) }) {
-        case .taken(let count): output.read(0..<count) { cleaning.play($0) }
+        case .taken(let count): output.read(0..<count) { processors.play($0) }
         case .lost(let code): giveBack(playbackDevice.giveUp(), code: code)
         }
     }

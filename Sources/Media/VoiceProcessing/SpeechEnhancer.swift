@@ -10,7 +10,7 @@ struct SpeechEnhancer: ~Copyable {
     private let raw: OpaquePointer
 
     /// - Parameter frame: samples at a time; an echo canceller's, if there is one.
-    init(frame: Int, _ processing: VoiceProcessing) {
+    init(frame: Int, _ processing: VoiceProcessingSettings) {
         let made = unsafe speex_preprocess_state_init(Int32(frame), Int32(SoundFormat.sampleRate))
         guard let made = unsafe made else { preconditionFailure("no memory for noise suppression") }
         unsafe raw = made

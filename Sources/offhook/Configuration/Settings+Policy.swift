@@ -42,9 +42,9 @@ extension Settings {
 extension SoundSection.Device {
     /// Without a word a loudspeaker in a room gets everything, and what is held to an ear nothing: there sound passes at
     /// once and as it is.
-    fileprivate func processing(on route: Route) -> VoiceProcessing {
+    fileprivate func processing(on route: Route) -> VoiceProcessingSettings {
         let isLoud = route == .speaker
-        var processing = VoiceProcessing()
+        var processing = VoiceProcessingSettings()
         processing.cancelsEcho = echo ?? isLoud
         processing.suppressesNoise = noise ?? isLoud
         processing.levelsGain = gain ?? isLoud

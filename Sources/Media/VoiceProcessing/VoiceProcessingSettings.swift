@@ -1,5 +1,5 @@
 /// What is done to the microphone of a route before anybody hears it. By default nothing: sound passes as it came.
-public struct VoiceProcessing: Equatable, Sendable {
+public struct VoiceProcessingSettings: Equatable, Sendable {
     public static let tails = 32...256
 
     /// What the loudspeaker plays is taken out of what the microphone hears.
@@ -14,8 +14,8 @@ public struct VoiceProcessing: Equatable, Sendable {
     public init() {}
 
     /// All of it, for a loudspeaker and a microphone in one room.
-    public static var everything: VoiceProcessing {
-        var all = VoiceProcessing()
+    public static var everything: VoiceProcessingSettings {
+        var all = VoiceProcessingSettings()
         (all.cancelsEcho, all.suppressesNoise, all.levelsGain) = (true, true, true)
         return all
     }

@@ -1,17 +1,17 @@
 import Media
 import SoundCore
 
-/// A cleaner in simulated time: quanta in, quanta out, with a reference as an engine with ideal devices has it.
-struct CleanerRun {
-    /// Later than they went in, samples come out of a cleaner with quanta of 10 ms: unenhanced, and enhanced.
+/// A processor in simulated time: quanta in, quanta out, with a reference as an engine with ideal devices has it.
+struct ProcessorRun {
+    /// Later than they went in, samples come out of a processor with quanta of 10 ms: unenhanced, and enhanced.
     static let plainDelay = 480
-    static let delay = 480 + VoiceCleaner.frame
+    static let delay = 480 + VoiceProcessor.frame
 
-    private let cleaner: VoiceCleaner
+    private let processor: VoiceProcessor
     private let quantum: Int
 
-    init(_ processing: VoiceProcessing, quantum: Int = 480) {
-        cleaner = VoiceCleaner(processing)
+    init(_ processing: VoiceProcessingSettings, quantum: Int = 480) {
+        processor = VoiceProcessor(processing)
         self.quantum = quantum
     }
 
@@ -27,16 +27,16 @@ struct CleanerRun {
             var span = part.mutableSpan
             if let ahead {
                 let reference = Array(ahead[start..<start + quantum])
-                cleaner.clean(&span, beside: reference.span)
+                processor.clean(&span, beside: reference.span)
             } else {
-                cleaner.clean(&span, beside: nil)
+                processor.clean(&span, beside: nil)
             }
             output += part
         }
         return output
     }
 
-    func rest() { cleaner.rest() }
+    func rest() { processor.rest() }
 
     /// By how many decibels a stretch of seconds is quieter than what was heard.
     static func loss(

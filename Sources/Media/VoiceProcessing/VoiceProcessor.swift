@@ -6,7 +6,7 @@ import SoundCore
 /// sound comes out 10 ms later than it went in at quanta of 10 ms (15 ms at 5 ms), and 20 ms more where it is enhanced.
 /// Without a known reference nothing is cancelled; then, and where nothing is asked for, not a bit changes. What was
 /// learned of the room is kept from call to call. Everything is allocated in `init`; confined to the audio thread.
-package final class VoiceCleaner {
+package final class VoiceProcessor {
     package static let frame = 20 * SoundFormat.samplesPerMillisecond
 
     private var canceller: EchoCanceller?
@@ -14,16 +14,16 @@ package final class VoiceCleaner {
     /// Noise or gain: asked for whether there is an echo or not.
     private let enhancesAlways: Bool
     /// The frame that is being filled, up to `filled`; and the one before it, cleaned, of which the rest still goes out.
-    private let heard = Workspace<Int16>(count: VoiceCleaner.frame, filler: 0)
-    private let played = Workspace<Int16>(count: VoiceCleaner.frame, filler: 0)
-    private let cleaned = Workspace<Int16>(count: VoiceCleaner.frame, filler: 0)
+    private let heard = Workspace<Int16>(count: VoiceProcessor.frame, filler: 0)
+    private let played = Workspace<Int16>(count: VoiceProcessor.frame, filler: 0)
+    private let cleaned = Workspace<Int16>(count: VoiceProcessor.frame, filler: 0)
     private var filled = 0
     /// Of the frame that is being filled.
     private var hasReference = true
     private var isFollowing = false
     private var isResting = true
 
-    package init(_ processing: VoiceProcessing) {
+    package init(_ processing: VoiceProcessingSettings) {
         if processing.cancelsEcho { canceller = EchoCanceller(frame: Self.frame, tail: processing.tailMilliseconds) }
         if processing.isNeeded { enhancer = SpeechEnhancer(frame: Self.frame, processing) }
         enhancesAlways = processing.suppressesNoise || processing.levelsGain

@@ -4,24 +4,24 @@ import SoundCore
 /// The microphone's sound on its way to the calls: cleaned as its route is configured, with what the loudspeaker plays
 /// as the reference.
 ///
-/// Every route that asks for something has a cleaner of its own, so that going to another and back unlearns nothing. All
+/// Every route that asks for something has a processor of its own, so that going to another and back unlearns nothing. All
 /// of them are made in `init`; for the audio thread.
-struct VoiceCleaning: ~Copyable {
-    private let owned: [VoiceCleaner?]
+struct VoiceProcessors: ~Copyable {
+    private let owned: [VoiceProcessor?]
     /// The same, by `Route.number`.
-    private let cleaners: [Borrowed<VoiceCleaner>?]
+    private let processors: [Borrowed<VoiceProcessor>?]
     /// Nil where no route cancels echo.
     private var reference: EchoReference?
     private let played: Workspace<Int16>
-    /// The route that hears, and its cleaner's place.
+    /// The route that hears, and its processor's place.
     private var current: (route: Route, number: Int)?
 
     init(settings: MediaSettings) {
         owned = Route.allCases.map { route in
-            let processing = settings.devices[route]?.processing ?? VoiceProcessing()
-            return processing.isNeeded ? VoiceCleaner(processing) : nil
+            let processing = settings.devices[route]?.processing ?? VoiceProcessingSettings()
+            return processing.isNeeded ? VoiceProcessor(processing) : nil
         }
-        cleaners = owned.map { $0.map { Borrowed($0) } }
+        processors = owned.map { $0.map { Borrowed($0) } }
         if settings.devices.values.contains(where: \.processing.cancelsEcho) {
             reference = EchoReference(quantum: settings.quantum)
         }
@@ -29,9 +29,9 @@ struct VoiceCleaning: ~Copyable {
     }
 
     /// Whether the lag between the devices must be known.
-    var cancelsEcho: Bool { cleaner?.use { $0.cancelsEcho } ?? false }
+    var cancelsEcho: Bool { processor?.use { $0.cancelsEcho } ?? false }
 
-    private var cleaner: Borrowed<VoiceCleaner>? { current.flatMap { cleaners[$0.number] } }
+    private var processor: Borrowed<VoiceProcessor>? { current.flatMap { processors[$0.number] } }
 
     /// This one hears from now on.
     mutating func turn(to route: Route) {
@@ -49,9 +49,9 @@ struct VoiceCleaning: ~Copyable {
     mutating func clean(_ samples: inout MutableSpan<Int16>, _ lag: EchoReference.Lag?) {
         guard samples.count == played.count else { return rest() }
         let isKnown = find(lag)
-        guard let cleaner else { return }
+        guard let processor else { return }
         played.read(played.all) { played in
-            cleaner.use { $0.clean(&samples, beside: isKnown ? played : nil) }
+            processor.use { $0.clean(&samples, beside: isKnown ? played : nil) }
         }
     }
 
@@ -67,7 +67,7 @@ struct VoiceCleaning: ~Copyable {
     /// Nobody listens.
     mutating func rest() {
         reference?.interrupt()
-        cleaner?.use { $0.rest() }
+        processor?.use { $0.rest() }
         current = nil
     }
 }
