@@ -39,13 +39,13 @@ struct SoundFileFormatTests {
     @Test(arguments: [0, 1, 480, 48_000, 100_001])
     func aWaveIsExact(frames: Int) throws {
         let sound = Self.sound(frames: frames)
-        let read = try SoundFileReader(wave: Self.file(sound, by: WaveFormat(), pieces: 7_002))
+        let read = try SoundFileReader(wave: Self.file(sound, by: WaveWriter(), pieces: 7_002))
         #expect(Mismatch(read.left, stride(from: 0, to: sound.count, by: 2).map { sound[$0] }) == nil)
         #expect(Mismatch(read.right, stride(from: 1, to: sound.count, by: 2).map { sound[$0] }) == nil)
     }
 
     @Test func aWaveOfMoreThanFourGigabytesSaysWhatItCan() {
-        let opening = WaveFormat().opening(of: 5_000_000_000)
+        let opening = WaveWriter().opening(of: 5_000_000_000)
         #expect(opening[4..<8] == [255, 255, 255, 255] && opening[40..<44] == [255, 255, 255, 255])
     }
 

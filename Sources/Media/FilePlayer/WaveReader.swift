@@ -8,7 +8,7 @@ package struct WaveReader: ~Copyable {
     private static let mostChunks = 256
     private static let piecesPerSecond = 10
 
-    package let form: WaveForm
+    package let form: WaveFormatChunk
     private let file: SoundFile
     /// Where the rest of the sound lies in the file.
     private var rest: Range<Int>
@@ -47,12 +47,14 @@ package struct WaveReader: ~Copyable {
     }
 
     /// Walks the chunks until both are found that matter.
-    private static func find(in file: borrowing SoundFile) throws(WaveError) -> (form: WaveForm, sound: Range<Int>) {
+    private static func find(in file: borrowing SoundFile) throws(WaveError) -> (
+        form: WaveFormatChunk, sound: Range<Int>
+    ) {
         let opening = try file.read(12, at: 0)
         guard opening.count == 12, text(opening[0..<4]) == "RIFF", text(opening[8..<12]) == "WAVE" else {
             throw .notWave(lacks: "RIFF/WAVE header")
         }
-        var (form, sound): (WaveForm?, Range<Int>?)
+        var (form, sound): (WaveFormatChunk?, Range<Int>?)
         var place = opening.count
         for _ in 0..<mostChunks {
             let header = try file.read(8, at: place)
@@ -60,7 +62,7 @@ package struct WaveReader: ~Copyable {
             let length = Int(header.littleEndian(at: 4, bytes: 4))
             let body = place + 8..<max(place + 8, min(place + 8 + length, file.size))
             switch text(header[0..<4]) {
-            case "fmt " where form == nil: form = try WaveForm(formChunk(in: file, at: body))
+            case "fmt " where form == nil: form = try WaveFormatChunk(formChunk(in: file, at: body))
             case "data" where sound == nil: sound = body
             default: break
             }
@@ -72,8 +74,8 @@ package struct WaveReader: ~Copyable {
     }
 
     private static func formChunk(in file: borrowing SoundFile, at body: Range<Int>) throws(WaveError) -> [UInt8] {
-        let bytes = try file.read(min(body.count, WaveForm.mostBytes), at: body.lowerBound)
-        guard bytes.count >= WaveForm.leastBytes else { throw .notWave(lacks: "form of its samples") }
+        let bytes = try file.read(min(body.count, WaveFormatChunk.mostBytes), at: body.lowerBound)
+        guard bytes.count >= WaveFormatChunk.leastBytes else { throw .notWave(lacks: "form of its samples") }
         return bytes
     }
 

@@ -71,7 +71,7 @@ final class CallRecorder: Sendable {
                 let format = try OggOpusFormat(stream: .random(in: 0...UInt32.max), complexity: complexity)
                 return try record(recording, as: format)
             case .wav:
-                return try record(recording, as: WaveFormat())
+                return try record(recording, as: WaveWriter())
             }
         } catch {
             counters.recordingsFailed.count()

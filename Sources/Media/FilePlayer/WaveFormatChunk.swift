@@ -2,7 +2,7 @@ import Base
 import SoundCore
 
 /// How a WAVE file holds its samples: plain numbers of one length, channel by channel.
-package struct WaveForm: Equatable, Sendable {
+package struct WaveFormatChunk: Equatable, Sendable {
     /// What is always there of it, and what there is to read.
     static let leastBytes = 16
     static let mostBytes = 40

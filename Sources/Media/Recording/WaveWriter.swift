@@ -2,7 +2,7 @@ import Base
 import SoundCore
 
 /// RIFF/WAVE, 16 bits, two channels.
-package struct WaveFormat: SoundFileFormat {
+package struct WaveWriter: SoundFileFormat {
     package static let suffix = "wav"
 
     package init() {}
