@@ -36,14 +36,15 @@ extension LineEvent {
             self = .refused(Caller(caller, account), from: endpoint.address, because: reason)
         case .offerSent(let leg): self = .offerSent(call(leg))
         case .ringing(let leg): self = .ringing(call(leg))
-        case .earlyMedia(let leg, let agreed): self = .earlyMedia(call(leg), MediaPlan(agreed))
-        case .answered(let leg, let agreed): self = .answered(call(leg), MediaPlan(agreed))
+        case .earlyMedia(let leg, let agreed): self = .earlyMedia(call(leg), PhoneCore.NegotiatedMedia(agreed))
+        case .answered(let leg, let agreed): self = .answered(call(leg), PhoneCore.NegotiatedMedia(agreed))
         case .memo(let leg, let memo): self = .memo(call(leg), memo)
         case .renegotiated(let leg, let agreed):
-            self = .renegotiated(call(leg), MediaPlan(agreed), heldByFarEnd: agreed.heldByFarEnd)
-        case .holdSettled(let leg, let agreed): self = .holdSettled(call(leg), agreed.map(MediaPlan.init))
+            self = .renegotiated(call(leg), PhoneCore.NegotiatedMedia(agreed), heldByFarEnd: agreed.heldByFarEnd)
+        case .holdSettled(let leg, let agreed):
+            self = .holdSettled(call(leg), agreed.map(PhoneCore.NegotiatedMedia.init))
         case .holdDelayed(let leg, let pause): self = .holdDelayed(call(leg), by: pause)
-        case .moved(let leg, let agreed): self = .moved(call(leg), agreed.map(MediaPlan.init))
+        case .moved(let leg, let agreed): self = .moved(call(leg), agreed.map(PhoneCore.NegotiatedMedia.init))
         case .transferSettled(let leg, let isAccepted): self = .transferSettled(call(leg), accepted: isAccepted)
         case .transferred(let leg, let isDone): self = .transferred(call(leg), succeeded: isDone)
         case .referred(let leg, let number): self = .referred(call(leg), to: number)
@@ -105,8 +106,8 @@ extension EndReason {
     }
 }
 
-extension MediaPlan {
-    package init(_ agreed: NegotiatedMedia) {
+extension PhoneCore.NegotiatedMedia {
+    package init(_ agreed: SDPCore.NegotiatedMedia) {
         self.init(
             remote: MediaAddress(agreed.remote), remoteControl: agreed.remoteControl.map(MediaAddress.init),
             codec: Codec(
@@ -134,7 +135,7 @@ extension MediaPlan {
     }
 }
 
-extension MediaPlan.Codec.Name {
+extension PhoneCore.NegotiatedMedia.Codec.Name {
     package init(_ codec: AudioCodec) {
         switch codec {
         case .opus: self = .opus
@@ -149,7 +150,7 @@ extension MediaAddress {
     package init(_ address: PacketAddress) { self.init(host: address.host, port: address.port) }
 }
 
-extension MediaPlan.Protection.Suite {
+extension PhoneCore.NegotiatedMedia.Protection.Suite {
     package init(_ suite: CryptoSuite) {
         switch suite {
         case .aes128Tag80: self = .aes128Tag80

@@ -3,7 +3,7 @@ import PhoneCore
 import RTPCore
 import SoundCore
 
-/// A media plan, checked and made ready for the real-time threads: numbers, addresses and keys, no text.
+/// What was negotiated, checked and made ready for the real-time threads: numbers, addresses and keys, no text.
 ///
 /// Immutable, but for the sessions inside the keys, each of which belongs to one thread.
 final class Agreement: Sendable {
@@ -30,9 +30,9 @@ final class Agreement: Sendable {
     let usesDTX: Bool
     let events: Events?
     /// Packets that repeat the voice before them (RFC 2198).
-    let redundancy: MediaPlan.Redundancy?
+    let redundancy: NegotiatedMedia.Redundancy?
     /// Extended reports that the far end asks for.
-    let reports: MediaPlan.Reports?
+    let reports: NegotiatedMedia.Reports?
     let sends: Bool
     let receives: Bool
     let sendKeys: SendKeys?
@@ -43,17 +43,18 @@ final class Agreement: Sendable {
     ///   - source: our own SSRC, to which outgoing keys are bound.
     ///   - previous: what held until now; keys that the call had are taken from it.
     init(
-        _ plan: MediaPlan, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool, previous: Agreement?
+        _ negotiated: NegotiatedMedia, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool,
+        previous: Agreement?
     ) throws(MediaError) {
         self.number = number
-        voice = try Self.address(plan.remote, isIPv6: isIPv6)
+        voice = try Self.address(negotiated.remote, isIPv6: isIPv6)
         control =
-            try plan.remoteControl.map { (address) throws(MediaError) in
+            try negotiated.remoteControl.map { (address) throws(MediaError) in
                 try Self.address(address, isIPv6: isIPv6)
             } ?? voice
-        isMultiplexed = plan.remoteControl == nil
-        let codec = plan.codec
-        try Self.checkPayloadTypes(plan)
+        isMultiplexed = negotiated.remoteControl == nil
+        let codec = negotiated.codec
+        try Self.checkPayloadTypes(negotiated)
         guard [10, 20, 40, 60].contains(codec.packetMilliseconds) else {
             throw .badPlan("packets of \(codec.packetMilliseconds) ms")
         }
@@ -65,18 +66,19 @@ final class Agreement: Sendable {
         bitrates = Bitrates(
             configured: settings.opusBitrate, maximum: codec.maximumBitrate ?? .max, canRepair: usesFEC)
         usesDTX = codec.farEndUsesDTX
-        events = plan.telephoneEvents.map {
+        events = negotiated.telephoneEvents.map {
             Events(
                 sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType, clockRate: $0.clockRate)
         }
-        redundancy = plan.redundancy
-        reports = plan.reports
-        (sends, receives) = (plan.sends, plan.receives)
+        redundancy = negotiated.redundancy
+        reports = negotiated.reports
+        (sends, receives) = (negotiated.sends, negotiated.receives)
         var keys = previous?.keys ?? CallKeys()
-        sendKeys = try plan.protection.map { (protection) throws(MediaError) in
+        sendKeys = try negotiated.protection.map { (protection) throws(MediaError) in
             try keys.sending(protection, source: source)
         }
-        receiveKeys = try plan.protection.map { (protection) throws(MediaError) in try keys.receiving(protection) }
+        receiveKeys = try negotiated.protection.map { (protection) throws(MediaError) in try keys.receiving(protection)
+        }
         self.keys = keys
     }
 
@@ -112,11 +114,12 @@ final class Agreement: Sendable {
         return peer
     }
 
-    private static func checkPayloadTypes(_ plan: MediaPlan) throws(MediaError) {
-        let events = plan.telephoneEvents
+    private static func checkPayloadTypes(_ negotiated: NegotiatedMedia) throws(MediaError) {
+        let events = negotiated.telephoneEvents
         let types = [
-            plan.codec.sendPayloadType, plan.codec.receivePayloadType, events?.sendPayloadType,
-            events?.receivePayloadType, plan.redundancy?.sendPayloadType, plan.redundancy?.receivePayloadType,
+            negotiated.codec.sendPayloadType, negotiated.codec.receivePayloadType, events?.sendPayloadType,
+            events?.receivePayloadType, negotiated.redundancy?.sendPayloadType,
+            negotiated.redundancy?.receivePayloadType,
         ]
         guard types.compactMap(\.self).allSatisfy({ $0 < 128 }) else { throw .badPlan("a payload type above 127") }
         if let events {

@@ -25,15 +25,15 @@ extension Media {
     }
 
     func connect(
-        _ id: CallID, _ plan: MediaPlan, _ audio: Mailbox<AudioCommand>, _ state: inout State
+        _ id: CallID, _ negotiated: NegotiatedMedia, _ audio: Mailbox<AudioCommand>, _ state: inout State
     ) -> [MediaEvent] {
         switch state.calls[id] {
         case nil: return []
         // A second answer to the same offer brings other terms, not another call.
-        case .connected: return update(id, plan, audio, &state) + [.ready(id)]
+        case .connected: return update(id, negotiated, audio, &state) + [.ready(id)]
         case .open(let sockets, let microphoneIsOpen):
             do throws(MediaError) {
-                let call = try make(id, plan, sockets, &state)
+                let call = try make(id, negotiated, sockets, &state)
                 call.0.gauges.microphoneIsOpen.store(microphoneIsOpen, ordering: .relaxed)
                 registry.enter(call.0, call.1)
                 guard audio.send(.call(.add(Borrowed(call.0)))) else {
@@ -54,12 +54,12 @@ extension Media {
     }
 
     func update(
-        _ id: CallID, _ plan: MediaPlan, _ audio: Mailbox<AudioCommand>, _ state: inout State
+        _ id: CallID, _ negotiated: NegotiatedMedia, _ audio: Mailbox<AudioCommand>, _ state: inout State
     ) -> [MediaEvent] {
         guard case .connected(let call, let previous) = state.calls[id] else { return [] }
         do throws(MediaError) {
             let agreement = try Agreement(
-                plan, number: previous.number + 1, source: call.source, settings: settings,
+                negotiated, number: previous.number + 1, source: call.source, settings: settings,
                 isIPv6: call.sockets.isIPv6, previous: previous)
             registry.add(agreement, to: call.handle)
             state.calls[id] = .connected(call, agreement)
@@ -137,12 +137,12 @@ extension Media {
     }
 
     private func make(
-        _ id: CallID, _ plan: MediaPlan, _ sockets: MediaSockets, _ state: inout State
+        _ id: CallID, _ negotiated: NegotiatedMedia, _ sockets: MediaSockets, _ state: inout State
     ) throws(MediaError) -> (CallMedia, Agreement) {
         guard registry.count < MediaSettings.callLimit else { throw .tooManyCalls(MediaSettings.callLimit) }
         let source = UInt32.random(in: 1...UInt32.max)
         let agreement = try Agreement(
-            plan, number: 0, source: source, settings: settings, isIPv6: sockets.isIPv6, previous: nil)
+            negotiated, number: 0, source: source, settings: settings, isIPv6: sockets.isIPv6, previous: nil)
         let call = try CallMedia(
             id: id, handle: state.nextHandle, source: source, sockets: sockets, agreement: agreement,
             settings: settings)

@@ -114,9 +114,9 @@ public final class Media: Sendable {
         let audio = threads.commands
         switch effect {
         case .open(let call): return open(call, &state)
-        case .connect(let call, let plan): return connect(call, plan, audio, &state)
+        case .connect(let call, let negotiated): return connect(call, negotiated, audio, &state)
         case .activate(let call): return activate(call, audio, state)
-        case .update(let call, let plan): return update(call, plan, audio, &state)
+        case .update(let call, let negotiated): return update(call, negotiated, audio, &state)
         case .microphone(let call, let isOpen): return setMicrophone(call, isOpen, &state)
         case .dtmf(let call, let elements, let inBand): return send(elements, inBand: inBand, on: call, state)
         case .release(let call): return release(call, audio, &state)

@@ -7,7 +7,7 @@ public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     case badAddress(String)
     /// No pair of free ports in the configured range.
     case noPort(address: String, ClosedRange<UInt16>, Int32)
-    /// The plan names what this phone cannot do.
+    /// What was negotiated names what this phone cannot do.
     case badPlan(String)
     /// A codec or cipher that its library would not make, with the library's own code.
     case library(String, Int32)

@@ -91,7 +91,7 @@ struct WriterTests {
 extension PhoneEvent {
     /// The event with the keys that the recording of the story puts in their place, in the order in which they appear.
     fileprivate var withNamedSecrets: PhoneEvent {
-        func named(_ plan: MediaPlan) -> MediaPlan {
+        func named(_ plan: NegotiatedMedia) -> NegotiatedMedia {
             var plan = plan
             func name(_ key: SecretBytes) -> SecretBytes {
                 let keys = [1, 2, 3, 4].map { SecretBytes(Story.secret($0)) }

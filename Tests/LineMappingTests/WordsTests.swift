@@ -25,14 +25,15 @@ struct WordsTests {
         arguments: [
             (
                 "rcvr-rtt=all",
-                MediaPlan.Reports(roundTrip: true, loss: false, duplicates: false, jitter: false, voice: false)
+                PhoneCore.NegotiatedMedia.Reports(
+                    roundTrip: true, loss: false, duplicates: false, jitter: false, voice: false)
             ),
             ("stat-summary=loss", .init(roundTrip: false, loss: true, duplicates: false, jitter: false, voice: false)),
             ("stat-summary=dup", .init(roundTrip: false, loss: false, duplicates: true, jitter: false, voice: false)),
             ("stat-summary=jitt", .init(roundTrip: false, loss: false, duplicates: false, jitter: true, voice: false)),
             ("voip-metrics", .init(roundTrip: false, loss: false, duplicates: false, jitter: false, voice: true)),
         ])
-    func reports(asked: String, plan: MediaPlan.Reports) throws {
+    func reports(asked: String, plan: PhoneCore.NegotiatedMedia.Reports) throws {
         var generator = SeededGenerator(seed: 3_611)
         var called = MediaNegotiation(
             capabilities: MediaCapabilities(protection: .off), local: .init(host: "192.0.2.2", port: 5_000),
@@ -42,8 +43,8 @@ struct WordsTests {
                 ("v=0\r\no=- 7 7 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n"
                     + "a=rtcp-xr:\(asked)\r\n").utf8))
         let agreed = try called.answer(to: offer, held: false, using: &generator).agreed
-        #expect(MediaPlan(agreed).reports == plan)
-        #expect(MediaPlan(agreed).codec.name == .pcmu)
+        #expect(PhoneCore.NegotiatedMedia(agreed).reports == plan)
+        #expect(PhoneCore.NegotiatedMedia(agreed).codec.name == .pcmu)
     }
 
     @Test func aHoldThatHasToWaitSaysHowLong() {

@@ -121,7 +121,7 @@ final class Phone: Sendable {
         try await first { if case .offered(let call, _) = $0 { call } else { nil } }
     }
 
-    func answered() async throws -> MediaPlan {
+    func answered() async throws -> NegotiatedMedia {
         try await first { if case .answered(_, let plan) = $0 { plan } else { nil } }
     }
 

@@ -29,8 +29,8 @@ extension RealTime {
             return allocation_watch_locks() - before
         }
 
-        @Test(arguments: MediaPlan.Codec.Name.allCases)
-        func theAudioThreadAsksNothing(codec: MediaPlan.Codec.Name) throws {
+        @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
+        func theAudioThreadAsksNothing(codec: NegotiatedMedia.Codec.Name) throws {
             let call = try TestCall(codec, milliseconds: 10)
             let count = try requests(of: "media-audio", in: call)
             #expect(count == 0)
@@ -154,8 +154,8 @@ extension RealTime {
             [call.a, call.b].reduce(0) { $0 + $1.media.statistics.packetsSent + $1.media.statistics.packetsReceived }
         }
 
-        @Test(arguments: MediaPlan.Protection.Suite.allCases)
-        func theNetworkThreadAsksNothing(suite: MediaPlan.Protection.Suite) throws {
+        @Test(arguments: NegotiatedMedia.Protection.Suite.allCases)
+        func theNetworkThreadAsksNothing(suite: NegotiatedMedia.Protection.Suite) throws {
             let call = try TestCall(milliseconds: 10, suite: suite)
             let count = try requests(of: "media-network", in: call)
             #expect(count == 0)

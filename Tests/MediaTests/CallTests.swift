@@ -25,8 +25,8 @@ extension RealTime {
             #expect(call.b.log.count { $0 == .firstVoice(TestPhone.call) } == 1)
         }
 
-        @Test(arguments: MediaPlan.Protection.Suite.allCases.dropFirst())
-        func everyProtectionWorks(suite: MediaPlan.Protection.Suite) throws {
+        @Test(arguments: NegotiatedMedia.Protection.Suite.allCases.dropFirst())
+        func everyProtectionWorks(suite: NegotiatedMedia.Protection.Suite) throws {
             let call = try TestCall(suite: suite)
             #expect(call.isUp())
             let carried = call.carry(seconds: 1)

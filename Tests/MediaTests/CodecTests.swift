@@ -5,10 +5,10 @@ import Testing
 extension RealTime {
     @Suite
     struct CodecTests {
-        static let telephones: [MediaPlan.Codec.Name] = [.g722, .pcma, .pcmu]
+        static let telephones: [NegotiatedMedia.Codec.Name] = [.g722, .pcma, .pcmu]
 
         @Test(arguments: telephones, [10, 20, 60])
-        func whatIsSaidThereIsHeardHere(codec: MediaPlan.Codec.Name, packet: Int) throws {
+        func whatIsSaidThereIsHeardHere(codec: NegotiatedMedia.Codec.Name, packet: Int) throws {
             let call = try TestCall(codec, milliseconds: packet)
             #expect(call.isUp())
             let carried = call.carry(seconds: 1)
@@ -24,7 +24,7 @@ extension RealTime {
         }
 
         @Test(arguments: telephones)
-        func digitsArriveInTheCodecsClock(codec: MediaPlan.Codec.Name) throws {
+        func digitsArriveInTheCodecsClock(codec: NegotiatedMedia.Codec.Name) throws {
             let call = try TestCall(codec)
             #expect(call.isUp())
             let digits: [DTMFSymbol] = [.one, .five, .five, .pound]
@@ -42,7 +42,7 @@ extension RealTime {
         func theCodecMayChangeInACall() throws {
             let call = try TestCall()
             #expect(call.isUp())
-            for codec in [MediaPlan.Codec.Name.pcmu, .g722, .pcma, .opus] {
+            for codec in [NegotiatedMedia.Codec.Name.pcmu, .g722, .pcma, .opus] {
                 let planA = call.a.plan(to: call.b, codec, milliseconds: 20, protection: call.planA.protection)
                 let planB = call.b.plan(to: call.a, codec, milliseconds: 20, protection: call.planB.protection)
                 call.a.perform(.update(TestPhone.call, planA))

@@ -11,7 +11,7 @@ extension RealTime {
         /// Everybody hears the two others, and nobody himself.
         private static let all = Ears([.left, .right], [.here, .right], [.here, .left])
 
-        private func conference(_ codec: MediaPlan.Codec.Name = .pcmu) throws -> TestConference {
+        private func conference(_ codec: NegotiatedMedia.Codec.Name = .pcmu) throws -> TestConference {
             let conference = try TestConference(codec)
             #expect(conference.join())
             conference.sing(seconds: 10)
@@ -20,8 +20,8 @@ extension RealTime {
         }
 
         /// The left far end speaks Opus.
-        @Test(arguments: MediaPlan.Codec.Name.allCases)
-        func everybodyHearsTheOthersAndNobodyHimself(codec: MediaPlan.Codec.Name) throws {
+        @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
+        func everybodyHearsTheOthersAndNobodyHimself(codec: NegotiatedMedia.Codec.Name) throws {
             _ = try conference(codec)
         }
 

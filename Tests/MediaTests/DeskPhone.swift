@@ -24,8 +24,8 @@ final class DeskPhone {
 
     deinit { close(socket) }
 
-    var plan: MediaPlan {
-        MediaPlan(
+    var plan: NegotiatedMedia {
+        NegotiatedMedia(
             remote: MediaAddress(host: "127.0.0.1", port: port),
             codec: .init(
                 .pcmu, sendPayloadType: 0, receivePayloadType: 0, packetMilliseconds: 20, farEndUsesFEC: true),

@@ -63,7 +63,7 @@ extension RealTime {
             let (protection, another) = (plan.protection, [UInt8](repeating: 9, count: 28))
             for between in [
                 nil,
-                MediaPlan.Protection(
+                NegotiatedMedia.Protection(
                     suite: .gcm128, sendKey: SecretBytes(another), receiveKey: SecretBytes(another)),
             ] {
                 plan.protection = between
@@ -116,7 +116,7 @@ extension RealTime {
         func aPlanThatCannotBeIsAFailure(host: String) throws {
             let phone = try TestPhone()
             #expect(phone.open())
-            let plan = MediaPlan(
+            let plan = NegotiatedMedia(
                 remote: MediaAddress(host: host, port: 4_000),
                 codec: .init(
                     sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: 20, farEndUsesFEC: true),

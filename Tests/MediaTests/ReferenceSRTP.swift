@@ -14,7 +14,7 @@ struct ReferenceSRTP {
     private let authentication: [UInt8]
     private let transform: Transform
 
-    init(_ suite: MediaPlan.Protection.Suite, key master: [UInt8]) throws {
+    init(_ suite: NegotiatedMedia.Protection.Suite, key master: [UInt8]) throws {
         let (length, transform) = Self.shape(of: suite)
         let key = Array(master[..<length])
         let salt = Array(master[length...])
@@ -24,7 +24,7 @@ struct ReferenceSRTP {
         self.salt = try Self.derive(2, salt.count, key: key, salt: salt)
     }
 
-    private static func shape(of suite: MediaPlan.Protection.Suite) -> (keyLength: Int, transform: Transform) {
+    private static func shape(of suite: NegotiatedMedia.Protection.Suite) -> (keyLength: Int, transform: Transform) {
         switch suite {
         case .aes128Tag80: (16, .counter(tagLength: 10))
         case .aes128Tag32: (16, .counter(tagLength: 4))

@@ -34,8 +34,8 @@ extension RealTime {
             return counted
         }
 
-        @Test(arguments: MediaPlan.Codec.Name.allCases)
-        func aCallCountsNone(codec: MediaPlan.Codec.Name) throws {
+        @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
+        func aCallCountsNone(codec: NegotiatedMedia.Codec.Name) throws {
             let call = try TestCall(codec)
             #expect(call.isUp())
             for phone in [call.a, call.b] {

@@ -13,7 +13,7 @@ extension RealTime {
             var redundantShare = 0.0
         }
 
-        private func opus(usesFEC: Bool = true, maximum: Int? = nil) -> MediaPlan.Codec {
+        private func opus(usesFEC: Bool = true, maximum: Int? = nil) -> NegotiatedMedia.Codec {
             .init(
                 sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: 20, maximumBitrate: maximum,
                 farEndUsesFEC: usesFEC)
@@ -50,7 +50,7 @@ extension RealTime {
 
         /// - Parameter fractionLost: Of the report, in 256ths.
         /// - Returns: What was sent in two seconds of speech before the report, and in two after it.
-        private func call(_ codec: MediaPlan.Codec, fractionLost: UInt8) throws -> (before: Sent, after: Sent) {
+        private func call(_ codec: NegotiatedMedia.Codec, fractionLost: UInt8) throws -> (before: Sent, after: Sent) {
             let phone = try TestPhone()
             let peer = try DeskPhone()
             #expect(phone.open())

@@ -20,11 +20,11 @@ struct TestConference {
     let left: TestPhone
     let right: TestPhone
     /// What was agreed on with the left far end.
-    let plan: MediaPlan
+    let plan: NegotiatedMedia
 
     /// - Parameter change: what differs from the usual settings here.
     init(
-        _ codec: MediaPlan.Codec.Name = .pcmu, milliseconds: Int = 20,
+        _ codec: NegotiatedMedia.Codec.Name = .pcmu, milliseconds: Int = 20,
         _ change: (inout MediaSettings) -> Void = { _ in }
     ) throws {
         (here, left, right) = (try TestPhone(change), try TestPhone(), try TestPhone())
@@ -64,7 +64,7 @@ struct TestConference {
     }
 
     /// The plan of the left call while it is held.
-    var held: MediaPlan {
+    var held: NegotiatedMedia {
         var held = plan
         (held.sends, held.receives) = (false, false)
         return held

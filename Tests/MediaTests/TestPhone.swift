@@ -35,18 +35,18 @@ final class TestPhone {
     }
 
     /// Speaks with whoever the plan names. False: it is never ready.
-    func connect(_ plan: MediaPlan) -> Bool {
+    func connect(_ plan: NegotiatedMedia) -> Bool {
         perform(.connect(Self.call, plan), .activate(Self.call))
         return log.wait(for: .ready(Self.call))
     }
 
     /// The plan of a call to another phone's sockets.
     func plan(
-        to other: TestPhone, _ codec: MediaPlan.Codec.Name = .opus, milliseconds: Int,
-        protection: MediaPlan.Protection?
-    ) -> MediaPlan {
+        to other: TestPhone, _ codec: NegotiatedMedia.Codec.Name = .opus, milliseconds: Int,
+        protection: NegotiatedMedia.Protection?
+    ) -> NegotiatedMedia {
         let type = Self.payloadType(codec)
-        return MediaPlan(
+        return NegotiatedMedia(
             remote: MediaAddress(host: "127.0.0.1", port: other.port),
             remoteControl: MediaAddress(host: "127.0.0.1", port: other.port + 1),
             codec: .init(
@@ -58,7 +58,7 @@ final class TestPhone {
             protection: protection, sends: true, receives: true)
     }
 
-    static func payloadType(_ codec: MediaPlan.Codec.Name) -> UInt8 {
+    static func payloadType(_ codec: NegotiatedMedia.Codec.Name) -> UInt8 {
         switch codec {
         case .opus: 111
         case .g722: 9
@@ -76,14 +76,14 @@ final class TestPhone {
 struct TestCall {
     let a: TestPhone
     let b: TestPhone
-    let planA: MediaPlan
-    let planB: MediaPlan
+    let planA: NegotiatedMedia
+    let planB: NegotiatedMedia
 
     /// The longest that there are; a suite takes what it needs of them.
     static let keyA = [UInt8](repeating: 0xA5, count: 46)
     static let keyB = [UInt8](repeating: 0x5B, count: 46)
 
-    static func keyLength(of suite: MediaPlan.Protection.Suite) -> Int {
+    static func keyLength(of suite: NegotiatedMedia.Protection.Suite) -> Int {
         switch suite {
         case .aes128Tag80, .aes128Tag32: 30
         case .aes256Tag80, .aes256Tag32: 46
@@ -96,7 +96,8 @@ struct TestCall {
 
     /// - Parameter keyHeardByB: what B believes A's key to be.
     init(
-        _ codec: MediaPlan.Codec.Name = .opus, milliseconds: Int = 20, suite: MediaPlan.Protection.Suite = .aes128Tag80,
+        _ codec: NegotiatedMedia.Codec.Name = .opus, milliseconds: Int = 20,
+        suite: NegotiatedMedia.Protection.Suite = .aes128Tag80,
         keyHeardByB: [UInt8] = keyA,
         isProtected: Bool = true, _ change: (inout MediaSettings) -> Void = { _ in }
     ) throws {
@@ -105,9 +106,9 @@ struct TestCall {
         guard a.open(), b.open() else { throw NotConnected() }
         let length = Self.keyLength(of: suite)
         let (sentByA, sentByB) = (Array(Self.keyA.prefix(length)), Array(Self.keyB.prefix(length)))
-        let protectionA = MediaPlan.Protection(
+        let protectionA = NegotiatedMedia.Protection(
             suite: suite, sendKey: SecretBytes(sentByA), receiveKey: SecretBytes(sentByB))
-        let protectionB = MediaPlan.Protection(
+        let protectionB = NegotiatedMedia.Protection(
             suite: suite, sendKey: SecretBytes(sentByB), receiveKey: SecretBytes(Array(keyHeardByB.prefix(length))))
         planA = a.plan(to: b, codec, milliseconds: milliseconds, protection: isProtected ? protectionA : nil)
         planB = b.plan(to: a, codec, milliseconds: milliseconds, protection: isProtected ? protectionB : nil)
@@ -143,7 +144,7 @@ struct TestCall {
     /// The same call, seen from the other end.
     var reversed: TestCall { TestCall(a: b, b: a, planA: planB, planB: planA) }
 
-    private init(a: TestPhone, b: TestPhone, planA: MediaPlan, planB: MediaPlan) {
+    private init(a: TestPhone, b: TestPhone, planA: NegotiatedMedia, planB: NegotiatedMedia) {
         (self.a, self.b, self.planA, self.planB) = (a, b, planA, planB)
     }
 }

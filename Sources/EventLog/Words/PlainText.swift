@@ -73,7 +73,7 @@ extension RegistrationState {
     }
 }
 
-extension MediaPlan {
+extension NegotiatedMedia {
     var words: String {
         "\(remote.host):\(remote.port), \(protection == nil ? "in clear" : "protected"), "
             + (sends ? "sends" : "does not send") + " and " + (receives ? "receives" : "does not receive")

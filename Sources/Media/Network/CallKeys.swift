@@ -10,7 +10,7 @@ struct CallKeys: Sendable {
     private var receive: [ReceiveKeys] = []
 
     /// - Parameter source: our SSRC.
-    mutating func sending(_ protection: MediaPlan.Protection, source: UInt32) throws(MediaError) -> SendKeys {
+    mutating func sending(_ protection: NegotiatedMedia.Protection, source: UInt32) throws(MediaError) -> SendKeys {
         let fingerprint = SendKeys.fingerprint(protection)
         if let known = send.first(where: { $0.fingerprint == fingerprint }) { return known }
         let keys = try SendKeys(protection, source: source)
@@ -18,7 +18,7 @@ struct CallKeys: Sendable {
         return keys
     }
 
-    mutating func receiving(_ protection: MediaPlan.Protection) throws(MediaError) -> ReceiveKeys {
+    mutating func receiving(_ protection: NegotiatedMedia.Protection) throws(MediaError) -> ReceiveKeys {
         let fingerprint = ReceiveKeys.fingerprint(protection)
         if let known = receive.first(where: { $0.fingerprint == fingerprint }) { return known }
         let keys = try ReceiveKeys(protection)

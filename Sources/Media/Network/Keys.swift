@@ -10,13 +10,13 @@ final class SendKeys: @unchecked Sendable {
     let fingerprint: Int
     var session: SRTPSession
 
-    init(_ protection: MediaPlan.Protection, source: UInt32) throws(MediaError) {
+    init(_ protection: NegotiatedMedia.Protection, source: UInt32) throws(MediaError) {
         fingerprint = Self.fingerprint(protection)
         session = try SRTPSession(protection.suite, key: protection.sendKey, .outbound(source: source))
     }
 
     /// Tells keys apart without keeping them: a hash under a secret of this process.
-    static func fingerprint(_ protection: MediaPlan.Protection) -> Int {
+    static func fingerprint(_ protection: NegotiatedMedia.Protection) -> Int {
         var hasher = Hasher()
         hasher.combine(protection.suite)
         hasher.combine(protection.sendKey)
@@ -34,12 +34,12 @@ final class ReceiveKeys: @unchecked Sendable {
     private var sources = InlineArray<8, UInt32>(repeating: 0)
     private var sourceCount = 0
 
-    init(_ protection: MediaPlan.Protection) throws(MediaError) {
+    init(_ protection: NegotiatedMedia.Protection) throws(MediaError) {
         fingerprint = Self.fingerprint(protection)
         session = try SRTPSession(protection.suite, key: protection.receiveKey, .inbound)
     }
 
-    static func fingerprint(_ protection: MediaPlan.Protection) -> Int {
+    static func fingerprint(_ protection: NegotiatedMedia.Protection) -> Int {
         var hasher = Hasher()
         hasher.combine(protection.suite)
         hasher.combine(protection.receiveKey)

@@ -1,7 +1,7 @@
 import CSRTP
 import PhoneCore
 
-extension MediaPlan.Protection.Suite {
+extension NegotiatedMedia.Protection.Suite {
     /// Octets of a master key and its salt: 14 of salt, with GCM 12 (RFC 3711 §8.2, RFC 6188 §3.2, RFC 7714 §11).
     var keyLength: Int {
         switch self {

@@ -55,8 +55,8 @@ enum Dialling: Equatable, Codable, Sendable {
 /// Sound from the far end before it answers.
 enum EarlyMedia: Equatable, Codable, Sendable {
     case none
-    case connecting(MediaPlan)
-    case audible(MediaPlan)
+    case connecting(NegotiatedMedia)
+    case audible(NegotiatedMedia)
 }
 
 /// Answered by one side; media is being set up.
@@ -67,7 +67,7 @@ struct Connecting: Equatable, Codable, Sendable {
         /// The line is sending our answer.
         case answering
         /// Both ends agree; Media is at work.
-        case settingUp(MediaPlan, heldThere: Bool)
+        case settingUp(NegotiatedMedia, heldThere: Bool)
     }
 
     var stage: Stage

@@ -5,23 +5,23 @@ import Base
 /// The person's own mute is never overwritten: the microphone's gate is derived from it and from the hold, so that
 /// after a hold, settled or failed, everything is as the person had it.
 struct Talk: Equatable, Codable, Sendable {
-    var plan: MediaPlan
+    var negotiated: NegotiatedMedia
     var muted = false
     var ownHold = OwnHold.off
     var heldThere = false
 
-    init(plan: MediaPlan) { self.plan = plan }
+    init(negotiated: NegotiatedMedia) { self.negotiated = negotiated }
 
     var isHeldHere: Bool { ownHold.holds }
     var microphoneOpen: Bool { !muted && ownHold == .off }
     var state: CallState { isHeldHere || heldThere ? .onHold(self) : .active(self) }
 
     /// The terms that Media gets. While held here nothing sounds, whatever the far end offers.
-    var planForMedia: MediaPlan {
-        var plan = plan
-        plan.sends = plan.sends && !isHeldHere
-        plan.receives = plan.receives && !isHeldHere
-        return plan
+    var negotiatedForMedia: NegotiatedMedia {
+        var negotiated = negotiated
+        negotiated.sends = negotiated.sends && !isHeldHere
+        negotiated.receives = negotiated.receives && !isHeldHere
+        return negotiated
     }
 }
 

@@ -39,16 +39,16 @@ extension Turn {
     }
 
     /// Both ends agree: the far end answered, or our answer left.
-    mutating func answered(_ call: Call, _ plan: MediaPlan) {
+    mutating func answered(_ call: Call, _ negotiated: NegotiatedMedia) {
         var call = call
         switch call.state {
         case .connecting(let connecting):
             switch connecting.stage {
-            case .answering: setUp(&call, plan, until: connecting.until)
+            case .answering: setUp(&call, negotiated, until: connecting.until)
             case .preparing, .settingUp: return
             }
-        case .ringingOut(.placing): setUp(&call, plan, until: now + policy.connectTime)
-        case .ringingOut(.placed(_, _, let early)): pickUp(&call, plan, early)
+        case .ringingOut(.placing): setUp(&call, negotiated, until: now + policy.connectTime)
+        case .ringingOut(.placed(_, _, let early)): pickUp(&call, negotiated, early)
         case .ringingOut(.preparing), .idle, .ringingIn, .active, .onHold, .reconnecting, .disconnecting, .ended,
             .failed:
             return
@@ -61,26 +61,26 @@ extension Turn {
         meetPath(call.id, since: now)
     }
 
-    private mutating func setUp(_ call: inout Call, _ plan: MediaPlan, until: Instant) {
-        call.state = .connecting(Connecting(stage: .settingUp(plan, heldThere: false), until: until))
-        emit(.media(.connect(call.id, plan)))
+    private mutating func setUp(_ call: inout Call, _ negotiated: NegotiatedMedia, until: Instant) {
+        call.state = .connecting(Connecting(stage: .settingUp(negotiated, heldThere: false), until: until))
+        emit(.media(.connect(call.id, negotiated)))
     }
 
     /// The far end answers; what it sent before may already stand, or sound.
-    private mutating func pickUp(_ call: inout Call, _ plan: MediaPlan, _ early: EarlyMedia) {
+    private mutating func pickUp(_ call: inout Call, _ negotiated: NegotiatedMedia, _ early: EarlyMedia) {
         switch early {
         case .none:
-            setUp(&call, plan, until: now + policy.connectTime)
+            setUp(&call, negotiated, until: now + policy.connectTime)
         case .connecting(let known):
-            let stage = Connecting.Stage.settingUp(plan, heldThere: false)
+            let stage = Connecting.Stage.settingUp(negotiated, heldThere: false)
             call.state = .connecting(Connecting(stage: stage, until: now + policy.connectTime))
-            if plan != known { emit(.media(.update(call.id, plan))) }
+            if negotiated != known { emit(.media(.update(call.id, negotiated))) }
         case .audible(let known):
-            var talk = Talk(plan: plan)
+            var talk = Talk(negotiated: negotiated)
             talk.muted = succeed(call.id)
             call.succession = nil
             becomeTalking(&call, talk)
-            if plan != known { emit(.media(.update(call.id, plan))) }
+            if negotiated != known { emit(.media(.update(call.id, negotiated))) }
         }
     }
 

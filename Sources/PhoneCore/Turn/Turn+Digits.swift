@@ -13,7 +13,7 @@ extension Turn {
         switch call.state {
         case .active(let talk):
             guard let leg = call.leg else { throw .wrongState }
-            switch (policy.dtmf, talk.plan.telephoneEvents != nil) {
+            switch (policy.dtmf, talk.negotiated.telephoneEvents != nil) {
             case (.automatic, true), (.events, true): emit(.media(.dtmf(call.id, elements, inBand: false)))
             case (.events, false): throw .refusedThere
             case (.automatic, false), (.info, _): emit(.line(.dtmf(leg, elements)))

@@ -50,28 +50,28 @@ extension Turn {
     }
 
     /// The line has an answer to our hold or resume. Nil, or none in time: the old terms hold.
-    mutating func holdSettled(_ id: CallID, _ plan: MediaPlan?) {
+    mutating func holdSettled(_ id: CallID, _ negotiated: NegotiatedMedia?) {
         guard let talk = phone[id]?.talk else { return }
-        let outcome: ActionOutcome = plan == nil ? .failed(.refusedThere) : .fulfilled
+        let outcome: ActionOutcome = negotiated == nil ? .failed(.refusedThere) : .fulfilled
         switch talk.ownHold {
         case .asking:
             // Whoever wanted not to be heard is not heard because it failed: the mute lamp says so. Who only wanted to
             // talk to somebody else is back.
-            let staysMuted = plan == nil && phone.claimant == nil && phone.consultation?.of != id
-            editTalk(id) { talk, _ in talk.ownHold = plan == nil ? .off : .on }
+            let staysMuted = negotiated == nil && phone.claimant == nil && phone.consultation?.of != id
+            editTalk(id) { talk, _ in talk.ownHold = negotiated == nil ? .off : .on }
             if staysMuted, let call = phone[id] { setMute(true, of: call) }
             settle(.hold, of: id, outcome)
-            if plan == nil {
+            if negotiated == nil {
                 withdrawClaim(.refusedThere)
                 giveUpConsulting(id)
             }
         case .releasing:
-            editTalk(id) { talk, _ in talk.ownHold = plan == nil ? .on : .off }
+            editTalk(id) { talk, _ in talk.ownHold = negotiated == nil ? .on : .off }
             settle(.resume, of: id, outcome)
         case .off, .on, .queued:
             return
         }
-        if let plan { update(id, plan) }
+        if let negotiated { update(id, negotiated) }
     }
 
     /// Both ends asked at once, and ours has to wait for its next turn: so does everybody who waits for it.
@@ -87,18 +87,18 @@ extension Turn {
     }
 
     /// The far end changed the terms: it held or resumed us, or moved.
-    mutating func renegotiated(_ id: CallID, _ plan: MediaPlan, heldThere: Bool) {
+    mutating func renegotiated(_ id: CallID, _ negotiated: NegotiatedMedia, heldThere: Bool) {
         guard let call = phone[id] else { return }
         switch call.state {
         case .active, .onHold, .reconnecting:
             editTalk(id) { talk, _ in talk.heldThere = heldThere }
-            update(id, plan)
+            update(id, negotiated)
         case .connecting(var connecting):
             // A server that lets the two ends send to one another says so as soon as they agree.
             guard case .settingUp = connecting.stage else { return }
-            connecting.stage = .settingUp(plan, heldThere: heldThere)
+            connecting.stage = .settingUp(negotiated, heldThere: heldThere)
             phone[id]?.state = .connecting(connecting)
-            emit(.media(.update(id, plan)))
+            emit(.media(.update(id, negotiated)))
         case .idle, .ringingIn, .ringingOut, .disconnecting, .ended, .failed:
             return
         }
@@ -117,10 +117,10 @@ extension Turn {
         }
     }
 
-    private mutating func update(_ id: CallID, _ plan: MediaPlan) {
+    private mutating func update(_ id: CallID, _ negotiated: NegotiatedMedia) {
         editTalk(id) { talk, turn in
-            talk.plan = plan
-            turn.emit(.media(.update(id, talk.planForMedia)))
+            talk.negotiated = negotiated
+            turn.emit(.media(.update(id, talk.negotiatedForMedia)))
         }
     }
 

@@ -37,7 +37,7 @@ extension Turn {
     /// A far end that sends no voice, as a loudspeaker in a hall, is missed by nobody who can hang up. Where nobody answered
     /// by hand nobody would: it has to show by its reports that it is there.
     private func mustBeHeard(_ call: Call) -> Bool {
-        guard let talk = call.talk, !talk.plan.receives else { return true }
+        guard let talk = call.talk, !talk.negotiated.receives else { return true }
         return call.isUnattended
     }
 
@@ -69,15 +69,15 @@ extension Turn {
         guard let call = phone[id] else { return }
         switch call.state {
         case .connecting(let connecting):
-            guard case .settingUp(let plan, let heldThere) = connecting.stage else { return }
-            var talk = Talk(plan: plan)
+            guard case .settingUp(let negotiated, let heldThere) = connecting.stage else { return }
+            var talk = Talk(negotiated: negotiated)
             talk.heldThere = heldThere
             talk.muted = succeed(id)
             phone[id]?.state = talk.state
             meetPath(id, since: now)
             settle(.answer, of: id, .fulfilled)
-        case .ringingOut(.placed(let until, let alerting, .connecting(let plan))):
-            phone[id]?.state = .ringingOut(.placed(until: until, alerting: alerting, early: .audible(plan)))
+        case .ringingOut(.placed(let until, let alerting, .connecting(let negotiated))):
+            phone[id]?.state = .ringingOut(.placed(until: until, alerting: alerting, early: .audible(negotiated)))
         case .ringingOut, .idle, .ringingIn, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
             return
         }

@@ -69,13 +69,13 @@ extension Turn {
         }
     }
 
-    mutating func earlyMedia(_ call: Call, _ plan: MediaPlan) {
+    mutating func earlyMedia(_ call: Call, _ negotiated: NegotiatedMedia) {
         switch call.state {
         case .ringingOut(.placing):
-            place(call.id, alerting: false, early: .connecting(plan))
-            emit(.media(.connect(call.id, plan)))
+            place(call.id, alerting: false, early: .connecting(negotiated))
+            emit(.media(.connect(call.id, negotiated)))
         case .ringingOut(.placed(let until, let alerting, let early)):
-            let next = replaced(early, by: plan, of: call.id)
+            let next = replaced(early, by: negotiated, of: call.id)
             phone[call.id]?.state = .ringingOut(.placed(until: until, alerting: alerting, early: next))
         case .ringingOut(.preparing), .idle, .ringingIn, .connecting, .active, .onHold, .reconnecting,
             .disconnecting, .ended, .failed:
@@ -83,17 +83,17 @@ extension Turn {
         }
     }
 
-    private mutating func replaced(_ early: EarlyMedia, by plan: MediaPlan, of id: CallID) -> EarlyMedia {
+    private mutating func replaced(_ early: EarlyMedia, by negotiated: NegotiatedMedia, of id: CallID) -> EarlyMedia {
         switch early {
         case .none:
-            emit(.media(.connect(id, plan)))
-            return .connecting(plan)
+            emit(.media(.connect(id, negotiated)))
+            return .connecting(negotiated)
         case .connecting(let known):
-            if plan != known { emit(.media(.update(id, plan))) }
-            return .connecting(plan)
+            if negotiated != known { emit(.media(.update(id, negotiated))) }
+            return .connecting(negotiated)
         case .audible(let known):
-            if plan != known { emit(.media(.update(id, plan))) }
-            return .audible(plan)
+            if negotiated != known { emit(.media(.update(id, negotiated))) }
+            return .audible(negotiated)
         }
     }
 

@@ -68,15 +68,15 @@ extension Turn {
     }
 
     /// The far end knows where we are now, or does not follow.
-    mutating func moved(_ call: Call, _ plan: MediaPlan?) {
+    mutating func moved(_ call: Call, _ negotiated: NegotiatedMedia?) {
         switch call.state {
         case .reconnecting(let talk, let recovery):
             guard recovery.isMoving else { return }
-            guard let plan else { return end(call.id, .networkLost) }
+            guard let negotiated else { return end(call.id, .networkLost) }
             var (call, talk) = (call, talk)
-            talk.plan = plan
+            talk.negotiated = negotiated
             call.addresses = phone.network.believed?.addresses
-            emit(.media(.update(call.id, talk.planForMedia)))
+            emit(.media(.update(call.id, talk.negotiatedForMedia)))
             talkAgain(call, talk)
         case .idle, .ringingIn, .ringingOut, .connecting, .active, .onHold, .disconnecting, .ended, .failed:
             return

@@ -47,14 +47,14 @@ struct Turn {
         case .refused(let caller, let address, let reason): refused(caller, from: address, because: reason)
         case .offerSent(let leg): phone.call(ofLeg: leg).map { offerSent($0) }
         case .ringing(let leg): phone.call(ofLeg: leg).map { ringingThere($0) }
-        case .earlyMedia(let leg, let plan): phone.call(ofLeg: leg).map { earlyMedia($0, plan) }
-        case .answered(let leg, let plan): phone.call(ofLeg: leg).map { answered($0, plan) }
+        case .earlyMedia(let leg, let negotiated): phone.call(ofLeg: leg).map { earlyMedia($0, negotiated) }
+        case .answered(let leg, let negotiated): phone.call(ofLeg: leg).map { answered($0, negotiated) }
         case .memo(let leg, let memo): phone.call(ofLeg: leg).map { remember($0, memo) }
-        case .renegotiated(let leg, let plan, let held):
-            phone.call(ofLeg: leg).map { renegotiated($0.id, plan, heldThere: held) }
-        case .holdSettled(let leg, let plan): phone.call(ofLeg: leg).map { holdSettled($0.id, plan) }
+        case .renegotiated(let leg, let negotiated, let held):
+            phone.call(ofLeg: leg).map { renegotiated($0.id, negotiated, heldThere: held) }
+        case .holdSettled(let leg, let negotiated): phone.call(ofLeg: leg).map { holdSettled($0.id, negotiated) }
         case .holdDelayed(let leg, let delay): phone.call(ofLeg: leg).map { holdDelayed($0, by: delay) }
-        case .moved(let leg, let plan): phone.call(ofLeg: leg).map { moved($0, plan) }
+        case .moved(let leg, let negotiated): phone.call(ofLeg: leg).map { moved($0, negotiated) }
         case .transferSettled(let leg, let accepted): phone.call(ofLeg: leg).map { transferSettled($0, accepted) }
         case .transferred(let leg, let isDone): phone.call(ofLeg: leg).map { transferred($0, isDone) }
         case .referred(let leg, let number): phone.call(ofLeg: leg).map { referred($0, to: number) }

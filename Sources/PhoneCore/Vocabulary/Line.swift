@@ -60,19 +60,19 @@ public enum LineEvent: Equatable, Codable, Sendable {
     /// The far end's phone rings.
     case ringing(CallID)
     /// The far end sends sound before it answers.
-    case earlyMedia(CallID, MediaPlan)
+    case earlyMedia(CallID, NegotiatedMedia)
     /// The call was answered: by the far end, or by us and the answer left.
-    case answered(CallID, MediaPlan)
+    case answered(CallID, NegotiatedMedia)
     /// What a later process needs to say goodbye to this call; opaque, without secrets.
     case memo(CallID, String)
     /// The far end changed the terms: it held or resumed us, or moved.
-    case renegotiated(CallID, MediaPlan, heldByFarEnd: Bool)
+    case renegotiated(CallID, NegotiatedMedia, heldByFarEnd: Bool)
     /// Our own hold or resume is settled. Nil: it failed, and the old terms hold.
-    case holdSettled(CallID, MediaPlan?)
+    case holdSettled(CallID, NegotiatedMedia?)
     /// Our hold or resume met an offer of the far end's: it is asked for again after so long (RFC 3261 §14.1).
     case holdDelayed(CallID, by: Duration)
     /// Our move to another address is settled. Nil: the far end did not follow.
-    case moved(CallID, MediaPlan?)
+    case moved(CallID, NegotiatedMedia?)
     /// Whether the far end took on the transfer that was asked of it.
     case transferSettled(CallID, accepted: Bool)
     /// What came of a transfer that was accepted.

@@ -85,11 +85,11 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     /// Bind the call's sockets. No sound device is touched.
     case open(CallID)
     /// Set up codec, keys and far address. Voice stays off.
-    case connect(CallID, MediaPlan)
+    case connect(CallID, NegotiatedMedia)
     /// Turn voice on: microphone, ear and sending. Once a call.
     case activate(CallID)
     /// The same call with other terms: held, resumed, moved.
-    case update(CallID, MediaPlan)
+    case update(CallID, NegotiatedMedia)
     /// Whether the microphone reaches the far end. Closed, the far end hears silence.
     case microphone(CallID, open: Bool)
     /// Digits as telephone events; as the keys' tones in the voice when the far end takes none, or when so wished.

@@ -25,7 +25,7 @@ enum Sample {
     static let organisation = Organisation(id: OrganisationID("acme-1"), name: "Acme")
 
     /// The secrets are the pseudonyms that a recording gives them, so that they compare equal when they come back.
-    static let plan = MediaPlan(
+    static let plan = NegotiatedMedia(
         remote: MediaAddress(host: host, port: 50_000), remoteControl: MediaAddress(host: "fd00::1", port: 50_001),
         codec: .init(
             sendPayloadType: 111, receivePayloadType: 96, packetMilliseconds: 20, maximumBitrate: 32_000,

@@ -13,8 +13,8 @@ enum Story {
     private static let first = CallID(.line(AccountID(1)), 1)
     private static let second = CallID(.line(AccountID(1)), 2)
 
-    static func plan(_ key: UInt8) -> MediaPlan {
-        MediaPlan(
+    static func plan(_ key: UInt8) -> NegotiatedMedia {
+        NegotiatedMedia(
             remote: MediaAddress(host: Sample.host, port: 50_000),
             codec: .init(sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: 20, farEndUsesFEC: true),
             telephoneEvents: .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000),

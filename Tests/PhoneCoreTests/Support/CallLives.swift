@@ -10,7 +10,7 @@ struct CallLives {
         var wasReleased = false
         var activations = 0
         var microphoneOpen: Bool?
-        var plan: MediaPlan?
+        var plan: NegotiatedMedia?
         var goodbyes = 0
         /// Our hold was asked for and not settled.
         var holdAsked: Instant?

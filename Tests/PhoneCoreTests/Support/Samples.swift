@@ -25,13 +25,14 @@ enum Sample {
 
     static func plan(
         port: UInt16 = 5_000, sends: Bool = true, receives: Bool = true, events: Bool = true
-    ) -> MediaPlan {
-        MediaPlan(
+    ) -> NegotiatedMedia {
+        NegotiatedMedia(
             remote: MediaAddress(host: "192.0.2.1", port: port),
-            codec: MediaPlan.Codec(
+            codec: NegotiatedMedia.Codec(
                 sendPayloadType: 96, receivePayloadType: 96, packetMilliseconds: 20, farEndUsesFEC: true),
             telephoneEvents: events
-                ? MediaPlan.TelephoneEvents(sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000) : nil,
+                ? NegotiatedMedia.TelephoneEvents(sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000)
+                : nil,
             sends: sends, receives: receives)
     }
 

@@ -253,7 +253,7 @@ struct World {
     /// Few enough that codes come about.
     private mutating func symbol() -> DTMFSymbol { chance(70) ? .one : .pound }
 
-    private mutating func plan() -> MediaPlan { Self.plans.randomElement(using: &random) ?? Sample.plan }
+    private mutating func plan() -> NegotiatedMedia { Self.plans.randomElement(using: &random) ?? Sample.plan }
 
     private mutating func reason() -> EndReason {
         let reasons: [EndReason] = [

@@ -8,7 +8,7 @@ struct CallLives: Sendable {
         var wasReleased = false
         var activations = 0
         var microphoneOpen: Bool?
-        var plan: MediaPlan?
+        var plan: NegotiatedMedia?
         /// Our hold was asked for and not settled.
         var holdAsked: Instant?
 

@@ -12,7 +12,7 @@ struct VoiceJudge: Sendable {
         }
     }
 
-    private func check(_ plan: MediaPlan, of call: CallID, _ witness: Witness) throws(Violation) {
+    private func check(_ plan: NegotiatedMedia, of call: CallID, _ witness: Witness) throws(Violation) {
         guard plan.protection != nil else { throw Violation("voice is never in clear: \(call)") }
         try check(plan.remote, of: call, witness)
     }

@@ -17,7 +17,7 @@ struct MediaSession: Sendable {
     let phone: Int
     let call: CallID
     var address: MediaAddress
-    var plan: MediaPlan?
+    var plan: NegotiatedMedia?
     var isActive = false
     var isMicrophoneOpen = false
     var wasHeard = false

@@ -62,12 +62,12 @@ enum Cast {
         CallerInfo(number: number, name: "Ada L.", organisation: organisation, sent: sent)
     }
 
-    private static func plan(sends: Bool) -> MediaPlan {
-        MediaPlan(
+    private static func plan(sends: Bool) -> NegotiatedMedia {
+        NegotiatedMedia(
             remote: MediaAddress(host: "192.0.2.1", port: 5_000),
-            codec: MediaPlan.Codec(
+            codec: NegotiatedMedia.Codec(
                 sendPayloadType: 96, receivePayloadType: 96, packetMilliseconds: 20, farEndUsesFEC: true),
-            telephoneEvents: MediaPlan.TelephoneEvents(
+            telephoneEvents: NegotiatedMedia.TelephoneEvents(
                 sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000),
             sends: sends, receives: sends)
     }

@@ -17,7 +17,7 @@ public struct MediaEndpoint: Hashable, Codable, Sendable {
 }
 
 /// What both ends agreed to send: everything that Media needs, nothing of how it was negotiated.
-public struct MediaPlan: Equatable, Codable, Sendable {
+public struct NegotiatedMedia: Equatable, Codable, Sendable {
     /// How voice is coded, both ways.
     public struct Codec: Equatable, Codable, Sendable {
         public enum Name: String, CaseIterable, Codable, Sendable { case opus, g722, pcma, pcmu }
