@@ -28,15 +28,15 @@ final class CallMedia: @unchecked Sendable {
     var rtp: RTPSession
 
     init(
-        id: CallID, handle: UInt32, source: UInt32, sockets: MediaSockets, agreement: Agreement,
+        id: CallID, handle: UInt32, source: UInt32, sockets: MediaSockets, negotiated: PreparedMedia,
         settings: MediaSettings
     ) throws(MediaError) {
         self.id = id
         self.handle = handle
         self.source = source
         self.sockets = sockets
-        rtp = RTPSession(agreement: agreement, source: source, settings: settings, now: MonotonicClock.now())
-        voice = try CallAudio(agreement: agreement, source: source, settings: settings)
+        rtp = RTPSession(negotiated: negotiated, source: source, settings: settings, now: MonotonicClock.now())
+        voice = try CallAudio(negotiated: negotiated, source: source, settings: settings)
     }
 }
 
@@ -45,7 +45,7 @@ final class CallMedia: @unchecked Sendable {
 enum CallCommand: BitwiseCopyable, Sendable {
     case add(Borrowed<CallMedia>)
     case activate(Borrowed<CallMedia>)
-    case agree(Borrowed<CallMedia>, Borrowed<Agreement>)
+    case agree(Borrowed<CallMedia>, Borrowed<PreparedMedia>)
     case drop(Borrowed<CallMedia>)
     /// Nothing but a sign of life from each thread on the way.
     case probe(UInt32)

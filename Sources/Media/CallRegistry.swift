@@ -1,13 +1,13 @@
 import PhoneCore
 import Synchronization
 
-/// Keeps calls and their agreements alive for the real-time threads, which only borrow them.
+/// Keeps calls and their terms alive for the real-time threads, which only borrow them.
 ///
 /// The control thread enters, the event forwarder takes out when the last thread has let go. Neither is real-time: a lock.
 final class CallRegistry: Sendable {
     private struct Entry: Sendable {
         let call: CallMedia
-        var agreements: [Agreement]
+        var terms: [PreparedMedia]
         /// Released by the control thread: nothing more is told of it.
         var isReleased = false
     }
@@ -16,12 +16,12 @@ final class CallRegistry: Sendable {
 
     var count: Int { entries.withLock { $0.count } }
 
-    func enter(_ call: CallMedia, _ agreement: Agreement) {
-        entries.withLock { $0[call.handle] = Entry(call: call, agreements: [agreement]) }
+    func enter(_ call: CallMedia, _ negotiated: PreparedMedia) {
+        entries.withLock { $0[call.handle] = Entry(call: call, terms: [negotiated]) }
     }
 
-    func add(_ agreement: Agreement, to handle: UInt32) {
-        entries.withLock { $0[handle]?.agreements.append(agreement) }
+    func add(_ negotiated: PreparedMedia, to handle: UInt32) {
+        entries.withLock { $0[handle]?.terms.append(negotiated) }
     }
 
     func release(_ handle: UInt32) { entries.withLock { $0[handle]?.isReleased = true } }
@@ -34,11 +34,11 @@ final class CallRegistry: Sendable {
         }
     }
 
-    /// Every thread uses this agreement now: older ones go.
+    /// Every thread uses these terms now: older ones go.
     func settle(_ handle: UInt32, on number: UInt32) {
         let old = entries.withLock { entries in
-            let old = entries[handle]?.agreements.filter { $0.number < number }
-            entries[handle]?.agreements.removeAll { $0.number < number }
+            let old = entries[handle]?.terms.filter { $0.number < number }
+            entries[handle]?.terms.removeAll { $0.number < number }
             return old
         }
         // Freed here, outside the lock: keys are wiped.

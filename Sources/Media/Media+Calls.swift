@@ -5,7 +5,7 @@ import Synchronization
 /// What the control thread knows of a call.
 enum CallEntry: Sendable {
     case open(MediaSockets, microphoneIsOpen: Bool)
-    case connected(CallMedia, Agreement)
+    case connected(CallMedia, PreparedMedia)
 }
 
 extension Media {
@@ -58,12 +58,12 @@ extension Media {
     ) -> [MediaEvent] {
         guard case .connected(let call, let previous) = state.calls[id] else { return [] }
         do throws(MediaError) {
-            let agreement = try Agreement(
+            let prepared = try PreparedMedia(
                 negotiated, number: previous.number + 1, source: call.source, settings: settings,
                 isIPv6: call.sockets.isIPv6, previous: previous)
-            registry.add(agreement, to: call.handle)
-            state.calls[id] = .connected(call, agreement)
-            return send(.agree(Borrowed(call), Borrowed(agreement)), id, audio)
+            registry.add(prepared, to: call.handle)
+            state.calls[id] = .connected(call, prepared)
+            return send(.agree(Borrowed(call), Borrowed(prepared)), id, audio)
         } catch {
             return [.failed(id, error.description)]
         }
@@ -138,16 +138,16 @@ extension Media {
 
     private func make(
         _ id: CallID, _ negotiated: NegotiatedMedia, _ sockets: MediaSockets, _ state: inout State
-    ) throws(MediaError) -> (CallMedia, Agreement) {
+    ) throws(MediaError) -> (CallMedia, PreparedMedia) {
         guard registry.count < MediaSettings.callLimit else { throw .tooManyCalls(MediaSettings.callLimit) }
         let source = UInt32.random(in: 1...UInt32.max)
-        let agreement = try Agreement(
+        let prepared = try PreparedMedia(
             negotiated, number: 0, source: source, settings: settings, isIPv6: sockets.isIPv6, previous: nil)
         let call = try CallMedia(
-            id: id, handle: state.nextHandle, source: source, sockets: sockets, agreement: agreement,
+            id: id, handle: state.nextHandle, source: source, sockets: sockets, negotiated: prepared,
             settings: settings)
         state.nextHandle += 1
-        return (call, agreement)
+        return (call, prepared)
     }
 
     private func send(_ command: CallCommand, _ id: CallID, _ audio: Mailbox<AudioCommand>) -> [MediaEvent] {

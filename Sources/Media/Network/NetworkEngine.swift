@@ -75,7 +75,7 @@ struct NetworkEngine: ~Copyable {
                 next.use { next in
                     call.use { call in
                         call.rtp.agree(next, at: now)
-                        context.tell(.settled(call: call.handle, agreement: next.number))
+                        context.tell(.settled(call: call.handle, negotiated: next.number))
                     }
                 }
             case .drop(let call):

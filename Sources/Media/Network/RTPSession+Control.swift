@@ -54,7 +54,7 @@ extension RTPSession {
     mutating func tick(_ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant) {
         if presence.check(at: now) == .silent { context.tell(.silent(call: call.handle)) }
         if now >= meter.due {
-            var figures = meter.measure(agreement.codec, statistics, call.gauges, delay(call), at: now)
+            var figures = meter.measure(negotiated.codec, statistics, call.gauges, delay(call), at: now)
             figures.farOpinionScore = exchange.farMetrics?.conversationalScore.map { Float($0) / 10 }
             context.tell(.quality(call: call.handle, figures))
         }
@@ -69,7 +69,7 @@ extension RTPSession {
     ) {
         var writer = RTCPWriter()
         let block = reception.reportBlock(at: now)
-        if let information = call.gauges.senderInformation(of: agreement.codec, at: now),
+        if let information = call.gauges.senderInformation(of: negotiated.codec, at: now),
             information.packets != packetsReported
         {
             packetsReported = information.packets
@@ -85,15 +85,15 @@ extension RTPSession {
 
     private func send(_ count: Int, of out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext) {
         var length = count
-        if let keys = agreement.borrowedSendKeys {
+        if let keys = negotiated.borrowedSendKeys {
             guard let protected = keys.use({ try? $0.session.protectControl(&out, count: count) }) else {
                 return context.counters.sendFailures.count()
             }
             length = protected
         }
-        var peer = agreement.control
-        if let port = agreement.isMultiplexed ? latch.port : controlLatch.port { peer.port = port }
-        let socket = agreement.isMultiplexed ? call.sockets.voice : call.sockets.control
+        var peer = negotiated.control
+        if let port = negotiated.isMultiplexed ? latch.port : controlLatch.port { peer.port = port }
+        let socket = negotiated.isMultiplexed ? call.sockets.voice : call.sockets.control
         let isSent = call.sockets.send(out.span.extracting(0..<length), on: socket, to: peer)
         if isSent { context.counters.reportsSent.count() } else { context.counters.sendFailures.count() }
     }

@@ -9,7 +9,7 @@ extension RTPSession {
     mutating func extendedReport(_ call: CallMedia, at now: Instant) -> ExtendedReport {
         var report = ExtendedReport()
         report.delay = exchange.answer(at: now)
-        guard let wishes = agreement.reports else { return report }
+        guard let wishes = negotiated.reports else { return report }
         if wishes.roundTrip { report.referenceTime = NTPTime(now) }
         if wishes.loss || wishes.duplicates || wishes.jitter {
             report.summary = reception.summary()
@@ -20,7 +20,7 @@ extension RTPSession {
         if wishes.voice, let heard = statistics?.source {
             report.voice = VoiceMetrics(
                 source: heard, call.gauges.pattern.load(), packet: Self.time(of: packetSamples),
-                codec: agreement.codec.robustness, delay: delay(call), longestBuffer: longestBuffer)
+                codec: negotiated.codec.robustness, delay: delay(call), longestBuffer: longestBuffer)
         }
         return report
     }
@@ -30,7 +30,7 @@ extension RTPSession {
         let gauges = call.gauges
         return PathDelay(
             roundTrip: meter.roundTrip,
-            capture: capturePeriod + Self.time(of: agreement.packetSamples),
+            capture: capturePeriod + Self.time(of: negotiated.packetSamples),
             buffer: .microseconds(max(0, gauges.bufferMicroseconds.load(ordering: .relaxed))),
             playback: .microseconds(gauges.playbackMicroseconds.load(ordering: .relaxed)))
     }

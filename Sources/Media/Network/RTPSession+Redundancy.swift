@@ -14,7 +14,7 @@ extension RTPSession {
         for index in 0..<(isNext ? 0 : content.olderCount) {
             let block = content.older(index)
             // Events repeat themselves (RFC 4733 §2.5.1.4).
-            guard agreement.content(of: block.payloadType) == .voice, block.age > 0, !block.range.isEmpty else {
+            guard negotiated.content(of: block.payloadType) == .voice, block.age > 0, !block.range.isEmpty else {
                 continue
             }
             let older = RTPHeader(
@@ -26,7 +26,7 @@ extension RTPSession {
             payloadType: content.newest.payloadType, sequence: header.sequence, timestamp: header.timestamp,
             source: header.source, marker: header.marker)
         let bytes = payload.extracting(content.newest.range)
-        switch agreement.content(of: newest.payloadType) {
+        switch negotiated.content(of: newest.payloadType) {
         case .voice: enqueue(newest, bytes, call, context, at: now)
         case .event: hear(newest, bytes, call, context, at: now)
         case .repeating, .silence, nil: context.counters.malformed.count()

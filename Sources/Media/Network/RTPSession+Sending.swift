@@ -3,7 +3,7 @@ import Base
 extension RTPSession {
     /// Protects and sends what the audio thread has put together.
     mutating func send(_ call: CallMedia, _ out: inout MutableSpan<UInt8>, _ context: NetworkContext) {
-        var peer = agreement.voice
+        var peer = negotiated.voice
         if let port = latch.port { peer.port = port }
         var count = 0
         while call.txQueue.pop({ _, packet in
@@ -19,7 +19,7 @@ extension RTPSession {
         _ context: NetworkContext
     ) {
         var length = count
-        if let keys = agreement.borrowedSendKeys {
+        if let keys = negotiated.borrowedSendKeys {
             guard let protected = keys.use({ try? $0.session.protect(&out, count: count) }) else {
                 return context.counters.sendFailures.count()
             }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Allocates nothing of its own after `init`; libsrtp does, see `SRTPSession`.
 struct RTPSession: Sendable {
-    var agreement: Agreement
+    var negotiated: PreparedMedia
     let source: UInt32
     var latch: SymmetricRTPLatch
     var controlLatch: SymmetricRTPLatch
@@ -29,14 +29,14 @@ struct RTPSession: Sendable {
     private var hasHeard = false
     private var isActive = false
 
-    init(agreement: Agreement, source: UInt32, settings: MediaSettings, now: Instant) {
-        self.agreement = agreement
+    init(negotiated: PreparedMedia, source: UInt32, settings: MediaSettings, now: Instant) {
+        self.negotiated = negotiated
         self.source = source
-        packetSamples = agreement.packetSamples
+        packetSamples = negotiated.packetSamples
         capturePeriod = .milliseconds(settings.periodMilliseconds)
         longestBuffer = settings.longestBuffer
-        latch = Self.latch(agreement, agreement.voice)
-        controlLatch = Self.latch(agreement, agreement.control)
+        latch = Self.latch(negotiated, negotiated.voice)
+        controlLatch = Self.latch(negotiated, negotiated.control)
         presence = RTPInactivityTimer(patience: settings.silenceAfter)
         meter = QualityMeter(start: now)
         schedule = RTCPSchedule(start: now, random: .random(in: 0...UInt32.max))
@@ -53,18 +53,18 @@ struct RTPSession: Sendable {
 
     mutating func activate(at now: Instant) {
         isActive = true
-        presence.expect(agreement.receives ? .voice : .reports, at: now)
+        presence.expect(negotiated.receives ? .voice : .reports, at: now)
     }
 
     /// The same call with other terms. Sources and sequence go on; a new address is latched anew.
-    mutating func agree(_ next: Agreement, at now: Instant) {
-        if next.voice != agreement.voice || (next.receiveKeys == nil) != (agreement.receiveKeys == nil) {
+    mutating func agree(_ next: PreparedMedia, at now: Instant) {
+        if next.voice != negotiated.voice || (next.receiveKeys == nil) != (negotiated.receiveKeys == nil) {
             latch = Self.latch(next, next.voice)
         }
-        if next.control != agreement.control { controlLatch = Self.latch(next, next.control) }
+        if next.control != negotiated.control { controlLatch = Self.latch(next, next.control) }
         // Jitter is counted in the clock: with another one the count begins anew (RFC 7160).
-        if next.codec.clockRate != agreement.codec.clockRate { reception = Reception() }
-        agreement = next
+        if next.codec.clockRate != negotiated.codec.clockRate { reception = Reception() }
+        negotiated = next
         if isActive { presence.expect(next.receives ? .voice : .reports, at: now) }
     }
 
@@ -78,7 +78,7 @@ struct RTPSession: Sendable {
             guard latch.admits(sender) else { return context.counters.strangers.count() }
             guard let length = unprotect(count, of: .voice, in: &bytes, context) else { return }
             accept(bytes.span.extracting(0..<length), from: sender, call, context, at: now)
-        case .rtcp where agreement.isMultiplexed:
+        case .rtcp where negotiated.isMultiplexed:
             receiveControl(count, from: sender, in: &bytes, call, context, at: now)
         case .rtcp, .stun, .dtls, .turnChannel, .unknown:
             context.counters.malformed.count()
@@ -90,7 +90,7 @@ struct RTPSession: Sendable {
     func unprotect(
         _ count: Int, of kind: ReceiveKeys.Kind, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
     ) -> Int? {
-        guard let keys = agreement.borrowedReceiveKeys else { return count }
+        guard let keys = negotiated.borrowedReceiveKeys else { return count }
         return keys.use { $0.unprotect(count, of: kind, in: &bytes, context) }
     }
 
@@ -98,11 +98,13 @@ struct RTPSession: Sendable {
         _ packet: Span<UInt8>, from sender: PeerAddress, _ call: CallMedia, _ context: NetworkContext, at now: Instant
     ) {
         guard let header = try? RTPHeader(parsing: packet) else { return context.counters.malformed.count() }
-        guard let content = agreement.content(of: header.payloadType) else { return context.counters.malformed.count() }
+        guard let content = negotiated.content(of: header.payloadType) else {
+            return context.counters.malformed.count()
+        }
         latch.confirm(sender)
         context.counters.packetsReceived.count()
         let isNext = follows(header)
-        reception.receive(header, clockRate: agreement.codec.clockRate, at: now)
+        reception.receive(header, clockRate: negotiated.codec.clockRate, at: now)
         if presence.arrived(.voice, at: now) == .heard { context.tell(.heard(call: call.handle)) }
         let payload = packet.extracting(header.payload)
         switch content {
@@ -132,12 +134,12 @@ struct RTPSession: Sendable {
     mutating func enqueue(
         _ header: RTPHeader, _ payload: Span<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
     ) {
-        guard agreement.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
-        guard let samples = agreement.codec.samples(in: payload) else { return context.counters.undecodable.count() }
+        guard negotiated.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
+        guard let samples = negotiated.codec.samples(in: payload) else { return context.counters.undecodable.count() }
         packetSamples = samples
         let entry = PacketRing.Header(
             payloadType: header.payloadType, sequence: header.sequence,
-            timestamp: header.timestamp &* UInt32(agreement.codec.samplesPerTick), source: header.source,
+            timestamp: header.timestamp &* UInt32(negotiated.codec.samplesPerTick), source: header.source,
             ticks: samples, arrival: now.nanoseconds)
         guard call.rxQueue.push(entry, payload: payload) else { return context.counters.overflows.count() }
         if !hasHeard {
@@ -148,13 +150,13 @@ struct RTPSession: Sendable {
 
     /// So that its number is not missed among those of the voice.
     private func enqueueVoiceless(_ header: RTPHeader, _ call: CallMedia, _ context: NetworkContext) {
-        guard agreement.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
+        guard negotiated.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
         let entry = PacketRing.Header(
-            payloadType: agreement.receivePayloadType, sequence: header.sequence, source: header.source)
+            payloadType: negotiated.receivePayloadType, sequence: header.sequence, source: header.source)
         if !call.rxQueue.push(entry, payload: Span()) { context.counters.overflows.count() }
     }
 
-    private static func latch(_ agreement: Agreement, _ address: PeerAddress) -> SymmetricRTPLatch {
-        SymmetricRTPLatch(agreed: address, isAuthenticated: agreement.receiveKeys != nil)
+    private static func latch(_ negotiated: PreparedMedia, _ address: PeerAddress) -> SymmetricRTPLatch {
+        SymmetricRTPLatch(agreed: address, isAuthenticated: negotiated.receiveKeys != nil)
     }
 }

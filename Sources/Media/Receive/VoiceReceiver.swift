@@ -30,12 +30,12 @@ struct VoiceReceiver: ~Copyable {
     }
 
     /// The terms have changed, or are the first. Another codec is another stream.
-    mutating func apply(_ agreement: Agreement) {
-        payloadType = agreement.receivePayloadType
-        guard agreement.codec != decoder.codec else { return }
-        decoder.use(agreement.codec)
-        fade.concealment = agreement.codec.concealment
-        buffer.reset(usesForwardCorrection: agreement.codec.usesForwardCorrection)
+    mutating func apply(_ negotiated: PreparedMedia) {
+        payloadType = negotiated.receivePayloadType
+        guard negotiated.codec != decoder.codec else { return }
+        decoder.use(negotiated.codec)
+        fade.concealment = negotiated.codec.concealment
+        buffer.reset(usesForwardCorrection: negotiated.codec.usesForwardCorrection)
         (start, end) = (0, 0)
     }
 

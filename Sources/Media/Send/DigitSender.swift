@@ -26,7 +26,7 @@ struct DigitSender: Sendable {
     private var current: Digit?
 
     /// How digits are sent from now on. One that is under way with other terms is cut short.
-    mutating func use(_ agreed: Agreement.Events?) {
+    mutating func use(_ agreed: PreparedMedia.Events?) {
         let rate = agreed?.clockRate ?? 0
         guard rate != clockRate else { return }
         clockRate = rate

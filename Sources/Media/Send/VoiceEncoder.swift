@@ -20,13 +20,13 @@ struct VoiceEncoder: ~Copyable {
     /// - Parameter complexity: Of Opus, 0...10.
     init(complexity: Int) throws(MediaError) { opus = try OpusEncoder(complexity: complexity) }
 
-    mutating func use(_ agreement: Agreement) {
-        let hasChanged = agreement.codec != codec
-        codec = agreement.codec
+    mutating func use(_ negotiated: PreparedMedia) {
+        let hasChanged = negotiated.codec != codec
+        codec = negotiated.codec
         switch codec {
         case .opus:
-            opus.configure(usesFEC: agreement.usesFEC, usesDTX: agreement.usesDTX)
-            bitrates = agreement.bitrates
+            opus.configure(usesFEC: negotiated.usesFEC, usesDTX: negotiated.usesDTX)
+            bitrates = negotiated.bitrates
             respond(to: response)
         // A voice that goes on under other terms keeps its codec's memory.
         case .telephone(let codec): if hasChanged { telephone.use(codec) }

@@ -34,10 +34,10 @@ struct VoiceSender: ~Copyable {
     }
 
     /// The terms have changed, or are the first. Sequence and timestamp go on.
-    mutating func apply(_ agreement: Agreement) {
-        encoder.use(agreement)
-        (tick, unsaid) = (agreement.codec.samplesPerTick, 0)
-        digits.use(agreement.events)
+    mutating func apply(_ negotiated: PreparedMedia) {
+        encoder.use(negotiated)
+        (tick, unsaid) = (negotiated.codec.samplesPerTick, 0)
+        digits.use(negotiated.events)
         last.forget()
         filled = 0
     }
@@ -55,19 +55,20 @@ struct VoiceSender: ~Copyable {
     /// Takes sound, at most one packet of it, and sends what is complete.
     /// - Returns: True when the last digit of a sequence has left.
     mutating func send(
-        _ samples: Span<Int16>, on call: CallMedia, _ agreement: Agreement, _ context: AudioContext, at now: Instant
+        _ samples: Span<Int16>, on call: CallMedia, _ negotiated: PreparedMedia, _ context: AudioContext,
+        at now: Instant
     ) -> Bool {
         var hasEnded = false
         var place = 0
         while place < samples.count {
-            let count = min(samples.count - place, agreement.packetSamples - filled)
+            let count = min(samples.count - place, negotiated.packetSamples - filled)
             let part = samples.extracting(place..<place + count)
             frame.write(filled..<filled + count) { for index in part.indices { $0[index] = part[index] } }
             place += count
             filled += count
-            guard filled == agreement.packetSamples else { break }
+            guard filled == negotiated.packetSamples else { break }
             filled = 0
-            if ship(on: call, agreement, context, at: now) { hasEnded = true }
+            if ship(on: call, negotiated, context, at: now) { hasEnded = true }
         }
         return hasEnded
     }
@@ -80,10 +81,10 @@ struct VoiceSender: ~Copyable {
     }
 
     private mutating func ship(
-        on call: CallMedia, _ agreement: Agreement, _ context: AudioContext, at now: Instant
+        on call: CallMedia, _ negotiated: PreparedMedia, _ context: AudioContext, at now: Instant
     ) -> Bool {
-        let count = agreement.packetSamples
-        guard agreement.sends else {
+        let count = negotiated.packetSamples
+        guard negotiated.sends else {
             rtp.pause(ticks: count / tick)
             return false
         }
@@ -91,7 +92,7 @@ struct VoiceSender: ~Copyable {
         let (action, hasEnded) = frame.write(0..<count) { sound in
             digits.next(&sound, timestamp: rtp.timestamp, from: call.digits, tones: context.tones)
         }
-        if let length = write(action, agreement, samples: count) {
+        if let length = write(action, negotiated, samples: count) {
             let isTaken = packet.read(0..<length) { call.txQueue.push(PacketRing.Header(), payload: $0) }
             if !isTaken { context.counters.sendFailures.count() }
             call.gauges.publish(rtp, at: now)
@@ -102,13 +103,13 @@ struct VoiceSender: ~Copyable {
 
     /// Puts the frame's packet together.
     /// - Returns: Its length.
-    private mutating func write(_ action: DigitSender.Action, _ agreement: Agreement, samples: Int) -> Int? {
+    private mutating func write(_ action: DigitSender.Action, _ negotiated: PreparedMedia, samples: Int) -> Int? {
         switch action {
         case .sound, .tone:
-            return writeVoice(agreement, samples: samples)
+            return writeVoice(negotiated, samples: samples)
         case .event(let event, let timestamp, let marker):
             let header = rtp.nextEvent(
-                payloadType: agreement.events?.sendPayloadType ?? 0, timestamp: timestamp, marker: marker)
+                payloadType: negotiated.events?.sendPayloadType ?? 0, timestamp: timestamp, marker: marker)
             packet.write(packet.all) { bytes in
                 header.write(into: &bytes)
                 event.write(into: &bytes, at: RTPHeader.size)
@@ -119,9 +120,9 @@ struct VoiceSender: ~Copyable {
     }
 
     /// The frame, and before it the one before it where that may be lost.
-    private mutating func writeVoice(_ agreement: Agreement, samples: Int) -> Int? {
-        var (payloadType, repeated) = (agreement.sendPayloadType, 0)
-        if encoder.response == .repair, let redundancy = agreement.redundancy {
+    private mutating func writeVoice(_ negotiated: PreparedMedia, samples: Int) -> Int? {
+        var (payloadType, repeated) = (negotiated.sendPayloadType, 0)
+        if encoder.response == .repair, let redundancy = negotiated.redundancy {
             repeated = last.length(before: rtp, payloadType: payloadType)
             if repeated > 0 { payloadType = redundancy.sendPayloadType }
         }
@@ -136,9 +137,9 @@ struct VoiceSender: ~Copyable {
             header.write(into: &bytes)
             if repeated > 0 { last.write(before: header.timestamp, into: &bytes, at: RTPHeader.size) }
         }
-        if agreement.redundancy != nil {
+        if negotiated.redundancy != nil {
             packet.read(start..<start + length) {
-                last.remember($0, sentWith: header, payloadType: agreement.sendPayloadType)
+                last.remember($0, sentWith: header, payloadType: negotiated.sendPayloadType)
             }
         }
         return header.payload.upperBound

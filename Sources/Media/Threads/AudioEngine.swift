@@ -287,7 +287,7 @@ struct AudioEngine: ~Copyable {
     }
 
     private mutating func receive(_ call: CallMedia, beside recorded: Borrowed<Recording>?, at now: Instant) {
-        guard call.voice.isHeard, call.voice.agreement.receives else { return }
+        guard call.voice.isHeard, call.voice.negotiated.receives else { return }
         call.gauges.tellPlayback(waiting: playbackDevice.waiting)
         voice.write(voice.all) { call.voice.receive(into: &$0, isShared: isShared, on: call, context, at: now) }
         voice.read(voice.all) { heard in recorded?.use { $0.tap.addReceived(heard) } }

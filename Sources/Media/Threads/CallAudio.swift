@@ -4,7 +4,7 @@ import Synchronization
 
 /// A call's part on the audio thread.
 struct CallAudio: ~Copyable {
-    private(set) var agreement: Agreement
+    private(set) var negotiated: PreparedMedia
     private(set) var isActive = false
     /// It has the sound: alone, or in a conference with others.
     private(set) var isHeard = false
@@ -18,12 +18,12 @@ struct CallAudio: ~Copyable {
     private var bridge: ClockBridge
     private let relayed: Workspace<Int16>
 
-    init(agreement: Agreement, source: UInt32, settings: MediaSettings) throws(MediaError) {
+    init(negotiated: PreparedMedia, source: UInt32, settings: MediaSettings) throws(MediaError) {
         var sender = try VoiceSender(source: source, settings: settings)
         var receiver = try VoiceReceiver(settings: settings)
-        sender.apply(agreement)
-        receiver.apply(agreement)
-        self.agreement = agreement
+        sender.apply(negotiated)
+        receiver.apply(negotiated)
+        self.negotiated = negotiated
         self.sender = sender
         self.receiver = receiver
         bridge = ClockBridge(quantum: settings.quantum)
@@ -33,12 +33,12 @@ struct CallAudio: ~Copyable {
     mutating func activate() { isActive = true }
     mutating func join(_ isJoined: Bool) { self.isJoined = isJoined }
 
-    mutating func agree(_ agreement: Agreement, _ call: CallMedia) {
+    mutating func agree(_ negotiated: PreparedMedia, _ call: CallMedia) {
         // Meanwhile the far end's packets were dropped, and its clock went on or did not.
-        if agreement.receives, !self.agreement.receives { receiver.restart(call.rxQueue) }
-        self.agreement = agreement
-        sender.apply(agreement)
-        receiver.apply(agreement)
+        if negotiated.receives, !self.negotiated.receives { receiver.restart(call.rxQueue) }
+        self.negotiated = negotiated
+        sender.apply(negotiated)
+        receiver.apply(negotiated)
     }
 
     /// The call gets the sound, or others have it. Whoever keeps it notices nothing; whoever gets it begins silent, so
@@ -69,7 +69,7 @@ struct CallAudio: ~Copyable {
         _ context: AudioContext, at now: Instant
     ) -> Bool {
         relayed.read(0..<samples.count) { others.join(&samples, without: $0) }
-        return sender.send(samples.span, on: call, agreement, context, at: now)
+        return sender.send(samples.span, on: call, negotiated, context, at: now)
     }
 
     /// The next of what its far end says to the others'.

@@ -29,7 +29,7 @@ struct EventForwarder: Sendable {
         case .silent(let call): tell(call) { .silent($0) }
         case .heard(let call): tell(call) { .heard($0) }
         case .quality(let call, let figures): tell(call) { .quality($0, figures.quality) }
-        case .settled(let call, let agreement): registry.settle(call, on: agreement)
+        case .settled(let call, let negotiated): registry.settle(call, on: negotiated)
         case .dropped(let call): registry.remove(call)
         case .alive(let number): probes.answered.store(number, ordering: .relaxed)
         }

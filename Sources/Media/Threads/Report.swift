@@ -8,8 +8,8 @@ enum Report: BitwiseCopyable, Sendable {
     case silent(call: UInt32)
     case heard(call: UInt32)
     case quality(call: UInt32, QualityFigures)
-    /// Every thread uses this agreement now.
-    case settled(call: UInt32, agreement: UInt32)
+    /// Every thread uses these terms now.
+    case settled(call: UInt32, negotiated: UInt32)
     /// No thread uses the call any more.
     case dropped(call: UInt32)
     /// The answer to a probe.

@@ -6,14 +6,14 @@ import SoundCore
 /// What was negotiated, checked and made ready for the real-time threads: numbers, addresses and keys, no text.
 ///
 /// Immutable, but for the sessions inside the keys, each of which belongs to one thread.
-final class Agreement: Sendable {
+final class PreparedMedia: Sendable {
     struct Events: Equatable, Sendable {
         let sendPayloadType: UInt8
         let receivePayloadType: UInt8
         let clockRate: Int
     }
 
-    /// Tells the agreements of one call apart.
+    /// Tells the terms of one call apart.
     let number: UInt32
     let voice: PeerAddress
     /// Where reports go: the voice's own address when multiplexed.
@@ -44,7 +44,7 @@ final class Agreement: Sendable {
     ///   - previous: what held until now; keys that the call had are taken from it.
     init(
         _ negotiated: NegotiatedMedia, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool,
-        previous: Agreement?
+        previous: PreparedMedia?
     ) throws(MediaError) {
         self.number = number
         voice = try Self.address(negotiated.remote, isIPv6: isIPv6)
@@ -82,7 +82,7 @@ final class Agreement: Sendable {
         self.keys = keys
     }
 
-    /// For the network thread, which has the agreement meanwhile.
+    /// For the network thread, which has them meanwhile.
     var borrowedSendKeys: Borrowed<SendKeys>? { sendKeys.map { Borrowed($0) } }
     var borrowedReceiveKeys: Borrowed<ReceiveKeys>? { receiveKeys.map { Borrowed($0) } }
 
