@@ -141,7 +141,7 @@ public struct LineConfiguration: Equatable, Sendable {
     }
 
     /// What is to be called, and whether the far end is not to learn who calls.
-    func wish(of target: String) -> (target: String, isWithheld: Bool) {
+    func dialled(_ target: String) -> (target: String, isWithheld: Bool) {
         guard let prefix = withholdingPrefix, !prefix.isEmpty, target.hasPrefix(prefix), target != prefix else {
             return (target, withholdsNumber)
         }

@@ -26,7 +26,7 @@ public enum LineCommand: Equatable, Sendable {
     /// - Parameters:
     ///   - target: A number, or a SIP URI.
     ///   - mediaPort: Where this phone receives voice; the host follows from the way that is taken.
-    case place(LegID, target: String, mediaPort: UInt16)
+    case invite(LegID, target: String, mediaPort: UInt16)
     /// Tell the caller that a person is being alerted.
     case alert(LegID)
     /// - Parameter awaitingACK: Nobody is told of the answer, and so no voice is sent, before the caller has shown by its ACK

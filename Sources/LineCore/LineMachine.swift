@@ -176,7 +176,7 @@ public struct LineMachine: Sendable {
 
     private mutating func perform(_ command: LineCommand, at now: Instant) {
         switch command {
-        case .place(let leg, let target, let port): place(leg, target, mediaPort: port, at: now)
+        case .invite(let leg, let target, let port): beginInvite(leg, target, mediaPort: port, at: now)
         case .alert(let leg): alert(leg, at: now)
         case .answer(let leg, let port, let awaitingACK):
             answer(leg, mediaPort: port, awaitingACK: awaitingACK, at: now)

@@ -168,7 +168,7 @@ extension LineCommand {
     package init(_ effect: LineEffect) {
         switch effect {
         case .place(let call, let target, _, let endpoint):
-            self = .place(LegID(call), target: target, mediaPort: endpoint.port)
+            self = .invite(LegID(call), target: target, mediaPort: endpoint.port)
         case .alert(let call): self = .alert(LegID(call))
         case .answer(let call, let endpoint, let awaitingACK):
             self = .answer(LegID(call), mediaPort: endpoint.port, awaitingACK: awaitingACK)

@@ -21,15 +21,15 @@ struct Calls {
         world.add(Self.direct("bob", accepts: accepts))
     }
 
-    mutating func place() {
-        world.command(0, .place(caller, target: "sip:bob@\(World.endpoint(1).host)", mediaPort: 4_000))
+    mutating func invite() {
+        world.command(0, .invite(caller, target: "sip:bob@\(World.endpoint(1).host)", mediaPort: 4_000))
     }
 
     mutating func answer() { world.command(1, .answer(called, mediaPort: 5_000)) }
 
     /// Placed, alerted and answered, on a network that loses nothing for ever.
     mutating func connect() {
-        place()
+        invite()
         runUntil(within: .seconds(40)) { $0.offeredLegs(1).contains(LegID(.remote, 1)) }
         world.command(1, .alert(called))
         world.run(.seconds(2))

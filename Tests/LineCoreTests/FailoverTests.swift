@@ -68,11 +68,11 @@ struct FailoverTests {
         ground.answer = { request, flow in
             request.response(flow == Self.second ? .serviceUnavailable : .busyHere, tag: "x")
         }
-        ground.place()
+        ground.invite()
         // The first failed a moment ago: nobody is left.
         #expect(ground.sent(.invite).map(\.flow) == [Self.second] && ground.ends == [.rejected(503)])
         ground.run(.seconds(301))
-        ground.place()
+        ground.invite()
         #expect(ground.sent(.invite).map(\.flow) == [Self.second, Self.second, Self.first])
         #expect(ground.ends == [.rejected(503), .busyThere])
         let calls = ground.sent(.invite).suffix(2).map(\.request)
@@ -94,7 +94,7 @@ struct FailoverTests {
     func ringing() throws {
         var ground = Ground(ways: [Self.first, Self.second])
         ground.answer = { request, _ in request.method == .prack ? request.response(.ok) : nil }
-        ground.place()
+        ground.invite()
         let stranger = Stranger(Self.first.remote)
         let invite = try #require(ground.sent(.invite).last)
         #expect(invite.flow == Self.first)
@@ -119,11 +119,11 @@ struct FailoverTests {
     func stream() {
         var ground = Ground()
         ground.answer = { request, _ in request.response(.busyHere, tag: "x") }
-        ground.place(Self.long)
+        ground.invite(Self.long)
         #expect(ground.sent(.invite).map(\.flow) == [Ground.flow(.tcp).at(port: 5_060)])
         #expect(ground.sent(.invite).first?.request.headers[.via]?.hasPrefix("SIP/2.0/TCP ") == true)
         #expect(ground.ends == [.busyThere])
-        ground.place()
+        ground.invite()
         #expect(ground.sent(.invite).last?.flow == Ground.flow())
     }
 
@@ -134,7 +134,7 @@ struct FailoverTests {
             request.method == .register
                 ? Ground.accept(request, [(.serviceRoute, route)]) : request.response(.busyHere, tag: "x")
         }
-        routed.place()
+        routed.invite()
         #expect(routed.sent(.invite).map(\.flow) == [Ground.flow(.tcp).at(port: 5_060)])
 
         let length = Self.room(besides: 100)
@@ -148,7 +148,7 @@ struct FailoverTests {
             response.headers[.proxyAuthenticate] = "Digest realm=\"example\", nonce=\"n1\", qop=\"auth\""
             return response
         }
-        asked.place("sip:" + String(repeating: "b", count: length) + "@far.example")
+        asked.invite("sip:" + String(repeating: "b", count: length) + "@far.example")
         #expect(asked.sent(.invite).map(\.flow.transport) == [.udp, .tcp] && asked.ends == [.busyThere])
     }
 
@@ -163,7 +163,7 @@ struct FailoverTests {
     /// How long a user may be for an INVITE that leaves so many bytes of a datagram.
     private static func room(besides bytes: Int) -> Int {
         var ground = Ground(Self.inClear)
-        ground.place("sip:b@far.example")
+        ground.invite("sip:b@far.example")
         let length = ground.sent(.invite).first?.request.bytes.count ?? 0
         // It stands in the request line and in To. Of the Via, which is there already, more was assumed.
         return max(1, (1_300 - 160 - bytes - length) / 2)
@@ -174,7 +174,7 @@ struct FailoverTests {
         var ground = Ground()
         ground.refused = [Ground.flow(.tcp).at(port: 5_060)]
         ground.answer = { request, _ in request.response(.busyHere, tag: "x") }
-        for _ in 0..<2 { ground.place(Self.long) }
+        for _ in 0..<2 { ground.invite(Self.long) }
         #expect(ground.sent(.invite).map(\.flow) == [Ground.flow(), Ground.flow()])
         #expect(ground.ends == [.busyThere, .busyThere])
     }

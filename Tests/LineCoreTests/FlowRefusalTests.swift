@@ -42,7 +42,7 @@ struct FlowRefusalTests {
         two.ground.answer = { request, flow in flow == Self.first ? Two.accept(request) : Ground.accept(request) }
         two.ground.tell(.command(.reconnect))
         #expect(two.ground.sent(.register).suffix(3).map(\.flow) == [Self.first, Self.second, Self.first])
-        two.ground.place()
+        two.ground.invite()
         #expect(two.ground.sent(.invite).map(\.flow) == [Self.first])
         #expect(two.ground.registrations.count == 4)
         // When the first one is gone it is better than nothing, and alone.

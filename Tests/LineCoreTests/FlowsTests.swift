@@ -129,13 +129,13 @@ struct FlowsTests {
         two.ground.tell(.command(.end(LegID(.local, 1))))
         #expect(two.ground.sent(.bye).map(\.flow) == [Self.second] && two.ground.ends == [.hungUpHere])
         two.ground.ways = ways
-        two.ground.tell(.command(.place(LegID(.local, 2), target: "sip:b@far.example", mediaPort: 4_000)))
+        two.ground.tell(.command(.invite(LegID(.local, 2), target: "sip:b@far.example", mediaPort: 4_000)))
         #expect(two.ground.sent(.invite).last?.flow == Self.second)
         #expect(two.ground.registrations == [.registering, .registered])
         // It is back: calls take it again.
         two.ground.dead = []
         two.ground.run(.seconds(400))
-        two.ground.tell(.command(.place(LegID(.local, 3), target: "sip:c@far.example", mediaPort: 4_000)))
+        two.ground.tell(.command(.invite(LegID(.local, 3), target: "sip:c@far.example", mediaPort: 4_000)))
         #expect(two.ground.sent(.invite).last?.flow == Self.first)
     }
 
@@ -147,7 +147,7 @@ struct FlowsTests {
                 ? Two.accept(request, [(.serviceRoute, "<sip:\(flow.remote.host);lr>")]) : nil
         }
         two.ground.tell(.command(.reconnect))
-        two.ground.place()
+        two.ground.invite()
         two.ground.tell(.transportFailed(Self.first))
         let invites = two.ground.sent(.invite)
         #expect(invites.map(\.flow) == [Self.first, Self.second] && two.ground.ends.isEmpty)

@@ -65,7 +65,7 @@ struct GateTests {
     func responses(place: Elsewhere) throws {
         var world = World.registered()
         world.server?.isSilent = true
-        world.command(0, .place(LegID(.local, 1), target: "555", mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 1), target: "555", mediaPort: 4_000))
         world.run(.milliseconds(100))
         let invite = try #require(world.requests(.invite).first?.request)
         for response in [
@@ -221,7 +221,7 @@ struct GateTests {
     func forks() throws {
         var world = World.registered()
         world.server?.isSilent = true
-        world.command(0, .place(LegID(.local, 1), target: "555", mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 1), target: "555", mediaPort: 4_000))
         world.run(.milliseconds(100))
         let invite = try #require(world.requests(.invite).first?.request)
         for number in 0..<200 {
@@ -232,7 +232,7 @@ struct GateTests {
 
         var fat = World.registered()
         fat.server?.isSilent = true
-        fat.command(0, .place(LegID(.local, 1), target: "555", mediaPort: 4_000))
+        fat.command(0, .invite(LegID(.local, 1), target: "555", mediaPort: 4_000))
         fat.run(.milliseconds(100))
         let second = try #require(fat.requests(.invite).first?.request)
         let route = "<sip:192.0.2.100;lr;x=\(String(repeating: "a", count: 4_000))>"

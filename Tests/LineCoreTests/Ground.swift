@@ -122,8 +122,8 @@ struct Ground {
         now = end
     }
 
-    mutating func place(_ target: String = "sip:bob@far.example") {
-        tell(.command(.place(LegID(.local, 1), target: target, mediaPort: 4_000)))
+    mutating func invite(_ target: String = "sip:bob@far.example") {
+        tell(.command(.invite(LegID(.local, 1), target: target, mediaPort: 4_000)))
     }
 
     func sent(_ method: SIPMethod) -> [Sent] { requests.filter { $0.request.method == method } }

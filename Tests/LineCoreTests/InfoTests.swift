@@ -48,7 +48,7 @@ struct InfoTests {
     @Test("too many digits are refused together, and a call that is none takes no digits")
     func limits() {
         var calls = Calls()
-        calls.place()
+        calls.invite()
         calls.world.command(0, .dtmf(calls.caller, Self.digits("1")))
         #expect(unsent(calls.world, 0) == [Self.digits("1")])
         calls.world.command(0, .dtmf(LegID(.local, 9), Self.digits("1")))

@@ -185,7 +185,7 @@ struct MovingTests {
     @Test("a call that is not up yet cannot move, and an unknown one says nothing")
     func tooEarly() {
         var calls = Calls(accepts: Self.listed)
-        calls.place()
+        calls.invite()
         calls.world.run(.seconds(1))
         calls.world.command(0, .move(calls.caller))
         calls.world.command(1, .move(calls.called))

@@ -61,8 +61,8 @@ struct NetworkTests {
     @Test("a datagram that was not sent fails its own request and no other one over its flow")
     func oneMessage() throws {
         var ground = Ground { request, _ in request.method == .register ? Ground.accept(request) : nil }
-        ground.place()
-        ground.tell(.command(.place(LegID(.local, 2), target: "sip:carol@far.example", mediaPort: 4_002)))
+        ground.invite()
+        ground.tell(.command(.invite(LegID(.local, 2), target: "sip:carol@far.example", mediaPort: 4_002)))
         let invites = ground.sent(.invite)
         #expect(invites.count == 2)
         // The bytes as they left; the trace shows them too.

@@ -79,7 +79,7 @@ struct OrphanByeTests {
         world.server?.contact = contact
         world.add(RegistrationTests.account())
         world.run(.seconds(1))
-        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.command(0, .invite(leg, target: "555", mediaPort: 4_000))
         world.run(.seconds(1))
         return (world, try #require(world.memos(0, leg).first))
     }

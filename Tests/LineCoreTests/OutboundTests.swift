@@ -36,7 +36,7 @@ struct OutboundTests {
     @Test("calls take the route that the registrar gave")
     func serviceRoute() throws {
         var ground = ground(Ground.account(), (.serviceRoute, "<sip:a.example;lr>, <sip:b.example;lr>"))
-        ground.place()
+        ground.invite()
         let routes = try #require(try ground.sent(.invite).first?.request.headers.routes)
         #expect(routes.map(\.uri.text) == ["sip:a.example;lr", "sip:b.example;lr"])
         // Registering does not.
@@ -59,7 +59,7 @@ struct OutboundTests {
                         )
                     ])
             }
-            ground.place()
+            ground.invite()
             let contact = try #require(try ground.sent(.invite).first?.request.headers.contacts.first)
             #expect(contact.uri.text == (asks ? "sip:alice@server.example;gr=1" : "sip:alice@192.0.2.1:5060"))
             #expect(try ground.requests.first?.request.headers.tokens(.supported).contains("gruu") == asks)
@@ -74,7 +74,7 @@ struct OutboundTests {
     @Test("where flows are kept, calls ask to be answered over them")
     func outboundContact() throws {
         var ground = ground(Ground.account(), (.require, "outbound"))
-        ground.place()
+        ground.invite()
         let contact = try #require(try ground.sent(.invite).first?.request.headers.contacts.first)
         #expect(contact.uri.sip?.prefersItsFlow == true)
     }
@@ -118,7 +118,7 @@ struct OutboundTests {
             var ground = Ground(home, ways: [Ground.flow(transport)]) { request, _ in
                 request.method == .register ? Ground.accept(request) : nil
             }
-            ground.place("sips:bob@far.example")
+            ground.invite("sips:bob@far.example")
             #expect(ground.ends == ends && ground.sent(.invite).count == 1 - ends.count)
         }
     }

@@ -20,7 +20,7 @@ struct ProofTests {
     private func calling() throws -> (world: World, invite: SIPRequest) {
         var world = World.registered()
         world.server?.isSilent = true
-        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.command(0, .invite(leg, target: "555", mediaPort: 4_000))
         world.run(.milliseconds(100))
         return (world, try #require(world.requests(.invite).first?.request))
     }
@@ -73,7 +73,7 @@ struct ProofTests {
         try answer(.unauthorized, "Digest realm=\"example\", nonce=\"old\"")
         #expect(world.caughtRequests.last?.headers[.authorization]?.contains("old") == true)
         try answer(.ok)
-        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.command(0, .invite(leg, target: "555", mediaPort: 4_000))
         world.run(.milliseconds(100))
         try answer(.proxyAuthenticationRequired, equal)
         #expect(answers(world).last?.headers[.proxyAuthorization]?.contains("SHA-256") == true)
@@ -109,7 +109,7 @@ struct ProofTests {
         #expect(world.agreed(0, leg) != nil)
 
         let second = LegID(.local, 2)
-        world.command(0, .place(second, target: "556", mediaPort: 4_002))
+        world.command(0, .invite(second, target: "556", mediaPort: 4_002))
         world.run(.milliseconds(100))
         let next = try #require(world.requests(.invite).map(\.request).last)
         world.receiveFromServer(challenge(next, .unauthorized, equal))
@@ -127,7 +127,7 @@ struct ProofTests {
         world.add(RegistrationTests.account(realm: nil))
         world.run(.milliseconds(100))
         if isRegistered { world.receiveFromServer(try #require(world.caughtRequests.last).response(.ok, tag: "a")) }
-        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.command(0, .invite(leg, target: "555", mediaPort: 4_000))
         world.run(.milliseconds(100))
         let invite = try #require(world.requests(.invite).first?.request)
         world.receiveFromServer(challenge(invite, .proxyAuthenticationRequired, equal))

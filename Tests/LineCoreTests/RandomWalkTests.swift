@@ -45,7 +45,7 @@ struct RandomWalkTests {
         }
         let (caller, called) = (LegID(.local, 1), LegID(.remote, 1))
         pelt(&world)
-        world.command(0, .place(caller, target: "sip:bob@192.0.2.2", mediaPort: 4_000))
+        world.command(0, .invite(caller, target: "sip:bob@192.0.2.2", mediaPort: 4_000))
         pelt(&world)
         world.command(1, .answer(called, mediaPort: 5_000))
         pelt(&world)
@@ -87,7 +87,7 @@ struct RandomWalkTests {
             switch Int.random(in: 0..<10, using: &generator) {
             case 0:
                 let target = "sip:x@\(World.endpoint(1 - line).host)"
-                world.command(line, .place(LegID(.local, placed), target: target, mediaPort: 4_000))
+                world.command(line, .invite(LegID(.local, placed), target: target, mediaPort: 4_000))
             case 1: world.command(line, .alert(leg))
             case 2, 3:
                 let awaits = Bool.random(using: &generator)

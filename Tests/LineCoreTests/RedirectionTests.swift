@@ -42,7 +42,7 @@ struct RedirectionTests {
                 "sip:bob@far.example":
                     "<sip:c@server.example>;q=0.2, <tel:+4930-123>, <sip:b@server.example>;q=0.7, <sip:a@server.example>"
             ])
-        ground.place()
+        ground.invite()
         let all = [
             "sip:+4930123@server.example", "sip:a@server.example", "sip:b@server.example", "sip:c@server.example",
         ]
@@ -63,7 +63,7 @@ struct RedirectionTests {
             }
             return Stranger().success(to: request, tag: "one", body: Stranger.answer)
         }
-        ground.place()
+        ground.invite()
         #expect(ground.outputs.contains { if case .answered(leg, _) = $0 { true } else { false } })
         #expect(ground.ends.isEmpty)
     }
@@ -74,13 +74,13 @@ struct RedirectionTests {
             "sip:bob@far.example": "<sip:a@server.example>",
             "sip:a@server.example": "<sip:A@server.example>, <sip:a@SERVER.example>",
         ])
-        pair.place()
+        pair.invite()
         #expect(called(pair) == ["sip:bob@far.example", "sip:a@server.example", "sip:A@server.example"])
         #expect(pair.ends == [.busyThere])
         let row = (0..<20).map { "sip:a\($0)@server.example" }
         var chain = ground(
             Dictionary(uniqueKeysWithValues: zip(["sip:bob@far.example"] + row, row.map { "<\($0)>" })))
-        chain.place()
+        chain.invite()
         #expect(called(chain) == ["sip:bob@far.example"] + row.prefix(5) && chain.ends == [.rejected(302)])
     }
 
@@ -92,14 +92,14 @@ struct RedirectionTests {
         ])
     func unusable(contact: String) {
         var ground = ground(["sip:bob@far.example": contact])
-        ground.place()
+        ground.invite()
         #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(302)])
     }
 
     @Test("a proxy or a service that somebody names is not taken for an address", arguments: [305, 380, 399])
     func others(status: Int) {
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example>"], status: SIPStatus(status))
-        ground.place()
+        ground.invite()
         #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(status)])
     }
 
@@ -108,7 +108,7 @@ struct RedirectionTests {
         var home = Ground.account()
         home.followsRedirections = false
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example>"], configuration: home)
-        ground.place()
+        ground.invite()
         #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(302)])
     }
 
@@ -120,7 +120,7 @@ struct RedirectionTests {
             ["sips:bob@far.example": "<sip:a@server.example>;q=1, <tel:+49>, <sips:b@server.example>;q=0.1"],
             configuration: home,
             over: .tls)
-        ground.place("sips:bob@far.example")
+        ground.invite("sips:bob@far.example")
         #expect(called(ground) == ["sips:bob@far.example", "sips:b@server.example"])
     }
 
@@ -129,7 +129,7 @@ struct RedirectionTests {
         var ground = ground(
             ["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"],
             ["sip:a@server.example": .decline])
-        ground.place()
+        ground.invite()
         #expect(called(ground).count == 2 && ground.ends == [.declinedThere])
     }
 
@@ -138,11 +138,11 @@ struct RedirectionTests {
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"])
         let answer = ground.answer
         ground.answer = { request, flow in request.uri.text == "sip:a@server.example" ? nil : answer(request, flow) }
-        ground.place()
+        ground.invite()
         ground.run(.seconds(33))
         #expect(Set(called(ground)) == ["sip:bob@far.example", "sip:a@server.example", "sip:b@server.example"])
         #expect(ground.ends == [.busyThere])
-        ground.place()
+        ground.invite()
         ground.tell(.command(.end(leg)))
         ground.run(.seconds(40))
         #expect(called(ground).filter { $0 == "sip:b@server.example" }.count == 1)
@@ -156,7 +156,7 @@ struct RedirectionTests {
         for answer in [false, nil] as [Bool?] {
             var ground = ground(["sip:bob@far.example": "<sip:0900@server.example>, <sip:b@server.example>"])
             ground.agrees = nil
-            ground.place()
+            ground.invite()
             ground.run(.seconds(31))
             #expect(called(ground) == ["sip:bob@far.example"] && ground.ends.isEmpty)
             #expect(ground.outputs.contains(.redirected(leg, to: "0900")))
@@ -171,7 +171,7 @@ struct RedirectionTests {
     @Test("each address is asked about")
     func asksEachTime() {
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"])
-        ground.place()
+        ground.invite()
         let asked = ground.outputs.compactMap { if case .redirected(_, let number) = $0 { number } else { nil } }
         #expect(asked == ["a", "b"])
     }
@@ -187,7 +187,7 @@ struct RedirectionTests {
     func home(contact: String, shown: String?) {
         var ground = ground(["sip:bob@far.example": "<\(contact)>"])
         ground.agrees = nil
-        ground.place()
+        ground.invite()
         let asked = ground.outputs.compactMap { if case .redirected(_, let number) = $0 { number } else { nil } }
         #expect(asked == (shown.map { [$0] } ?? []))
     }

@@ -87,7 +87,7 @@ struct ReplacementTests {
     func early() throws {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .place(LegID(.local, 1), target: "sip:mallory@203.0.113.9", mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 1), target: "sip:mallory@203.0.113.9", mediaPort: 4_000))
         world.run(.seconds(1))
         let request = try #require(world.caughtRequests.first { $0.method == .invite })
         world.receive(request.response(.ringing, tag: "there").bytes, from: stranger)

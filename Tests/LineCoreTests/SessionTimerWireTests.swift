@@ -70,7 +70,7 @@ struct SessionTimerWireTests {
     ) throws -> (world: World, invite: SIPRequest) {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
+        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
         world.run(.milliseconds(100))
         let invite = try #require(world.caughtRequests.first)
         #expect(invite.headers[.sessionExpires] == "1800" && !invite.headers.contains(.minSE))
@@ -137,7 +137,7 @@ struct SessionTimerWireTests {
         var alice = Calls.direct("alice")
         alice.media.protection = .off
         world.add(alice)
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
+        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
         world.run(.milliseconds(100))
         for least in 0..<20 {
             // Behind the INVITE may stand the ACK of the one before, which it overtook.
@@ -156,7 +156,7 @@ struct SessionTimerWireTests {
     func senseless(least: String) throws {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .place(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
+        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", mediaPort: 4_000))
         world.run(.milliseconds(100))
         var response = try #require(world.caughtRequests.last).response(.sessionIntervalTooSmall, tag: "t")
         response.headers[.minSE] = least

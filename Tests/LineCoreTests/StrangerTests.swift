@@ -242,7 +242,7 @@ struct StrangerTests {
         world.add(RegistrationTests.account())
         world.run(.seconds(1))
         let leg = LegID(.local, 1)
-        world.command(0, .place(leg, target: "555", mediaPort: 4_000))
+        world.command(0, .invite(leg, target: "555", mediaPort: 4_000))
         world.run(.seconds(1))
         world.command(0, .end(leg))
         world.run(.milliseconds(100))

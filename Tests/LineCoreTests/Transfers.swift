@@ -36,7 +36,7 @@ struct Transfers {
 
     /// Alice calls Carol, and talks to her.
     mutating func consult() {
-        calls.world.command(0, .place(asked, target: Self.carol, mediaPort: 4_100))
+        calls.world.command(0, .invite(asked, target: Self.carol, mediaPort: 4_100))
         calls.runUntil(within: .seconds(40)) { !$0.offeredLegs(2).isEmpty }
         calls.world.command(2, .answer(LegID(.remote, 1), mediaPort: 7_000))
         calls.world.run(.seconds(10))

@@ -39,7 +39,7 @@ struct TwoPlaces {
 
     /// A call that the line placed and that was answered, by somebody whom it reaches through the server.
     mutating func call() {
-        ground.place()
+        ground.invite()
         guard let invite = ground.sent(.invite).last else { return }
         // The far end's Contact leads nowhere by itself.
         var success = Stranger(invite.flow.remote).success(to: invite.request, tag: "far", body: Stranger.answer)

@@ -42,7 +42,7 @@ extension World {
     static func callingStranger() throws -> (world: World, invite: SIPRequest) {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .place(LegID(.local, 1), target: "sip:x@203.0.113.9", mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 1), target: "sip:x@203.0.113.9", mediaPort: 4_000))
         world.run(.milliseconds(100))
         return (world, try #require(world.caughtRequests.first))
     }

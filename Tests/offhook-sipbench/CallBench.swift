@@ -36,7 +36,7 @@ struct CallBench {
     private mutating func call() throws {
         placed += 1
         let target = "sip:bob@127.0.0.1:\(wires[1].endpoint.port)"
-        try tell(0, .command(.place(LegID(.local, placed), target: target, mediaPort: 4_000)))
+        try tell(0, .command(.invite(LegID(.local, placed), target: target, mediaPort: 4_000)))
         try deliver()
         try tell(1, .command(.alert(LegID(.remote, placed))))
         try tell(1, .command(.answer(LegID(.remote, placed), mediaPort: 5_000)))

@@ -5,16 +5,16 @@ import SIPCore
 extension LineMachine {
     // MARK: Placing a call
 
-    mutating func place(_ id: LegID, _ target: String, mediaPort: UInt16, at now: Instant) {
-        let wish = configuration.wish(of: target)
-        guard let address = configuration.address(of: wish.target) else {
+    mutating func beginInvite(_ id: LegID, _ target: String, mediaPort: UInt16, at now: Instant) {
+        let dialled = configuration.dialled(target)
+        guard let address = configuration.address(of: dialled.target) else {
             return outputs.append(.ended(id, .invalidTarget))
         }
-        place(id, address, mediaPort: mediaPort, isWithheld: wish.isWithheld, at: now)
+        beginInvite(id, address, mediaPort: mediaPort, isWithheld: dialled.isWithheld, at: now)
     }
 
     /// - Parameter headers: What the INVITE says besides what any INVITE says.
-    mutating func place(
+    mutating func beginInvite(
         _ id: LegID, _ address: URI, mediaPort: UInt16, isWithheld: Bool = false,
         headers: SIPHeaders = SIPHeaders(), at now: Instant
     ) {
@@ -25,7 +25,7 @@ extension LineMachine {
         let placing = Leg.Placing(
             targets: TargetSet(address), mediaPort: mediaPort, isWithheld: isWithheld, headers: headers)
         legs[id] = .placing(placing)
-        send(.place(id), to: hop(of: placing), at: now)
+        send(.invite(id), to: hop(of: placing), at: now)
     }
 
     func hop(of placing: Leg.Placing) -> NextHop? {

@@ -42,6 +42,6 @@ extension LineMachine {
         timers.cancel(.redirection(id))
         placing.endUnlessAgreed = nil
         legs[id] = .placing(placing)
-        send(.place(id), to: hop(of: placing), at: now)
+        send(.invite(id), to: hop(of: placing), at: now)
     }
 }

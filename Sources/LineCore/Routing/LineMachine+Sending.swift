@@ -47,7 +47,7 @@ extension LineMachine {
                 continue
             }
             switch waiting.matter {
-            case .place(let leg): invite(leg, over: flow, at: now)
+            case .invite(let leg): invite(leg, over: flow, at: now)
             case .request(let request, let purpose): send(request, purpose, over: flow, at: now)
             case .acknowledgement(let ack, let id, let tag): acknowledge(ack, of: id, tag, over: flow, at: now)
             case .register(let number): register(number, by: flows, at: now)
@@ -75,13 +75,13 @@ extension LineMachine {
         case (.change(let leg), _): end(leg, .insecurePath, at: now)
         case (.register(let number), _):
             registrationFailed(number, fault ?? "the server's address was not found", at: now)
-        case (.place, _), (.subscribe, _), (.orphanBye, _), (.acknowledgement, _): fail(matter, at: now)
+        case (.invite, _), (.subscribe, _), (.orphanBye, _), (.acknowledgement, _): fail(matter, at: now)
         }
     }
 
     private mutating func fail(_ matter: Waiting.Matter, at now: Instant) {
         switch matter {
-        case .place(let leg):
+        case .invite(let leg):
             if case .placing(let placing) = legs[leg], placeElsewhere(leg, placing, orEnd: .unreachable, at: now) {
                 return
             }

@@ -59,7 +59,7 @@ struct SentRequest: Sendable {
 /// Something that goes out when the way to its hop is known.
 struct Waiting: Sendable {
     enum Matter: Sendable {
-        case place(LegID)
+        case invite(LegID)
         case request(SIPRequest, Purpose)
         case acknowledgement(SIPRequest, of: ClientTransactionID, tag: String)
         case register(RegisteredFlow.Number)
@@ -72,7 +72,7 @@ struct Waiting: Sendable {
         func isOrphanBye(_ number: UInt32) -> Bool {
             switch self {
             case .orphanBye(number), .request(_, .orphanBye(number)): true
-            case .place, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false
+            case .invite, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false
             }
         }
 
@@ -80,14 +80,14 @@ struct Waiting: Sendable {
         func isSubscribe(_ watch: SubscriptionTarget) -> Bool {
             switch self {
             case .subscribe(watch), .request(_, .subscribe(watch)): true
-            case .place, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false
+            case .invite, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false
             }
         }
 
         func registers(_ number: RegisteredFlow.Number) -> Bool {
             switch self {
             case .register(number): true
-            case .place, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false
+            case .invite, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false
             }
         }
     }

@@ -305,6 +305,6 @@ extension LineMachine {
         headers.set(
             .replaces, Replaces(callID: callID, toTag: remoteTag, fromTag: localTag, isEarlyOnly: true))
         headers.set(.require, tokens: ["replaces"])
-        place(id, target, mediaPort: mediaPort, headers: headers, at: now)
+        beginInvite(id, target, mediaPort: mediaPort, headers: headers, at: now)
     }
 }

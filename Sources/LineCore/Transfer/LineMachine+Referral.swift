@@ -100,7 +100,7 @@ extension LineMachine {
         }
         referrals[referrer]?.follower = id
         timers.cancel(.referral(referrer))
-        place(id, referral.target, mediaPort: mediaPort, headers: referral.headers, at: now)
+        beginInvite(id, referral.target, mediaPort: mediaPort, headers: referral.headers, at: now)
         // Whoever asked has hung up already: there is nobody to tell.
         if legs[referrer] == nil { referrals[referrer] = nil }
     }

@@ -101,7 +101,8 @@ struct FuzzedLife {
         let leg = legs.last ?? LegID(.remote, 1)
         let digits = [DTMFElement.symbol(.five)]
         let commands: [LineCommand] = [
-            .place(LegID(.local, nextLeg), target: "1042", mediaPort: 4_000), .answer(leg, mediaPort: 5_000), .end(leg),
+            .invite(LegID(.local, nextLeg), target: "1042", mediaPort: 4_000), .answer(leg, mediaPort: 5_000),
+            .end(leg),
             .hold(leg, true), .hold(leg, false), .move(leg), .dtmf(leg, digits),
             .transfer(leg, to: "300"), .connect(leg, legs.first ?? leg), .alert(leg), .refuse(leg, .busy),
             .declineReferral(leg), .reconnect, .pickUp(LegID(.local, nextLeg), "200", mediaPort: 6_000),
@@ -109,7 +110,7 @@ struct FuzzedLife {
         ]
         let command = commands[Int(number) % commands.count]
         switch command {
-        case .place(let leg, _, _), .pickUp(let leg, _, _), .follow(let leg, _, _):
+        case .invite(let leg, _, _), .pickUp(let leg, _, _), .follow(let leg, _, _):
             nextLeg += 1
             legs.append(leg)
         default: break

@@ -23,7 +23,7 @@ struct Lines {
         var registering = Lines(account: true)
         registering.tell(.start)
         var calling = idle
-        calling.tell(.command(.place(leg, target: "sip:1042@192.0.2.1", mediaPort: 4_000)))
+        calling.tell(.command(.invite(leg, target: "sip:1042@192.0.2.1", mediaPort: 4_000)))
         var talking = calling
         talking.answerLastRequest()
         var ringing = idle
@@ -108,7 +108,7 @@ struct Lines {
 
     private var invite: SIPRequest {
         var line = Lines()
-        line.tell(.command(.place(Self.leg, target: "sip:alice@192.0.2.2", mediaPort: 4_000)))
+        line.tell(.command(.invite(Self.leg, target: "sip:alice@192.0.2.2", mediaPort: 4_000)))
         guard let sent = line.sent else { preconditionFailure("no INVITE") }
         return sent
     }
