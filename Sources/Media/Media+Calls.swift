@@ -106,13 +106,13 @@ extension Media {
 
     /// Whatever comes of it, its end will be told.
     func record(_ id: CallID, _ threads: MediaThreads, _ state: State) -> [MediaEvent] {
-        guard let recorder = threads.recorder, let wishes = settings.recording else {
+        guard let recorder = threads.recorder, let requested = settings.recording else {
             return [.recordingEnded(id, .failed("no folder is configured for recordings"))]
         }
         guard case .connected(let call, _) = state.calls[id] else {
             return [.recordingEnded(id, .failed("\(id) has no media to record"))]
         }
-        let recording = Recording(call: id, handle: call.handle, quantum: settings.quantum, beep: wishes.beep)
+        let recording = Recording(call: id, handle: call.handle, quantum: settings.quantum, beep: requested.beep)
         guard threads.commands.send(.record(Borrowed(recording))) else {
             return [.recordingEnded(id, .failed(MediaError.stalled.description))]
         }

@@ -20,7 +20,7 @@ struct AudioLine {
     var isSecureTransport: Bool
     var crypto: [CryptoLine]
     /// Nil when it speaks of no extended reports at all.
-    var reports: ReportWishes?
+    var reports: RequestedReports?
     /// As its line says it.
     var direction: Direction
     var isNowhere: Bool
@@ -147,9 +147,9 @@ struct AudioLine {
     }
 
     /// A line's own `a=rtcp-xr`, else the session's (RFC 3611 §5.1).
-    private static func reports(_ media: MediaDescription, in session: SessionDescription) -> ReportWishes? {
+    private static func reports(_ media: MediaDescription, in session: SessionDescription) -> RequestedReports? {
         let attribute = (media.attributes + session.attributes).first { $0.name == "rtcp-xr" }
-        return attribute.map { ReportWishes(formats: $0.value ?? "") }
+        return attribute.map { RequestedReports(formats: $0.value ?? "") }
     }
 
     private static func number(_ media: MediaDescription, _ name: String) -> Int? {

@@ -89,7 +89,7 @@ extension MediaNegotiation {
         attributes.append(.init("ptime", String(capabilities.packetMilliseconds)))
         attributes.append(.init("maxptime", String(MediaCapabilities.longestPacketMilliseconds)))
         if sharesPort { attributes.append(.init("rtcp-mux")) }
-        if wantsReports { attributes.append(ReportWishes.attribute) }
+        if wantsReports { attributes.append(RequestedReports.attribute) }
         attributes += crypto.map(\.attribute)
         attributes.append(.init(direction.rawValue))
         return MediaDescription(

@@ -45,7 +45,7 @@ public struct NegotiatedMedia: Equatable, Sendable {
     /// Nil when the far end takes none.
     public var redundancy: Redundancy?
     /// Extended reports that the far end asks for; nil when it knows of none.
-    public var reports: ReportWishes?
+    public var reports: RequestedReports?
     /// Nil is voice in clear.
     public var protection: Protection?
     /// As we see it.

@@ -92,7 +92,7 @@ public struct ClockBridge: ~Copyable, Sendable {
 
     private mutating func steer() {
         level += (Double(waiting) - level) * Self.smoothing
-        let wish = (level - Double(usual)) / (Self.settling * Double(SoundFormat.sampleRate))
-        resampler.set(correction: min(max(wish, -Self.largestCorrection), Self.largestCorrection))
+        let wanted = (level - Double(usual)) / (Self.settling * Double(SoundFormat.sampleRate))
+        resampler.set(correction: min(max(wanted, -Self.largestCorrection), Self.largestCorrection))
     }
 }

@@ -13,7 +13,7 @@ public struct GlidingResampler: Sendable {
 
     private var resampler = FractionalResampler()
     /// The speed that is asked for, in the same.
-    private var wish: Int64 = 0
+    private var wanted: Int64 = 0
     /// By how much sound is behind where that speed would have it, in 2⁻³² samples.
     private var owed: Int64 = 0
     /// Which way the last glide goes, or went.
@@ -25,7 +25,7 @@ public struct GlidingResampler: Sendable {
     @_noLocks
     public mutating func set(correction: Double) {
         let bounded = min(max(correction, -FractionalResampler.limit), FractionalResampler.limit)
-        wish = Int64(bounded * Double(Self.whole))
+        wanted = Int64(bounded * Double(Self.whole))
     }
 
     /// Fills `output` from `place` on as far as `input` lasts.
@@ -40,7 +40,7 @@ public struct GlidingResampler: Sendable {
             let result = resampler.run(
                 input.extracting(taken...), into: &output, from: place, to: place + count)
             let made = result.place - place
-            owed += Int64(made) * (wish - advance)
+            owed += Int64(made) * (wanted - advance)
             (taken, place) = (taken + result.taken, result.place)
             if made < count { break }
         }
@@ -49,9 +49,9 @@ public struct GlidingResampler: Sendable {
 
     /// What to do next, and for how many samples at the most.
     private mutating func next(atMost limit: Int) -> (advance: Int64, count: Int) {
-        guard abs(wish) < Self.slowest else {
-            isAhead = wish > 0
-            return (wish, limit)
+        guard abs(wanted) < Self.slowest else {
+            isAhead = wanted > 0
+            return (wanted, limit)
         }
         let phase = Int64(resampler.phase)
         if phase == 0 {
@@ -66,8 +66,8 @@ public struct GlidingResampler: Sendable {
 
     /// Samples until a whole one has gathered.
     private func rest(atMost limit: Int) -> Int {
-        guard wish != 0 else { return limit }
-        let missing = wish > 0 ? Self.whole - owed : Self.whole + owed
-        return min(limit, Int((missing + abs(wish) - 1) / abs(wish)))
+        guard wanted != 0 else { return limit }
+        let missing = wanted > 0 ? Self.whole - owed : Self.whole + owed
+        return min(limit, Int((missing + abs(wanted) - 1) / abs(wanted)))
     }
 }

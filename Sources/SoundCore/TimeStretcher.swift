@@ -31,22 +31,23 @@ public struct TimeStretcher: ~Copyable, Sendable {
     /// - Parameters:
     ///   - samples: the frame, and room for `longestPeriod` more when it may be lengthened.
     ///   - count: samples of the frame.
-    ///   - wish: samples by which it should last longer or, negative, shorter. It is never shortened by more, but may
+    ///   - wanted: samples by which it should last longer or, negative, shorter. It is never shortened by more, but may
     ///     be lengthened by more: a period is what it is.
     /// - Returns: samples that the frame has now.
-    public mutating func apply(_ wish: Int, to samples: inout MutableSpan<Int16>, count: Int) -> Int {
+    public mutating func apply(_ wanted: Int, to samples: inout MutableSpan<Int16>, count: Int) -> Int {
         var length = count
-        if wish < 0 { length -= shorten(&samples, count: count, wish: -wish) }
-        if wish > 0 { length += lengthen(&samples, count: count, wish: wish) }
+        if wanted < 0 { length -= shorten(&samples, count: count, wanted: -wanted) }
+        if wanted > 0 { length += lengthen(&samples, count: count, wanted: wanted) }
         remember(samples.span.extracting(0..<length))
         return length
     }
 
     /// - Returns: samples taken out.
-    private mutating func shorten(_ samples: inout MutableSpan<Int16>, count: Int, wish: Int) -> Int {
+    private mutating func shorten(_ samples: inout MutableSpan<Int16>, count: Int, wanted: Int) -> Int {
         let length = min(Self.longestSeam, count / 3)
-        let longest = min(Self.longestPeriod, count - length, wish)
-        guard let lag = period(in: samples.span.extracting(0..<count), ahead: true, longest: longest, wish: wish) else {
+        let longest = min(Self.longestPeriod, count - length, wanted)
+        guard let lag = period(in: samples.span.extracting(0..<count), ahead: true, longest: longest, wanted: wanted)
+        else {
             return 0
         }
         for place in 0..<length {
@@ -57,10 +58,10 @@ public struct TimeStretcher: ~Copyable, Sendable {
     }
 
     /// - Returns: samples put in.
-    private mutating func lengthen(_ samples: inout MutableSpan<Int16>, count: Int, wish: Int) -> Int {
+    private mutating func lengthen(_ samples: inout MutableSpan<Int16>, count: Int, wanted: Int) -> Int {
         let length = min(Self.longestSeam, count)
         let longest = min(Self.longestPeriod, samples.count - count)
-        guard let lag = period(in: samples.span.extracting(0..<count), ahead: false, longest: longest, wish: wish)
+        guard let lag = period(in: samples.span.extracting(0..<count), ahead: false, longest: longest, wanted: wanted)
         else {
             return 0
         }
@@ -81,9 +82,9 @@ public struct TimeStretcher: ~Copyable, Sendable {
     }
 
     /// The lag at which the frame is most like what lies so far ahead in it, or behind it; nil when none will do.
-    private func period(in frame: Span<Int16>, ahead: Bool, longest: Int, wish: Int) -> Int? {
+    private func period(in frame: Span<Int16>, ahead: Bool, longest: Int, wanted: Int) -> Int? {
         guard longest >= Self.shortestPeriod else { return nil }
-        if Level(of: frame).isQuiet { return min(longest, wish) }
+        if Level(of: frame).isQuiet { return min(longest, wanted) }
         var best = (lag: 0, likeness: -Float.infinity)
         for lag in stride(from: Self.shortestPeriod, through: longest, by: Self.coarse) {
             let found = likeness(of: frame, ahead: ahead, lag: lag, every: Self.coarse)
@@ -95,7 +96,7 @@ public struct TimeStretcher: ~Copyable, Sendable {
             let found = likeness(of: frame, ahead: ahead, lag: lag, every: 2)
             if found > best.likeness { best = (lag, found) }
         }
-        return best.likeness >= Self.likeness || wish >= Self.urgent ? best.lag : nil
+        return best.likeness >= Self.likeness || wanted >= Self.urgent ? best.lag : nil
     }
 
     /// The normalised correlation of the frame's beginning with what lies `lag` away.

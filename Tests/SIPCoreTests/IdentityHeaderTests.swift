@@ -32,11 +32,11 @@ import Testing
             (["ID ; critical"], ["id", "critical"], true, true),
             (["header,user", "session"], ["header", "user", "session"], true, false),
         ] as [([String], [String]?, Bool, Bool)])
-    func privacy(_ lines: [String], _ wishes: [String]?, _ hides: Bool, _ isCritical: Bool) throws {
+    func privacy(_ lines: [String], _ values: [String]?, _ hides: Bool, _ isCritical: Bool) throws {
         var headers = SIPHeaders()
         for line in lines { headers.append(.privacy, line) }
         let privacy = try headers.privacy
-        #expect(privacy?.wishes == wishes)
+        #expect(privacy?.values == values)
         #expect((privacy?.hidesIdentity ?? false) == hides)
         #expect((privacy?.isCritical ?? false) == isCritical)
     }

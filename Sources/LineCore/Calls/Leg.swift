@@ -71,7 +71,7 @@ enum Leg: Sendable {
         /// What we are about to change.
         enum Change: Equatable, Sendable {
             case none
-            /// The way is looked for, which our next offer names as ours. What it is to ask stands in `wish`.
+            /// The way is looked for, which our next offer names as ours. What it is to ask stands in `reoffer`.
             case locating
             /// Our re-INVITE is out.
             case offering(Offer)
@@ -83,7 +83,7 @@ enum Leg: Sendable {
 
         /// An offer that is out, and where we were before it: there we stay when it is refused.
         struct Offer: Equatable, Sendable {
-            var wish: PendingReoffer
+            var reoffer: PendingReoffer
             var contact: NameAddress
             var host: String
             /// The far end made an offer meanwhile, which ours refused: it is there, whether it hears us or not.
@@ -104,7 +104,7 @@ enum Leg: Sendable {
         var isToldAtACK = false
         var change = Change.none
         /// What the next offer is to ask.
-        var wish = PendingReoffer()
+        var reoffer = PendingReoffer()
         /// How often in a row the far end named a time to ask again.
         var postponements = 0
         /// Until when the call stands by itself; nil: for ever.

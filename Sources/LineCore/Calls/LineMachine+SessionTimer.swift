@@ -98,7 +98,7 @@ extension LineMachine {
     mutating func sessionDue(_ id: LegID, at now: Instant) {
         guard case .established(var established) = legs[id], let session = established.session else { return }
         guard now < session.expiry else { return end(id, .unreachable, at: now) }
-        established.wish.refreshes = true
+        established.reoffer.refreshes = true
         legs[id] = .established(established)
         armSession(id, at: now)
         proceed(id, at: now)
@@ -138,7 +138,7 @@ extension LineMachine {
         case SIPStatus.methodNotAllowed.code, 501:
             if case .established(var established) = legs[id] {
                 established.allowsUpdate = false
-                established.wish.refreshes = true
+                established.reoffer.refreshes = true
                 legs[id] = .established(established)
             }
             refreshFailed(id, at: now)

@@ -7,12 +7,12 @@ import SIPCore
 /// Each offer leaves over a way that was just looked for, and names it as ours, so that a move is nothing but an offer
 /// that somebody waits for.
 extension LineMachine {
-    mutating func change(_ id: LegID, _ wish: PendingReoffer, at now: Instant) {
+    mutating func change(_ id: LegID, _ reoffer: PendingReoffer, at now: Instant) {
         switch legs[id] {
         case nil, .leaving: break
-        case .placing, .inviting, .offered: settle(id, wish, nil)
+        case .placing, .inviting, .offered: settle(id, reoffer, nil)
         case .established(var established):
-            established.wish = wish.over(established.wish)
+            established.reoffer = reoffer.over(established.reoffer)
             legs[id] = .established(established)
             proceed(id, at: now)
         }
@@ -20,12 +20,12 @@ extension LineMachine {
 
     /// Begins the change that is wished for, as soon as one may begin.
     mutating func proceed(_ id: LegID, at now: Instant) {
-        guard case .established(var established) = legs[id], !established.wish.isEmpty, established.isSettled
+        guard case .established(var established) = legs[id], !established.reoffer.isEmpty, established.isSettled
         else { return }
-        if established.wish == PendingReoffer(held: established.isHeldHere) {
-            let wish = established.takePendingReoffer()
+        if established.reoffer == PendingReoffer(held: established.isHeldHere) {
+            let reoffer = established.takePendingReoffer()
             legs[id] = .established(established)
-            return settle(id, wish, established.negotiation.agreed)
+            return settle(id, reoffer, established.negotiation.agreed)
         }
         established.change = .locating
         legs[id] = .established(established)
@@ -37,14 +37,14 @@ extension LineMachine {
         guard case .established(var established) = legs[id], established.change == .locating else { return }
         established.change = .none
         guard established.isSettled else {
-            // The far end's offer was quicker; behind its ACK the wish is looked at again.
+            // The far end's offer was quicker; behind its ACK the reoffer is looked at again.
             legs[id] = .established(established)
             return
         }
         let offer = Leg.Established.Offer(
-            wish: established.takePendingReoffer(), contact: established.contact,
+            reoffer: established.takePendingReoffer(), contact: established.contact,
             host: established.negotiation.local.host)
-        let stays = offer.wish.onlyRefreshes && offer.host == flow.local.host
+        let stays = offer.reoffer.onlyRefreshes && offer.host == flow.local.host
         if stays && established.allowsUpdate { return refresh(id, established, over: flow, at: now) }
         let isNamed = established.contact.uri.sip?.userinfo != nil
         established.contact = isNamed ? contact(on: flow) : contact(on: flow).withoutUser
@@ -52,7 +52,7 @@ extension LineMachine {
         var request = established.dialog.request(.invite)
         complete(&request.headers, contact: established.contact)
         askSession(&request.headers, established.session)
-        let held = offer.wish.held ?? established.isHeldHere
+        let held = offer.reoffer.held ?? established.isHeldHere
         let description =
             stays
             ? established.negotiation.offerAgain() : established.negotiation.offer(held: held, using: &generator)
@@ -66,9 +66,9 @@ extension LineMachine {
     mutating func changeUnsent(_ id: LegID) {
         guard case .established(var established) = legs[id], established.change == .locating else { return }
         established.change = .none
-        let wish = established.takePendingReoffer()
+        let reoffer = established.takePendingReoffer()
         legs[id] = .established(established)
-        settle(id, wish, nil)
+        settle(id, reoffer, nil)
     }
 
     // MARK: What the far end says to it
@@ -82,14 +82,14 @@ extension LineMachine {
         if agreed == nil {
             established.takeBack(offer)
         } else {
-            established.isHeldHere = offer.wish.held ?? established.isHeldHere
+            established.isHeldHere = offer.reoffer.held ?? established.isHeldHere
         }
         established.change = .none
         established.postponements = 0
         established.session = grantedSession(response, at: now)
         legs[id] = .established(established)
         armSession(id, at: now)
-        settle(id, offer.wish, agreed)
+        settle(id, offer.reoffer, agreed)
         proceed(id, at: now)
     }
 
@@ -113,8 +113,8 @@ extension LineMachine {
         switch established.change {
         case .offering(let offer):
             established.takeBack(offer)
-            established.change = .postponed(offer.wish)
-            if offer.wish.held != nil { outputs.append(.holdDelayed(id, by: pause)) }
+            established.change = .postponed(offer.reoffer)
+            if offer.reoffer.held != nil { outputs.append(.holdDelayed(id, by: pause)) }
         case .refreshing: established.change = .postponed(PendingReoffer(refreshes: true))
         case .none, .locating, .postponed: return false
         }
@@ -148,7 +148,7 @@ extension LineMachine {
         }
         switch silence {
         case .silent
-        where !established.wish.moves && !offer.wish.moves && !offer.isCrossed && !offer.wish.onlyRefreshes:
+        where !established.reoffer.moves && !offer.reoffer.moves && !offer.isCrossed && !offer.reoffer.onlyRefreshes:
             sendBye(id, established.dialog, .unreachable, at: now)
         case .silent, .unsent: changeFailed(id, at: now)
         }
@@ -161,7 +161,7 @@ extension LineMachine {
         established.takeBack(offer)
         established.change = .none
         legs[id] = .established(established)
-        settle(id, offer.wish, nil)
+        settle(id, offer.reoffer, nil)
         proceed(id, at: now)
     }
 
@@ -173,26 +173,26 @@ extension LineMachine {
     }
 
     mutating func offerAfterGlare(_ id: LegID, at now: Instant) {
-        guard case .established(var established) = legs[id], case .postponed(let wish) = established.change else {
+        guard case .established(var established) = legs[id], case .postponed(let reoffer) = established.change else {
             return
         }
         established.change = .none
-        established.wish = established.wish.over(wish)
+        established.reoffer = established.reoffer.over(reoffer)
         legs[id] = .established(established)
         proceed(id, at: now)
     }
 
     /// Tells whoever wished what became of it.
-    private mutating func settle(_ id: LegID, _ wish: PendingReoffer, _ agreed: NegotiatedMedia?) {
-        if wish.held != nil { outputs.append(.holdSettled(id, agreed)) }
-        if wish.moves { outputs.append(.moved(id, agreed)) }
+    private mutating func settle(_ id: LegID, _ reoffer: PendingReoffer, _ agreed: NegotiatedMedia?) {
+        if reoffer.held != nil { outputs.append(.holdSettled(id, agreed)) }
+        if reoffer.moves { outputs.append(.moved(id, agreed)) }
     }
 }
 
 extension Leg.Established {
     /// What the offer that is about to leave asks.
     fileprivate mutating func takePendingReoffer() -> PendingReoffer {
-        defer { wish = PendingReoffer() }
-        return wish
+        defer { reoffer = PendingReoffer() }
+        return reoffer
     }
 }

@@ -11,7 +11,7 @@ struct PendingReoffer: Equatable, Sendable {
     /// Nothing is to change.
     var onlyRefreshes: Bool { refreshes && held == nil && !moves }
 
-    /// This wish and an older one that was not granted yet; where both say something, the newer one counts.
+    /// This reoffer and an older one that was not granted yet; where both say something, the newer one counts.
     func over(_ older: PendingReoffer) -> PendingReoffer {
         PendingReoffer(held: held ?? older.held, moves: moves || older.moves, refreshes: refreshes || older.refreshes)
     }

@@ -9,15 +9,15 @@ extension RTPSession {
     mutating func extendedReport(_ call: CallMedia, at now: Instant) -> ExtendedReport {
         var report = ExtendedReport()
         report.delay = exchange.answer(at: now)
-        guard let wishes = negotiated.reports else { return report }
-        if wishes.roundTrip { report.referenceTime = NTPTime(now) }
-        if wishes.loss || wishes.duplicates || wishes.jitter {
+        guard let requested = negotiated.reports else { return report }
+        if requested.roundTrip { report.referenceTime = NTPTime(now) }
+        if requested.loss || requested.duplicates || requested.jitter {
             report.summary = reception.summary()
-            if !wishes.loss { report.summary?.lost = nil }
-            if !wishes.duplicates { report.summary?.duplicates = nil }
-            if !wishes.jitter { report.summary?.jitter = nil }
+            if !requested.loss { report.summary?.lost = nil }
+            if !requested.duplicates { report.summary?.duplicates = nil }
+            if !requested.jitter { report.summary?.jitter = nil }
         }
-        if wishes.voice, let heard = statistics?.source {
+        if requested.voice, let heard = statistics?.source {
             report.voice = VoiceMetrics(
                 source: heard, call.gauges.pattern.load(), packet: Self.time(of: packetSamples),
                 codec: negotiated.codec.robustness, delay: delay(call), longestBuffer: longestBuffer)

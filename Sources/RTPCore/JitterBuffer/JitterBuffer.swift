@@ -124,8 +124,8 @@ public struct JitterBuffer: ~Copyable, Sendable {
     /// The delay to hold, in ticks. When packets are being lost and the next one can repair them, it must
     /// have arrived by then: one packet more.
     var target: Int64 {
-        var wish = max(delays.enough + quantum, clock.ticks(configuration.minimumDelay))
-        if let stream, configuration.usesForwardCorrection, pace.isLossy { wish += stream.packetTicks }
-        return min(wish, clock.ticks(configuration.maximumDelay))
+        var wanted = max(delays.enough + quantum, clock.ticks(configuration.minimumDelay))
+        if let stream, configuration.usesForwardCorrection, pace.isLossy { wanted += stream.packetTicks }
+        return min(wanted, clock.ticks(configuration.maximumDelay))
     }
 }

@@ -162,8 +162,8 @@ struct PlayoutPace: Sendable {
     /// What the clocks need, and a little more towards the target.
     private mutating func steer(smallestDelay: Int64, to target: Int64) {
         let error = min(smallestDelay - target, max(0, settledSlack))
-        let wish = drift.slope + seconds(Double(error)) / Self.settling
-        correction = min(max(wish, -Self.largestCorrection), Self.largestCorrection)
+        let wanted = drift.slope + seconds(Double(error)) / Self.settling
+        correction = min(max(wanted, -Self.largestCorrection), Self.largestCorrection)
     }
 
     private func seconds(_ ticks: Double) -> Double { ticks / Double(clock.rate) }

@@ -22,7 +22,7 @@ public struct HistoryEntry: SIPHeaderValue {
     /// It is not to be shown (RFC 7044 §10.1.1).
     public var isPrivate: Bool {
         guard let text = address.uri.sip?.header(.privacy) else { return false }
-        do throws(SIPParseError) { return try Privacy(text).wishes.contains("history") } catch { return true }
+        do throws(SIPParseError) { return try Privacy(text).values.contains("history") } catch { return true }
     }
 
     public var text: String { address.text }

@@ -1,5 +1,5 @@
 /// Which extended reports one end wants of the other: `a=rtcp-xr`, RFC 3611 §5.1.
-public struct ReportWishes: Equatable, Sendable {
+public struct RequestedReports: Equatable, Sendable {
     /// Our clock, to answer to: the round trip is then known to an end that sends no voice too.
     public var roundTrip = false
     /// Of a statistics summary.
