@@ -39,6 +39,23 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
+    /// docs/control.md has the exit codes.
+    @Test(.limit(minutesEachTime: 2)) func whatCannotBeDoneEndsWithOneAndWhatIsNotUnderstoodWithSixtyFour() throws {
+        let pair = try PhonePair()
+        func ctl(_ words: String..., socket: String? = nil) throws -> Command {
+            try Command(["ctl"] + words + ["--socket", socket ?? pair.alice.folder.socket], in: pair.workplace)
+        }
+        for command in try [ctl("park", "700"), ctl("hold"), ctl("answer"), ctl("transfer", "102")] {
+            #expect(command.exit == .status(1) && command.output.contains("Error: "), "\(command)")
+        }
+        let unknown = try ctl("pickup", "200", "--account", "nobody")
+        #expect(unknown.exit == .status(1) && unknown.output.contains("nobody"), "\(unknown)")
+        #expect(try ctl("park", "700", socket: "/nowhere/sock").exit == .status(1))
+        for command in try [ctl("park"), ctl("pickup"), ctl("no-such-command")] {
+            #expect(command.exit == .status(64) && command.output.contains("Usage: "), "\(command)")
+        }
+    }
+
     @Test(.limit(minutesEachTime: 2)) func sigtermInACallSaysGoodbyeAndExitsInTime() throws {
         let pair = try PhonePair()
         try pair.establish()

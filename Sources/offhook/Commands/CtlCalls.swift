@@ -90,6 +90,28 @@ extension CtlCommand {
         }
     }
 
+    struct Park: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a call wait at a place of the server's, where any phone may take it.")
+        @OptionGroup var phone: RunningPhone
+        @OptionGroup var which: WhichCall
+        @Argument(help: "The number of the place, as the server has it.") var orbit: String
+        func run() throws { try phone.ask("park", which.params(and: ["orbit": .string(orbit)])) }
+    }
+
+    struct PickUp: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "pickup", abstract: "Take the call that rings at another number.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "The number that rings.") var target: String
+        @Option(help: "The account to ask with, by its label, instead of the usual one.") var account: String?
+        func run() throws {
+            var params: [String: JSONValue] = ["target": .string(target)]
+            params["account"] = account.map { .string($0) }
+            try phone.ask("pickup", params)
+        }
+    }
+
     struct AcceptTransfer: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "accept-transfer", abstract: "Call whom the far end asks the phone to call.")
