@@ -96,9 +96,6 @@ let package = Package(
         room("Trace", ["Base", "ICECore", "SIPCore"]),
         // Nor this: the one language of our configuration files.
         room("YAML", ["CYAML"]),
-        // Not a hand either: what rehearses calls and measures what was heard.
-        room("Bench", ["Base", "Control", "Trace"]),
-
         // C: module maps and the thinnest shims.
         library("CCares", pkgConfig: "libcares", apt: "libc-ares-dev"),
         library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
@@ -117,7 +114,7 @@ let package = Package(
                 "Base", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines",
                 "Media",
                 "Panel",
-                "Vault", "YAML", "Bench", "EventLog", "Trace", "CProcess",
+                "Vault", "YAML", "EventLog", "Trace", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
@@ -125,6 +122,7 @@ let package = Package(
             linkerSettings: [.unsafeFlags(lean)]),
 
         tests("Base"),
+        tests("Telephony"),
         tests("PhoneCore", ["Base"]),
         tests("SIPCore", ["Base"]),
         tests("SDPCore", ["Base"]),
@@ -150,6 +148,15 @@ let package = Package(
             swiftSettings: strict),
         tests("Trace", ["Base"]),
         tests("Bench", ["Base", "Control"]),
+
+        // What rehearses calls and measures what was heard: the phone's workbench, which does not ship.
+        .target(name: "Bench", dependencies: ["Base", "Control", "Trace"], path: "Tests/Bench", swiftSettings: strict),
+        .executableTarget(
+            name: "offhook-bench",
+            dependencies: [
+                "Base", "Bench", "Control", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/offhook-bench", swiftSettings: strict),
 
         // Whole phones in simulated time, and the table of states: development tools and their libraries.
         .target(
@@ -203,7 +210,8 @@ let package = Package(
             ],
             swiftSettings: relaxed),
         .testTarget(
-            name: "InteropTests", dependencies: ["Base", "Bench", "Control", "Rig", "HostStalls", "offhook", "Wire"],
+            name: "InteropTests",
+            dependencies: ["Base", "Bench", "Control", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire"],
             swiftSettings: relaxed),
         .testTarget(name: "HouseTests", swiftSettings: relaxed),
     ]

@@ -60,7 +60,7 @@ class Comparison(Workbench):
             longest = max(map(len, self.words)) + RATE
             time.sleep((start + longest + RATE // 4 - Wire.frame()) / RATE)
             for listener, words in ((far, self.words[0]), (near, self.words[1])):
-                figures = compare(self.options.phone, self.folder, words, listener.ear.heard(start, longest))
+                figures = compare(self.options.bench, self.folder, words, listener.ear.heard(start, longest))
                 if figures:
                     delays.append(figures["delayMs"])
                     ratios.append(figures["segmentalSNR"])

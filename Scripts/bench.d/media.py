@@ -107,7 +107,7 @@ class Impaired(Workbench):
             start += length + RATE // 2 + RATE
         scores, delays = [], []
         for words, heard in said:
-            found = compare(self.options.phone, self.folder, words, heard)
+            found = compare(self.options.bench, self.folder, words, heard)
             scores.append(self.score())
             delays += [found["delayMs"]] if found else []
         return {"scores": scores, "delay": median(delays)}

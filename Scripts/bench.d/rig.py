@@ -229,9 +229,9 @@ def write(path, samples):
         file.writeframes(samples.tobytes())
 
 
-def compare(phone, folder, said, heard):
-    """What `offhook bench compare` finds; nil when it finds nothing of what was said."""
+def compare(bench, folder, said, heard):
+    """What `offhook-bench compare` finds; nil when it finds nothing of what was said."""
     write(folder + "/said.wav", said), write(folder + "/heard.wav", heard)
     result = subprocess.run(
-        [phone, "bench", "compare", folder + "/said.wav", folder + "/heard.wav"], capture_output=True, text=True)
+        [bench, "compare", folder + "/said.wav", folder + "/heard.wav"], capture_output=True, text=True)
     return json.loads(result.stdout) if result.returncode == 0 else None

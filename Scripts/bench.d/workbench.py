@@ -37,6 +37,7 @@ class Workbench:
         """From the options to the table. However it ends, phones, hosts and folder end with it."""
         parser = argparse.ArgumentParser()
         parser.add_argument("--phone", required=True)
+        parser.add_argument("--bench", required=True)
         parser.add_argument("--wire", required=True)
         parser.add_argument("--seed", type=int, default=1, help="what chooses the packets that are lost and late")
         parser.add_argument("--short", action="store_true")

@@ -1,4 +1,4 @@
-/// Measures what tones a recording holds. For tests and `offhook bench`: it allocates.
+/// Measures what tones a recording holds. For tests and `offhook-bench`: it allocates.
 public enum ToneDetector {
     /// Sound or silence, and for how long.
     public struct Stretch: Equatable, Sendable {

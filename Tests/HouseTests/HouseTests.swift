@@ -8,8 +8,8 @@ import Testing
     ]
     private static let hands: Set = ["Control", "Lines", "Media", "Panel", "Vault"]
 
-    /// Rooms that may read the clock besides the hands: the program, and the bench that watches it.
-    private static let clocked: Set = ["offhook", "Bench"]
+    /// Rooms that may read the clock besides the hands: the program.
+    private static let clocked: Set = ["offhook"]
 
     /// What cores may import besides our own rooms: nothing that knows a clock, a thread or a file.
     private static let allowedInCores: Set = ["Synchronization"]
@@ -119,7 +119,7 @@ import Testing
 
     @Test func everyTargetHasTests() throws {
         let tested = Set(try House.files(under: ["Tests"]).map(\.room))
-        for room in Self.cores.union(Self.hands).union(["Base", "Bench", "YAML"]) {
+        for room in Self.cores.union(Self.hands).union(["Base", "YAML"]) {
             #expect(tested.contains(room + "Tests"), "\(room) has no tests beside it")
         }
     }

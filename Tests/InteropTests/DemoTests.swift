@@ -12,7 +12,7 @@ import Testing
         let log = workplace.path + "/story"
         let bench = try ChildProcess(
             [
-                Workplace.phone, "bench", "call", "--folder", workplace.path + "/call", "--packet",
+                Workplace.bench, "call", "--folder", workplace.path + "/call", "--packet",
                 "\(packetMilliseconds)", "--wire", Workplace.wire, "--board", Workplace.board, "--alice",
                 workplace.path + "/alice.wav", "--bob", workplace.path + "/bob.wav",
             ], log: log)

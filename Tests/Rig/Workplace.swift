@@ -14,6 +14,7 @@ public final class Workplace {
     public static let products = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent().path
     public static let phone = products + "/offhook"
+    public static let bench = products + "/offhook-bench"
     public static let wire = products + "/libasound_module_pcm_wire.so"
     public static let board = root + "/board/simulator.yaml"
 

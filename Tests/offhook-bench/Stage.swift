@@ -1,4 +1,3 @@
-import ArgumentParser
 import Base
 import Bench
 import Glibc
@@ -10,9 +9,10 @@ final class Stage {
     let alice: RigPhone
     let bob: RigPhone
 
-    init(folder: String, board: String, wire: String, packetMilliseconds: Int) throws {
+    /// - Parameter program: The phone's.
+    init(program: String, folder: String, board: String, wire: String, packetMilliseconds: Int) throws {
         try TextFile.makeFolder(folder)
-        let program = try Self.ownPath()
+        let program = try Self.absolute(program)
         // Far from where real phones listen, and from each other.
         let ports: (alice: UInt16, bob: UInt16) = (25_060, 25_070)
         func make(_ name: String, port: UInt16, far: UInt16, country: String, user: String) throws -> PhoneFolder {
@@ -48,13 +48,27 @@ final class Stage {
         return checks
     }
 
-    private static func ownPath() throws -> String { try absolute("/proc/self/exe") }
+    /// A program in the folder of this one.
+    static func beside(_ name: String) throws -> String {
+        let own = try absolute("/proc/self/exe")
+        return own[...(own.lastIndex(of: "/") ?? own.startIndex)] + name
+    }
 
     private static func absolute(_ path: String) throws -> String {
         guard let resolved = unsafe realpath(path, nil) else {
-            throw CommandError("\(path): \(SystemError.last)")
+            throw Missing(path: path, code: errno)
         }
         defer { unsafe free(UnsafeMutableRawPointer(resolved)) }
         return unsafe String(cString: resolved)
+    }
+
+    /// A file that is named and not there.
+    private struct Missing: Error, CustomStringConvertible {
+        let path: String
+        let code: Int32
+
+        var description: String {
+            "\(path): " + (unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)")
+        }
     }
 }

@@ -2,15 +2,18 @@ import ArgumentParser
 import Bench
 import Control
 
-struct BenchCommand: ParsableCommand {
+/// The phone's workbench, for development: it starts phones and measures them from outside.
+@main
+struct OffhookBench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Rehearse and measure calls on a machine without hardware.",
+        commandName: "offhook-bench", abstract: "Rehearse and measure calls on a machine without hardware.",
         subcommands: [Call.self, Compare.self])
 
     struct Call: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Two phones on this machine talk, from hook to hook. Exits 0 only if all that is printed held.")
 
+        @Option(help: "The phone's program; by default the one beside this.") var phone: String?
         @Option(help: "Where configurations, logs and recordings go; made when it is not there.") var folder: String
         @Option(help: "The simulated panel's board file.") var board: String
         @Option(help: "The ALSA plug-in that makes a sound card of two files.") var wire: String
@@ -24,7 +27,9 @@ struct BenchCommand: ParsableCommand {
 
         func run() throws {
             let speech = RehearsedCall.Speech(alice: try WaveFile(path: alice), bob: try WaveFile(path: bob))
-            let stage = try Stage(folder: folder, board: board, wire: wire, packetMilliseconds: packet)
+            let stage = try Stage(
+                program: phone ?? Stage.beside("offhook"), folder: folder, board: board, wire: wire,
+                packetMilliseconds: packet)
             let call = RehearsedCall(alice: stage.alice, bob: stage.bob, number: Stage.bobsNumber, speech: speech)
             let failure = Result { try call.run(recordings: folder) }
             print("A call with packets of \(packet) ms\n")
