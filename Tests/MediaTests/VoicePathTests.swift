@@ -1,6 +1,7 @@
 import AllocationWatch
 import Base
 import Glibc
+import Media
 import RTPCore
 import SoundCore
 import Testing
@@ -10,78 +11,50 @@ extension RealTime {
     /// is missing for so long that it fades. None of that asks the heap for anything.
     @Suite(.enabled(if: !_isDebugAssertConfiguration() && allocation_watch_is_live() == 1))
     struct VoicePathTests {
-        /// Jitter buffer, fade, stretcher and resampler, as `VoiceReceiver` has them; instead of a decoder there is a hum.
-        private struct Path: ~Copyable {
-            var buffer = JitterBuffer(.init(clockRate: SoundFormat.sampleRate))
-            var fade = ConcealmentFade()
-            var stretcher = TimeStretcher()
-            var resampler = FractionalResampler()
-            private var (start, end) = (0, 0)
+        /// Any bytes are 20 ms of a hum, and so is what is lost.
+        private struct Hum: PlayoutDecoder {
+            static let sampleLimit = 960
 
-            /// What works with the parts above, and is lent to them.
-            struct Room {
-                var payload = [UInt8](repeating: 0, count: 1_500)
-                var sound = [Int16](repeating: 0, count: 960 + TimeStretcher.longestPeriod)
+            func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
+                conceal(Self.sampleLimit, into: &samples)
             }
 
-            mutating func insert(_ number: Int, _ room: borrowing Room, at milliseconds: Int) {
-                let header = RTPHeader(
-                    payloadType: 111, sequence: UInt16(truncatingIfNeeded: number),
-                    timestamp: UInt32(truncatingIfNeeded: number * 960), source: 7)
-                let bytes = room.payload.span.extracting(0..<80)
-                _ = buffer.insert(header, ticks: 960, payload: bytes, at: Self.instant(milliseconds))
+            func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
+                conceal(count, into: &samples)
             }
 
-            mutating func play(_ room: inout Room, into output: inout [Int16], at milliseconds: Int) {
-                resampler.set(correction: buffer.correction)
-                var place = 0
-                while place < output.count {
-                    if start == end { refill(&room, wanted: output.count - place, at: Self.instant(milliseconds)) }
-                    var target = output.mutableSpan
-                    let played = resampler.run(room.sound.span.extracting(start..<end), into: &target, from: place)
-                    start += played.taken
-                    place = played.place
-                }
+            func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int? {
+                let count = min(count, Self.sampleLimit)
+                for place in 0..<count { samples[place] = Int16(place % 400 * 20) }
+                return count
             }
+        }
 
-            private mutating func refill(_ room: inout Room, wanted: Int, at now: Instant) {
-                var bytes = room.payload.mutableSpan
-                let decision = buffer.take(wanted, of: 480, at: now, into: &bytes)
-                start = 0
-                switch decision {
-                case .decode(let frame): render(&room, frame.ticks, stretch: frame.stretch, at: now)
-                case .recover(let frame): render(&room, frame.ticks, at: now)
-                case .conceal(let ticks), .silence(let ticks): render(&room, min(ticks, 960), isInvented: true, at: now)
-                }
-            }
+        private typealias Path = PlayoutPath<Hum>
 
-            private mutating func render(
-                _ room: inout Room, _ count: Int, isInvented: Bool = false, stretch: Int = 0, at now: Instant
-            ) {
-                var sound = room.sound.mutableSpan
-                for place in 0..<count { sound[place] = Int16(place % 400 * 20) }
-                // All the room, more than the frame: it fades a little earlier, which is no matter here.
-                fade.apply(to: &sound, isInvented: isInvented)
-                end = stretcher.apply(stretch, to: &sound, count: count)
-                buffer.stretched(by: end - count, at: now)
-            }
+        private static func instant(_ milliseconds: Int) -> Instant { .zero + .milliseconds(milliseconds) }
 
-            private static func instant(_ milliseconds: Int) -> Instant { .zero + .milliseconds(milliseconds) }
+        private func insert(_ number: Int, of path: inout Path, _ payload: [UInt8], at milliseconds: Int) {
+            let header = RTPHeader(
+                payloadType: 111, sequence: UInt16(truncatingIfNeeded: number),
+                timestamp: UInt32(truncatingIfNeeded: number * 960), source: 7)
+            path.insert(header, ticks: 960, payload: payload.span, at: Self.instant(milliseconds))
         }
 
         /// Half a minute; every packet is 20 ms. Twice the network stands still for 170 ms, once it says nothing for 400 ms.
         private func run(
-            _ path: inout Path, _ room: inout Path.Room, into output: inout [Int16], from first: Int, to last: Int
+            _ path: inout Path, _ payload: [UInt8], into output: inout [Int16], from first: Int, to last: Int
         ) {
             var waiting = first / 20
             for time in stride(from: first, to: last, by: 10) {
                 let isStalled = [10_000..<10_170, 14_000..<14_170].contains { $0.contains(time) }
                 while !isStalled, waiting * 20 <= time {
                     let isLost = (20_000..<20_400).contains(waiting * 20) || waiting % 50 == 0
-                    if !isLost { path.insert(waiting, room, at: time + waiting % 3) }
+                    if !isLost { insert(waiting, of: &path, payload, at: time + waiting % 3) }
                     waiting += 1
                 }
-                path.play(&room, into: &output, at: time + 4)
+                var sound = output.mutableSpan
+                path.render(into: &sound, at: Self.instant(time + 4))
             }
         }
 
@@ -92,12 +65,13 @@ extension RealTime {
         }
 
         @Test func stretchingAndFadingAskNothing() {
-            var path = Path()
-            var (room, output) = (Path.Room(), [Int16](repeating: 0, count: 480))
-            run(&path, &room, into: &output, from: 0, to: 1_000)
+            var path = Path(.init(clockRate: SoundFormat.sampleRate), decoder: Hum())
+            let payload = [UInt8](repeating: 0, count: 80)
+            var output = [Int16](repeating: 0, count: 480)
+            run(&path, payload, into: &output, from: 0, to: 1_000)
             nameThisThread("voice-path")
             unsafe allocation_watch_begin("voice-path")
-            run(&path, &room, into: &output, from: 1_000, to: 30_000)
+            run(&path, payload, into: &output, from: 1_000, to: 30_000)
             let count = allocation_watch_count()
             allocation_watch_begin(nil)
             #expect(count == 0)

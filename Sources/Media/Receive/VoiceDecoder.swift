@@ -3,9 +3,9 @@ import SoundCore
 /// Every decoder of a call, of which one is in use. Lengths are in samples of the phone's own format.
 ///
 /// All are made in `init`: nothing allocates afterwards, whatever codec is agreed. For the audio thread.
-struct VoiceDecoder: ~Copyable {
+struct VoiceDecoder: PlayoutDecoder, ~Copyable {
     /// The longest packet, 120 ms.
-    static let sampleLimit = OpusDecoder.sampleLimit
+    package static let sampleLimit = OpusDecoder.sampleLimit
 
     private var opus: OpusDecoder
     private var telephone = TelephoneDecoder()
@@ -22,7 +22,7 @@ struct VoiceDecoder: ~Copyable {
     }
 
     /// - Returns: The samples written, or nil for bytes that are no packet.
-    mutating func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
+    package mutating func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
         switch codec {
         case .opus: opus.decode(packet, into: &samples)
         case .telephone: telephone.decode(packet, into: &samples)
@@ -31,7 +31,9 @@ struct VoiceDecoder: ~Copyable {
 
     /// Decodes what a packet says about the one before it, which was lost and had `count` samples; nil when it says
     /// nothing.
-    mutating func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
+    package mutating func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>)
+        -> Int?
+    {
         switch codec {
         // A gap that is no whole number of steps cannot be repaired from a packet.
         case .opus:
@@ -41,7 +43,7 @@ struct VoiceDecoder: ~Copyable {
     }
 
     /// Invents about `count` samples from what went before: in Opus none beyond, in others none less.
-    mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int? {
+    package mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int? {
         switch codec {
         case .opus: opus.conceal(count, into: &samples)
         case .telephone: telephone.conceal(min(count, Self.sampleLimit), into: &samples)

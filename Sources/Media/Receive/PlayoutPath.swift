@@ -1,0 +1,131 @@
+import Base
+import RTPCore
+import SoundCore
+
+/// From packets to samples that are due: jitter buffer, decoder with repair and concealment, fade, stretching, and the
+/// resampling that two clocks need. For the audio thread: allocates nothing after `init`.
+package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
+    package var decoder: Decoder
+    package private(set) var buffer: JitterBuffer
+    private var fade = ConcealmentFade(of: .lasting)
+    private var stretcher = TimeStretcher()
+    private var resampler = GlidingResampler()
+    private let payload: Workspace<UInt8>
+    /// Decoded sound that has not been played: `start..<end`.
+    private let sound = Workspace<Int16>(count: Decoder.sampleLimit + TimeStretcher.longestPeriod, filler: 0)
+    private var start = 0
+    private var end = 0
+    /// Payloads that were no packets, since they were asked for.
+    private var undecodable = 0
+
+    package init(_ configuration: JitterBuffer.Configuration, decoder: consuming Decoder) {
+        self.decoder = decoder
+        buffer = JitterBuffer(configuration)
+        payload = Workspace(count: configuration.payloadLimit, filler: 0)
+    }
+
+    /// Another stream comes, whose codec conceals in this way.
+    package mutating func change(to concealment: ConcealmentFade.Concealment, usesForwardCorrection: Bool) {
+        fade.concealment = concealment
+        buffer.reset(usesForwardCorrection: usesForwardCorrection)
+        (start, end) = (0, 0)
+    }
+
+    /// What waited is old.
+    package mutating func restart() {
+        buffer.reset()
+        fade = ConcealmentFade(of: fade.concealment)
+        (start, end) = (0, 0)
+    }
+
+    /// - Parameter ticks: What the packet lasts, on the clock of RTP; 0: it holds no voice.
+    package mutating func insert(_ header: RTPHeader, ticks: Int, payload: Span<UInt8>, at arrival: Instant) {
+        if ticks == 0 {
+            buffer.insertVoiceless(header)
+        } else {
+            _ = buffer.insert(header, ticks: ticks, payload: payload, at: arrival)
+        }
+    }
+
+    /// Payloads that were no packets, since this was asked last.
+    package mutating func takeUndecodable() -> Int {
+        defer { undecodable = 0 }
+        return undecodable
+    }
+
+    /// Fills all of `output` with the sound that is due.
+    package mutating func render(into output: inout MutableSpan<Int16>, at now: Instant) {
+        resampler.set(correction: buffer.correction)
+        var place = 0
+        while place < output.count {
+            if start == end { refill(wanted: output.count - place, of: output.count, at: now) }
+            let played = sound.read(start..<end) { resampler.run($0, into: &output, from: place) }
+            start += played.taken
+            place = played.place
+        }
+    }
+
+    private mutating func refill(wanted: Int, of quantum: Int, at now: Instant) {
+        start = 0
+        switch take(wanted, of: quantum, at: now) {
+        case .decode(let frame):
+            finish(decode(frame), lasting: frame.ticks, isInvented: false)
+            stretch(by: frame.stretch, at: now)
+        case .recover(let frame):
+            finish(recover(frame), lasting: frame.ticks, isInvented: false)
+            stretch(by: 0, at: now)
+        case .conceal(let ticks), .silence(let ticks):
+            // Nothing to hear is invented like something lost: it fades into the noise of the room. Decoders invent
+            // in whole steps.
+            let step = OpusDecoder.concealmentStep
+            let piece = max(OpusDecoder.shortestConcealment, (ticks + step - 1) / step * step)
+            let whole = fade.isOver ? ticks : piece
+            finish(nil, lasting: whole, isInvented: true)
+            buffer.invented(end, at: now)
+            stretch(by: 0, at: now)
+        }
+    }
+
+    private mutating func take(_ wanted: Int, of quantum: Int, at now: Instant) -> JitterBuffer.Decision {
+        payload.write(payload.all) { buffer.take(wanted, of: quantum, at: now, into: &$0) }
+    }
+
+    private mutating func decode(_ frame: JitterBuffer.Frame) -> Int? {
+        payload.read(0..<frame.count) { bytes in
+            sound.write(0..<Decoder.sampleLimit) { decoder.decode(bytes, into: &$0) }
+        }
+    }
+
+    private mutating func recover(_ frame: JitterBuffer.Frame) -> Int? {
+        payload.read(0..<frame.count) { bytes in
+            sound.write(sound.all) { decoder.recover(frame.ticks, from: bytes, into: &$0) }
+        }
+    }
+
+    /// What was decoded becomes what is played. Nothing decoded is invented instead; what cannot be invented either
+    /// is silence.
+    private mutating func finish(_ decoded: Int?, lasting ticks: Int, isInvented: Bool) {
+        if let decoded {
+            end = decoded
+        } else {
+            if !isInvented { undecodable += 1 }
+            // What nobody would hear need not be invented.
+            let count = fade.isOver ? nil : sound.write(sound.all) { decoder.conceal(ticks, into: &$0) }
+            if let count, count >= ticks { end = count } else { fill(from: count ?? 0, to: ticks) }
+        }
+        sound.write(0..<end) { fade.apply(to: &$0, isInvented: decoded == nil) }
+    }
+
+    /// Every frame passes the stretcher, so that it knows what came before.
+    private mutating func stretch(by wanted: Int, at now: Instant) {
+        let count = end
+        end = sound.write(sound.all) { stretcher.apply(wanted, to: &$0, count: count) }
+        buffer.stretched(by: end - count, at: now)
+    }
+
+    /// Silence from one sample to another, which is then the end. The jitter buffer's ticks fit into `sound`.
+    private mutating func fill(from first: Int, to last: Int) {
+        end = min(max(1, last), Decoder.sampleLimit)
+        for index in min(first, end)..<end { sound[index] = 0 }
+    }
+}
