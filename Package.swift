@@ -58,6 +58,8 @@ let package = Package(
     ],
     targets: [
         room("Base"),
+        // What all adapters need of Linux: clock, wake-ups, threads, words for errors.
+        room("Platform", ["Base", "CProcess"]),
 
         // What the phone and its lines call by the same words.
         room("Telephony"),
@@ -72,20 +74,24 @@ let package = Package(
         room("SoundCore", ["Base"]),
 
         // Hands: they act.
-        room("Control", ["Base", "PhoneCore"] + nio),
+        room("Control", ["Base", "Platform", "PhoneCore"] + nio),
         room(
             "Lines",
-            ["Base", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore", "CCares", crypto, tls]
+            [
+                "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore", "CCares",
+                crypto,
+                tls,
+            ]
                 + nio
         ),
         room(
             "Media",
             [
-                "Base", "Telephony", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CProcess", "CSRTP",
+                "Base", "Platform", "Telephony", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP",
                 "CSpeexDSP",
             ]),
-        room("Panel", ["Base", "PhoneCore", "YAML", "CGPIO"]),
-        room("Vault", ["Base", "PhoneCore", "CSQLite", crypto, cryptoExtras]),
+        room("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO"]),
+        room("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", crypto, cryptoExtras]),
 
         // A line's words in the phone's words: for the hand that has sockets, and for the Simulator, which has none.
         room("LineMapping", ["PhoneCore", "LineCore", "SDPCore"]),
@@ -95,7 +101,7 @@ let package = Package(
         // Nor this: what lines sent and received, as a ladder and as a capture file.
         room("Trace", ["Base", "ICECore", "SIPCore"]),
         // Nor this: the one language of our configuration files.
-        room("YAML", ["CYAML"]),
+        room("YAML", ["Platform", "CYAML"]),
         // C: module maps and the thinnest shims.
         library("CCares", pkgConfig: "libcares", apt: "libc-ares-dev"),
         library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
@@ -111,7 +117,8 @@ let package = Package(
         .executableTarget(
             name: "offhook",
             dependencies: [
-                "Base", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control", "Lines",
+                "Base", "Platform", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control",
+                "Lines",
                 "Media",
                 "Panel",
                 "Vault", "YAML", "EventLog", "Trace", "CProcess",
@@ -123,6 +130,7 @@ let package = Package(
 
         tests("Base"),
         tests("Telephony"),
+        .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
         tests("PhoneCore", ["Base"]),
         tests("SIPCore", ["Base"]),
         tests("SDPCore", ["Base"]),

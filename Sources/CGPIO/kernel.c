@@ -8,19 +8,15 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
-int cgpio_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-
-/* Clears the bell and tells whether one of the others is gone. */
+/* Clears the wake-up signal and tells whether one of the others is gone. */
 static int outcome(const struct pollfd *polled, size_t count)
 {
-    uint64_t rings;
-    ssize_t result = read(polled[0].fd, &rings, sizeof(rings));
+    uint64_t times;
+    ssize_t result = read(polled[0].fd, &times, sizeof(times));
 
     if (result < 0 && errno != EAGAIN)
         return -1;
@@ -33,7 +29,7 @@ static int outcome(const struct pollfd *polled, size_t count)
     return 0;
 }
 
-int cgpio_wait(int bell, const int *others, size_t count, int64_t timeout_nanoseconds)
+int cgpio_wait(int signal, const int *others, size_t count, int64_t timeout_nanoseconds)
 {
     struct pollfd polled[1 + CGPIO_WAIT_MAXIMUM];
     struct timespec timeout = {.tv_sec = timeout_nanoseconds / 1000000000, .tv_nsec = timeout_nanoseconds % 1000000000};
@@ -43,12 +39,10 @@ int cgpio_wait(int bell, const int *others, size_t count, int64_t timeout_nanose
         return -1;
     }
     memset(polled, 0, sizeof(polled));
-    polled[0] = (struct pollfd){.fd = bell, .events = POLLIN};
+    polled[0] = (struct pollfd){.fd = signal, .events = POLLIN};
     for (size_t index = 0; index < count; index++)
         polled[index + 1] = (struct pollfd){.fd = others[index], .events = POLLIN};
     if (ppoll(polled, count + 1, timeout_nanoseconds < 0 ? NULL : &timeout, NULL) < 0 && errno != EINTR)
         return -1;
     return outcome(polled, count + 1);
 }
-
-void cgpio_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

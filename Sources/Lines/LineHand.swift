@@ -4,6 +4,7 @@ import Glibc
 import ICECore
 import LineCore
 import NIOCore
+import Platform
 import SIPCore
 
 /// One line: its sockets, its connections and its timer around its machine. Confined to its loop.
@@ -124,7 +125,7 @@ final class LineHand {
 
     /// - Parameter flow: Asked for when the message is admitted, because it costs more than all before; nil: nowhere.
     private func received(_ bytes: [UInt8], from remote: Flow.Endpoint, mayBegin: Bool, over flow: () -> Flow?) {
-        guard limits.admits(remote, machine.acquaintance(with: remote), at: .now()) else {
+        guard limits.admits(remote, machine.acquaintance(with: remote), at: MonotonicClock.now()) else {
             counted.limited += 1
             return
         }
@@ -154,7 +155,7 @@ final class LineHand {
         guard !isTelling else { return }
         isTelling = true
         while !inputs.isEmpty {
-            for output in machine.handle(inputs.removeFirst(), at: .now()) { perform(output) }
+            for output in machine.handle(inputs.removeFirst(), at: MonotonicClock.now()) { perform(output) }
         }
         isTelling = false
         armTimer()
@@ -265,7 +266,7 @@ final class LineHand {
         guard due != timer?.due else { return }
         timer?.scheduled.cancel()
         timer = due.map { due in
-            let delay = max(0, (due - .now()).nanoseconds)
+            let delay = max(0, (due - MonotonicClock.now()).nanoseconds)
             let bound = NIOLoopBound(self, eventLoop: loop)
             return (due, loop.scheduleTask(in: .nanoseconds(delay)) { bound.value.timerFired() })
         }
@@ -306,13 +307,4 @@ extension String {
 extension DigestHashes {
     package static let real = DigestHashes(
         md5: { Array(Insecure.MD5.hash(data: $0)) }, sha256: { Array(SHA256.hash(data: $0)) })
-}
-
-extension Instant {
-    /// CLOCK_MONOTONIC, which every process of the machine shares.
-    static func now() -> Instant {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
 }

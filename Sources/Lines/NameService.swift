@@ -2,6 +2,7 @@ import Base
 import CCares
 import Glibc
 import LineCore
+import Platform
 
 /// One question to the name service, by c-ares. Blocks: for the resolver's thread, never for the loop.
 ///
@@ -70,9 +71,9 @@ struct NameService: Sendable {
 
     /// Lets c-ares read and write until it has the answer. Every question is answered or cancelled when this returns.
     private func wait(for inbox: Inbox, _ channel: ares_channel) {
-        let end = Instant.now() + Self.patience
+        let end = MonotonicClock.now() + Self.patience
         while inbox.reply == nil {
-            let left = (end - .now()).nanoseconds / 1_000_000
+            let left = (end - MonotonicClock.now()).nanoseconds / 1_000_000
             guard left > 0 else { return unsafe ares_cancel(channel) }
             var sockets = [ares_socket_t](repeating: ARES_SOCKET_BAD, count: 16)
             let mask = unsafe ares_getsock(channel, &sockets, 16)

@@ -1,5 +1,6 @@
 import Glibc
 import NIOSSL
+import Platform
 
 /// The file of a private key, which nobody may read but the phone and root.
 enum PrivateKeyFile {
@@ -50,5 +51,5 @@ enum PrivateKeyFile {
         return nil
     }
 
-    private static var systemError: String { unsafe String(cString: strerror(errno)) }
+    private static var systemError: String { SystemError.last }
 }

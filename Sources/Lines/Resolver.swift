@@ -2,6 +2,7 @@ import Base
 import LineCore
 import NIOCore
 import NIOPosix
+import Platform
 import SIPCore
 
 /// Finds the targets of hops: `HopSearch` decides what to ask, a thread of its own asks, and what was answered is kept
@@ -49,7 +50,7 @@ final class Resolver {
     private func go(on search: HopSearch, found: @escaping ([HopSearch.Target]) -> Void) {
         var search = search
         while let question = search.question {
-            guard let kept = answers[question], kept.until > .now() else {
+            guard let kept = answers[question], kept.until > MonotonicClock.now() else {
                 return ask(question) { [self] answer in
                     search.receive(answer)
                     go(on: search, found: found)
@@ -73,7 +74,7 @@ final class Resolver {
 
     private func keep(_ reply: NameService.Reply, for question: NameQuestion) {
         guard reply.timeToLive > 0 else { return }
-        let now = Instant.now()
+        let now = MonotonicClock.now()
         if answers.count >= Self.kept { answers = answers.filter { $0.value.until > now } }
         guard answers.count < Self.kept else { return }
         answers[question] = Kept(answer: reply.answer, until: now + .seconds(Int64(reply.timeToLive)))

@@ -3,6 +3,7 @@ import LineCore
 import NIOCore
 import NIOSSL
 import NIOTLS
+import Platform
 import SIPCore
 
 /// Cuts what a connection brings into messages, answers keep-alives, and closes what is silent, slow or no SIP.
@@ -70,7 +71,7 @@ final class StreamHandler: ChannelInboundHandler {
             case .message(let bytes): tell(.message(bytes))
             case .pong: tell(.pong)
             case .ping:
-                guard pings.admit(at: .now()) else { return tell(.broken([])) }
+                guard pings.admit(at: MonotonicClock.now()) else { return tell(.broken([])) }
                 answerPing(context)
             case .broken(_, let bytes): tell(.broken(bytes))
             }

@@ -2,6 +2,7 @@
 import CCares
 import Glibc
 import NIOCore
+import Platform
 
 /// The few system calls that NIO does not make in the way we need: bind and fail at once, and ask for the way.
 package enum SystemSocket {
@@ -10,7 +11,7 @@ package enum SystemSocket {
 
         package init(code: CInt) { self.code = code }
 
-        var text: String { unsafe String(cString: strerror(code)) }
+        var text: String { SystemError.text(code) }
         /// Whether it is this machine that has no way, or lets nothing out, in contrast to a far end that refuses.
         var isLocal: Bool {
             [ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EINVAL, EPERM, EACCES, ENODEV, ENONET].contains(code)

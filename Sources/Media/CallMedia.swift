@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import Platform
 
 /// One call's media from `connect` to `release`: its sockets, rings, codec and keys.
 ///

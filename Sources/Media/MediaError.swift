@@ -1,4 +1,5 @@
 import PhoneCore
+import Platform
 
 /// Why Media, or a call's media, cannot be. The descriptions are for people.
 public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -19,17 +20,27 @@ public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .system(let what, let code): "\(what): \(SystemText.describe(code))"
+        case .system(let what, let code): "\(what): \(SystemError.text(code))"
         case .badAddress(let text): "\"\(text)\" is no numeric address"
         case .noPort(let address, let ports, let code):
             "no free pair of media ports on \(address) in \(ports.lowerBound)-\(ports.upperBound): "
-                + SystemText.describe(code)
+                + SystemError.text(code)
         case .badPlan(let why): "media cannot be as agreed: \(why)"
         case .library(let what, let code): "\(what) (library error \(code))"
         case .tooManyCalls(let limit): "more than \(limit) calls have media"
         case .device(let name, let reason): "\(name): \(reason)"
         case .stalled: "the audio thread does not answer"
         }
+    }
+}
+
+extension MediaError {
+    init(_ failure: SystemFailure) { self = .system(failure.operation, failure.code) }
+}
+
+extension WakeSignal {
+    static func make() throws(MediaError) -> WakeSignal {
+        do throws(SystemFailure) { return try WakeSignal() } catch { throw MediaError(error) }
     }
 }
 

@@ -1,5 +1,6 @@
 import CGPIO
 import Glibc
+import Platform
 
 /// Finds chips by their labels, never by their numbers: those change from one kernel to the next.
 struct ChipFinder {
@@ -55,8 +56,4 @@ enum CText {
         let bytes = unsafe withUnsafeBytes(of: storage) { unsafe Array($0.prefix { $0 != 0 }) }
         return String(decoding: bytes.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
-}
-
-enum SystemError {
-    static func text(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }

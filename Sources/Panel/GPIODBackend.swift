@@ -1,11 +1,12 @@
 import Base
+import Platform
 import Synchronization
 
 /// The kernel's lines, through libgpiod 1.6 or 2.
 public final class GPIODBackend: PanelBackend {
     /// Never contended: one thread opens, uses and closes.
     private let state = Mutex(OpenLines())
-    private let bell = WakeUp()
+    private let wakeSignal = WakeSignal.atStart()
 
     public init() {}
 
@@ -44,13 +45,13 @@ public final class GPIODBackend: PanelBackend {
     }
 
     public func wait(until deadline: Instant?) throws(PanelError) -> [LineEdge] {
-        try bell.wait(with: state.withLock { $0.descriptors }, until: deadline)
+        try wakeSignal.wait(with: state.withLock { $0.descriptors }, until: deadline)
         let now = MonotonicClock.now()
         let edges = try state.withLock { state throws(PanelError) in try state.readEdges(at: now) }
         return edges.sorted { $0.at < $1.at }
     }
 
-    public func wake() { bell.ring() }
+    public func wake() { wakeSignal.raise() }
 
     public func close() {
         state.withLock { $0.release() }

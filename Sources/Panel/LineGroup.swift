@@ -1,5 +1,6 @@
 import CGPIO
 import Glibc
+import Platform
 
 /// Lines of one chip, requested together.
 enum LineGroup {

@@ -1,6 +1,7 @@
 import Base
 import CGPIO
 import Glibc
+import Platform
 
 /// Requests that are open, and where among them each line of the panel is.
 @safe struct OpenLines {

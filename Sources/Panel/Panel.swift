@@ -1,4 +1,5 @@
 import PhoneCore
+import Platform
 import Synchronization
 
 /// The hand that owns the telephone's own switches, keys, lamps and bell.
@@ -8,7 +9,7 @@ import Synchronization
 public final class Panel: Sendable {
     private enum Life {
         case new
-        case running(KernelThread)
+        case running(NamedThread)
         case closed
     }
 
@@ -30,9 +31,14 @@ public final class Panel: Sendable {
         let loop = try PanelLoop(plan, backend: backend)
         if let position = loop.hookPosition { post(.hookFound(position)) }
         let (orders, post) = (orders, post)
-        let thread = KernelThread(name: "panel") {
-            var loop = loop
-            loop.run(orders: orders, post: post)
+        let thread: NamedThread
+        do throws(SystemFailure) {
+            thread = try NamedThread("panel") {
+                var loop = loop
+                loop.run(orders: orders, post: post)
+            }
+        } catch {
+            throw .broken("\(error)")
         }
         life.withLock { life in
             guard case .new = life else { preconditionFailure("a panel starts once") }
@@ -50,7 +56,7 @@ public final class Panel: Sendable {
     /// Switches all outputs off, gives the lines back and ends the thread. Blocks for some milliseconds; not to be
     /// called from `post`. Does nothing when the panel did not start or is closed.
     public func close() {
-        let thread: KernelThread? = life.withLock { life in
+        let thread: NamedThread? = life.withLock { life in
             defer { life = .closed }
             switch life {
             case .new, .closed: return nil

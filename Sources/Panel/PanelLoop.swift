@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import Platform
 
 /// The panel's thread: it waits for edges and for the machine's deadline, and moves what the machine says.
 ///

@@ -1,4 +1,5 @@
 import Base
+import Platform
 import Synchronization
 
 /// A panel without hardware: the same lines, levels and edges as the kernel's, moved by `stimulate`.
@@ -8,7 +9,7 @@ public final class SimulatedBackend: PanelBackend {
     private let plan: PanelPlan
     private let wiring: Mutex<SimulatedWiring>
     private let lit = Mutex<Set<Int>>([])
-    private let bell = WakeUp()
+    private let wakeSignal = WakeSignal.atStart()
     private let onOutput: @Sendable (SimulatedOutput) -> Void
 
     /// - Parameter onOutput: Called on the panel's thread whenever a lamp or the bell goes on or off.
@@ -31,7 +32,7 @@ public final class SimulatedBackend: PanelBackend {
             try wiring.apply(stimulus, at: now)
             return now
         }
-        bell.ring()
+        wakeSignal.raise()
         return now
     }
 
@@ -56,14 +57,14 @@ public final class SimulatedBackend: PanelBackend {
 
     public func wait(until deadline: Instant?) throws(PanelError) -> [LineEdge] {
         let (hasEdges, next) = wiring.withLock { ($0.hasEdges, $0.deadline) }
-        if !hasEdges { try bell.wait(with: [], until: [deadline, next].compactMap { $0 }.min()) }
+        if !hasEdges { try wakeSignal.wait(with: [], until: [deadline, next].compactMap { $0 }.min()) }
         return wiring.withLock { wiring in
             wiring.advance(to: MonotonicClock.now())
             return wiring.takeEdges()
         }
     }
 
-    public func wake() { bell.ring() }
+    public func wake() { wakeSignal.raise() }
 
     public func close() {}
 }

@@ -15,12 +15,6 @@ func systemCall(_ operation: String, _ path: String, _ body: () -> Int) throws(V
     }
 }
 
-/// The system's words for an error number.
-func systemMessage(_ code: Int32) -> String {
-    // Thread-safe since glibc 2.32.
-    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-}
-
 /// Overwrites memory in a way that the optimiser keeps.
 func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
     if let start = bytes.baseAddress { unsafe explicit_bzero(start, bytes.count) }

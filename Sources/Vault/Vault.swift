@@ -1,6 +1,7 @@
 import Base
 import Glibc
 import PhoneCore
+import Platform
 import Synchronization
 
 /// The hand that keeps what must outlive the program, on a thread of its own.
@@ -11,7 +12,7 @@ import Synchronization
 public final class Vault: Sendable {
     private enum Phase {
         case ready(VaultWorker)
-        case running(pthread_t)
+        case running(NamedThread)
         case closed
     }
 
@@ -36,14 +37,16 @@ public final class Vault: Sendable {
     /// Starts the thread, which first reports a call that a crash left behind, then what the phone knew before.
     /// Effects may come before; they wait.
     public func start() throws(VaultError) {
-        let code: Int32 = phase.withLock { phase in
+        let failure: SystemFailure? = phase.withLock { phase in
             guard case .ready(let worker) = phase else { preconditionFailure("a vault is started once") }
-            var thread = pthread_t()
-            let code = Vault.run(worker, on: &thread)
-            if code == 0 { phase = .running(thread) }
-            return code
+            do throws(SystemFailure) {
+                phase = .running(try NamedThread("vault") { worker.run() })
+                return nil
+            } catch {
+                return error
+            }
         }
-        guard code == 0 else { throw .system(operation: "start a thread for", path: "the vault", code: code) }
+        if let failure { throw .system(operation: "start a thread for", path: "the vault", code: failure.code) }
     }
 
     /// Hands a change over. Never blocks; a change for which there is no room is reported as failed.
@@ -63,21 +66,8 @@ public final class Vault: Sendable {
         inbox.close()
         switch last {
         case .ready(let worker): worker.run()
-        case .running(let thread): _ = pthread_join(thread, nil)
+        case .running(let thread): thread.join()
         case .closed: break
         }
-    }
-
-    private static func run(_ worker: VaultWorker, on thread: inout pthread_t) -> Int32 {
-        let context = unsafe Unmanaged.passRetained(worker)
-        let code = unsafe pthread_create(
-            &thread, nil,
-            { context in
-                guard let context = unsafe context else { return nil }
-                unsafe Unmanaged<VaultWorker>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        if code != 0 { unsafe context.release() }
-        return code
     }
 }

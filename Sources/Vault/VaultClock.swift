@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Platform
 
 /// A point on the wall clock: milliseconds since 1970-01-01 00:00 UTC, leap seconds not counted.
 public struct WallTime: Comparable, Hashable, Sendable {
@@ -54,16 +55,14 @@ public struct VaultClock: Sendable {
         // Without /proc the wall clock alone has to do.
         let boot = try? PrivateFile.read("/proc/sys/kernel/random/boot_id", limit: 64)
         return VaultClock(boot: boot.map { String(decoding: $0, as: UTF8.self) }) {
-            let wall = nanoseconds(CLOCK_REALTIME) / 1_000_000
-            return Reading(
-                monotonic: Instant(nanoseconds: nanoseconds(CLOCK_MONOTONIC)), wall: WallTime(unixMilliseconds: wall))
+            Reading(monotonic: MonotonicClock.now(), wall: WallTime(unixMilliseconds: wallMilliseconds()))
         }
     }
 
-    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
+    private static func wallMilliseconds() -> Int64 {
         var time = timespec()
-        let result = unsafe clock_gettime(clock, &time)
-        precondition(result == 0, "both clocks exist on every Linux")
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        let result = unsafe clock_gettime(CLOCK_REALTIME, &time)
+        precondition(result == 0, "every Linux has a clock")
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Why a vault, or its key, cannot be used. Descriptions are for people and hold no secret.
 public enum VaultError: Error, Equatable, Sendable {
     case notFound(path: String)
@@ -48,7 +50,7 @@ extension VaultError: CustomStringConvertible {
         case .tooLarge(let path, let bytes, let limit): "\(path) would be \(bytes) bytes; the limit is \(limit)"
         case .invalidValue(let field, let expected): "\(field): expected \(expected)"
         case .limitReached(let what, let limit): "the vault holds at most \(limit) \(what)"
-        case .system(let operation, let path, let code): "cannot \(operation) \(path): \(systemMessage(code))"
+        case .system(let operation, let path, let code): "cannot \(operation) \(path): \(SystemError.text(code))"
         case .database(let error): "the vault's database failed: \(error)"
         }
     }

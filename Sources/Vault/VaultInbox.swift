@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import Platform
 import Synchronization
 
 /// What waits to be kept: put in by the control thread, taken out by the vault's.
@@ -11,7 +12,7 @@ final class VaultInbox: Sendable {
 
     let capacity: Int
     private let contents: Mutex<Contents>
-    private let wakeup = Wakeup()
+    private let wakeSignal = WakeSignal.atStart()
 
     init(capacity: Int) {
         self.capacity = capacity
@@ -24,16 +25,16 @@ final class VaultInbox: Sendable {
         let admitted = contents.withLock { contents in
             !contents.isClosed && contents.queue.push(effect) == .queued
         }
-        wakeup.ring()
+        wakeSignal.raise()
         return admitted
     }
 
     func close() {
         contents.withLock { $0.isClosed = true }
-        wakeup.ring()
+        wakeSignal.raise()
     }
 
-    func wait(atMost limit: Duration?) { wakeup.wait(atMost: limit) }
+    func wait(atMost limit: Duration?) { wakeSignal.wait(until: limit.map { MonotonicClock.now() + $0 }) }
 
     /// Takes what waits, at most `limit` of it; everything once closed.
     func take(atMost limit: Int) -> (effects: [VaultEffect], isClosed: Bool) {

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// One YAML file, parsed. Reads it into types with `read`.
 public struct YAMLDocument: Equatable, Sendable {
@@ -53,6 +54,6 @@ extension YAMLDocument {
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> YAMLError {
-        YAMLError(file: path, mark: nil, problem: .unreadable(unsafe String(cString: strerror(code))))
+        YAMLError(file: path, mark: nil, problem: .unreadable(SystemError.text(code)))
     }
 }

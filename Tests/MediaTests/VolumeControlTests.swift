@@ -23,8 +23,9 @@ extension RealTime {
             return phone.device.ear.heard(end - milliseconds * 48..<end)
         }
 
+        /// Of all that is heard, which is one sine: resampling bends its pitch by some hertz while two clocks find each other.
         private func level(_ phone: TestPhone) -> Double {
-            ToneDetector.level(of: Self.pitch, in: heard(phone, milliseconds: 200).span)
+            ToneDetector.level(in: heard(phone, milliseconds: 200).span)
         }
 
         private func isSilent(_ phone: TestPhone) -> Bool { heard(phone, milliseconds: 200).allSatisfy { $0 == 0 } }

@@ -85,16 +85,11 @@ struct cgpio_edge {
 /// Edges of one line come in their order; those of different lines need not.
 int cgpio_read_edges(struct cgpio_lines *lines, struct cgpio_edge *edges, size_t capacity);
 
-/// Returns a bell: a descriptor that can be waited for, and is rung by writing a 64-bit 1 to it.
-int cgpio_bell(void);
-
 #define CGPIO_WAIT_MAXIMUM 64
 
-/// Waits until the bell rings, one of `others` can be read, or the time is over; a signal may end it early. Negative is
-/// for ever. Clears the bell. Fails with `ENODEV` when one of `others` is gone for good.
-int cgpio_wait(int bell, const int *others, size_t count, int64_t timeout_nanoseconds);
+/// Waits until `signal`, an eventfd, is written to, one of `others` can be read, or the time is over; a signal may end it early. Negative is
+/// for ever. Clears `signal`. Fails with `ENODEV` when one of `others` is gone for good.
+int cgpio_wait(int signal, const int *others, size_t count, int64_t timeout_nanoseconds);
 
-/// Names the calling thread; at most 15 bytes.
-void cgpio_name_thread(const char *name);
 
 #endif

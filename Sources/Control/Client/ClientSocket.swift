@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Platform
 
 /// One end of a connection to the control socket: bytes out, bytes in, each until a deadline. Closed when it goes.
 struct ClientSocket: ~Copyable {
@@ -15,7 +16,7 @@ struct ClientSocket: ~Copyable {
         guard unsafe address.withSystemAddress({ unsafe connect(made, $0, $1) }) == 0 else {
             let failure = errno
             _ = Glibc.close(made)
-            throw .unreachable(path: path, why: SystemText.of(failure))
+            throw .unreachable(path: path, why: SystemError.text(failure))
         }
         descriptor = made
     }
@@ -58,18 +59,10 @@ struct ClientSocket: ~Copyable {
         }
     }
 
-    /// CLOCK_MONOTONIC, the clock of all instants here.
-    static func now() -> Instant {
-        var time = timespec()
-        let result = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        precondition(result == 0, "every Linux has a monotonic clock")
-        return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
-
     /// False when the deadline passed first.
     private func wait(for event: Int32, until deadline: Instant) throws(ControlClientError) -> Bool {
         while true {
-            let rest = deadline - Self.now()
+            let rest = deadline - MonotonicClock.now()
             guard rest > .zero else { return false }
             // Rounded up, so that it never spins through the last millisecond.
             let milliseconds = Int32(clamping: rest.nanoseconds / 1_000_000 + 1)

@@ -1,4 +1,5 @@
 import Base
+import Platform
 
 extension ControlClient {
     /// The phone as it is now, with all missed calls of its run, which it tells in pages.
@@ -24,9 +25,9 @@ extension ControlClient {
     ) throws(ControlClientError) -> String? {
         try subscribe()
         _ = try call("dial", params)
-        let end = ClientSocket.now() + patience
+        let end = MonotonicClock.now() + patience
         var call: JSONValue?
-        while let event = try nextEvent(timeout: max(.zero, end - ClientSocket.now())) {
+        while let event = try nextEvent(timeout: max(.zero, end - MonotonicClock.now())) {
             if call == nil, event.name == "callStarted" { call = event.fields["call"] }
             guard let call, event.fields["call"] == call else { continue }
             switch event.name {

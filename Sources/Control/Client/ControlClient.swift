@@ -1,4 +1,5 @@
 import Base
+import Platform
 
 /// A program's connection to a running phone. Blocking, for command lines and measurements; one thread at a time.
 public final class ControlClient {
@@ -26,7 +27,7 @@ public final class ControlClient {
         let request: JSONValue = [
             "jsonrpc": "2.0", "id": identifier, "method": .string(method), "params": .object(params),
         ]
-        let deadline = ClientSocket.now() + timeout
+        let deadline = MonotonicClock.now() + timeout
         try socket.send(request.utf8 + [UInt8(ascii: "\n")], until: deadline)
         while true {
             guard let message = try nextMessage(until: deadline) else { throw .timedOut }
@@ -47,7 +48,7 @@ public final class ControlClient {
     /// The next event in order; nil when none came in time. Zero asks only for what is there.
     public func nextEvent(timeout: Duration) throws(ControlClientError) -> ControlEvent? {
         if !events.isEmpty { return events.removeFirst() }
-        let deadline = ClientSocket.now() + timeout
+        let deadline = MonotonicClock.now() + timeout
         while let message = try nextMessage(until: deadline) {
             if let event = ControlEvent(notification: message) { return event }
             if message["id"] == .null { throw Self.refusal(message) }
@@ -59,8 +60,8 @@ public final class ControlClient {
     public func waitForEvent(
         timeout: Duration, where matches: (ControlEvent) -> Bool
     ) throws(ControlClientError) -> ControlEvent {
-        let deadline = ClientSocket.now() + timeout
-        while let event = try nextEvent(timeout: deadline - ClientSocket.now()) {
+        let deadline = MonotonicClock.now() + timeout
+        while let event = try nextEvent(timeout: deadline - MonotonicClock.now()) {
             if matches(event) { return event }
         }
         throw .timedOut

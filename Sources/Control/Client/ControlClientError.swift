@@ -1,3 +1,5 @@
+import Platform
+
 /// Why a program got no answer from the phone.
 public enum ControlClientError: Error, Equatable, Sendable {
     /// Nobody answers under that path; the text says why.
@@ -25,7 +27,7 @@ extension ControlClientError: CustomStringConvertible {
             if let reason = data["reason"]?.string { "\(message) (\(code): \(reason))" } else { "\(message) (\(code))" }
         case .malformed(let why): "what answers is no phone: \(why)"
         case .tooManyEvents: "too many events were left unread"
-        case .system(let call, let errno): "\(call): \(SystemText.of(errno))"
+        case .system(let call, let errno): "\(call): \(SystemError.text(errno))"
         }
     }
 }

@@ -2,6 +2,7 @@ import Base
 import NIOCore
 import NIOPosix
 import PhoneCore
+import Platform
 
 /// The interface for other programs: JSON-RPC 2.0, one message a line, on a Unix socket of this machine.
 ///
@@ -57,8 +58,8 @@ public final class Control: Sendable {
         switch effect {
         case .settled(let action, .fulfilled): exchange.value.settle(action, .success([:]))
         case .settled(let action, .failed(let why)): exchange.value.settle(action, .failure(.failed(why)))
-        case .snapshot(let action, let snapshot): exchange.value.show(snapshot, for: action, at: Self.now())
-        case .notice(let notice): exchange.value.publish(notice, at: Self.now())
+        case .snapshot(let action, let snapshot): exchange.value.show(snapshot, for: action, at: MonotonicClock.now())
+        case .notice(let notice): exchange.value.publish(notice, at: MonotonicClock.now())
         }
     }
 
@@ -70,7 +71,7 @@ public final class Control: Sendable {
     public func publish(
         _ name: String, _ fields: @autoclosure () -> [String: JSONValue] = [:], at instant: Instant? = nil
     ) {
-        exchange.value.publish(ControlEvent(name: name, at: instant ?? Self.now(), fields: fields()))
+        exchange.value.publish(ControlEvent(name: name, at: instant ?? MonotonicClock.now(), fields: fields()))
     }
 
     /// Keeps a message of a line for whoever asks with `getSignals`, now or later.

@@ -1,3 +1,5 @@
+import Platform
+
 /// Why the control socket could not be opened.
 public enum ControlError: Error, Equatable, Sendable {
     case pathTooLong(String, limit: Int)
@@ -15,7 +17,7 @@ extension ControlError: CustomStringConvertible {
         case .pathTooLong(let path, let limit): "control socket \(path): the path is longer than \(limit) bytes"
         case .inUse(let path): "control socket \(path): another program answers there; is Offhook already running?"
         case .notASocket(let path): "control socket \(path): a file of that name exists and is no socket"
-        case .system(let call, let path, let errno): "control socket \(path): \(call): \(SystemText.of(errno))"
+        case .system(let call, let path, let errno): "control socket \(path): \(call): \(SystemError.text(errno))"
         }
     }
 }

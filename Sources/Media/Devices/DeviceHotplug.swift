@@ -2,6 +2,7 @@ import Base
 import CALSA
 import Glibc
 import PhoneCore
+import Platform
 
 /// The routes that take the sound when their device appears: which of them are there. For a thread that may wait.
 ///

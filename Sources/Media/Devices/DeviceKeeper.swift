@@ -1,6 +1,7 @@
 import Base
 import CALSA
 import PhoneCore
+import Platform
 
 /// Opens and closes sound devices on its own thread, because that allocates and may take long; lends them to the
 /// audio thread. Confined to its thread.

@@ -1,6 +1,7 @@
 import CALSA
 import Glibc
 import PhoneCore
+import Platform
 import SoundCore
 
 /// The devices of one route without a telephone around them, for people who set them up. They are opened as the phone
@@ -110,7 +111,7 @@ public final class SoundTrial {
             }
         }
         let ready = unsafe snd_pcm_wait(stream.raw, Int32(Self.patience))
-        if ready == 0 { throw .device(part, reason: SystemText.describe(ETIMEDOUT)) }
+        if ready == 0 { throw .device(part, reason: SystemError.text(ETIMEDOUT)) }
         return false
     }
 

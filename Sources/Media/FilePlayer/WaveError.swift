@@ -1,3 +1,5 @@
+import Platform
+
 /// Why a file gives no sound. The descriptions are for people, behind the file's name.
 package enum WaveError: Error, Equatable, Sendable, CustomStringConvertible {
     /// It cannot be opened or read. The number is an `errno`.
@@ -17,7 +19,7 @@ package enum WaveError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .system(let code): SystemText.describe(code)
+        case .system(let code): SystemError.text(code)
         case .notRegular: "not a regular file"
         case .outside: "not a name below the folder of files to play"
         case .notWave(let part): "not a WAVE file: it has no \(part)"

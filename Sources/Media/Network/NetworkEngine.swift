@@ -1,6 +1,7 @@
 import Base
 import CALSA  // For poll.h, which it brings.
 import Glibc
+import Platform
 
 /// The network thread: sleeps on the sockets of all calls, gives what arrives to the audio
 /// thread, and sends what that has said.

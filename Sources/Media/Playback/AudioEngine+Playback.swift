@@ -1,4 +1,5 @@
 import PhoneCore
+import Platform
 import Synchronization
 
 /// A file on its way into a call.

@@ -1,4 +1,5 @@
 import PhoneCore
+import Platform
 import Synchronization
 
 /// A call on its way into a file.

@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import Platform
 import SoundCore
 import Synchronization
 

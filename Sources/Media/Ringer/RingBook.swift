@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import Platform
 import SoundCore
 import Synchronization
 
@@ -15,7 +16,7 @@ final class RingBook: Sendable {
     init?(_ settings: MediaSettings, audioWake: WakeSignal) throws(MediaError) {
         guard let ringer = settings.ringer else { return nil }
         self.settings = ringer
-        order = RingOrder(wake: settings.ringerRoute == nil ? try WakeSignal() : audioWake)
+        order = RingOrder(wake: settings.ringerRoute == nil ? try WakeSignal.make() : audioWake)
     }
 
     /// Of the threads that wait for orders.

@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// What is to ring, from the control thread to the thread that plays it. No messages, because the newest order is all

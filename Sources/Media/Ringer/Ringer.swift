@@ -2,6 +2,7 @@ import Base
 import CALSA  // For poll.h, which it brings.
 import Glibc
 import PhoneCore
+import Platform
 import SoundCore
 
 /// The ringer: a device of its own, on a thread of its own, so that nothing that is wrong with it is felt by a call.

@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import Platform
 import RTPCore
 import SoundCore
 import Synchronization

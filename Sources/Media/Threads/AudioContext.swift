@@ -1,3 +1,5 @@
+import Platform
+
 /// What the audio thread's parts share.
 struct AudioContext: Sendable {
     let reports: Mailbox<Report>

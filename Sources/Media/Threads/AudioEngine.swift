@@ -2,6 +2,7 @@ import Base
 import CALSA  // For poll.h, which it brings.
 import Glibc
 import PhoneCore
+import Platform
 import SoundCore
 import Synchronization
 

@@ -1,4 +1,5 @@
 import PhoneCore
+import Platform
 import Synchronization
 
 /// Tells the phone what the real-time threads report, from a thread that may allocate and lock.

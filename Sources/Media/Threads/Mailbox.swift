@@ -1,4 +1,5 @@
 import Base
+import Platform
 import Synchronization
 
 /// Messages from exactly one thread to exactly one other, which is woken for them.

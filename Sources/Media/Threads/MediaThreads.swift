@@ -1,5 +1,6 @@
 import CALSA
 import PhoneCore
+import Platform
 
 /// The threads and what joins them. Made by `configure`, stopped by `close`.
 ///
@@ -36,9 +37,9 @@ final class MediaThreads: Sendable {
         registry: CallRegistry, probes: Probes, post: @escaping @Sendable (MediaEvent) -> Void,
         notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
-        let (audioWake, networkWake) = (try WakeSignal(), try WakeSignal())
-        let (keeperWake, forwarderWake) = (try WakeSignal(), try WakeSignal())
-        let (recorderWake, playerWake) = (try WakeSignal(), try WakeSignal())
+        let (audioWake, networkWake) = (try WakeSignal.make(), try WakeSignal.make())
+        let (keeperWake, forwarderWake) = (try WakeSignal.make(), try WakeSignal.make())
+        let (recorderWake, playerWake) = (try WakeSignal.make(), try WakeSignal.make())
         rings = try RingBook(settings, audioWake: audioWake)
         commands = Mailbox(capacity: Self.capacity, wake: audioWake)
         let replies = Mailbox<DeviceReply>(capacity: Self.capacity, wake: audioWake)
@@ -128,8 +129,8 @@ final class MediaThreads: Sendable {
         _ body: @escaping @Sendable () -> Void
     ) throws(MediaError) {
         try sound.start(name) {
-            if let refusal = MediaThread.becomeRealTime(priority: priority) {
-                notice(.normalPriority(thread: name, reason: SystemText.describe(refusal)))
+            if let refusal = NamedThread.becomeRealTime(priority: priority) {
+                notice(.normalPriority(thread: name, reason: SystemError.text(refusal)))
             }
             body()
         }

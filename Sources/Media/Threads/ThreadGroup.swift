@@ -1,10 +1,14 @@
+import Platform
 import Synchronization
 
 /// Threads that end together.
 final class ThreadGroup: Sendable {
+    /// Enough for libopus, which keeps its scratch memory on the stack.
+    private static let stackBytes = 512 * 1_024
+
     private let stop: StopFlag
     private let wakes: [WakeSignal]
-    private let threads = Mutex<[MediaThread]>([])
+    private let threads = Mutex<[NamedThread]>([])
 
     init(stop: StopFlag, wakes: [WakeSignal]) {
         self.stop = stop
@@ -12,8 +16,12 @@ final class ThreadGroup: Sendable {
     }
 
     func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
-        let thread = try MediaThread(name: name, body: body)
-        threads.withLock { $0.append(thread) }
+        do throws(SystemFailure) {
+            let thread = try NamedThread(name, stackBytes: Self.stackBytes, body: body)
+            threads.withLock { $0.append(thread) }
+        } catch {
+            throw MediaError(error)
+        }
     }
 
     /// Returns when all have ended. A second call does nothing.

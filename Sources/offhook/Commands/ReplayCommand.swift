@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import EventLog
+import Platform
 
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOPosix
+import Platform
 
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Be a telephone.")
@@ -15,7 +16,7 @@ struct RunCommand: ParsableCommand {
     private static let goodbye = TimeAmount.milliseconds(1_700)
 
     func run() throws {
-        let timeline = BootTimeline(started: MonotonicClock.now)
+        let timeline = BootTimeline(started: MonotonicClock.now())
         // Before any thread exists, so that every thread inherits it and only `wait` gets these signals.
         let signals = TerminationSignals.block()
         // Before a secret is in it.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Glibc
+import Platform
 
 /// Where a secret comes from: a prompt, a file, or standard input; never an argument, which every user can read.
 struct SecretInput: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Glibc
+import Platform
 import Vault
 
 /// Where a vault's key is kept.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Platform
 import Vault
 
 /// Where a sealed key is put, and what it is bound to.

@@ -1,4 +1,5 @@
 import Base
+import Platform
 import Synchronization
 
 /// The steps of a start with their times, against the budgets of the specification.
@@ -27,14 +28,14 @@ final class BootTimeline: Sendable {
 
     /// Notes that everything since the last step was `name`.
     func finish(_ name: String, budget: Duration? = nil) {
-        let now = MonotonicClock.now
+        let now = MonotonicClock.now()
         record.withLock { record in
             record.steps.append(Step(name: name, took: now - record.last, budget: budget))
             record.last = now
         }
     }
 
-    func markReady() { record.withLock { $0.ready = MonotonicClock.now } }
+    func markReady() { record.withLock { $0.ready = MonotonicClock.now() } }
 
     var steps: [Step] { record.withLock { $0.steps } }
     var untilReady: Duration? { record.withLock { record in record.ready.map { $0 - started } } }

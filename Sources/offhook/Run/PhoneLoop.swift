@@ -2,6 +2,7 @@ import Base
 import EventLog
 import NIOCore
 import PhoneCore
+import Platform
 import Synchronization
 
 /// The one loop: event → `PhoneMachine` → effects, on the control thread, in one order.
@@ -59,7 +60,7 @@ final class PhoneLoop: Sendable {
     }
 
     private func handle(_ event: PhoneEvent) -> [PhoneEffect] {
-        let now = MonotonicClock.now
+        let now = MonotonicClock.now()
         guard let recorder else { return confined.value.machine.handle(event, at: now) }
         let before = confined.value.machine
         let effects = confined.value.machine.handle(event, at: now)
@@ -82,7 +83,7 @@ final class PhoneLoop: Sendable {
         guard due != confined.value.alarm?.due else { return }
         confined.value.alarm?.task.cancel()
         confined.value.alarm = due.map { due in
-            let wait = max(.zero, due - MonotonicClock.now)
+            let wait = max(.zero, due - MonotonicClock.now())
             let task = loop.scheduleTask(in: .nanoseconds(wait.nanoseconds)) {
                 self.confined.value.alarm = nil
                 self.post(.deadline)

@@ -1,5 +1,6 @@
 import Glibc
 import EventLog
+import Platform
 import Synchronization
 
 /// Writes what the control thread tells of each step, on a thread of its own. It may fall silent; the phone never waits.
@@ -14,9 +15,9 @@ final class Recorder: Sendable {
     }
 
     private let inbox = Mutex(Inbox())
-    private let bell: Bell
+    private let wakeSignal: WakeSignal
     private let disk: Mutex<RecordingDisk?>
-    private let thread = Mutex<pthread_t?>(nil)
+    private let thread = Mutex<NamedThread?>(nil)
     private let options: RecordingOptions.Values
     private let tell: @Sendable (String) -> Void
 
@@ -24,7 +25,7 @@ final class Recorder: Sendable {
     /// - Parameter tell: Called on the recorder's thread, for people.
     init(_ options: RecordingOptions.Values, tell: @escaping @Sendable (String) -> Void) throws(CommandError) {
         (self.options, self.tell) = (options, tell)
-        bell = try Bell()
+        do throws(SystemFailure) { wakeSignal = try WakeSignal() } catch { throw CommandError("\(error)") }
         disk = Mutex(try RecordingDisk(path: options.path))
         try start()
     }
@@ -36,30 +37,23 @@ final class Recorder: Sendable {
             defer { inbox.queue.put(happening) }
             return inbox.queue.isEmpty
         }
-        if isNews { bell.ring() }
+        if isNews { wakeSignal.raise() }
     }
 
     /// Writes what waits and closes the file. Waits for the disk.
     func close() {
         inbox.withLock { $0.isClosed = true }
-        bell.ring()
-        if let thread = thread.withLock({ $0.take() }) { _ = pthread_join(thread, nil) }
+        wakeSignal.raise()
+        if let thread = thread.withLock({ $0.take() }) { thread.join() }
     }
 
     private func start() throws(CommandError) {
-        let this = unsafe Unmanaged.passRetained(self)
-        var thread = pthread_t()
-        let code = unsafe pthread_create(
-            &thread, nil,
-            { this in
-                if let this = unsafe this { unsafe Unmanaged<Recorder>.fromOpaque(this).takeRetainedValue().run() }
-                return nil
-            }, this.toOpaque())
-        guard code == 0 else {
-            unsafe this.release()
-            throw CommandError("no memory is left for the recording's thread")
+        do throws(SystemFailure) {
+            let thread = try NamedThread("event-log") { self.run() }
+            self.thread.withLock { $0 = thread }
+        } catch {
+            throw CommandError("\(error)")
         }
-        self.thread.withLock { $0 = thread }
     }
 
     private func run() {
@@ -86,7 +80,7 @@ final class Recorder: Sendable {
         while true {
             let (item, isClosed) = inbox.withLock { ($0.queue.take(), $0.isClosed) }
             if item != nil || isClosed { return item }
-            bell.wait()
+            wakeSignal.wait(until: nil)
         }
     }
 }

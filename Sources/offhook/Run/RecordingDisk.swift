@@ -1,5 +1,6 @@
 import Glibc
 import EventLog
+import Platform
 
 /// The recording's file and the one before it, which has `.1` behind its name. Owned by one thread.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Where a recording is written that is not sealed any more: a new file for its owner only, or standard output.
 final class RecordingOutput {

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Vault
 
 /// Reads a sealed recording from its file, a chunk at a time.

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Keeps what the phone has used in memory: a page that the system took away is missed in the middle of a word.
 enum MemoryLock {

@@ -1,5 +1,6 @@
 import CProcess
 import Glibc
+import Platform
 
 /// Keeps what is in memory, passwords and keys, from other programs of the same user and out of core dumps.
 ///
@@ -10,6 +11,6 @@ enum PrivateMemory {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         guard unsafe setrlimit(Int32(RLIMIT_CORE.rawValue), &none) == 0 else { return SystemError.last }
         let refusal = cprocess_hide()
-        return refusal == 0 ? nil : unsafe String(cString: strerror(refusal))
+        return refusal == 0 ? nil : SystemError.text(refusal)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Standard output for those who read it while it is written.
 enum StandardOutput {

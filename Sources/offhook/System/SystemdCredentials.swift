@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Vault
 
 /// Seals the vault's key to this machine, and opens it again, by `systemd-creds`. The key goes through pipes only.
@@ -72,7 +73,7 @@ enum SystemdCredentials {
         let written = code == 0 ? unsafe write(into[1], input, input.count) : 0
         close(into[1])
         guard code == 0 else {
-            throw CommandError("\(words[0]) cannot be started: \(unsafe String(cString: strerror(code)))")
+            throw CommandError("\(words[0]) cannot be started: \(SystemError.text(code))")
         }
         var output = [UInt8](repeating: 0, count: longest)
         var filled = 0

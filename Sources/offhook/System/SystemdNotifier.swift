@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Tells systemd how the start goes: one datagram to the socket it named. Without systemd, nothing.
 /// - SeeAlso: sd_notify(3)

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Trace
 
 /// Where traced messages go: a ladder on standard output, or a capture, whose file is open as long as the program runs.

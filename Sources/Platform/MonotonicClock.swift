@@ -1,9 +1,9 @@
 import Base
 import Glibc
 
-/// The clock that the kernel stamps edges with.
-enum MonotonicClock {
-    static func now() -> Instant {
+/// CLOCK_MONOTONIC: the one clock of all threads, of the kernel's edges, and of every process of this machine.
+public enum MonotonicClock {
+    public static func now() -> Instant {
         var time = timespec()
         let result = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         precondition(result == 0, "every Linux has a monotonic clock")
@@ -11,16 +11,10 @@ enum MonotonicClock {
     }
 
     /// Sleeps in the kernel; for the microseconds that a wire needs to settle.
-    static func sleep(_ duration: Duration) {
+    public static func sleep(_ duration: Duration) {
         guard duration > .zero else { return }
-        var end = timespec(.nanoseconds((now() + duration).nanoseconds))
+        let nanoseconds = (now() + duration).nanoseconds
+        var end = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nil) == EINTR {}
-    }
-}
-
-extension timespec {
-    init(_ duration: Duration) {
-        let nanoseconds = max(0, duration.nanoseconds)
-        self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     }
 }

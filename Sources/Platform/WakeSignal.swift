@@ -1,0 +1,56 @@
+import Base
+import CProcess
+import Glibc
+
+/// Wakes one thread that sleeps. Signals before the thread's first sleep are not lost, and many are one.
+///
+/// An eventfd that never blocks: `raise` is one system call, allocates nothing, and is safe on a real-time thread.
+public final class WakeSignal: Sendable {
+    /// What poll watches.
+    public let descriptor: Int32
+
+    /// - Throws: When no descriptor is left.
+    public init() throws(SystemFailure) {
+        descriptor = cprocess_eventfd()
+        guard descriptor >= 0 else { throw SystemFailure("a wake-up signal cannot be made", errno) }
+    }
+
+    /// For what a program makes when it starts, when descriptors are left.
+    public static func atStart() -> WakeSignal {
+        do throws(SystemFailure) { return try WakeSignal() } catch { preconditionFailure("\(error)") }
+    }
+
+    deinit { close(descriptor) }
+
+    public func raise() {
+        var one: UInt64 = 1
+        // It fails only when it is raised 2⁶⁴ - 2 times over, and then the thread is being woken anyway.
+        _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
+    }
+
+    /// The thread that was woken calls this before it looks for work.
+    public func clear() {
+        var count: UInt64 = 0
+        _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
+    }
+
+    /// Sleeps until raised or until `deadline`; nil is for ever.
+    public func wait(until deadline: Instant?) { _ = wait(until: deadline, beside: -1) }
+
+    /// Sleeps until another descriptor has something to say, too. Allocates nothing.
+    /// - Parameter other: poll overlooks it when it is negative.
+    /// - Returns: whether it has.
+    public func wait(until deadline: Instant?, beside other: Int32) -> Bool {
+        var waiting: InlineArray<2, pollfd> = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+        ]
+        var span = waiting.mutableSpan
+        unsafe span.withUnsafeMutableBufferPointer {
+            guard let start = $0.baseAddress else { return }
+            unsafe Poll.wait(start, count: 2, until: deadline)
+        }
+        clear()
+        return waiting[1].revents != 0
+    }
+}

@@ -1,0 +1,70 @@
+import Base
+import Glibc
+import Platform
+import Synchronization
+import Testing
+
+@Suite("Waking a thread")
+struct WakeSignalTests {
+    @Test("what was raised before the sleep is not lost, and many signals are one")
+    func raisedBefore() throws {
+        let signal = try WakeSignal()
+        for _ in 0..<3 { signal.raise() }
+        signal.wait(until: nil)
+        let start = MonotonicClock.now()
+        signal.wait(until: start + .milliseconds(20))
+        #expect(MonotonicClock.now() - start >= .milliseconds(20))
+    }
+
+    @Test("a deadline that has passed is not waited for")
+    func passed() throws {
+        let start = MonotonicClock.now()
+        try WakeSignal().wait(until: start - .seconds(1))
+        #expect(MonotonicClock.now() - start < .seconds(1))
+    }
+
+    @Test("another thread wakes the one that sleeps")
+    func otherThread() throws {
+        let (signal, back) = (try WakeSignal(), try WakeSignal())
+        let thread = try NamedThread("sleeper") {
+            signal.wait(until: nil)
+            back.raise()
+        }
+        signal.raise()
+        back.wait(until: nil)
+        thread.join()
+    }
+
+    @Test("another descriptor wakes, too, and is told apart")
+    func beside() throws {
+        let (signal, other) = (try WakeSignal(), try WakeSignal())
+        other.raise()
+        #expect(signal.wait(until: nil, beside: other.descriptor))
+        other.clear()
+        signal.raise()
+        #expect(!signal.wait(until: nil, beside: other.descriptor))
+    }
+}
+
+@Suite("Threads and errors of the system")
+struct NamedThreadTests {
+    @Test("a thread has its name, and is over when it was joined")
+    func name() throws {
+        let name = Mutex("")
+        let thread = try NamedThread("fifteen-letters", stackBytes: 256 * 1_024) {
+            var bytes = [UInt8](repeating: 0, count: 32)
+            let file = open("/proc/thread-self/comm", O_RDONLY)
+            let count = read(file, &bytes, bytes.count)
+            close(file)
+            name.withLock { $0 = String(decoding: bytes[..<max(0, count)], as: UTF8.self) }
+        }
+        thread.join()
+        #expect(name.withLock { $0 } == "fifteen-letters\n")
+    }
+
+    @Test("errors are told in the system's words")
+    func errors() {
+        #expect(SystemError.text(ENOSPC) == "No space left on device")
+        #expect("\(SystemFailure("it cannot be made", EMFILE))" == "it cannot be made: Too many open files")
+    }
+}
