@@ -10,6 +10,12 @@ struct Talk: Equatable, Codable, Sendable {
     var ownHold = OwnHold.off
     var heldThere = false
 
+    /// As recordings have them.
+    private enum CodingKeys: String, CodingKey {
+        case negotiated = "plan"
+        case muted, ownHold, heldThere
+    }
+
     init(negotiated: NegotiatedMedia) { self.negotiated = negotiated }
 
     var isHeldHere: Bool { ownHold.holds }

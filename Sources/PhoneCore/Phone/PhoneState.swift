@@ -21,7 +21,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     var hook: HookPosition?
     /// Since when the cradle is down and it is not clear yet whether that is a flash.
     var cradleDown: Instant?
-    var userAudio = UserAudioState.closed
+    /// What the person here hears; recordings know it by this name.
+    var ear = UserAudioState.closed
     var consultation: Consultation?
     var conference = false
     var panelFailed = false

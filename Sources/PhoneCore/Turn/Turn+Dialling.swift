@@ -14,7 +14,7 @@ extension Turn {
 
     mutating func voicemailPressed() {
         let account: AccountID
-        switch phone.userAudio {
+        switch phone.ear {
         case .collecting(let collection): account = collection.account ?? policy.defaultAccount
         case .closed, .inCall, .told: account = policy.defaultAccount
         }
@@ -36,11 +36,11 @@ extension Turn {
     @discardableResult
     mutating func openEar(_ purpose: Consultation.Purpose, account: AccountID?) -> Bool {
         if let call = phone.focus, call.isEngaged {
-            switch phone.userAudio {
+            switch phone.ear {
             case .collecting: break  // It was put aside already.
             case .closed, .inCall, .told: guard consult(call, purpose) else { return false }
             }
-        } else if phone.userAudio == .closed {
+        } else if phone.ear == .closed {
             setRoute(.speaker)
         }
         guard !phone.calls.contains(where: \.isTakingAudioFocus) else { return false }
@@ -111,7 +111,7 @@ extension Turn {
             return
         }
         let up = phone.calls.filter(\.isUp)
-        if case .collecting(let collection) = phone.userAudio, let first = phone.consultation?.of {
+        if case .collecting(let collection) = phone.ear, let first = phone.consultation?.of {
             attendCall()
             perform(
                 collection.digits.isEmpty ? .resume(first) : .transfer(first, to: collection.digits),

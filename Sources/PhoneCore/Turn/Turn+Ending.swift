@@ -110,7 +110,7 @@ extension Turn {
     mutating func shutDown() {
         guard phone.mode == .running else { return }
         phone.mode = .stopping
-        phone.userAudio = .closed
+        phone.ear = .closed
         phone.relays = [:]
         for call in phone.calls { end(call.id, .shutDown) }
         abandonSwitch()

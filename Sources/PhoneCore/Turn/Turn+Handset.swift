@@ -26,7 +26,7 @@ extension Turn {
     /// In a call it is not clear yet whether this is a flash. Until it is, nothing is heard at either end.
     private mutating func cradlePressed() {
         guard phone.route == .handset else { return }
-        if let ringing = phone.summons, phone.userAudio == .closed {
+        if let ringing = phone.summons, phone.ear == .closed {
             if policy.onHookDeclines { perform(.hangUp(ringing.id), as: panelAction()) }
         } else if policy.flash != nil && phone.calls.contains(where: \.isUp) {
             phone.cradleDown = now
@@ -57,13 +57,13 @@ extension Turn {
             listenForDigits()
             perform(.answer(summons.id), as: panelAction())
         } else if !isDialling {
-            if phone.isEngaged { phone.userAudio = .inCall } else { listenForDigits() }
+            if phone.isEngaged { phone.ear = .inCall } else { listenForDigits() }
         }
     }
 
     /// Whoever began to dial on the speaker goes on at the handset.
     private var isDialling: Bool {
-        switch phone.userAudio {
+        switch phone.ear {
         case .collecting(let collection): phone.isEngaged || !collection.digits.isEmpty
         case .closed, .inCall, .told: false
         }
@@ -72,7 +72,7 @@ extension Turn {
     /// A person goes away from the phone: all quiet. Whatever has the sound, or is on its way to it, ends; if nothing
     /// has, the only call does. A call held beside another one stays.
     mutating func leave() {
-        phone.userAudio = .closed
+        phone.ear = .closed
         let near = phone.calls.filter(\.hasUserAudio)
         let left = near.isEmpty ? phone.focus.map { [$0] } ?? [] : near
         for call in left { perform(.hangUp(call.id), as: panelAction()) }

@@ -25,11 +25,11 @@ extension Turn {
     }
 
     private mutating func digitPressed(_ symbol: DTMFSymbol) {
-        switch phone.userAudio {
+        switch phone.ear {
         case .collecting(var collection):
             emit(.media(.keyClick(symbol)))
             let outcome = collection.press(symbol, until: now + policy.digitTime, plan: policy.dialPlan)
-            phone.userAudio = .collecting(collection)
+            phone.ear = .collecting(collection)
             switch outcome {
             case .collecting: break
             case .complete: dialCollected(collection)
@@ -64,12 +64,12 @@ extension Turn {
     mutating func handsFreePressed(_ route: Route) {
         if let summons = phone.summons {
             answer(summons, on: route)
-        } else if !phone.isEngaged && phone.userAudio == .closed {
+        } else if !phone.isEngaged && phone.ear == .closed {
             setRoute(route)
             listenForDigits()
         } else if phone.route != route {
             setRoute(route)
-            if phone.userAudio == .closed { phone.userAudio = .inCall }
+            if phone.ear == .closed { phone.ear = .inCall }
         } else if phone.hook == .offHook {
             setRoute(.handset)
         } else {

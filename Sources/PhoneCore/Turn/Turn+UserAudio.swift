@@ -3,32 +3,32 @@ import Base
 /// What a person at the phone hears besides voice, and for how long.
 extension Turn {
     mutating func listenForDigits(account: AccountID? = nil) {
-        phone.userAudio = .collecting(DigitCollection(until: now + policy.offHookTime, account: account))
+        phone.ear = .collecting(DigitCollection(until: now + policy.offHookTime, account: account))
     }
 
     /// A call sets out. Whoever listens to a tone listens to the call now.
     mutating func attendCall() {
-        switch phone.userAudio {
+        switch phone.ear {
         case .closed, .inCall: break
-        case .collecting, .told: phone.userAudio = .inCall
+        case .collecting, .told: phone.ear = .inCall
         }
     }
 
     mutating func tellEar(_ tone: Tone) {
         let isBrief = isHandsFree || phone.isEngaged
-        phone.userAudio = .told(tone, until: now + (isBrief ? policy.handsFreeToneTime : policy.offHookTime))
+        phone.ear = .told(tone, until: now + (isBrief ? policy.handsFreeToneTime : policy.offHookTime))
     }
 
     /// A call released its sound. Its end is heard; if it was the last, then the dial tone again.
     mutating func callLeftEar(_ reason: EndReason) {
-        guard phone.userAudio == .inCall, !phone.calls.contains(where: \.hasUserAudio) else { return }
+        guard phone.ear == .inCall, !phone.calls.contains(where: \.hasUserAudio) else { return }
         let tone = isHandsFree && reason == .hungUpThere ? nil : reason.tone
         if let tone {
             tellEar(tone)
         } else if phone.isEngaged {
             return  // Another call is held; whoever put it there takes it back.
         } else if isHandsFree {
-            phone.userAudio = .closed
+            phone.ear = .closed
         } else {
             listenForDigits()
         }
@@ -36,23 +36,23 @@ extension Turn {
 
     /// Nobody dials, or nobody replaces the handset.
     mutating func userAudioDue() {
-        switch phone.userAudio {
+        switch phone.ear {
         case .closed, .inCall: return
         case .collecting(let collection) where !collection.digits.isEmpty: dialCollected(collection)
         case .collecting, .told:
-            if phone.isEngaged { phone.userAudio = .inCall } else { remind() }
+            if phone.isEngaged { phone.ear = .inCall } else { remind() }
         }
     }
 
     /// A handset off the hook is called back by sound: congestion, then the howler, then quiet. A loudspeaker is simply
     /// switched off.
     private mutating func remind() {
-        switch phone.userAudio {
-        case .told(.howler, _): phone.userAudio = .closed
+        switch phone.ear {
+        case .told(.howler, _): phone.ear = .closed
         case .told(.congestion, _) where !isHandsFree:
-            phone.userAudio = .told(.howler, until: now + policy.howlerTime)
+            phone.ear = .told(.howler, until: now + policy.howlerTime)
         case .closed, .inCall, .collecting, .told:
-            phone.userAudio = isHandsFree ? .closed : .told(.congestion, until: now + policy.congestionTime)
+            phone.ear = isHandsFree ? .closed : .told(.congestion, until: now + policy.congestionTime)
         }
     }
 

@@ -23,7 +23,7 @@ private func look(at packet: RTCPPacket, in compound: [UInt8]) {
         rewrite(source: source, information, blocks, in: compound)
     case .receiverReport(let source, let blocks): rewrite(source: source, nil, blocks, in: compound)
     case .sourceDescription(_, let name): if let name { _ = compound[name] }
-    case .bye(let sources, let reason):
+    case .goodbye(let sources, let reason):
         _ = compound[sources]
         if let reason { _ = compound[reason] }
     case .extendedReport(let source, let blocks): exchange(source: source, blocks, in: compound)

@@ -1,14 +1,23 @@
 import SIPCore
 
 /// What a phone proves with its password, judged on the wire: never less than it has proved before in the realm, in one realm
-/// only, and in a call only in the realm of its registration.
+/// only, and in a call only in the realm of its registration: of this process, or, to end a call of a former one, of that.
 struct ProofJudge: Sendable {
     /// The challenges that reached the phone, by their realm and nonce.
     private var asked: [String: DigestStrength] = [:]
     private var proved: DigestStrength?
     private var realm: String?
+    /// What the process before proved in, which it wrote down with each call.
+    private var formerRealm: String?
     /// The Via of every request that left.
     private var sent: Set<String> = []
+
+    /// Another process, which knows what the former one wrote down, and nothing else.
+    mutating func restart() {
+        let former = realm ?? formerRealm
+        self = ProofJudge()
+        formerRealm = former
+    }
 
     mutating func hear(_ datagram: Datagram) {
         guard case .response(let response)? = try? SIPMessage(datagram.bytes.span) else { return }
@@ -33,7 +42,7 @@ struct ProofJudge: Sendable {
             throw Violation("no weaker proof leaves the phone: \(line)")
         }
         guard realm == nil || realm == named else { throw Violation("only one realm is answered: \(line)") }
-        guard method == .register || realm != nil else {
+        guard method == .register || realm != nil || method == .bye && formerRealm == named else {
             throw Violation("a call teaches no realm: \(line)")
         }
         (proved, realm) = (strength.joined(proved), named)

@@ -25,7 +25,7 @@ struct RightsJudge: Sendable {
         witness = Witness(Testimony(vouchesForFrom: vouchesForFrom))
         trust = TrustJudge(policy: policy)
         relays.restart()
-        proofs = ProofJudge()
+        proofs.restart()
     }
 
     /// A message arrives that is no stranger's.
