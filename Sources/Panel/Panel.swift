@@ -33,7 +33,7 @@ public final class Panel: Sendable {
         let (orders, post) = (orders, post)
         let thread: NamedThread
         do throws(SystemFailure) {
-            thread = try NamedThread("panel") {
+            thread = try NamedThread(.panel) {
                 var loop = loop
                 loop.run(orders: orders, post: post)
             }

@@ -16,11 +16,16 @@ public final class NamedThread: Sendable {
 
     private let handle: pthread_t
 
+    /// A thread of the table. It asks for its own priority by `becomeRealTime`.
+    public convenience init(_ role: ThreadRole, body: @escaping @Sendable () -> Void) throws(SystemFailure) {
+        try self.init(name: role.rawValue, stackBytes: role.stackBytes, body: body)
+    }
+
     /// - Parameters:
     ///   - name: At most 15 bytes, as the kernel keeps no more.
     ///   - stackBytes: Nil: the system's usual, mostly 8 MB.
-    public init(
-        _ name: String, stackBytes: Int? = nil, body: @escaping @Sendable () -> Void
+    package init(
+        name: String, stackBytes: Int? = nil, body: @escaping @Sendable () -> Void
     ) throws(SystemFailure) {
         precondition(name.utf8.count <= 15, "the kernel keeps 15 bytes of a name")
         var attributes = pthread_attr_t()
@@ -41,6 +46,7 @@ public final class NamedThread: Sendable {
     public func join() { pthread_join(handle, nil) }
 
     /// Asks for SCHED_FIFO for the calling thread.
+    /// - Parameter priority: 1...99.
     /// - Returns: nil, or why it was refused (`errno`).
     public static func becomeRealTime(priority: Int32) -> Int32? {
         var parameters = sched_param(sched_priority: priority)

@@ -40,7 +40,7 @@ public final class Vault: Sendable {
         let failure: SystemFailure? = phase.withLock { phase in
             guard case .ready(let worker) = phase else { preconditionFailure("a vault is started once") }
             do throws(SystemFailure) {
-                phase = .running(try NamedThread("vault") { worker.run() })
+                phase = .running(try NamedThread(.vault) { worker.run() })
                 return nil
             } catch {
                 return error

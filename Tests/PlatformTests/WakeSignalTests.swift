@@ -1,5 +1,5 @@
 import Base
-import Glibc
+import Foundation
 import Platform
 import Synchronization
 import Testing
@@ -26,7 +26,7 @@ struct WakeSignalTests {
     @Test("another thread wakes the one that sleeps")
     func otherThread() throws {
         let (signal, back) = (try WakeSignal(), try WakeSignal())
-        let thread = try NamedThread("sleeper") {
+        let thread = try NamedThread(name: "sleeper") {
             signal.wait(until: nil)
             back.raise()
         }
@@ -51,7 +51,7 @@ struct NamedThreadTests {
     @Test("a thread has its name, and is over when it was joined")
     func name() throws {
         let name = Mutex("")
-        let thread = try NamedThread("fifteen-letters", stackBytes: 256 * 1_024) {
+        let thread = try NamedThread(name: "fifteen-letters", stackBytes: 256 * 1_024) {
             var bytes = [UInt8](repeating: 0, count: 32)
             let file = open("/proc/thread-self/comm", O_RDONLY)
             let count = read(file, &bytes, bytes.count)
@@ -60,6 +60,22 @@ struct NamedThreadTests {
         }
         thread.join()
         #expect(name.withLock { $0 } == "fifteen-letters\n")
+    }
+
+    @Test("a real-time thread is one of sound, and sound comes before the network")
+    func priorities() {
+        let real = ThreadRole.allCases.filter { $0.priority != nil }
+        #expect(real == [.mediaAudio, .mediaNetwork])
+        #expect((ThreadRole.mediaAudio.priority ?? 0) > (ThreadRole.mediaNetwork.priority ?? 0))
+        #expect(ThreadRole.allCases.allSatisfy { $0.rawValue.utf8.count <= 15 })
+    }
+
+    @Test("the architecture document has the table of threads as it is in code")
+    func table() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let document = try String(contentsOf: root.appendingPathComponent("docs/architecture.md"), encoding: .utf8)
+        #expect(document.contains(ThreadRole.table.joined(separator: "\n")), "offhook threads prints it")
     }
 
     @Test("errors are told in the system's words")

@@ -18,9 +18,6 @@ import Platform
 /// SRTP is done on the network thread, so that the audio thread uses nothing but ALSA, Opus and rings.
 final class MediaThreads: Sendable {
     private static let capacity = 256
-    /// Below the kernel's own threads and above everything that is not sound.
-    private static let audioPriority: Int32 = 20
-    private static let networkPriority: Int32 = 19
 
     let commands: Mailbox<AudioCommand>
     /// Where calls may be recorded.
@@ -67,19 +64,19 @@ final class MediaThreads: Sendable {
         let network = NetworkContext(reports: networkReports, counters: counters, canonicalName: Self.canonicalName())
         calsa_silence()
         do throws(MediaError) {
-            try service.start("media-events") {
+            try service.start(.mediaEvents) {
                 SRTPSession.prepareLibrary()
                 forwarder.run()
             }
-            try service.start("media-devices") {
+            try service.start(.mediaDevices) {
                 var keeper = DeviceKeeper(
                     settings: settings, requests: requests, replies: replies, wake: keeperWake, stop: serviceStop,
                     counters: counters, post: post, notice: notice)
                 keeper.run()
                 keeper.closeAll()
             }
-            if let recorder { try service.start("media-recorder") { recorder.run() } }
-            if let player { try service.start("media-player") { player.run() } }
+            if let recorder { try service.start(.mediaRecorder) { recorder.run() } }
+            if let player { try service.start(.mediaPlayer) { player.run() } }
             try startRinger(settings, stop: serviceStop, volume, counters, post, notice)
             try startSound(settings, wiring, audio, network, notice)
         } catch {
@@ -100,9 +97,9 @@ final class MediaThreads: Sendable {
     ) throws(MediaError) {
         guard let rings, let device = settings.ringer?.device else { return }
         // Apart, and over when they are read: no ring waits for a slow disk.
-        try service.start("media-rings") { rings.load(notice) }
+        try service.start(.mediaRings) { rings.load(notice) }
         guard settings.ringerRoute == nil else { return }
-        try service.start("media-ringer") {
+        try service.start(.mediaRinger) {
             var ringer = Ringer(
                 name: device, order: rings.order, stop: stop, volume: volume, counters: counters, post: post)
             ringer.run()
@@ -113,24 +110,24 @@ final class MediaThreads: Sendable {
         _ settings: MediaSettings, _ wiring: AudioEngine.Wiring, _ audio: AudioContext, _ network: NetworkContext,
         _ notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
-        try startRealTime("media-network", Self.networkPriority, notice) {
+        try startRealTime(.mediaNetwork, notice) {
             var engine = NetworkEngine(
                 commands: wiring.network, wake: audio.networkWake, stop: wiring.stop, context: network)
             engine.run()
         }
-        try startRealTime("media-audio", Self.audioPriority, notice) {
+        try startRealTime(.mediaAudio, notice) {
             var engine = AudioEngine(settings: settings, wiring: wiring, context: audio)
             engine.run()
         }
     }
 
     private func startRealTime(
-        _ name: String, _ priority: Int32, _ notice: @escaping @Sendable (MediaNotice) -> Void,
+        _ role: ThreadRole, _ notice: @escaping @Sendable (MediaNotice) -> Void,
         _ body: @escaping @Sendable () -> Void
     ) throws(MediaError) {
-        try sound.start(name) {
-            if let refusal = NamedThread.becomeRealTime(priority: priority) {
-                notice(.normalPriority(thread: name, reason: SystemError.text(refusal)))
+        try sound.start(role) {
+            if let priority = role.priority, let refusal = NamedThread.becomeRealTime(priority: priority) {
+                notice(.normalPriority(thread: role.rawValue, reason: SystemError.text(refusal)))
             }
             body()
         }

@@ -3,9 +3,6 @@ import Synchronization
 
 /// Threads that end together.
 final class ThreadGroup: Sendable {
-    /// Enough for libopus, which keeps its scratch memory on the stack.
-    private static let stackBytes = 512 * 1_024
-
     private let stop: StopFlag
     private let wakes: [WakeSignal]
     private let threads = Mutex<[NamedThread]>([])
@@ -15,9 +12,9 @@ final class ThreadGroup: Sendable {
         self.wakes = wakes
     }
 
-    func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
+    func start(_ role: ThreadRole, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
         do throws(SystemFailure) {
-            let thread = try NamedThread(name, stackBytes: Self.stackBytes, body: body)
+            let thread = try NamedThread(role, body: body)
             threads.withLock { $0.append(thread) }
         } catch {
             throw MediaError(error)

@@ -8,7 +8,7 @@ struct Offhook: ParsableCommand {
         version: Version.text,
         subcommands: [
             RunCommand.self, CtlCommand.self, AccountCommand.self, VaultCommand.self, BootCommand.self,
-            AudioCommand.self, ReplayCommand.self, TraceCommand.self, RecordingsCommand.self,
+            AudioCommand.self, ReplayCommand.self, TraceCommand.self, RecordingsCommand.self, ThreadsCommand.self,
         ])
 
     static func main() {

@@ -49,7 +49,7 @@ final class Recorder: Sendable {
 
     private func start() throws(CommandError) {
         do throws(SystemFailure) {
-            let thread = try NamedThread("event-log") { self.run() }
+            let thread = try NamedThread(.eventLog) { self.run() }
             self.thread.withLock { $0 = thread }
         } catch {
             throw CommandError("\(error)")

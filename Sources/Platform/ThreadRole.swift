@@ -1,0 +1,70 @@
+/// Every thread that the program starts: its name for `top` and debuggers, how it is scheduled, what it runs and what it
+/// may wait for. A thread is made from its role, so that this table is complete.
+public enum ThreadRole: String, CaseIterable, Sendable {
+    case mediaAudio = "media-audio"
+    case mediaNetwork = "media-network"
+    case mediaRinger = "media-ringer"
+    case panel
+    case vault
+    case mediaEvents = "media-events"
+    case mediaDevices = "media-devices"
+    case mediaRecorder = "media-recorder"
+    case mediaPlayer = "media-player"
+    case mediaRings = "media-rings"
+    case eventLog = "event-log"
+
+    /// Of SCHED_FIFO, 1...99, where the system permits it; nil: scheduled as any other.
+    public var priority: Int32? {
+        switch self {
+        // Below the kernel's own threads and above everything that is not sound. The sound device does not wait; a packet
+        // may, for as long as the jitter buffer has others.
+        case .mediaAudio: 20
+        case .mediaNetwork: 19
+        case .mediaRinger, .panel, .vault, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer, .mediaRings,
+            .eventLog:
+            nil
+        }
+    }
+
+    /// Nil: the system's usual, mostly 8 MB.
+    var stackBytes: Int? {
+        switch self {
+        // Enough for libopus, which keeps its scratch memory on the stack.
+        case .mediaAudio, .mediaNetwork, .mediaRinger, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
+            .mediaRings:
+            512 * 1_024
+        case .panel, .vault, .eventLog: nil
+        }
+    }
+
+    /// What it runs, the time that it has for it, and what it may wait for meanwhile.
+    fileprivate var words: (runs: String, budget: String, waits: String) {
+        switch self {
+        case .mediaAudio:
+            ("both directions of the sound device, codec, jitter buffer, tones", "a quantum", "the sound device")
+        case .mediaNetwork: ("sending and receiving, SRTP, RTCP", "a packet", "its sockets")
+        case .mediaRinger: ("a ringer's own device; where there is one", "a period", "the sound device")
+        case .panel: ("edges, debounce, key scan, lamp and bell cadences", "10 ms", "the kernel")
+        case .vault: ("SQLite, sealing, fsync", "none", "the disk")
+        case .mediaEvents: ("what the threads of sound have to tell", "none", "locks")
+        case .mediaDevices: ("opening and closing sound devices", "none", "the sound device")
+        case .mediaRecorder: ("recordings of calls; where they are allowed", "2.7 s", "the disk")
+        case .mediaPlayer: ("files into calls; where they may be played", "a file's buffer", "the disk")
+        case .mediaRings: ("reading ring files, once", "none", "the disk")
+        case .eventLog: ("the recording of `run --record`", "1,024 events", "the disk")
+        }
+    }
+
+    /// All threads as a table (Markdown); the first is the event loop of swift-nio, which starts it itself.
+    public static var table: [String] {
+        let head = ["| thread | runs | scheduling | budget | may wait for |", "|---|---|---|---|---|"]
+        let control =
+            "| `NIO-ELT-0-#0` (control) | the machine, `Lines`, `Control`, all `perform` calls | normal | 5 ms | nothing |"
+        return head + [control]
+            + allCases.map { role in
+                let words = role.words
+                let scheduling = role.priority.map { "FIFO \($0)" } ?? "normal"
+                return "| `\(role.rawValue)` | \(words.runs) | \(scheduling) | \(words.budget) | \(words.waits) |"
+            }
+    }
+}

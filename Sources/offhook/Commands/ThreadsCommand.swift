@@ -1,0 +1,10 @@
+import ArgumentParser
+import Platform
+
+struct ThreadsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "threads",
+        abstract: "Show all threads of a phone: what each runs, how soon, and what it may wait for.")
+
+    func run() { print(ThreadRole.table.joined(separator: "\n")) }
+}
