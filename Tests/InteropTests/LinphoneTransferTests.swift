@@ -48,6 +48,8 @@ struct LinphoneTransferTests {
         try all.ours.phone.wait(for: "callHeld") { $0.fields["summary"]?["heldThere"] == true }
         all.first.console.type("call \(all.secondAddress)")
         try all.second.answer()
+        // It passes on what it has only; that the second has answered reaches it after the second says so.
+        try all.first.console.waitFor("for call 2")
         all.first.console.type("transfer 1 --to-call 2")
         try all.ours.agree()
         try all.ours.expectEnd("transferred")
