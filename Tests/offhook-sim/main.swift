@@ -18,12 +18,13 @@ func explore(_ options: Options) -> Int32 {
         guard let failure else { continue }
         print(failure)
         print("again: offhook-sim \(options.again(seed: seed))")
+        print("by chance: \(Chance.table)")
         return options.bug == nil ? 1 : found(failure, after: clock.now - start)
     }
     let real = Double((clock.now - start).nanoseconds) / 1e9
     let busy = Double(processorTime().nanoseconds) / 1e9
     let simulated = Double(total.simulated.nanoseconds) / 1e9
-    print("worlds \(worlds), from seed \(options.first)")
+    print("worlds \(worlds), from seed \(options.first); by chance: \(Chance.table)")
     print("events \(total.events); phones were told \(total.told), and did \(total.effects)")
     print(
         "calls: \(total.placed) placed, \(total.answered) answered, \(total.missed) missed, \(total.failed) failed, "

@@ -48,18 +48,19 @@ struct Enemy: Sendable {
         guard calls[callID] == nil else { return true }
         guard !seen.contains(where: { $0.callID == callID }),
             case .request(let request)? = try? SIPMessage(datagram.bytes.span), request.method == .invite,
-            request.headers.contains(.proxyAuthorization) == false, dice.chance(chance)
+            request.headers.contains(.proxyAuthorization) == false, dice.chance(percent: chance)
         else { return false }
         forget()
         made += 1
-        let trick = dice.pick(dice.chance(30) ? [.challenge, .proxyChallenge] : HostileCall.Trick.allCases)
+        let trick = dice.pick(
+            dice.chance(.trickIsAChallenge) ? [.challenge, .proxyChallenge] : HostileCall.Trick.allCases)
         calls[callID] = HostileCall(answering: request, trick: trick, number: made)
         return true
     }
 
     /// What the server says to whoever registers, in place of the truth. Nil: the truth.
     mutating func answers(registering datagram: Datagram, chance: Int) -> [Datagram]? {
-        guard datagram.bytes.starts(with: Array("REGISTER ".utf8)), dice.chance(chance),
+        guard datagram.bytes.starts(with: Array("REGISTER ".utf8)), dice.chance(percent: chance),
             case .request(let request)? = try? SIPMessage(datagram.bytes.span)
         else { return nil }
         made += 1
@@ -93,7 +94,7 @@ struct Enemy: Sendable {
             forget()
             let call = HostileCall(number: made)
             calls[call.callID] = call
-            let invite = call.invite(as: dice.pick(Mask.allCases), answersItself: dice.chance(50))
+            let invite = call.invite(as: dice.pick(Mask.allCases), answersItself: dice.chance(.enemyAsksForAnAnswer))
             return .passedOn(Datagram(invite, from: Proxy.endpoint, to: target))
         case 7..<12:
             let word = HostileServer(number: made).says(dice.pick(HostileServer.Word.allCases), to: target)
@@ -112,7 +113,7 @@ struct Enemy: Sendable {
         guard !up.isEmpty else { return nil }
         var call = dice.pick(up)
         guard let phone = phones[call.callID] else { return nil }
-        let move = dice.chance(40) ? dice.pick([Move.dial, .dial, .sweep]) : dice.pick(Move.allCases)
+        let move = dice.chance(.enemyDialsCodes) ? dice.pick([Move.dial, .dial, .sweep]) : dice.pick(Move.allCases)
         let request = move.make(in: &call, code: dice.pick(Rights.codes))
         calls[call.callID] = call
         return request.map { .passedOn(Datagram($0, from: Proxy.endpoint, to: phone)) }
@@ -129,12 +130,14 @@ struct Enemy: Sendable {
 
     private mutating func forgery(to target: Flow.Endpoint) -> (bytes: [UInt8], to: Flow.Endpoint)? {
         let forger = Forger(number: made)
-        guard !seen.isEmpty, dice.chance(80) else { return (forger.fresh(dice.pick(Forger.methods)).bytes, target) }
+        guard !seen.isEmpty, dice.chance(.enemyForgesWhatItSaw) else {
+            return (forger.fresh(dice.pick(Forger.methods)).bytes, target)
+        }
         let model = dice.pick(seen).datagram
         guard let message = try? SIPMessage(model.bytes.span) else { return nil }
         // Whoever sent it to the server is a phone, and so is whoever the server sent it to.
         let phone = model.to == Proxy.endpoint ? model.from : model.to
-        if case .request(let request) = message, model.from == phone, dice.chance(60) {
+        if case .request(let request) = message, model.from == phone, dice.chance(.enemyForgesAResponse) {
             return (forger.response(to: request, dice.pick(Forger.statuses)).bytes, phone)
         }
         let isPhones = model.from == phone

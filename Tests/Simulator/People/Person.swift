@@ -38,7 +38,7 @@ struct Person: Sendable {
 
     /// How long it takes until something that happened is looked at.
     mutating func reaction() -> Duration {
-        dice.chance(5)
+        dice.chance(.reactsAtOnce)
             ? dice.duration(in: .zero ... .milliseconds(5)) : dice.duration(in: .milliseconds(200) ... .seconds(3))
     }
 
@@ -61,7 +61,7 @@ struct Person: Sendable {
         switch dice.int(in: 0...99) {
         case 0..<60: return (isLifted ? replaceAndLift() : hands([.liftHook]), nil)
         case 60..<67: return (press("speaker"), nil)
-        case 67..<72: return ([ask(.answer(dice.chance(50) ? call.call : nil))], nil)
+        case 67..<72: return ([ask(.answer(dice.chance(.answersByName) ? call.call : nil))], nil)
         case 72..<82: return ([ask(.hangUp(call.call))], nil)
         case 82..<86: return (press("mute"), .seconds(4))
         case 86..<88: return (press("do-not-disturb") + press("do-not-disturb", after: .seconds(20)), nil)
@@ -77,7 +77,7 @@ struct Person: Sendable {
         if now >= until { return (leave(shown, isLifted), .seconds(6)) }
         let again = min(until - now, dice.duration(in: .milliseconds(500) ... .seconds(12)))
         if let knocking, decided.insert(knocking.call).inserted { return (answerKnocking(knocking), again) }
-        return (dice.chance(25) ? fiddle(shown) : [], again + .milliseconds(1))
+        return (dice.chance(.fiddles) ? fiddle(shown) : [], again + .milliseconds(1))
     }
 
     private mutating func answerKnocking(_ call: CallSummary) -> [Deed] {
@@ -103,10 +103,12 @@ struct Person: Sendable {
     }
 
     private mutating func idle(_ shown: PhoneSnapshot, _ isLifted: Bool) -> ([Deed], Duration?) {
-        if shown.missedCount > 0 && dice.chance(20) { return ([ask(.clearMissedCalls(nil))], .seconds(5)) }
+        if shown.missedCount > 0 && dice.chance(.clearsMissedCalls) {
+            return ([ask(.clearMissedCalls(nil))], .seconds(5))
+        }
         guard isLifted || shown.tone != nil else { return ([], nil) }
         // Somebody forgets the handset beside the phone, for minutes.
-        guard !dice.chance(8) else { return ([], dice.duration(in: .seconds(60) ... .seconds(300))) }
+        guard !dice.chance(.rests) else { return ([], dice.duration(in: .seconds(60) ... .seconds(300))) }
         let after = dice.duration(in: .milliseconds(200) ... .seconds(6))
         if isLifted { return (hands([.replaceHook], after: after), .seconds(8)) }
         return (press(shown.route == .headset ? "headset" : "speaker", after: after), .seconds(8))
@@ -140,7 +142,7 @@ struct Person: Sendable {
     private mutating func handOver(_ shown: PhoneSnapshot) -> [Deed] {
         let up = shown.calls.filter { $0.phase == .active || $0.phase == .onHold }
         if up.count == 2 {
-            return dice.chance(60) ? press("transfer") : [ask(.connect(up[0].call, up[1].call))]
+            return dice.chance(.transfersByKey) ? press("transfer") : [ask(.connect(up[0].call, up[1].call))]
         }
         switch dice.int(in: 0...9) {
         case 0..<3:
@@ -148,7 +150,7 @@ struct Person: Sendable {
         case 3..<8:
             let later = dice.duration(in: .seconds(3) ... .seconds(20))
             return press("transfer") + digits(target() + "#", after: .seconds(1)) + press("transfer", after: later)
-        case _: return [ask(.transfer(dice.chance(50) ? nil : up.first?.call, to: target()))]
+        case _: return [ask(.transfer(dice.chance(.transfersUnnamed) ? nil : up.first?.call, to: target()))]
         }
     }
 
@@ -158,11 +160,12 @@ struct Person: Sendable {
     mutating func call(_ shown: PhoneSnapshot, isLifted: Bool) -> [Deed] {
         guard shown.calls.isEmpty, !isLifted else { return [] }
         let number = target()
-        let end = dice.chance(70) ? "#" : ""
+        let end = dice.chance(.endsTheNumber) ? "#" : ""
         switch dice.int(in: 0...99) {
         case 0..<60: return hands([.liftHook]) + digits(number + end, after: .milliseconds(400))
         case 60..<70: return press("speaker") + digits(number + end, after: .milliseconds(400))
-        case 70..<82: return [ask(.dial(number, account: dice.chance(80) ? nil : SimulatedPhone.account))]
+        case 70..<82:
+            return [ask(.dial(number, account: dice.chance(.dialsByUsualAccount) ? nil : SimulatedPhone.account))]
         case 82..<86: return hands([.liftHook]) + press("redial", after: .milliseconds(300))
         case 86..<89: return press("speed-1")
         case 89..<92: return press("line-1") + digits(number + end, after: .milliseconds(400))
@@ -176,7 +179,8 @@ struct Person: Sendable {
 
     private mutating func target() -> String {
         switch dice.int(in: 0...99) {
-        case 0..<58: SimulatedPhone.number((own + dice.int(in: dice.chance(8) ? 0...0 : 1...phones - 1)) % phones)
+        case 0..<58:
+            SimulatedPhone.number((own + dice.int(in: dice.chance(.dialsItself) ? 0...0 : 1...phones - 1)) % phones)
         case 58..<92: "200"
         case 92..<97: dice.pick(["486", "404", "503", "603", "480"])
         case _: dice.pick(["1", "999999", "sip:x@server.example", "*#"])
@@ -185,24 +189,25 @@ struct Person: Sendable {
 
     /// A program that asks for what it likes.
     mutating func rogue(_ shown: PhoneSnapshot) -> Request {
-        let call = shown.calls.isEmpty || dice.chance(50) ? nil : dice.pick(shown.calls).call
+        let call = shown.calls.isEmpty || dice.chance(.namesNoCall) ? nil : dice.pick(shown.calls).call
         let two = shown.calls.count > 1 ? (shown.calls[0].call, shown.calls[1].call) : nil
         switch dice.int(in: 0...18) {
-        case 0: return .dial(target(), account: dice.chance(80) ? nil : AccountID(7))
+        case 0: return .dial(target(), account: dice.chance(.asksForUsualAccount) ? nil : AccountID(7))
         case 1, 2: return .answer(call)
         case 3: return .hangUp(call)
         case 4: return .hold(call)
         case 5: return .resume(call)
-        case 6: return .mute(dice.chance(50))
-        case 7: return .dtmf(call, dice.chance(50) ? [.symbol(.one), .pause, .symbol(.two)] : [])
+        case 6: return .mute(dice.chance(.mutes))
+        case 7: return .dtmf(call, dice.chance(.sendsDigits) ? [.symbol(.one), .pause, .symbol(.two)] : [])
         case 8: return .route(dice.pick(Route.allCases))
         case 9: return .toggleSpeaker
         case 10: return .transfer(call, to: target())
         case 11: return two.map { .connect($0.0, $0.1) } ?? .toggleMute
         case 12: return .conference
         case 13: return .silenceRinger
-        case 14: return .doNotDisturb(dice.chance(20))
-        case 15: return .switchOrganisation(dice.chance(50) ? Backend.other.id : Backend.home.id)
+        case 14: return .doNotDisturb(dice.chance(.wantsNoDisturbance))
+        case 15:
+            return .switchOrganisation(dice.chance(.wantsTheOtherOrganisation) ? Backend.other.id : Backend.home.id)
         case 16: return .relay(1, .pulse)
         case 17: return .clearMissedCalls(call)
         case _: return .status
@@ -211,7 +216,7 @@ struct Person: Sendable {
 
     /// Something is done at the worst moment.
     mutating func startle(isLifted: Bool) -> [Deed]? {
-        guard dice.chance(clumsyPercent / 5) else { return nil }
+        guard dice.chance(percent: clumsyPercent / 5) else { return nil }
         let after = dice.duration(in: .zero ... .milliseconds(4))
         switch dice.int(in: 0...3) {
         case 0, 1: return hands([isLifted ? .replaceHook : .liftHook], after: after)
@@ -224,7 +229,7 @@ struct Person: Sendable {
 
     private mutating func hands(_ stimuli: [PanelStimulus], after: Duration = .zero) -> [Deed] {
         var deeds = stimuli.map { Deed(act: .hand($0), after: after) }
-        guard dice.chance(clumsyPercent), let last = stimuli.last else { return deeds }
+        guard dice.chance(percent: clumsyPercent), let last = stimuli.last else { return deeds }
         // Once more, there and back.
         let (one, two) = (
             dice.duration(in: .milliseconds(1) ... .milliseconds(400)),
@@ -236,7 +241,7 @@ struct Person: Sendable {
     }
 
     private mutating func press(_ key: String, after: Duration = .zero) -> [Deed] {
-        let times = dice.chance(clumsyPercent) ? 2 : 1
+        let times = dice.chance(percent: clumsyPercent) ? 2 : 1
         var (deeds, at): ([Deed], Duration) = ([], after)
         for _ in 0..<times {
             let held = dice.duration(in: .milliseconds(40) ... .milliseconds(150))

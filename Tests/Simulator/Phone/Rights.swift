@@ -13,20 +13,21 @@ enum Rights {
     static func grant(to policy: inout PhonePolicy, phones: Int, _ dice: inout Dice) {
         for number in UInt8(1)...2 {
             var code = RelayCode(symbols(dice.pick(codes)), callers: callers(phones, &dice))
-            if dice.chance(20) { code.accounts = [AccountID(7)] }
-            if dice.chance(30) { code.directions = [.incoming, .outgoing] }
-            policy.relays[number] = RelayPolicy(code: code, pulse: .seconds(2), once: dice.chance(30))
+            if dice.chance(.codeIsForAnotherAccount) { code.accounts = [AccountID(7)] }
+            if dice.chance(.codeHasDirections) { code.directions = [.incoming, .outgoing] }
+            policy.relays[number] = RelayPolicy(code: code, pulse: .seconds(2), once: dice.chance(.relayWorksOnce))
         }
-        policy.autoAnswer.callers = dice.chance(70) ? callers(phones, &dice) : []
-        policy.autoAnswer.onlyWhenAsked = dice.chance(50)
-        if dice.chance(20) { policy.followsTransfers = false }
-        if dice.chance(20) { policy.transferTargets = nil }
+        policy.autoAnswer.callers = dice.chance(.answersByItself) ? callers(phones, &dice) : []
+        policy.autoAnswer.onlyWhenAsked = dice.chance(.answersOnlyWhenAsked)
+        if dice.chance(.followsNoTransfers) { policy.followsTransfers = false }
+        if dice.chance(.listsNoTransferTargets) { policy.transferTargets = nil }
     }
 
     /// One phone, mostly the one that the enemy likes to be, and now and then somebody of another domain.
     private static func callers(_ phones: Int, _ dice: inout Dice) -> [ListedCaller] {
-        let own = ListedCaller(SimulatedPhone.number(dice.chance(50) ? 0 : dice.int(in: 0...phones - 1)))
-        return dice.chance(20) ? [own, ListedCaller("100", domain: otherDomain)] : [own]
+        let own = ListedCaller(
+            SimulatedPhone.number(dice.chance(.listsTheFirstPhone) ? 0 : dice.int(in: 0...phones - 1)))
+        return dice.chance(.listsAnotherDomain) ? [own, ListedCaller("100", domain: otherDomain)] : [own]
     }
 
     static func symbols(_ digits: String) -> [DTMFSymbol] { digits.compactMap { DTMFSymbol($0) } }

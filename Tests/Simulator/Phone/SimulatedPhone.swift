@@ -40,11 +40,11 @@ struct SimulatedPhone: Sendable {
         var policy = plan.policy(&dice)
         // Dice of their own: worlds without an enemy are what they were.
         var owner = Dice(seed: plan.seed, "rights", index)
-        vouchesForFrom = plan.enemyPause == nil || owner.chance(50)
+        vouchesForFrom = plan.enemyPause == nil || owner.chance(.serverVouchesForFrom)
         if plan.enemyPause != nil { Rights.grant(to: &policy, phones: plan.phones, &owner) }
         self.policy = policy
         rights = RightsJudge(policy: policy, vouchesForFrom: vouchesForFrom)
-        let bounce = dice.chance(80) ? ContactBounce.typical : ContactBounce.none
+        let bounce = dice.chance(.contactsBounce) ? ContactBounce.typical : ContactBounce.none
         panel = SimulatedPanel(
             SimulatedBoard.plan(matrix: plan.hasMatrix), bounce: bounce, seed: UInt64(dice.int(in: 0...Int.max)))
         let context = plan.hasBackend ? Backend.context(for: Backend.home, user: number) : nil

@@ -25,11 +25,11 @@ struct SimulatedVault: Sendable {
             memory.unseenMissedCalls = one == nil ? 0 : max(0, memory.unseenMissedCalls - 1)
         case .keep(let settings): memory.settings = settings
         case .keepContext(let context, let ticket):
-            guard !dice.chance(3) else { return .contextKept(ticket: ticket, false) }
+            guard !dice.chance(.contextIsLost) else { return .contextKept(ticket: ticket, false) }
             memory.context = context
             return .contextKept(ticket: ticket, true)
         }
-        return dice.chance(1) ? .failed("disk full") : nil
+        return dice.chance(.diskIsFull) ? .failed("disk full") : nil
     }
 
     /// What a fresh process finds.
@@ -37,7 +37,7 @@ struct SimulatedVault: Sendable {
         let orphan = persisted.map { VaultEvent.orphanFound($0) }
         let remembered = VaultEvent.remembered(memory)
         guard let orphan else { return [remembered] }
-        return dice.chance(50) ? [remembered, orphan] : [orphan, remembered]
+        return dice.chance(.memoryComesFirst) ? [remembered, orphan] : [orphan, remembered]
     }
 
     mutating func step(clock step: Duration) {

@@ -18,7 +18,9 @@ package struct Dice: Sendable {
     /// A generator for whoever draws by itself.
     mutating func fork() -> SeededGenerator { SeededGenerator(seed: generator.next()) }
 
-    mutating func chance(_ percent: Int) -> Bool { percent > 0 && int(in: 0...99) < percent }
+    mutating func chance(_ chance: Chance) -> Bool { self.chance(percent: chance.percent) }
+
+    mutating func chance(percent: Int) -> Bool { percent > 0 && int(in: 0...99) < percent }
 
     mutating func int(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
 

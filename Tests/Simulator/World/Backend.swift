@@ -46,7 +46,7 @@ struct Backend: Sendable {
 
     mutating func asked(_ inquiry: Proxy.Inquiry, at now: Instant) -> Decision {
         guard isThere else { return Decision(forkAfter: .zero) }
-        let manner = dice.chance(40) ? .after : dice.pick(Manner.allCases)
+        let manner = dice.chance(.callIsToldAfterwards) ? .after : dice.pick(Manner.allCases)
         var decision = Decision(forkAfter: .zero)
         let delay: Duration
         switch manner {
@@ -60,9 +60,10 @@ struct Backend: Sendable {
             delay = dice.duration(in: .zero ... .seconds(1))
             decision.forkAfter = nil
         }
-        let organisation: Organisation? = dice.chance(50) ? nil : dice.chance(70) ? Self.home : Self.other
-        let ids = dice.chance(70) ? [inquiry.callID] : []
-        let name: String? = dice.chance(80) ? "Caller \(inquiry.caller)" : nil
+        let organisation: Organisation? =
+            dice.chance(.organisationIsUnnamed) ? nil : dice.chance(.organisationIsHome) ? Self.home : Self.other
+        let ids = dice.chance(.callIsNamed) ? [inquiry.callID] : []
+        let name: String? = dice.chance(.callerIsNamed) ? "Caller \(inquiry.caller)" : nil
         for number in inquiry.targets {
             decision.messages.append(
                 Message(
@@ -77,8 +78,10 @@ struct Backend: Sendable {
 
     /// A phone took the call; the others are told.
     mutating func answered(_ callID: String, by number: String, at now: Instant) -> [Message] {
-        guard let messages = told.removeValue(forKey: callID), dice.chance(80) else { return [] }
-        let delay = dice.chance(70) ? dice.duration(in: .zero ... .milliseconds(300)) : dice.pause(mean: .seconds(4))
+        guard let messages = told.removeValue(forKey: callID), dice.chance(.endIsTold) else { return [] }
+        let delay =
+            dice.chance(.endIsToldSoon)
+            ? dice.duration(in: .zero ... .milliseconds(300)) : dice.pause(mean: .seconds(4))
         let ended = messages.filter { $0.number != number }.map {
             Message(
                 number: $0.number, kind: .ended, ids: $0.ids, caller: $0.caller, name: $0.name,
@@ -89,26 +92,32 @@ struct Backend: Sendable {
 
     /// QoS 1: at least once.
     private mutating func repeated(_ messages: [Message]) -> [Message] {
-        guard dice.chance(15) else { return [] }
+        guard dice.chance(.messageIsRepeated) else { return [] }
         let more = dice.pause(mean: .seconds(2))
         return messages.map {
             Message(
-                number: $0.number, kind: dice.chance(10) ? .invalid : $0.kind, ids: $0.ids, caller: $0.caller,
+                number: $0.number, kind: dice.chance(.repetitionIsInvalid) ? .invalid : $0.kind, ids: $0.ids,
+                caller: $0.caller,
                 name: $0.name, organisation: $0.organisation, at: $0.at, after: $0.after + more)
         }
     }
 
     /// Backends write numbers as they like.
-    private mutating func written(_ number: String) -> String { dice.chance(20) ? "(\(number))" : number }
+    private mutating func written(_ number: String) -> String {
+        dice.chance(.numberIsDecorated) ? "(\(number))" : number
+    }
 
     // MARK: Organisations
 
     /// - Returns: the answer, and how long it takes; nil when none comes.
     mutating func switched(to id: OrganisationID, user: String) -> (event: BackendEvent, after: Duration)? {
         let after =
-            dice.chance(85) ? dice.pause(mean: .milliseconds(600)) : dice.duration(in: .seconds(3) ... .seconds(6))
-        guard !dice.chance(5) else { return nil }
-        guard !dice.chance(20) else { return (.switchFailed(dice.pick([.network, .api(503), .parse])), after) }
+            dice.chance(.switchIsQuick)
+            ? dice.pause(mean: .milliseconds(600)) : dice.duration(in: .seconds(3) ... .seconds(6))
+        guard !dice.chance(.switchIsForgotten) else { return nil }
+        guard !dice.chance(.switchFails) else {
+            return (.switchFailed(dice.pick([.network, .api(503), .parse])), after)
+        }
         return (.switched(Self.context(for: id == Self.other.id ? Self.other : Self.home, user: user)), after)
     }
 

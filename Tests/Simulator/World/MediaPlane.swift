@@ -46,7 +46,7 @@ struct MediaPlane: Sendable {
         case .open(let call): open(call, of: phone, host: host)
         case .connect(let call, let plan):
             edit(phone, call) { $0.plan = plan }
-            if dice.chance(1) {
+            if dice.chance(.mediaFindsNoKeys) {
                 tell(phone, .failed(call, "no keys"), within: .milliseconds(20))
             } else {
                 tell(phone, .ready(call), within: .milliseconds(20))
@@ -81,7 +81,9 @@ struct MediaPlane: Sendable {
     }
 
     private mutating func open(_ call: CallID, of phone: Int, host: String) {
-        guard !dice.chance(1) else { return tell(phone, .failed(call, "no port"), within: .milliseconds(10)) }
+        guard !dice.chance(.mediaFindsNoPort) else {
+            return tell(phone, .failed(call, "no port"), within: .milliseconds(10))
+        }
         made += 1
         let port = 16_384 + 2 * UInt16(made % 20_000)
         sessions.append(

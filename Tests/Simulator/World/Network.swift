@@ -54,9 +54,9 @@ struct Network: Sendable {
 
     /// - Returns: after which times the datagram arrives: mostly one.
     mutating func carry(_ datagram: Datagram) -> [Duration] {
-        guard !isCutOff(datagram.from.host), !dice.chance(weather.lossPercent) else { return [] }
+        guard !isCutOff(datagram.from.host), !dice.chance(percent: weather.lossPercent) else { return [] }
         let first = dice.duration(in: weather.delay)
-        return dice.chance(weather.duplicatePercent) ? [first, dice.duration(in: weather.delay)] : [first]
+        return dice.chance(percent: weather.duplicatePercent) ? [first, dice.duration(in: weather.delay)] : [first]
     }
 
     /// Whether it arrives after all, now that its time has come.

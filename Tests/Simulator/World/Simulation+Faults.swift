@@ -29,7 +29,7 @@ extension Simulation {
             say("phone \(phones[index].number) is told to stop")
             tell(index, .shutDown)
         case 28..<48:
-            let isBlip = fate.chance(40)
+            let isBlip = fate.chance(.outageIsABlip)
             cutOff(.phoneCutOff(index), for: fate.pause(mean: isBlip ? .milliseconds(400) : .seconds(25)))
         case 48..<55: renumber(index)
         case 55..<62: cutOff(.serverCutOff, for: fate.pause(mean: .seconds(8)))

@@ -40,17 +40,17 @@ package struct SimulationPlan: Sendable {
         let drawn = dice.int(in: 2...5)
         self.phones = phones ?? drawn
         clumsyPercent = dice.pick([0, 5, 15, 40])
-        hasBackend = dice.chance(60)
-        hasMatrix = dice.chance(12)
-        challenges = dice.chance(30)
-        namesCalls = dice.chance(50)
+        hasBackend = dice.chance(.hasBackend)
+        hasMatrix = dice.chance(.hasMatrix)
+        challenges = dice.chance(.serverChallenges)
+        namesCalls = dice.chance(.serverNamesCalls)
         callsPerMinute = dice.pick([1, 3, 8, 16])
         faultPause = dice.pick([nil, .seconds(120), .seconds(40), .seconds(12)])
         longestTalk = .seconds(dice.pick([10, 45, 120]))
         // Dice of its own: worlds without an enemy are what they were.
         var enemies = Dice(seed: seed, "enemies")
         enemyPause = enemies.pick([nil, nil, .seconds(10), .seconds(3)])
-        if dice.chance(60) {
+        if dice.chance(.weatherIsBad) {
             weather.lossPercent = dice.pick([0, 1, 5, 15])
             weather.duplicatePercent = dice.pick([0, 2, 15])
             weather.delay = .milliseconds(1) ... .milliseconds(dice.pick([5, 50, 300, 900]))
@@ -79,7 +79,7 @@ package struct SimulationPlan: Sendable {
         var dice = Dice(seed: seed, "besieged")
         plan.enemyPause = .milliseconds(300)
         plan.length = .seconds(300) + quietLength
-        plan.challenges = dice.chance(50)
+        plan.challenges = dice.chance(.besiegedServerChallenges)
         plan.callsPerMinute = 14
         return plan
     }
@@ -104,23 +104,23 @@ package struct SimulationPlan: Sendable {
         policy.defaultAccount = SimulatedPhone.account
         policy.lineKeys = [SimulatedPhone.account]
         policy.maximumCalls = dice.pick([1, 2, 2, 2, 3])
-        policy.mixesCalls = dice.chance(40)
-        policy.defaultRoute = dice.chance(90) ? .handset : .speaker
-        policy.flash = dice.chance(70) ? FlashTimes() : nil
-        policy.onHookDeclines = dice.chance(20)
-        policy.announcer = dice.chance(80) ? .both : dice.pick(Announcer.allCases)
-        policy.maximumCallTime = dice.chance(20) ? .seconds(40) : nil
-        policy.dialPlan = dice.chance(50) ? .open : .office
+        policy.mixesCalls = dice.chance(.mixesCalls)
+        policy.defaultRoute = dice.chance(.routeIsHandset) ? .handset : .speaker
+        policy.flash = dice.chance(.hasFlash) ? FlashTimes() : nil
+        policy.onHookDeclines = dice.chance(.onHookDeclines)
+        policy.announcer = dice.chance(.bothAnnounce) ? .both : dice.pick(Announcer.allCases)
+        policy.maximumCallTime = dice.chance(.callsAreLimited) ? .seconds(40) : nil
+        policy.dialPlan = dice.chance(.dialPlanIsOpen) ? .open : .office
         policy.speedDials = [1: SpeedDial([SimulatedPhone.number(1), SimulatedPhone.number(0), "486"])]
         policy.voicemail = [SimulatedPhone.account: "200"]
-        if dice.chance(8) { policy.blocked = [SimulatedPhone.number(dice.int(in: 0...phones - 1))] }
-        if dice.chance(20) {
+        if dice.chance(.somebodyIsBlocked) { policy.blocked = [SimulatedPhone.number(dice.int(in: 0...phones - 1))] }
+        if dice.chance(.somebodyIsAnswered) {
             policy.autoAnswer.callers = [ListedCaller(SimulatedPhone.number(dice.int(in: 0...phones - 1)))]
             policy.autoAnswer.onlyWhenAsked = false
         }
         policy.followsTransfers = true
         policy.transferTargets = try? DialPlan(patterns: ["xxx"], emergency: [])
-        policy.dtmf = dice.chance(50) ? .automatic : dice.pick(DTMFMode.allCases)
+        policy.dtmf = dice.chance(.dtmfIsAutomatic) ? .automatic : dice.pick(DTMFMode.allCases)
         return policy
     }
 }
