@@ -64,3 +64,179 @@ extension Turn {
         notice(.messagesWaiting(account, max(0, count)))
     }
 }
+
+/// The hook: lifted, replaced, tapped.
+extension Turn {
+    /// The level at start. A handset that lies beside the phone neither dials nor listens until it was replaced and
+    /// lifted; a call that comes meanwhile rings aloud and is answered by another key, or by doing just that.
+    private mutating func hookFound(_ position: HookPosition) {
+        // Later it is a level read again, because edges were lost.
+        guard phone.hook == nil else { return hookMoved(position) }
+        phone.hook = position
+        notice(.hookChanged(position))
+    }
+
+    private mutating func hookMoved(_ position: HookPosition) {
+        guard phone.hook != position else { return }
+        let wasLifted = phone.hook == .offHook
+        phone.hook = position
+        notice(.hookChanged(position))
+        guard phone.mode == .running else { return }
+        switch position {
+        case .offHook: cradleReleased()
+        case .onHook: if wasLifted { cradlePressed() }
+        }
+    }
+
+    /// In a call it is not clear yet whether this is a flash. Until it is, nothing is heard at either end.
+    private mutating func cradlePressed() {
+        guard phone.route == .handset else { return }
+        if let ringing = phone.summons, phone.ear == .closed {
+            if policy.onHookDeclines { perform(.hangUp(ringing.id), as: panelAction()) }
+        } else if policy.flash != nil && phone.calls.contains(where: \.isUp) {
+            phone.cradleDown = now
+        } else {
+            leave()
+        }
+    }
+
+    private mutating func cradleReleased() {
+        guard let down = phone.cradleDown, let flash = policy.flash, phone.isEngaged else {
+            phone.cradleDown = nil
+            return lifted()
+        }
+        phone.cradleDown = nil
+        // Shorter is the shake of a hand.
+        if now - down >= flash.shortest { flashed() }
+    }
+
+    /// The cradle has been down for longer than a flash.
+    mutating func hungUp() {
+        phone.cradleDown = nil
+        leave()
+    }
+
+    private mutating func lifted() {
+        setRoute(.handset)
+        if let summons = phone.summons {
+            listenForDigits()
+            perform(.answer(summons.id), as: panelAction())
+        } else if !isDialling {
+            if phone.isEngaged { phone.ear = .inCall } else { listenForDigits() }
+        }
+    }
+
+    /// Whoever began to dial on the speaker goes on at the handset.
+    private var isDialling: Bool {
+        switch phone.ear {
+        case .collecting(let collection): phone.isEngaged || !collection.digits.isEmpty
+        case .closed, .inCall, .told: false
+        }
+    }
+
+    /// A person goes away from the phone: all quiet. Whatever has the sound, or is on its way to it, ends; if nothing
+    /// has, the only call does. A call held beside another one stays.
+    private mutating func leave() {
+        phone.ear = .closed
+        let near = phone.calls.filter(\.hasUserAudio)
+        let left = near.isEmpty ? phone.focus.map { [$0] } ?? [] : near
+        for call in left { perform(.hangUp(call.id), as: panelAction()) }
+    }
+}
+
+/// The keys.
+extension Turn {
+    private mutating func pressed(_ key: Key) {
+        notice(.keyPressed(key))
+        guard phone.mode == .running else { return }
+        switch key {
+        case .digit(let symbol): digitPressed(symbol)
+        case .hold: holdPressed()
+        case .mute: mutePressed()
+        case .speaker: handsFreePressed(.speaker)
+        case .headset: handsFreePressed(.headset)
+        case .redial: if let number = phone.lastDialled { dialFromPanel(SpeedDial([number])) }
+        case .flash: if phone.isEngaged { flashed() }
+        case .transfer: transferPressed()
+        case .conference: conferencePressed()
+        case .doNotDisturb: perform(.doNotDisturb(!phone.settings.doNotDisturb), as: panelAction())
+        case .voicemail: voicemailPressed()
+        case .volumeUp: volumePressed(1)
+        case .volumeDown: volumePressed(-1)
+        case .line(let number): linePressed(number)
+        case .speedDial(let number): if let wanted = policy.speedDials[number] { speedDialPressed(wanted) }
+        }
+    }
+
+    private mutating func digitPressed(_ symbol: DTMFSymbol) {
+        switch phone.ear {
+        case .collecting(var collection):
+            emit(.media(.keyClick(symbol)))
+            let outcome = collection.press(symbol, until: now + policy.digitTime, plan: policy.dialPlan)
+            phone.ear = .collecting(collection)
+            switch outcome {
+            case .collecting: break
+            case .complete: dialCollected(collection)
+            }
+        case .closed, .inCall, .told:
+            guard let call = phone.focus, case .active = call.state else { return }
+            emit(.media(.keyClick(symbol)))
+            perform(.dtmf(call.id, [.symbol(symbol)]), as: panelAction())
+        }
+    }
+
+    /// Answers a call that knocks, swaps two calls, holds one or takes it back.
+    private mutating func holdPressed() {
+        if answerKnocking() { return }
+        if let held = phone.heldHere {
+            perform(.resume(held.id), as: panelAction())
+        } else if let call = phone.focus, call.isUp {
+            perform(.hold(call.id), as: panelAction())
+        }
+    }
+
+    /// Silences the bell, or the microphone.
+    private mutating func mutePressed() {
+        if phone.summons != nil {
+            perform(.silenceRinger, as: panelAction())
+        } else if phone.focus?.talk != nil {
+            perform(.toggleMute, as: panelAction())
+        }
+    }
+
+    /// Speaker and headset: answer, open, move the voice there; pressed again, back to the lifted handset, or away.
+    mutating func handsFreePressed(_ route: Route) {
+        if let summons = phone.summons {
+            answer(summons, on: route)
+        } else if !phone.isEngaged && phone.ear == .closed {
+            setRoute(route)
+            listenForDigits()
+        } else if phone.route != route {
+            setRoute(route)
+            if phone.ear == .closed { phone.ear = .inCall }
+        } else if phone.hook == .offHook {
+            setRoute(.handset)
+        } else {
+            leave()
+        }
+    }
+
+    /// The bell's loudness while it rings, else the voice's.
+    private mutating func volumePressed(_ step: Int) {
+        let kind: VolumeKind = phone.summons == nil ? .call : .ring
+        perform(.volume(kind, phone.settings.volume(kind) + step), as: panelAction())
+    }
+
+    /// An account's key: answers its call, takes it back, or dials with it.
+    private mutating func linePressed(_ number: UInt8) {
+        guard let account = policy.account(ofLineKey: number) else { return }
+        let calls = phone.calls.filter { $0.account == account }
+        if let ringing = calls.first(where: \.isRinging) {
+            answerHere(ringing)
+        } else if let held = calls.first(where: { $0.ownHold == .on }) {
+            perform(.resume(held.id), as: panelAction())
+        } else if !calls.contains(where: \.isEngaged) {
+            openEar(.talk, account: account)
+        }
+    }
+}

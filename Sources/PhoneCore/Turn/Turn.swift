@@ -2,11 +2,10 @@ import Base
 
 /// One event being taken: the phone as it will be, and what to do on the way there.
 ///
-/// The files of this folder are its parts, one concern each, in the order of a call: `Incoming`, `Refused` and `CallerInfo`,
-/// `Answering`, `Outgoing`, `AudioFocus`, `Organisation`, `MediaSide`, `Holding`, `CallTransfer`, `Consent`, `Recording`, `Playback`,
-/// `CallReplacement`, `Path`, `Ending`; what was asked: `Requests`, `Digits`, `Codes` and `Actions`; then the person's side: `Handset`,
-/// `Keys`, `Dialling`, `Watching`, `UserAudio`, `Routes`,
-/// `Panel`; what time brings: `Time`; at last `Telling`. Where a call's state matters all ten are written out.
+/// The files of this folder are its parts, one concern each. A call: `Incoming`, `Answering`, `Outgoing`, `Holding`, `Transfer`,
+/// `Permissions` (what far ends may ask for), `Ending`. What it needs: `Sound`, `Files` (recordings and playback), `Network` (paths and
+/// organisations). The person: `Panel` (hook and keys), `Dialling`; programs: `Requests`. At last `Time` and `Telling`. Where a
+/// call's state matters all ten are written out.
 struct Turn {
     var phone: PhoneState
     let policy: PhonePolicy

@@ -1,0 +1,198 @@
+import Base
+
+/// One call has the sound. Whoever sets out for it (an answer, a start, a resume) waits until every other call is held,
+/// and until line, offer, organisation and sockets are there; each event may be the one that was missing.
+extension Turn {
+    mutating func advance() {
+        guard let call = phone.claimant else { return }
+        // Asked first: holding the other call takes a while, and the rest may come meanwhile.
+        let floorIsFree = clearAudioFocus(for: call)
+        guard floorIsFree else { return }
+        let addresses = phone.network.believed?.addresses
+        switch call.state {
+        case .connecting(let connecting):
+            guard case .preparing(let ringing) = connecting.stage, let endpoint = ringing.endpoint,
+                phone.isReady(for: call), let leg = call.leg, worksForItsOrganisation(call)
+            else { return }
+            phone[call.id]?.state = .connecting(Connecting(stage: .answering, until: connecting.until))
+            phone[call.id]?.addresses = addresses
+            emit(.line(.answer(leg, endpoint, awaitingACK: call.answerer != .person)))
+        case .ringingOut(let dialling):
+            guard case .preparing(let endpoint?) = dialling, phone.isReady(for: call) else { return }
+            phone[call.id]?.state = .ringingOut(.placing)
+            phone[call.id]?.addresses = addresses
+            if let succession = call.succession {
+                emit(.line(.follow(call.id, after: succession.leg, account: call.account, endpoint)))
+            } else if let number = call.pickup {
+                emit(.line(.pickUp(call.id, number, endpoint)))
+            } else {
+                emit(.line(.place(call.id, target: call.who.number, account: call.account, endpoint)))
+            }
+        case .active, .onHold, .reconnecting:
+            guard let leg = call.leg else { return }
+            editTalk(call.id) { talk, turn in
+                talk.ownHold = .releasing(until: turn.now + turn.policy.negotiationTime)
+            }
+            emit(.line(.hold(leg, false)))
+        case .idle, .ringingIn, .disconnecting, .ended, .failed:
+            return
+        }
+    }
+
+    /// Whether no other call has the sound. Asks every other that has it to be held, unless the two are to share it.
+    private mutating func clearAudioFocus(for call: Call) -> Bool {
+        if phone.conference && call.isUp { return true }
+        var isFree = true
+        for other in phone.calls where other.id != call.id && !call.takesOver(from: other) {
+            switch other.state {
+            case .idle, .ringingIn, .disconnecting, .ended, .failed:
+                continue
+            case .ringingOut, .connecting:
+                isFree = false
+            case .active(let talk), .onHold(let talk):
+                if talk.ownHold == .off { hold(other.id, as: panelAction()) }
+                isFree = isFree && talk.isHeldHere
+            case .reconnecting(let talk, _):
+                isFree = isFree && talk.isHeldHere
+            }
+        }
+        return isFree
+    }
+
+    /// The call that has the sound would not let go: whoever wanted it goes back to where it was.
+    mutating func withdrawClaim(_ failure: ActionFailure) {
+        guard let call = phone.claimant else { return }
+        switch call.state {
+        case .connecting(let connecting):
+            guard case .preparing(let ringing) = connecting.stage else { return }
+            settle(.answer, of: call.id, .failed(failure))
+            phone[call.id]?.state = .ringingIn(ringing)
+            // Its ringing time went on meanwhile.
+            if ringing.due <= now { end(call.id, .noAnswer) }
+        case .ringingOut:
+            settle(.start, of: call.id, .failed(failure))
+            end(call.id, .timedOut)
+        case .active, .onHold, .reconnecting:
+            settle(.resume, of: call.id, .failed(failure))
+            stopQueueing(call.id)
+        case .idle, .ringingIn, .disconnecting, .ended, .failed:
+            return
+        }
+    }
+}
+
+/// Where the voice goes, and who else wants the devices. A change of route never touches a call.
+extension Turn {
+    mutating func setRoute(_ route: Route) {
+        guard route != phone.route else { return }
+        phone.routeBefore = phone.route
+        phone.route = route
+    }
+
+    /// What a person just put on takes the voice.
+    mutating func deviceFound(_ route: Route) {
+        phone.lostDevices.remove(route)
+        switch route {
+        case .handset, .speaker: return
+        case .headset, .bluetooth: if phone.isBusy { setRoute(route) }
+        }
+    }
+
+    mutating func deviceLost(_ route: Route, _ text: String) {
+        phone.lostDevices.insert(route)
+        notice(.trouble(text))
+        guard route == phone.route else { return }
+        switch route {
+        case .handset, .speaker: return  // The call lives on in silence until the device is back.
+        case .headset, .bluetooth:
+            setRoute(phone.routeBefore == route ? policy.defaultRoute : phone.routeBefore)
+            // Not to what is gone: two that fall back to each other would never end.
+            phone.routeBefore = policy.defaultRoute
+        }
+    }
+
+    /// Something more important takes the sound. Calls wait for it, unheard and unhearing.
+    mutating func interrupted() {
+        guard phone.interruption == .none else { return }
+        phone.interruption = .waiting(until: now + policy.interruptionTime)
+        notice(.interruptionChanged(true))
+    }
+
+    mutating func interruptionEnded() {
+        guard phone.interruption != .none else { return }
+        phone.interruption = .none
+        notice(.interruptionChanged(false))
+    }
+
+    /// It takes long: the far end is told, by being held.
+    mutating func interruptionDue() {
+        phone.interruption = .lasting
+        for call in phone.calls {
+            switch call.state {
+            case .active(let talk), .onHold(let talk):
+                if talk.ownHold == .off { hold(call.id, as: panelAction()) }
+            case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed:
+                continue
+            }
+        }
+    }
+}
+
+/// What a person at the phone hears besides voice, and for how long.
+extension Turn {
+    mutating func listenForDigits(account: AccountID? = nil) {
+        phone.ear = .collecting(DigitCollection(until: now + policy.offHookTime, account: account))
+    }
+
+    /// A call sets out. Whoever listens to a tone listens to the call now.
+    mutating func attendCall() {
+        switch phone.ear {
+        case .closed, .inCall: break
+        case .collecting, .told: phone.ear = .inCall
+        }
+    }
+
+    mutating func tellEar(_ tone: Tone) {
+        let isBrief = isHandsFree || phone.isEngaged
+        phone.ear = .told(tone, until: now + (isBrief ? policy.handsFreeToneTime : policy.offHookTime))
+    }
+
+    /// A call released its sound. Its end is heard; if it was the last, then the dial tone again.
+    mutating func callLeftEar(_ reason: EndReason) {
+        guard phone.ear == .inCall, !phone.calls.contains(where: \.hasUserAudio) else { return }
+        let tone = isHandsFree && reason == .hungUpThere ? nil : reason.tone
+        if let tone {
+            tellEar(tone)
+        } else if phone.isEngaged {
+            return  // Another call is held; whoever put it there takes it back.
+        } else if isHandsFree {
+            phone.ear = .closed
+        } else {
+            listenForDigits()
+        }
+    }
+
+    /// Nobody dials, or nobody replaces the handset.
+    mutating func userAudioDue() {
+        switch phone.ear {
+        case .closed, .inCall: return
+        case .collecting(let collection) where !collection.digits.isEmpty: dialCollected(collection)
+        case .collecting, .told:
+            if phone.isEngaged { phone.ear = .inCall } else { remind() }
+        }
+    }
+
+    /// A handset off the hook is called back by sound: congestion, then the howler, then quiet. A loudspeaker is simply
+    /// switched off.
+    private mutating func remind() {
+        switch phone.ear {
+        case .told(.howler, _): phone.ear = .closed
+        case .told(.congestion, _) where !isHandsFree:
+            phone.ear = .told(.howler, until: now + policy.howlerTime)
+        case .closed, .inCall, .collecting, .told:
+            phone.ear = isHandsFree ? .closed : .told(.congestion, until: now + policy.congestionTime)
+        }
+    }
+
+    private var isHandsFree: Bool { phone.hook != .offHook || phone.route != .handset }
+}
