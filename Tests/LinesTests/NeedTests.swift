@@ -28,19 +28,33 @@ struct NeedTests {
         return nil
     }
 
+    /// Nobody in this process listens there, as whoever would listen sees it: a connection would disturb whoever does.
+    private func isFree(_ port: Int) async -> Bool {
+        do {
+            try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: port).get().close().get()
+            return true
+        } catch {
+            return false
+        }
+    }
+
     @Test("an account over UDP is heard there and takes no connections")
     func overUDP() async throws {
-        let registrar = try await Registrar(on: loop)
-        let phone = try await Phone(
-            "alice", on: loop,
-            account: .init(domain: "server.example", server: NextHop(host: "127.0.0.1", port: registrar.port)))
-        try await phone.start()
-        try await phone.registration(.registered)
-        let port = try await phone.port()
-        #expect(try await phone.leavesDatagrams() == false)
-        #expect(await takesConnections(port) == false)
-        try await phone.close()
-        try await registrar.close()
+        var isFree = false
+        // Another test may have a listener whose port has the same number, but not again and again.
+        for _ in 0..<3 where !isFree {
+            let registrar = try await Registrar(on: loop)
+            let phone = try await Phone(
+                "alice", on: loop,
+                account: .init(domain: "server.example", server: NextHop(host: "127.0.0.1", port: registrar.port)))
+            try await phone.start()
+            try await phone.registration(.registered)
+            #expect(try await phone.leavesDatagrams() == false)
+            isFree = await self.isFree(try await phone.port())
+            try await phone.close()
+            try await registrar.close()
+        }
+        #expect(isFree)
     }
 
     @Test(
