@@ -83,8 +83,7 @@ let package = Package(
             "Lines",
             [
                 "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore", "CCares",
-                crypto,
-                tls,
+                crypto, tls,
             ]
                 + nio
         ),
@@ -162,11 +161,14 @@ let package = Package(
         tests("Bench", ["Base", "Control"]),
 
         // What rehearses calls and measures what was heard: the phone's workbench, which does not ship.
-        .target(name: "Bench", dependencies: ["Base", "Control", "Trace"], path: "Tests/Bench", swiftSettings: strict),
+        .target(
+            name: "Bench", dependencies: ["Base", "Platform", "Control", "Trace"], path: "Tests/Bench",
+            swiftSettings: strict),
         .executableTarget(
             name: "offhook-bench",
             dependencies: [
-                "Base", "Bench", "Control", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Base", "Bench", "Control", "Platform",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/offhook-bench", swiftSettings: strict),
 

@@ -29,7 +29,7 @@ static int outcome(const struct pollfd *polled, size_t count)
     return 0;
 }
 
-int cgpio_wait(int signal, const int *others, size_t count, int64_t timeout_nanoseconds)
+int cgpio_wait(int wake, const int *others, size_t count, int64_t timeout_nanoseconds)
 {
     struct pollfd polled[1 + CGPIO_WAIT_MAXIMUM];
     struct timespec timeout = {.tv_sec = timeout_nanoseconds / 1000000000, .tv_nsec = timeout_nanoseconds % 1000000000};
@@ -39,7 +39,7 @@ int cgpio_wait(int signal, const int *others, size_t count, int64_t timeout_nano
         return -1;
     }
     memset(polled, 0, sizeof(polled));
-    polled[0] = (struct pollfd){.fd = signal, .events = POLLIN};
+    polled[0] = (struct pollfd){.fd = wake, .events = POLLIN};
     for (size_t index = 0; index < count; index++)
         polled[index + 1] = (struct pollfd){.fd = others[index], .events = POLLIN};
     if (ppoll(polled, count + 1, timeout_nanoseconds < 0 ? NULL : &timeout, NULL) < 0 && errno != EINTR)

@@ -191,7 +191,7 @@ public struct LineMachine: Sendable {
         case .declineReferral(let leg): declineReferral(leg, at: now)
         case .redirect(let leg, let isWanted): redirect(leg, isWanted, at: now)
         case .pickUp(let leg, let number, let port): pickUp(leg, number, mediaPort: port, at: now)
-        case .orphanBye(let memo): sendOrphanBye(memo, at: now)
+        case .orphanBye(let memo): beginOrphanBye(memo, at: now)
         case .reconnect: reconnect(at: now)
         case .reconfigure(let credentials):
             endWatching(at: now)

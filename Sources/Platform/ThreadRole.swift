@@ -44,7 +44,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
             ("both directions of the sound device, codec, jitter buffer, tones", "a quantum", "the sound device")
         case .mediaNetwork: ("sending and receiving, SRTP, RTCP", "a packet", "its sockets")
         case .mediaRinger: ("a ringer's own device; where there is one", "a period", "the sound device")
-        case .panel: ("edges, debounce, key scan, lamp and bell cadences", "10 ms", "the kernel")
+        case .panel: ("edges, debounce, key scan, lamp and bell cadences", "a key scan", "the kernel")
         case .vault: ("SQLite, sealing, fsync", "none", "the disk")
         case .mediaEvents: ("what the threads of sound have to tell", "none", "locks")
         case .mediaDevices: ("opening and closing sound devices", "none", "the sound device")

@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Platform
 
 /// A program that the bench started: its output goes to a file, and it is ended by its process identifier only.
 public final class ChildProcess {
@@ -47,7 +48,7 @@ public final class ChildProcess {
         var identifier: pid_t = 0
         let code = unsafe posix_spawnp(&identifier, arguments[0], &actions, &attributes, &argv, &envp)
         guard code == 0 else {
-            throw .cannotStart(arguments[0], reason: unsafe String(cString: strerror(code)))
+            throw .cannotStart(arguments[0], reason: SystemError.text(code))
         }
         self.identifier = identifier
         started = MonotonicTime.now

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Small files and folders that the bench makes for the programs it starts.
 public enum TextFile {
@@ -10,11 +11,11 @@ public enum TextFile {
 
     public static func write(_ text: String, to path: String) throws(Failure) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Failure(path: path, reason: systemError()) }
+        guard descriptor >= 0 else { throw Failure(path: path, reason: SystemError.last) }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)
         guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-            throw Failure(path: path, reason: systemError())
+            throw Failure(path: path, reason: SystemError.last)
         }
     }
 
@@ -23,7 +24,7 @@ public enum TextFile {
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             made += part + "/"
-            if unsafe mkdir(made, 0o700) != 0, errno != EEXIST { throw Failure(path: made, reason: systemError()) }
+            if unsafe mkdir(made, 0o700) != 0, errno != EEXIST { throw Failure(path: made, reason: SystemError.last) }
         }
     }
 }

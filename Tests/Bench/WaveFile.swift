@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Platform
 
 /// Sound in a file: 16-bit samples of one channel at 48 kHz, the only form that this bench reads and writes.
 public struct WaveFile: Equatable, Sendable {
@@ -33,7 +34,7 @@ public struct WaveFile: Equatable, Sendable {
 
     public func write(to path: String) throws(Failure) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .unwritable(path: path, reason: systemError()) }
+        guard descriptor >= 0 else { throw .unwritable(path: path, reason: SystemError.last) }
         defer { close(descriptor) }
         let bytes = encoded
         var written = 0
@@ -41,7 +42,7 @@ public struct WaveFile: Equatable, Sendable {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
             }
-            guard count > 0 else { throw .unwritable(path: path, reason: systemError()) }
+            guard count > 0 else { throw .unwritable(path: path, reason: SystemError.last) }
             written += count
         }
     }
@@ -87,13 +88,13 @@ public struct WaveFile: Equatable, Sendable {
 
     private static func read(_ path: String) throws(Failure) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .unreadable(path: path, reason: systemError()) }
+        guard descriptor >= 0 else { throw .unreadable(path: path, reason: SystemError.last) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            guard count >= 0 else { throw .unreadable(path: path, reason: systemError()) }
+            guard count >= 0 else { throw .unreadable(path: path, reason: SystemError.last) }
             if count == 0 { return bytes }
             bytes += chunk[..<count]
         }
@@ -101,4 +102,3 @@ public struct WaveFile: Equatable, Sendable {
 }
 
 /// What the last system call said, for people.
-func systemError() -> String { unsafe String(cString: strerror(errno)) }

@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Platform
 
 /// A sound device made of a shared file, seen from outside: what a phone plays can be read here with the time at
 /// which it sounded, and what is written here a phone's microphone hears at that time.
@@ -26,13 +27,13 @@ import Glibc
     /// Opens, or makes, the wire in a file.
     public init(path: String) throws(Failure) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: systemError()) }
+        guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: SystemError.last) }
         defer { close(descriptor) }
         let octets = Self.capacity * MemoryLayout<UInt32>.size
         guard ftruncate(descriptor, octets) == 0,
             let memory = unsafe mmap(nil, octets, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
             unsafe memory != MAP_FAILED
-        else { throw .cannotOpen(path: path, reason: systemError()) }
+        else { throw .cannotOpen(path: path, reason: SystemError.last) }
         unsafe cells = UnsafeMutableBufferPointer(
             start: memory.bindMemory(to: UInt32.self, capacity: Self.capacity), count: Self.capacity)
     }

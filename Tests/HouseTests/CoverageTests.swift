@@ -45,10 +45,7 @@ import Testing
             #expect(!names.isEmpty || row.shown.hasPrefix("not shown: "), "\(row.rule): no test, and no word of it")
             for name in names {
                 let parts = name.split(separator: ".").map(String.init)
-                let exists = tests.contains { file in
-                    let declares = file.lines.contains { $0.contains("struct \(parts[0])") }
-                    return declares && (parts.count == 1 || file.lines.contains { $0.contains("func \(parts[1])(") })
-                }
+                let exists = House.declares(parts[0], parts.count == 1 ? nil : parts[1], in: tests)
                 #expect(exists, "\(row.rule): there is no test \(name)")
             }
         }

@@ -26,11 +26,9 @@ import Testing
         let tests = try House.files(under: ["Tests"])
         for document in try Self.documents() {
             for match in document.text.matches(of: /`(\w+Tests)\.(\w+)`/) where match.2 != "swift" {
-                let declares = tests.contains { file in
-                    file.lines.contains { $0.contains("struct \(match.1)") }
-                        && file.lines.contains { $0.contains("func \(match.2)(") }
-                }
-                #expect(declares, "\(document.name): there is no test \(match.1).\(match.2)")
+                #expect(
+                    House.declares(match.1, match.2, in: tests),
+                    "\(document.name): there is no test \(match.1).\(match.2)")
             }
         }
     }

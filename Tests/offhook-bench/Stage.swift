@@ -1,6 +1,7 @@
 import Base
 import Bench
 import Glibc
+import Platform
 
 /// Two phones on one machine, each with a folder of its own, that know each other as servers.
 final class Stage {
@@ -56,19 +57,9 @@ final class Stage {
 
     private static func absolute(_ path: String) throws -> String {
         guard let resolved = unsafe realpath(path, nil) else {
-            throw Missing(path: path, code: errno)
+            throw SystemFailure(path, errno)
         }
         defer { unsafe free(UnsafeMutableRawPointer(resolved)) }
         return unsafe String(cString: resolved)
-    }
-
-    /// A file that is named and not there.
-    private struct Missing: Error, CustomStringConvertible {
-        let path: String
-        let code: Int32
-
-        var description: String {
-            "\(path): " + (unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)")
-        }
     }
 }

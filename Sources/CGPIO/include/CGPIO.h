@@ -87,9 +87,9 @@ int cgpio_read_edges(struct cgpio_lines *lines, struct cgpio_edge *edges, size_t
 
 #define CGPIO_WAIT_MAXIMUM 64
 
-/// Waits until `signal`, an eventfd, is written to, one of `others` can be read, or the time is over; a signal may end it early. Negative is
-/// for ever. Clears `signal`. Fails with `ENODEV` when one of `others` is gone for good.
-int cgpio_wait(int signal, const int *others, size_t count, int64_t timeout_nanoseconds);
+/// Waits until `wake`, an eventfd, is written to, one of `others` can be read, or the time is over; a signal may end it
+/// early. Negative is for ever. Clears `wake`. Fails with `ENODEV` when one of `others` is gone for good.
+int cgpio_wait(int wake, const int *others, size_t count, int64_t timeout_nanoseconds);
 
 
 #endif

@@ -101,6 +101,4 @@ public final class Control: Sendable {
         case (_, .failure(let error)): report(.listenerFailed("\(error)"))
         }
     }
-
-    private static func now() -> Instant { Instant(nanoseconds: Int64(NIODeadline.now().uptimeNanoseconds)) }
 }

@@ -12,7 +12,7 @@ extension LineMachine {
         if let text = memo?.text { outputs.append(.memo(id, text)) }
     }
 
-    mutating func sendOrphanBye(_ text: String, at now: Instant) {
+    mutating func beginOrphanBye(_ text: String, at now: Instant) {
         guard !isShuttingDown else { return }
         do throws(SIPParseError) {
             let memo = try DialogSnapshot(text)
@@ -26,11 +26,11 @@ extension LineMachine {
         if let account = configuration.account, home.isEmpty, registration.living.isEmpty {
             send(.orphanBye(orphanByeCount), to: account.server, at: now)
         } else {
-            resendOrphanBye(orphanByeCount, at: now)
+            sendOrphanBye(orphanByeCount, at: now)
         }
     }
 
-    mutating func resendOrphanBye(_ number: UInt32, at now: Instant) {
+    mutating func sendOrphanBye(_ number: UInt32, at now: Instant) {
         guard let memo = orphanByes[number] else { return }
         var request = memo.request
         request.headers.append(.reason, Reason.interrupted)

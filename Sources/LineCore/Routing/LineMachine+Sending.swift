@@ -52,7 +52,7 @@ extension LineMachine {
             case .acknowledgement(let ack, let id, let tag): acknowledge(ack, of: id, tag, over: flow, at: now)
             case .register(let number): register(number, by: flows, at: now)
             case .change(let leg): offerChange(leg, over: flow, at: now)
-            case .orphanBye(let number): resendOrphanBye(number, at: now)
+            case .orphanBye(let number): sendOrphanBye(number, at: now)
             case .subscribe(let watch): subscribe(watch, over: flow, at: now)
             }
         }
@@ -93,7 +93,7 @@ extension LineMachine {
         case .change(let leg): changeUnsent(leg)
         case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
         // The far end may be found all the same.
-        case .orphanBye(let number): resendOrphanBye(number, at: now)
+        case .orphanBye(let number): sendOrphanBye(number, at: now)
         }
     }
 

@@ -33,7 +33,7 @@ struct RouteCache: Equatable, Sendable {
         return good.isEmpty ? (ordered.first.map(beside) ?? []) + ordered : ordered
     }
 
-    /// RouteCache that lead where this one does, and have not failed lately.
+    /// Routes that lead where this one does, and have not failed lately.
     func beside(_ flow: Flow) -> [Flow] {
         (lists.last { $0.flows.contains(flow) }?.flows ?? []).filter { $0 != flow && !hasFailed($0) }
     }
