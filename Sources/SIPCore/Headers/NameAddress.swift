@@ -23,6 +23,12 @@ public struct NameAddress: SIPHeaderValue {
         try scanner.skipHeaderParameters()
     }
 
+    /// Reads a value for its faults alone, and tells whether it has a tag. Allocates nothing.
+    static func skipTagged(in scanner: inout SIPScanner) throws(SIPParseError) -> Bool {
+        _ = try scanner.skipNameAndURI()
+        return try scanner.skipHeaderParameters(finding: "tag") != nil
+    }
+
     public var tag: String? {
         get { parameters["tag"] }
         set { parameters["tag"] = newValue }

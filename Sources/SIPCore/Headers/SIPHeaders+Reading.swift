@@ -41,13 +41,17 @@ extension SIPHeaders {
         try single(name) { scanner throws(SIPParseError) in try Value.skip(in: &scanner) }
     }
 
+    /// Reads a part of the head in which these headers stand.
+    func scanner(of value: Range<Int>) -> SIPScanner { SIPScanner(bytes, value: value) }
+
     /// Whether a name has one line that says exactly this.
     func isExactly(_ name: SIPHeaderName, _ byte: UInt8) -> Bool {
         let first = entries.first { has($0, name) }
         return first.map { $0.value.count == 1 && bytes[$0.value.lowerBound] == byte } ?? false
     }
 
-    private func eachElement(
+    /// Reads each element under a name in turn.
+    func eachElement(
         _ name: SIPHeaderName, _ read: (inout SIPScanner) throws(SIPParseError) -> Void
     ) throws(SIPParseError) {
         for entry in entries where has(entry, name) {
@@ -65,8 +69,9 @@ extension SIPHeaders {
         }
     }
 
+    /// Reads the one value under a name, if there is one.
     @discardableResult
-    private func single(
+    func single(
         _ name: SIPHeaderName, _ read: (inout SIPScanner) throws(SIPParseError) -> Void
     ) throws(SIPParseError) -> Bool {
         var found: Entry?

@@ -27,6 +27,13 @@ public struct Via: SIPHeaderValue {
         try scanner.skipHeaderParameters()
     }
 
+    /// Reads an element for its faults alone, and tells whether its branch names a transaction by itself. Allocates nothing.
+    static func skipNamingTransaction(in scanner: inout SIPScanner) throws(SIPParseError) -> Bool {
+        _ = try scanner.skipHop()
+        guard let branch = try scanner.skipHeaderParameters(finding: "branch") else { return false }
+        return scanner.isEqual(branch.prefix(magicCookie.utf8.count), exactly: magicCookie)
+    }
+
     public var branch: String? { parameters["branch"] }
     /// An address, without the brackets that some put around one of IPv6 (RFC 5118 §4.5).
     public var received: String? {

@@ -8,7 +8,7 @@ struct SIPHead {
     /// The start line, not yet read.
     let startLine: SIPScanner
     let headers: SIPHeaders
-    private let length: Result<Int?, SIPParseError>
+    private let length: ContentLength
     /// Where the body starts.
     let end: Int
 
@@ -30,7 +30,21 @@ struct SIPHead {
 
     /// What Content-Length says; nil without one. One that cannot be read leaves the rest of the head readable: whoever sent
     /// it is told.
-    var announced: Int? { get throws(SIPParseError) { try length.get() } }
+    var announced: Int? {
+        get throws(SIPParseError) { try length.value.map { range throws(SIPParseError) in try announced(in: range) } }
+    }
+
+    private func announced(in range: Range<Int>) throws(SIPParseError) -> Int {
+        do throws(SIPParseError) {
+            var value = headers.scanner(of: range)
+            let count = Int(try value.number(upTo: UInt64(Int32.max)))
+            try value.expectEnd()
+            guard !length.isRepeated else { throw SIPParseError(.repeated, at: 0) }
+            return count
+        } catch {
+            throw error.inside(.contentLength)
+        }
+    }
 
     /// A response says so in its first four bytes: no method contains a slash.
     var isResponse: Bool {
@@ -94,10 +108,16 @@ private struct SIPLines {
     }
 }
 
+/// Where Content-Length stands.
+private struct ContentLength {
+    var value: Range<Int>?
+    var isRepeated = false
+}
+
 /// The fields of a head, as they are read. Content-Length is taken out.
 private struct SIPFields {
     private(set) var entries: [SIPHeaders.Entry] = []
-    private(set) var length = Result<Int?, SIPParseError>.success(nil)
+    private(set) var length = ContentLength()
     private var count = 0
     private let names = SIPHeaderName.known
 
@@ -119,23 +139,7 @@ private struct SIPFields {
         guard code == SIPHeaderName.contentLength.code else {
             return entries.append(SIPHeaders.Entry(code, name: name, value: value))
         }
-        readLength(SIPScanner(bytes, value: value))
-    }
-
-    /// The first fault counts.
-    private mutating func readLength(_ value: SIPScanner) {
-        switch length {
-        case .failure: return
-        case .success(.some): length = .failure(SIPParseError(.repeated, at: 0, in: .contentLength))
-        case .success(nil):
-            do throws(SIPParseError) {
-                var number = value
-                let count = Int(try number.number(upTo: UInt64(Int32.max)))
-                try number.expectEnd()
-                length = .success(count)
-            } catch {
-                length = .failure(error.inside(.contentLength))
-            }
-        }
+        length.isRepeated = length.value != nil
+        length.value = length.value ?? value
     }
 }

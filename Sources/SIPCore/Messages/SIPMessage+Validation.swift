@@ -4,20 +4,45 @@ extension SIPMessage {
     /// - Throws: The first fault: a mandatory header missing or repeated, a malformed value, a CSeq of another
     ///   method (RFC 3261 §8.1.1, §8.2.2). A request with a fault is answered 400, a response is dropped.
     public func validate() throws(SIPParseError) {
-        try headers.validate()
+        let identification = try headers.validate()
         guard case .request(let request) = self else { return }
         guard try request.headers.cSeq.method == request.method else {
             throw SIPParseError(.methodMismatch, at: 0, in: .cSeq)
         }
         guard request.uri.sip?.headers == nil else { throw SIPParseError(.headersInURI, at: 0) }
-        try request.headers.validateOwing()
+        try identification.check()
+    }
+}
+
+/// What a request of RFC 3261 says of itself (§8.1.1), and one of RFC 2543, which has no magic cookie, need not
+/// (RFC 4475 §3.4.1).
+private struct Identification {
+    var namesTransaction = false
+    var isTagged = false
+    var limitsHops = false
+
+    func check() throws(SIPParseError) {
+        guard namesTransaction else { return }
+        guard isTagged else { throw SIPParseError(.missing, at: 0, in: .from) }
+        guard limitsHops else { throw SIPParseError(.missing, at: 0, in: .maxForwards) }
     }
 }
 
 extension SIPHeaders {
-    fileprivate func validate() throws(SIPParseError) {
-        guard try checkList(.via, of: Via.self) > 0 else { throw SIPParseError(.missing, at: 0, in: .via) }
-        try checkRequired(.from, as: NameAddress.self)
+    /// Reads each header once. Allocates nothing.
+    fileprivate func validate() throws(SIPParseError) -> Identification {
+        var identification = Identification()
+        var hops = 0
+        try eachElement(.via) { scanner throws(SIPParseError) in
+            let namesTransaction = try Via.skipNamingTransaction(in: &scanner)
+            if hops == 0 { identification.namesTransaction = namesTransaction }
+            hops += 1
+        }
+        guard hops > 0 else { throw SIPParseError(.missing, at: 0, in: .via) }
+        let hasFrom = try single(.from) { scanner throws(SIPParseError) in
+            identification.isTagged = try NameAddress.skipTagged(in: &scanner)
+        }
+        guard hasFrom else { throw SIPParseError(.missing, at: 0, in: .from) }
         try checkRequired(.to, as: NameAddress.self)
         try checkRequired(.callID, as: CallID.self)
         try checkRequired(.cSeq, as: CSeq.self)
@@ -26,16 +51,11 @@ extension SIPHeaders {
         _ = try checkSingle(.contentType, as: MediaType.self)
         _ = try checkSingle(.expires, as: SIPNumber.self)
         if !isExactly(.contact, UInt8(ascii: "*")) { _ = try checkList(.contact, of: NameAddress.self) }
-        if let hops = try maxForwards, hops > 255 {
-            throw SIPParseError(.number(maximum: 255), at: 0, in: .maxForwards)
+        if let left = try maxForwards {
+            identification.limitsHops = true
+            guard left <= 255 else { throw SIPParseError(.number(maximum: 255), at: 0, in: .maxForwards) }
         }
-    }
-
-    /// What a request of RFC 3261 owes (§8.1.1), and one of RFC 2543, which has no magic cookie, does not (RFC 4475 §3.4.1).
-    fileprivate func validateOwing() throws(SIPParseError) {
-        guard try topVia.branch?.hasPrefix(Via.magicCookie) == true else { return }
-        guard try from.tag != nil else { throw SIPParseError(.missing, at: 0, in: .from) }
-        guard try maxForwards != nil else { throw SIPParseError(.missing, at: 0, in: .maxForwards) }
+        return identification
     }
 
     private func checkRequired<Value: SIPHeaderValue>(

@@ -72,6 +72,17 @@ extension SIPScanner {
 
     mutating func skipHeaderParameters() throws(SIPParseError) { try eachHeaderParameter { _, _, _ in } }
 
+    /// - Returns: Where the value of a parameter stands; empty for one that is only a name; nil without it.
+    mutating func skipHeaderParameters(finding sought: String) throws(SIPParseError) -> Range<Int>? {
+        var found: Range<Int>?
+        try eachHeaderParameter { scanner, name, value in
+            if found == nil, scanner.isEqual(name, ignoringCase: sought) {
+                found = value ?? name.upperBound..<name.upperBound
+            }
+        }
+        return found
+    }
+
     /// `token [ EQUAL gen-value ]`
     mutating func genericParameter() throws(SIPParseError) -> (name: String, written: String?) {
         let (name, value) = try skipGenericParameter()

@@ -52,6 +52,9 @@ public struct SIPScanner: Sendable {
     /// What stands in a part that was read already, as text.
     func text(in range: Range<Int>) -> String { String(bytes: bytes[range]) }
 
+    /// Whether a part says the same as a text.
+    func isEqual(_ range: Range<Int>, exactly text: String) -> Bool { bytes[range].elementsEqual(text.utf8) }
+
     /// Whether a part says the same as a text, letters compared without case.
     func isEqual(_ range: Range<Int>, ignoringCase text: String) -> Bool { bytes.equalsIgnoringCase(range, text) }
 
