@@ -13,7 +13,7 @@ package struct LineCensus: Equatable, Sendable {
 extension LineMachine {
     package var census: LineCensus {
         LineCensus(
-            legs: legs.count, transactions: layer.count, waiting: waiting.count,
+            legs: legs.count, transactions: layer.count, waiting: routing.count,
             acknowledgements: sent.values.reduce(0) { $0 + $1.acknowledgements.count })
     }
 }

@@ -15,6 +15,8 @@ public struct LineMachine: Sendable {
     /// How long the server may take to forget who we were before we register as somebody else: one message may get lost
     /// on the way.
     public static let leaving: Duration = .seconds(1)
+    /// The longest text that is taken, in bytes. A sender may send 1,300 where it does not know the way (RFC 3428 §8).
+    public static let textLimit = 2_000
     /// How long the way to a hop may be searched.
     public static let locating: Duration = .seconds(5)
 
@@ -27,81 +29,37 @@ public struct LineMachine: Sendable {
         /// A refresh is due, or the session is over.
         case session(LegID)
         case glare(LegID)
-        /// The next digit may leave.
-        case dtmf(LegID)
-        /// The far end tells no more of the transfer that it was asked for.
-        case transfer(LegID)
-        /// Nobody took up what the far end asked, or the far end does not hang up after it.
-        case referral(LegID)
         /// Nobody said whether the call may go elsewhere.
         case redirection(LegID)
-        case locate(NextHop)
         /// An INVITE of ours that nobody can answer any more.
         case forget(ClientTransactionID)
-        /// A flow is to be registered, or its registration renewed.
-        case register(RegisteredFlow.Number)
-        /// A flow wants to be kept.
-        case keepAlive(RegisteredFlow.Number)
-        /// The server takes too long to let us go.
-        case leaving
-        case orphanBye(UInt32)
-        /// A subscription is to be renewed, or begun again.
-        case watch(SubscriptionTarget)
         case finish
     }
 
-    public internal(set) var configuration: LineConfiguration
+    var context: LineContext
     var layer: TransactionLayer
-    var identifiers: SIPIdentifiers
-    var generator: any RandomNumberGenerator & Sendable
-    let sipTimers: SIPTimers
-    let hashes: DigestHashes
-    /// Credentials for registering, which go on before they are asked for, and for calls, which do not: what a proxy
-    /// leaves in a call's request reaches the far end.
-    var registrarDigest: DigestAuthenticator?
-    var callDigest: DigestAuthenticator?
-    /// What legs are challenged with that are older than a change of credentials: a call stays who it was.
-    var formerDigests: [LegID: DigestAuthenticator?] = [:]
-    /// The realm that the account's server named first; no other one is answered after it.
-    var realm: String?
-    /// The strongest proof that was given in it. Nothing weaker is given after it.
-    var proof: DigestStrength?
-    /// Whether the account's server has shown that it challenges calls itself by 401, as one end of each call.
-    var serverChallengesAsUAS = false
-    /// Where the account's server was found last: every way to it, the best one first.
-    var home: [Flow] = []
-    var ways = RouteCache()
-    /// Each answer to STUN is at most two and a half times as long as its question.
-    var stunAnswers = RateLimit(burst: 20, interval: .milliseconds(50))
+    /// The parts, each of which keeps its state to itself and tells what is to be done.
+    var registration: Registration
+    var authentication: Authentication
+    var routing = Routing()
+    var subscriptions: Subscriptions
+    var notices = MessageNotices()
+    var texts = TextMessages()
+    var transfers = Transfers()
+    var referrals = Referrals()
+    var dtmf = DTMFQueues()
+    var orphanByes = OrphanByes()
+    var past = PastDialogs()
 
     var legs: [LegID: Leg] = [:]
     /// Over which flows the dialogs of each leg run.
     var paths: [LegID: DialogPath] = [:]
     var offeredCount: UInt32 = 0
-    /// What we asked of far ends, and they of us, by the leg in which it was asked.
-    var transfers: [LegID: Transfer] = [:]
-    var referrals: [LegID: Referral] = [:]
-    /// What the server is asked to tell of, in the order of the configuration.
-    var subscriptions: [Subscription]
-    /// Dialogs that ended lately, oldest first.
-    var past: [Dialog.ID] = []
-    var newCalls = RateLimit(burst: 10, interval: .milliseconds(500))
-    var toldRefusals = RateLimit(burst: 10, interval: .seconds(1))
-    /// Digits that wait, by their leg.
-    var dtmf: [LegID: DTMFQueue] = [:]
-    var dtmfRate = RateLimit(burst: 20, interval: .milliseconds(50))
-    var texts = RateLimit(burst: 10, interval: .seconds(2))
-    /// Strangers are many: of each one a person is told only while they are few.
-    var gateNotices = RateLimit(burst: 10, interval: .seconds(30))
+    /// Requests of ours that are out.
     var sent: [ClientTransactionID: SentRequest] = [:]
-    var waiting: [Waiting] = []
-    var registration: Registration
-    /// Goodbyes to calls of the process before.
-    var orphanByes: [UInt32: DialogSnapshot] = [:]
-    var orphanByeCount: UInt32 = 0
-    /// The last NOTIFY of messages that wait.
-    var notice: Notice?
     var timers = DeadlineTable<Timer>()
+    /// What may come so often.
+    var limits = AdmissionLimits()
     var isShuttingDown = false
     /// Why something fails in the input in hand, for people; nil when that is not known.
     var fault: String?
@@ -116,31 +74,29 @@ public struct LineMachine: Sendable {
         configuration: LineConfiguration, makeGenerator: () -> any RandomNumberGenerator & Sendable,
         hashes: DigestHashes, timers: SIPTimers = SIPTimers()
     ) {
-        self.configuration = configuration
-        sipTimers = timers
-        self.hashes = hashes
         layer = TransactionLayer(
             identifiers: SIPIdentifiers(makeGenerator()), timers: timers, limit: Self.transactionLimit)
-        identifiers = SIPIdentifiers(makeGenerator())
-        generator = makeGenerator()
-        realm = configuration.account?.realm
-        registration = Registration(callID: identifiers.makeCallID(), tag: identifiers.makeTag())
-        registrarDigest = configuration.digest(hashes)
-        callDigest = registrarDigest
-        subscriptions = configuration.watches.prefix(SubscriptionTarget.limit).map { Subscription($0) }
+        context = LineContext(
+            configuration: configuration, identifiers: SIPIdentifiers(makeGenerator()), generator: makeGenerator(),
+            timers: timers)
+        registration = Registration(context.makeRegistrant())
+        authentication = Authentication(configuration, hashes: hashes)
+        subscriptions = Subscriptions(configuration.watches)
     }
+
+    public var configuration: LineConfiguration { context.configuration }
 
     /// When `deadline` is to be given next.
     public var deadline: Instant? {
-        switch (layer.deadline, timers.earliest) {
-        case (let layer?, let own?): min(layer, own)
-        case (let layer, let own): layer ?? own
-        }
+        [
+            layer.deadline, timers.earliest, registration.deadline, routing.deadline, subscriptions.deadline,
+            transfers.deadline, referrals.deadline, dtmf.deadline, orphanByes.deadline,
+        ].compactMap(\.self).min()
     }
 
     public mutating func handle(_ input: LineInput, at now: Instant) -> [LineOutput] {
         switch input {
-        case .start: startRegistration(at: now)
+        case .start: handle(registration.start(in: context), at: now)
         case .received(let bytes, let flow): arrived(bytes, over: flow, at: now)
         case .located(let hop, let flows, let why):
             fault = why
@@ -151,21 +107,19 @@ public struct LineMachine: Sendable {
         case .unsent(let bytes, let why):
             fault = why
             handle(layer.unsent(bytes.span, at: now), at: now)
-        case .networkChanged: networkChanged(at: now)
+        case .networkChanged: handle(registration.networkChanged(), at: now)
         case .command(let command): perform(command, at: now)
         case .deadline: deadlineReached(at: now)
         }
         fault = nil
-        tellReferrers(at: now)
-        watchRegistration(at: now)
-        finishIfDone()
+        finishIfDone(at: now)
         defer { outputs = [] }
         return outputs
     }
 
     private mutating func transportFailed(_ flow: Flow, at now: Instant) {
         handle(layer.transportFailed(flow, at: now), at: now)
-        renewRegistration(over: flow, at: now)
+        handle(registration.broke(flow, in: &context, at: now), at: now)
     }
 
     private mutating func arrived(_ bytes: [UInt8], over flow: Flow, at now: Instant) {
@@ -192,36 +146,36 @@ public struct LineMachine: Sendable {
         case .redirect(let leg, let isWanted): redirect(leg, isWanted, at: now)
         case .pickUp(let leg, let number, let port): pickUp(leg, number, mediaPort: port, at: now)
         case .orphanBye(let memo): beginOrphanBye(memo, at: now)
-        case .reconnect: reconnect(at: now)
+        case .reconnect: handle(registration.reconnect(in: context), at: now)
         case .reconfigure(let credentials):
-            endWatching(at: now)
-            reconfigure(credentials, at: now)
+            handle(subscriptions.end(in: &context), at: now)
+            handle(registration.reconfigure(credentials, in: context, at: now), at: now)
         case .shutDown: shutDown(at: now)
         }
     }
 
     private mutating func deadlineReached(at now: Instant) {
         handle(layer.deadlineReached(at: now), at: now)
-        while let timer = timers.popDue(at: now) {
-            switch timer {
-            case .leave(let leg): report(leg)
-            case .success(let leg): resendSuccess(leg, at: now)
-            case .progress(let leg): resendProgress(leg, at: now)
-            case .session(let leg): sessionDue(leg, at: now)
-            case .glare(let leg): offerAfterGlare(leg, at: now)
-            case .dtmf(let leg): sendNextDTMF(leg, at: now)
-            case .transfer(let leg): endTransfer(leg, succeeded: false)
-            case .referral(let leg): referralDue(leg, at: now)
-            case .redirection(let leg): redirect(leg, false, at: now)
-            case .locate(let hop): located(hop, [], at: now)
-            case .forget(let transaction): sent[transaction] = nil
-            case .register(let number): register(number, at: now)
-            case .keepAlive(let number): keepAliveDue(number, at: now)
-            case .leaving: stopLeaving(at: now)
-            case .orphanBye(let number): endOrphanBye(number)
-            case .watch(let watch): watchDue(watch, at: now)
-            case .finish: finish()
-            }
+        handle(registration.deadlineReached(in: &context, at: now), at: now)
+        handle(subscriptions.deadlineReached(in: &context, at: now), at: now)
+        for hop in routing.overdue(at: now) { located(hop, [], at: now) }
+        handle(transfers.deadlineReached(at: now), at: now)
+        handle(referrals.deadlineReached(at: now), at: now)
+        handle(dtmf.deadlineReached(at: now), at: now)
+        for number in orphanByes.overdue(at: now) { endOrphanBye(number) }
+        while let timer = timers.popDue(at: now) { due(timer, at: now) }
+    }
+
+    private mutating func due(_ timer: Timer, at now: Instant) {
+        switch timer {
+        case .leave(let leg): report(leg, at: now)
+        case .success(let leg): resendSuccess(leg, at: now)
+        case .progress(let leg): resendProgress(leg, at: now)
+        case .session(let leg): sessionDue(leg, at: now)
+        case .glare(let leg): offerAfterGlare(leg, at: now)
+        case .redirection(let leg): redirect(leg, false, at: now)
+        case .forget(let transaction): sent[transaction] = nil
+        case .finish: finish(at: now)
         }
     }
 
@@ -249,26 +203,27 @@ public struct LineMachine: Sendable {
     // MARK: The end of a leg
 
     /// Every leg ends here, whatever the cause.
-    mutating func finish(_ id: LegID, _ end: LegEnd) {
+    mutating func finish(_ id: LegID, _ end: LegEnd, at now: Instant) {
         guard let leg = legs.removeValue(forKey: id) else { return }
         paths[id] = nil
-        formerDigests[id] = nil
         for timer in [
             Timer.leave(id), .success(id), .progress(id), .session(id), .glare(id), .redirection(id),
         ] { timers.cancel(timer) }
-        forgetDTMF(of: id)
-        forgetTransfers(of: id)
-        remember(leg.dialog)
+        authentication.forget(id)
+        dtmf.forget(id)
+        transfers.forget(id)
+        referrals.forget(id)
+        if let dialog = leg.dialog { past.append(dialog.id) }
         if case .leaving(let leaving) = leg, leaving.isReported { return }
-        outputs.append(.ended(id, end))
+        ended(id, end, at: now)
     }
 
-    /// The goodbye takes too long: the leg is told to be over, and the goodbye goes on by itself.
-    private mutating func report(_ id: LegID) {
+    /// The BYE takes too long: the leg is told to be over, and its BYE goes on by itself.
+    private mutating func report(_ id: LegID, at now: Instant) {
         guard case .leaving(var leaving) = legs[id], !leaving.isReported else { return }
         leaving.isReported = true
         legs[id] = .leaving(leaving)
-        outputs.append(.ended(id, leaving.end))
+        ended(id, leaving.end, at: now)
     }
 
     /// Turns a leg to its goodbye.
@@ -282,21 +237,21 @@ public struct LineMachine: Sendable {
 
     private mutating func shutDown(at now: Instant) {
         guard !isShuttingDown else { return }
-        endWatching(at: now)
+        handle(subscriptions.end(in: &context), at: now)
         isShuttingDown = true
         for leg in legs.keys.sorted(by: { "\($0)" < "\($1)" }) { end(leg, .shutDown, at: now) }
-        unregister(at: now)
+        handle(registration.shutDown(in: context), at: now)
         timers.set(.finish, at: now + Self.byeTimeout)
     }
 
-    private mutating func finishIfDone() {
+    private mutating func finishIfDone(at now: Instant) {
         guard isShuttingDown, timers[.finish] != nil else { return }
-        if legs.isEmpty && !registration.isLeaving { finish() }
+        if legs.isEmpty && !registration.isLeaving { finish(at: now) }
     }
 
-    private mutating func finish() {
+    private mutating func finish(at now: Instant) {
         timers.cancel(.finish)
-        for leg in legs.keys.sorted(by: { "\($0)" < "\($1)" }) { report(leg) }
+        for leg in legs.keys.sorted(by: { "\($0)" < "\($1)" }) { report(leg, at: now) }
         outputs.append(.finished)
     }
 }

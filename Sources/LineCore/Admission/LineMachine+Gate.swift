@@ -22,7 +22,7 @@ extension LineMachine {
     /// where a request is long (RFC 3261 §18.1.1). A server with which the account does not register is not told where we
     /// are: it connects to where a person told it, from a port that says nothing (§18.1.1).
     func isOwnServer(_ flow: Flow) -> Bool {
-        (home + registration.living).contains { server in
+        (routing.home + registration.living).contains { server in
             switch flow.opener {
             case .us:
                 server.remote == flow.remote
@@ -64,7 +64,7 @@ extension LineMachine {
     /// line, and before the server was found.
     var accountTransport: Flow.Transport? {
         guard let account = configuration.account else { return nil }
-        return account.server.namedTransport ?? (registration.living.first ?? home.first)?.transport
+        return account.server.namedTransport ?? (registration.living.first ?? routing.home.first)?.transport
     }
 
     func uses(_ transport: Flow.Transport) -> Bool { accountTransport.map(transport.mayReplace) ?? true }
@@ -121,7 +121,7 @@ extension LineMachine {
             case .refused(let status, let why):
                 turnAway(why, message, flow, at: now)
                 guard case .request(let request) = message else { return }
-                var refusal = request.response(status, tag: identifiers.makeTag())
+                var refusal = request.response(status, tag: context.identifiers.makeTag())
                 // RFC 3261 §21.4.6.
                 if status == .methodNotAllowed { refusal.headers.set(.allow, tokens: Self.allowed.map(\.name)) }
                 answerStatelessly(layer.stateless(refusal, over: flow), to: bytes, over: flow, at: now)
@@ -151,7 +151,7 @@ extension LineMachine {
     }
 
     private mutating func tellTurnedAway(_ method: SIPMethod?, _ why: GateRefusal, _ flow: Flow, at now: Instant) {
-        if gateNotices.admit(at: now) { outputs.append(.turnedAway(method, from: flow, because: why)) }
+        if limits.strangers.admit(at: now) { outputs.append(.turnedAway(method, from: flow, because: why)) }
     }
 }
 

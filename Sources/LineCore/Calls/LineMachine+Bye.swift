@@ -6,7 +6,7 @@ extension LineMachine {
     mutating func end(_ id: LegID, _ end: LegEnd, at now: Instant) {
         switch legs[id] {
         case nil, .leaving: break
-        case .placing: finish(id, end)
+        case .placing: finish(id, end, at: now)
         case .inviting(let inviting):
             leave(id, .cancelling(inviting.transaction, localTag: inviting.localTag), end, at: now)
             handle(layer.cancel(inviting.transaction, because: end.reason, at: now), at: now)
@@ -16,9 +16,9 @@ extension LineMachine {
                 ? offered.response(.temporarilyUnavailable, because: .unavailable)
                 : offered.response(configuration.declineStatus, because: .declined)
             handle(layer.respond(refusal, to: offered.transaction, at: now), at: now)
-            finish(id, end)
+            finish(id, end, at: now)
         case .established(let established):
-            if waitsForReferrer(id, end, at: now) { return }
+            if referrals.delays(end, of: id, at: now) { return }
             if established.unacknowledged == nil {
                 sendBye(id, established.dialog, end, at: now)
             } else {
@@ -50,9 +50,9 @@ extension LineMachine {
     }
 
     /// Our BYE was answered, somehow, or will never be.
-    mutating func byeAnswered(_ id: LegID) {
+    mutating func byeAnswered(_ id: LegID, at now: Instant) {
         guard case .leaving(let leaving) = legs[id] else { return }
-        finish(id, leaving.end)
+        finish(id, leaving.end, at: now)
     }
 
     mutating func receivedBye(
@@ -64,13 +64,13 @@ extension LineMachine {
         switch legs[id] {
         case .offered(let offered):
             handle(layer.respond(offered.response(.requestTerminated), to: offered.transaction, at: now), at: now)
-            finish(id, request.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere)
+            finish(id, request.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere, at: now)
         // Our answer came second, and nobody here has heard of it.
         case .established(let established) where established.isToldAtACK && request.saysAnsweredElsewhere:
-            finish(id, .answeredElsewhere)
+            finish(id, .answeredElsewhere, at: now)
         // It ends what was answered here, whoever answered elsewhere.
-        case .established: finish(id, LegEnd(bye: (try? request.headers.reasons) ?? []))
-        case .leaving(let leaving): finish(id, leaving.end)
+        case .established: finish(id, LegEnd(bye: (try? request.headers.reasons) ?? []), at: now)
+        case .leaving(let leaving): finish(id, leaving.end, at: now)
         case nil, .placing, .inviting: break
         }
     }

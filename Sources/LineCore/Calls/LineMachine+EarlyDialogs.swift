@@ -24,8 +24,8 @@ extension LineMachine {
         let rings = !inviting.hasRung && response.status == .ringing
         if rings { inviting.hasRung = true }
         legs[id] = .inviting(inviting)
-        if rings { outputs.append(.ringing(id)) }
-        if let agreed { outputs.append(.earlyMedia(id, agreed)) }
+        if rings { progress(.ringing(id), of: id, .ringing, at: now) }
+        if let agreed { progress(.earlyMedia(id, agreed), of: id, .sessionProgress, at: now) }
         if let (prack, dialog) = acknowledgement {
             send(prack, in: dialog, .prack(id, tag: dialog.id.remoteTag), at: now)
         }

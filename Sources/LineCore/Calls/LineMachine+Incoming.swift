@@ -14,9 +14,9 @@ extension LineMachine {
         do throws(RequestRefusal) { offer = try self.offer(in: request) } catch {
             tellRefused(
                 request, because: error.fault.map { CallRefusal($0) } ?? CallRefusal(error.status), over: flow, at: now)
-            return answer(request, error.status, because: error.warning, transaction, at: now)
+            return answer(request, error, transaction, at: now)
         }
-        let early = request.response(.ringing, tag: identifiers.makeTag())
+        let early = request.response(.ringing, tag: context.identifiers.makeTag())
         guard let dialog = try? Dialog(receiving: request, sending: early) else {
             tellRefused(request, because: .malformed, over: flow, at: now)
             return answer(request, .badRequest, because: SIPWarning(399, "Missing Contact"), transaction, at: now)
@@ -33,14 +33,14 @@ extension LineMachine {
 
     /// Why a call is not even offered.
     private mutating func refusal(of request: SIPRequest, at now: Instant) -> SIPResponse? {
-        let tag = identifiers.makeTag()
+        let tag = context.identifiers.makeTag()
         guard !isShuttingDown else { return request.response(.temporarilyUnavailable, tag: tag) }
         guard !isOwnCall(request) else { return request.response(.loopDetected, tag: tag) }
         if let refusal = refusalOfExtensions(request) ?? refusalOfSession(request) { return refusal }
         if let refusal = request.refusalOfBody(tag: tag) { return refusal }
         guard request.headers.mayAccept(MediaType.sdp) else { return request.response(.notAcceptable, tag: tag) }
         if case .refused(let status) = replacement(by: request) { return request.response(status, tag: tag) }
-        guard newCalls.admit(at: now) else { return refusalForNow(of: request) }
+        guard limits.newCalls.admit(at: now) else { return request.response(RequestRefusal.tooOften, tag: tag) }
         return hasRoom ? nil : request.response(.busyHere, tag: tag)
     }
 
@@ -78,23 +78,23 @@ extension LineMachine {
         guard case .offered(let offered) = legs[id] else { return }
         var negotiation = MediaNegotiation(
             capabilities: configuration.media, local: PacketAddress(host: offered.flow.local.host, port: mediaPort),
-            using: &generator)
+            using: &context.generator)
         var response = offered.response(.ok)
-        let contact = contact(on: offered.flow)
+        let contact = context.contact(on: offered.flow)
         complete(&response.headers, contact: contact)
         var agreed: NegotiatedMedia?
         do throws(NegotiationError) {
             if let offer = offered.offer {
-                let answer = try negotiation.answer(to: offer, held: false, using: &generator)
+                let answer = try negotiation.answer(to: offer, held: false, using: &context.generator)
                 (response.body, agreed) = (answer.description.bytes, answer.agreed)
             } else {
-                response.body = negotiation.offer(held: false, using: &generator).bytes
+                response.body = negotiation.offer(held: false, using: &context.generator).bytes
             }
         } catch {
             var refusal = offered.response(.notAcceptableHere)
             refusal.headers.set(.warning, error.warning)
             handle(layer.respond(refusal, to: offered.transaction, at: now), at: now)
-            return finish(id, .incompatible)
+            return finish(id, .incompatible, at: now)
         }
         var established = Leg.Established(dialog: offered.dialog, contact: contact, negotiation: negotiation)
         established.dialog.confirm()
@@ -111,7 +111,7 @@ extension LineMachine {
         handle(layer.respond(response, to: offered.transaction, at: now), at: now)
         armSuccess(id)
         armSession(id, at: now)
-        if let agreed, !awaitingACK { answered(id, agreed) }
+        if let agreed, !awaitingACK { answered(id, agreed, at: now) }
     }
 
     mutating func refuse(_ id: LegID, _ refusal: CallRejection, at now: Instant) {
@@ -124,14 +124,14 @@ extension LineMachine {
             }
         let response = offered.response(status, because: refusal)
         handle(layer.respond(response, to: offered.transaction, at: now), at: now)
-        finish(id, .refusedHere(refusal))
+        finish(id, .refusedHere(refusal), at: now)
     }
 
     mutating func cancelled(_ transaction: ServerTransactionID, by cancel: SIPRequest, at now: Instant) {
         for (id, leg) in legs {
             guard case .offered(let offered) = leg, offered.transaction == transaction else { continue }
             handle(layer.respond(offered.response(.requestTerminated), to: transaction, at: now), at: now)
-            return finish(id, cancel.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere)
+            return finish(id, cancel.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere, at: now)
         }
     }
 
@@ -142,7 +142,7 @@ extension LineMachine {
     ) -> Leg.Established.Unacknowledged {
         .init(
             transaction: transaction, response: response,
-            retransmission: ResponseRetransmission(timers: sipTimers, at: now),
+            retransmission: ResponseRetransmission(timers: context.timers, at: now),
             sequence: (try? request.headers.cSeq.number) ?? 0)
     }
 

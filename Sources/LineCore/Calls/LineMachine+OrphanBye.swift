@@ -5,28 +5,25 @@ import SIPCore
 /// Goodbyes to calls of the process before, which crashed or was killed in them.
 extension LineMachine {
     /// A leg is answered, and what is needed to leave it from another process is known.
-    mutating func answered(_ id: LegID, _ agreed: NegotiatedMedia) {
-        outputs.append(.answered(id, agreed))
+    mutating func answered(_ id: LegID, _ agreed: NegotiatedMedia, at now: Instant) {
+        progress(.answered(id, agreed), of: id, .ok, at: now)
         guard let dialog = legs[id]?.dialog else { return }
-        let memo = DialogSnapshot(dialog, realm: id.origin == .local ? realm : nil)
+        let memo = DialogSnapshot(dialog, realm: id.origin == .local ? authentication.realm : nil)
         if let text = memo?.text { outputs.append(.memo(id, text)) }
     }
 
     mutating func beginOrphanBye(_ text: String, at now: Instant) {
         guard !isShuttingDown else { return }
         do throws(SIPParseError) {
-            let memo = try DialogSnapshot(text)
-            orphanByeCount += 1
-            orphanByes[orphanByeCount] = memo
-            timers.set(.orphanBye(orphanByeCount), at: now + Self.byeTimeout)
+            let number = orphanByes.begin(try DialogSnapshot(text), at: now)
+            // The server may ask who we are, and is only answered when we know that it is the server.
+            if let account = configuration.account, routing.home.isEmpty, registration.living.isEmpty {
+                send(.orphanBye(number), to: account.server, at: now)
+            } else {
+                sendOrphanBye(number, at: now)
+            }
         } catch {
-            return outputs.append(.dropped(.malformed(error)))
-        }
-        // The server may ask who we are, and is only answered when we know that it is the server.
-        if let account = configuration.account, home.isEmpty, registration.living.isEmpty {
-            send(.orphanBye(orphanByeCount), to: account.server, at: now)
-        } else {
-            sendOrphanBye(orphanByeCount, at: now)
+            outputs.append(.dropped(.malformed(error)))
         }
     }
 
@@ -39,9 +36,8 @@ extension LineMachine {
 
     /// It was answered, somehow, or its time is over.
     mutating func endOrphanBye(_ number: UInt32) {
-        orphanByes[number] = nil
-        timers.cancel(.orphanBye(number))
-        waiting.removeAll { $0.matter.isOrphanBye(number) }
+        orphanByes.end(number)
+        routing.giveUp { $0.isOrphanBye(number) }
         abandon(.orphanBye(number))
     }
 }

@@ -8,7 +8,7 @@ extension LineMachine {
     mutating func beginInvite(_ id: LegID, _ target: String, mediaPort: UInt16, at now: Instant) {
         let dialled = configuration.dialled(target)
         guard let address = configuration.address(of: dialled.target) else {
-            return outputs.append(.ended(id, .invalidTarget))
+            return ended(id, .invalidTarget, at: now)
         }
         beginInvite(id, address, mediaPort: mediaPort, isWithheld: dialled.isWithheld, at: now)
     }
@@ -20,8 +20,8 @@ extension LineMachine {
     ) {
         precondition(id.origin == .local, "a placed leg is named by whoever places it")
         guard legs[id] == nil else { return }
-        guard !isShuttingDown else { return outputs.append(.ended(id, .shutDown)) }
-        guard hasRoom else { return outputs.append(.ended(id, .noRoom)) }
+        guard !isShuttingDown else { return ended(id, .shutDown, at: now) }
+        guard hasRoom else { return ended(id, .noRoom, at: now) }
         let placing = Leg.Placing(
             targets: TargetSet(address), mediaPort: mediaPort, isWithheld: isWithheld, headers: headers)
         legs[id] = .placing(placing)
@@ -38,24 +38,24 @@ extension LineMachine {
         let host = configuration.account?.domain ?? flow.local.host
         let port = configuration.account == nil ? flow.local.port : nil
         let own = URI.sip(SIPURI(user: configuration.user, host: host, port: port))
-        let tag = identifiers.makeTag()
+        let tag = context.identifiers.makeTag()
         let identity = OutgoingIdentity(
             configuration, own: own, hasServer: configuration.account != nil, isWithheld: placing.isWithheld)
         var from = identity.from
         from.tag = tag
         var request = SIPRequest(
             .invite, placing.targets.current.asInitialRequestURI, from: from,
-            to: NameAddress(placing.targets.dialled), callID: identifiers.makeCallID(),
-            sequence: identifiers.makeSequence())
+            to: NameAddress(placing.targets.dialled), callID: context.identifiers.makeCallID(),
+            sequence: context.identifiers.makeSequence())
         var negotiation = MediaNegotiation(
             capabilities: configuration.media, local: PacketAddress(host: flow.local.host, port: placing.mediaPort),
-            using: &generator)
-        let contact = placing.isWithheld ? contact(on: flow).withoutUser : contact(on: flow)
+            using: &context.generator)
+        let contact = placing.isWithheld ? context.contact(on: flow).withoutUser : context.contact(on: flow)
         complete(&request.headers, contact: contact)
         identity.write(to: &request.headers)
         for field in placing.headers.fields { request.headers.append(field.name, field.value) }
         askSession(&request.headers, nil)
-        request.body = negotiation.offer(held: false, using: &generator).bytes
+        request.body = negotiation.offer(held: false, using: &context.generator).bytes
         guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }
         legs[id] = .inviting(
             .init(
@@ -75,17 +75,17 @@ extension LineMachine {
         }
         // A call does not ring in more places; an answer beyond them is none.
         guard request.acknowledgements.count < EarlyDialog.limit else { return outputs.append(.dropped(.tooManyForks)) }
-        timers.set(.forget(transaction), at: now + sipTimers.timeout)
+        timers.set(.forget(transaction), at: now + context.timers.timeout)
         switch (request.purpose, request.purpose.leg.flatMap { legs[$0] }) {
         case (.invite(let id), .inviting(let inviting)):
             guard let dialog = dialog(of: request, response, after: inviting.early[tag]) else {
-                return finish(id, .unreachable)
+                return finish(id, .unreachable, at: now)
             }
             acknowledge(transaction, dialog, tag, at: now)
             established(id, inviting, dialog, response, at: now)
         case (.invite(let id), .leaving(let leaving)):
             // It crossed our CANCEL (RFC 3261 §9.1).
-            guard let dialog = strayDialog(of: request, response) else { return finish(id, leaving.end) }
+            guard let dialog = strayDialog(of: request, response) else { return finish(id, leaving.end, at: now) }
             acknowledge(transaction, dialog, tag, at: now)
             guard case .cancelling = leaving.stage else { return sendStrayBye(dialog, at: now) }
             sendBye(id, dialog, leaving.end, at: now)
@@ -137,15 +137,15 @@ extension LineMachine {
         established.takesInfo = response.headers.mayAllow(.info)
         legs[id] = .established(established)
         armSession(id, at: now)
-        answered(id, agreed)
+        answered(id, agreed, at: now)
     }
 
     mutating func rejected(_ id: LegID, _ response: SIPResponse, at now: Instant) {
         switch legs[id] {
         case .inviting(let inviting):
             guard !follow(response, id, inviting, at: now) else { return }
-            finish(id, LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? []))
-        case .leaving(let leaving): finish(id, leaving.end)
+            finish(id, LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? []), at: now)
+        case .leaving(let leaving): finish(id, leaving.end, at: now)
         case nil, .placing, .offered, .established: break
         }
     }

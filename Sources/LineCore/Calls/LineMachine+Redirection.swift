@@ -30,7 +30,7 @@ extension LineMachine {
         guard !isShuttingDown, placing.targets.advance() else { return false }
         placing.endUnlessAgreed = end
         legs[id] = .placing(placing)
-        timers.set(.redirection(id), at: now + sipTimers.timeout)
+        timers.set(.redirection(id), at: now + context.timers.timeout)
         outputs.append(.redirected(id, to: shownTarget(placing.targets.current)))
         return true
     }
@@ -38,7 +38,7 @@ extension LineMachine {
     /// The line's user has decided, or has not in time. It is a new INVITE, of which only To is that of the first.
     mutating func redirect(_ id: LegID, _ isWanted: Bool, at now: Instant) {
         guard case .placing(var placing) = legs[id], let end = placing.endUnlessAgreed else { return }
-        guard isWanted else { return finish(id, end) }
+        guard isWanted else { return finish(id, end, at: now) }
         timers.cancel(.redirection(id))
         placing.endUnlessAgreed = nil
         legs[id] = .placing(placing)

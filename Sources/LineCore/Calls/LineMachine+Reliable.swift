@@ -8,7 +8,7 @@ extension LineMachine {
     mutating func alert(_ id: LegID, at now: Instant) {
         guard case .offered(var offered) = legs[id] else { return }
         var response = offered.response(.ringing)
-        introduce(&response.headers, contact: contact(on: offered.flow))
+        introduce(&response.headers, contact: context.contact(on: offered.flow))
         if offered.request.headers.requires("100rel") {
             guard let progress = reliable(response, offered, at: now) else { return }
             offered.progress = .unconfirmed(progress)
@@ -27,13 +27,13 @@ extension LineMachine {
         guard case .none = offered.progress, offered.offer != nil, let cSeq = try? offered.request.headers.cSeq else {
             return nil
         }
-        let sequence = RSeq(UInt32.random(in: 1...CSeq.maximum, using: &generator))
+        let sequence = RSeq(UInt32.random(in: 1...CSeq.maximum, using: &context.generator))
         var response = response
         response.headers.set(.require, tokens: ["100rel"])
         response.headers.set(.rSeq, sequence)
         return ReliableProgress(
             transaction: offered.transaction, response: response,
-            retransmission: ResponseRetransmission(.provisional, timers: sipTimers, at: now),
+            retransmission: ResponseRetransmission(.provisional, timers: context.timers, at: now),
             acknowledgement: RAck(sequence, of: cSeq))
     }
 
@@ -59,7 +59,7 @@ extension LineMachine {
         case .resend: handle(layer.respond(progress.response, to: progress.transaction, at: now), at: now)
         case .unacknowledged:
             handle(layer.respond(offered.response(.serverTimeout), to: offered.transaction, at: now), at: now)
-            finish(id, .unreachable)
+            finish(id, .unreachable, at: now)
         }
     }
 

@@ -46,7 +46,7 @@ extension LineMachine {
         guard let asked = try? request.headers.sessionExpires, asked.seconds < configuration.minimumSessionExpires,
             request.headers.supports("timer")
         else { return nil }
-        var response = request.response(.sessionIntervalTooSmall, tag: identifiers.makeTag())
+        var response = request.response(.sessionIntervalTooSmall, tag: context.identifiers.makeTag())
         response.headers.set(.minSE, MinSE(seconds: configuration.minimumSessionExpires))
         return response
     }
@@ -133,7 +133,7 @@ extension LineMachine {
     mutating func refreshRejected(_ id: LegID, _ response: SIPResponse, at now: Instant) {
         guard !postpone(id, after: response, at: now) else { return }
         switch response.status.code {
-        case SIPStatus.callDoesNotExist.code: finish(id, .hungUpThere)
+        case SIPStatus.callDoesNotExist.code: finish(id, .hungUpThere, at: now)
         // It says that it knows UPDATE and does not: re-INVITE does the same.
         case SIPStatus.methodNotAllowed.code, 501:
             if case .established(var established) = legs[id] {

@@ -20,7 +20,7 @@ extension LineMachine {
 
     /// Tells that a call was not offered; of very many in a short time only the first.
     mutating func tellRefused(_ request: SIPRequest, because refusal: CallRefusal?, over flow: Flow, at now: Instant) {
-        guard let refusal, toldRefusals.admit(at: now) else { return }
+        guard let refusal, limits.refusals.admit(at: now) else { return }
         outputs.append(.refused(caller(request, over: flow, at: now), from: flow.remote, because: refusal))
     }
 }

@@ -12,7 +12,7 @@ extension LineMachine {
     ) -> SIPResponse? {
         let unknown = request.headers.options(.require).filter { !known.contains($0.lowercased()) }
         guard !unknown.isEmpty else { return nil }
-        var response = request.response(.badExtension, tag: identifiers.makeTag())
+        var response = request.response(.badExtension, tag: context.identifiers.makeTag())
         response.headers.set(.unsupported, tokens: unknown)
         return response
     }

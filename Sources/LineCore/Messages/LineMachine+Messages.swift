@@ -10,8 +10,8 @@ extension LineMachine {
             return receiveOutside(request, id, over: flow, at: now)
         }
         guard let leg = leg(of: dialog) else {
-            if request.method == .notify, let index = watch(of: dialog) {
-                return watchTold(index, dialog, request, id, over: flow, at: now)
+            if request.method == .notify, subscriptions.owns(dialog) {
+                return notified(dialog, request, id, over: flow, at: now)
             }
             // The subscription may be one that the server made for us, or that the process before made.
             if request.method == .notify, isOwnServer(flow) { return notified(request, id, over: flow, at: now) }
@@ -75,7 +75,7 @@ extension LineMachine {
         _ request: SIPRequest, _ status: SIPStatus, because warning: SIPWarning? = nil, _ id: ServerTransactionID,
         at now: Instant
     ) {
-        var response = request.response(status, tag: identifiers.makeTag())
+        var response = request.response(status, tag: context.identifiers.makeTag())
         if let warning { response.headers.set(.warning, warning) }
         let isWelcome = request.method == .options && status.isSuccess
         if isWelcome || status == .methodNotAllowed || status.code == 501 {
@@ -86,19 +86,33 @@ extension LineMachine {
         handle(layer.respond(response, to: id, at: now), at: now)
     }
 
+    mutating func answer(
+        _ request: SIPRequest, _ refusal: RequestRefusal, _ id: ServerTransactionID, at now: Instant
+    ) {
+        handle(layer.respond(request.response(refusal, tag: context.identifiers.makeTag()), to: id, at: now), at: now)
+    }
+
     /// 500 while another offer is under way: the far end tries again after some seconds, which are not the same for all
     /// (RFC 3261 §14.2, RFC 3311 §5.2).
     mutating func askToWait(_ request: SIPRequest, _ id: ServerTransactionID, at now: Instant) {
-        var response = request.response(.serverInternalError, tag: identifiers.makeTag())
-        response.headers.set(.retryAfter, RetryAfter(seconds: UInt32.random(in: 0...10, using: &generator)))
+        var response = request.response(.serverInternalError, tag: context.identifiers.makeTag())
+        response.headers.set(.retryAfter, RetryAfter(seconds: UInt32.random(in: 0...10, using: &context.generator)))
         handle(layer.respond(response, to: id, at: now), at: now)
     }
 
-    /// 503 to what comes too often (RFC 3261 §21.5.4).
-    mutating func refusalForNow(of request: SIPRequest) -> SIPResponse {
-        var response = request.response(.serviceUnavailable, tag: identifiers.makeTag())
-        response.headers.set(.retryAfter, RetryAfter(seconds: 5))
-        return response
+    /// MESSAGE.
+    private mutating func messaged(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
+        if let refusal = refusalOfExtensions(request, knowing: []) {
+            return handle(layer.respond(refusal, to: id, at: now), at: now)
+        }
+        do throws(RequestRefusal) {
+            let text = try texts.receive(request, at: now)
+            // 200 says that it has arrived, and has no Contact: a text begins no dialog (RFC 3428 §7).
+            answer(request, .ok, id, at: now)
+            if let text { outputs.append(.text(caller(request, over: flow, at: now), text)) }
+        } catch {
+            answer(request, error, id, at: now)
+        }
     }
 
     func leg(of dialog: Dialog.ID) -> LegID? { legs.first { $0.value.owns(dialog) }?.key }
@@ -123,7 +137,7 @@ extension LineMachine {
         case (.prack, _, true): sent[id] = nil
         case (.bye(let leg), _, true):
             sent[id] = nil
-            byeAnswered(leg)
+            byeAnswered(leg, at: now)
         case (.info(let leg), _, true):
             sent[id] = nil
             infoAnswered(leg, isTaken: true, at: now)
@@ -133,18 +147,20 @@ extension LineMachine {
             referAnswered(leg, response, to: request.request, at: now)
         case (.notify(let leg), _, true):
             sent[id] = nil
-            saidNews(leg, isHeard: true, at: now)
+            newsSaid(leg, isHeard: true, at: now)
         case (.subscribe(let watch), _, true):
             sent[id] = nil
-            subscribed(watch, response, to: request.request, over: flow, at: now)
+            let effects = subscriptions.accepted(
+                watch, response, to: request.request, over: flow, in: &context, at: now)
+            handle(effects, at: now)
         case (.orphanBye(let number), _, true): endOrphanBye(number)
         case (.register(let number), _, true):
             sent[id] = nil
-            registrarDigest?.receive(response, to: request.request)
-            registered(number, response, at: now)
+            authentication.registered(response, to: request.request)
+            handle(registration.accepted(number, response, home: routing.home, in: &context, at: now), at: now)
         case (.unregister(let number), _, true):
             sent[id] = nil
-            unregistered(number, at: now)
+            handle(registration.unregistered(number), at: now)
         case (_, false, false):
             sent[id] = nil
             failed(request, response, over: flow, at: now)
@@ -168,16 +184,16 @@ extension LineMachine {
         case .invite(let leg): rejected(leg, response, at: now)
         case .reinvite(let leg): changeRejected(leg, response, at: now)
         case .update(let leg): refreshRejected(leg, response, at: now)
-        case .bye(let leg): byeAnswered(leg)
+        case .bye(let leg): byeAnswered(leg, at: now)
         case .info(let leg): infoAnswered(leg, isTaken: false, at: now)
         // A far end that does not know its own response refuses the INVITE, too.
         case .prack, .strayBye: break
-        case .refer(let leg): referFailed(leg)
-        case .notify(let leg): saidNews(leg, isHeard: false, at: now)
-        case .subscribe(let watch): subscriptionRejected(watch, response, at: now)
+        case .refer(let leg): handle(transfers.failed(in: leg), at: now)
+        case .notify(let leg): newsSaid(leg, isHeard: false, at: now)
+        case .subscribe(let target): handle(subscriptions.rejected(target, response, in: &context, at: now), at: now)
         case .orphanBye(let number): endOrphanBye(number)
-        case .register(let number): registrationRejected(number, response, at: now)
-        case .unregister(let number): unregistered(number, at: now)
+        case .register(let number): handle(registration.rejected(number, response, in: &context, at: now), at: now)
+        case .unregister(let number): handle(registration.unregistered(number), at: now)
         }
     }
 
@@ -192,23 +208,23 @@ extension LineMachine {
         switch purpose {
         case .invite(let leg):
             switch legs[leg] {
-            case .placing: finish(leg, .unreachable)
+            case .placing: finish(leg, .unreachable, at: now)
             case .inviting(let inviting):
-                if !placeElsewhere(leg, inviting.placing, orEnd: .unreachable, at: now) { finish(leg, .unreachable) }
-            case .leaving(let leaving): finish(leg, leaving.end)
+                if !placeElsewhere(leg, inviting.placing, orEnd: .unreachable, at: now) { finish(leg, .unreachable, at: now) }
+            case .leaving(let leaving): finish(leg, leaving.end, at: now)
             case nil, .offered, .established: break
             }
         case .reinvite(let leg): changeUnanswered(leg, silence, at: now)
         case .update(let leg): refreshFailed(leg, at: now)
-        case .bye(let leg): byeAnswered(leg)
+        case .bye(let leg): byeAnswered(leg, at: now)
         case .info(let leg): infoAnswered(leg, isTaken: false, at: now)
         case .prack, .strayBye: break
-        case .refer(let leg): referFailed(leg)
-        case .notify(let leg): saidNews(leg, isHeard: false, at: now)
-        case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
+        case .refer(let leg): handle(transfers.failed(in: leg), at: now)
+        case .notify(let leg): newsSaid(leg, isHeard: false, at: now)
+        case .subscribe(let target): handle(subscriptions.unanswered(target, in: &context, at: now), at: now)
         case .orphanBye(let number): endOrphanBye(number)
-        case .register(let number): registrationFailed(number, fault ?? "the server does not answer", at: now)
-        case .unregister(let number): unregistered(number, at: now)
+        case .register(let number): registrationFailed(number, otherwise: "the server does not answer", at: now)
+        case .unregister(let number): handle(registration.unregistered(number), at: now)
         }
     }
 }

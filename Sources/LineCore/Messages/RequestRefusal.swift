@@ -8,6 +8,8 @@ struct RequestRefusal: Error {
     let warning: SIPWarning?
     /// What of a session description cannot be; nil where nothing of it is wrong, or it does not read.
     let fault: NegotiationError?
+    /// What would have been taken instead.
+    private(set) var headers = SIPHeaders()
 
     init(_ status: SIPStatus, _ warning: SIPWarning? = nil) {
         (self.status, self.warning, fault) = (status, warning, nil)
@@ -18,9 +20,39 @@ struct RequestRefusal: Error {
         (status, warning, self.fault) = (.notAcceptableHere, fault.warning, fault)
     }
 
+    /// 415, with the media types that are taken (RFC 3261 §21.4.13).
+    static func unsupportedMediaType(accepting types: [String]) -> RequestRefusal {
+        var refusal = RequestRefusal(.unsupportedMediaType)
+        refusal.headers.set(.accept, tokens: types)
+        return refusal
+    }
+
+    /// 489, with the event packages that are taken (RFC 6665 §7.2.1).
+    static func badEvent(allowing packages: [String]) -> RequestRefusal {
+        var refusal = RequestRefusal(.badEvent)
+        refusal.headers.set(.allowEvents, tokens: packages)
+        return refusal
+    }
+
+    /// 503 to what comes too often (RFC 3261 §21.5.4).
+    static var tooOften: RequestRefusal {
+        var refusal = RequestRefusal(.serviceUnavailable)
+        refusal.headers.set(.retryAfter, RetryAfter(seconds: 5))
+        return refusal
+    }
+
     /// A session description that does not read.
     init(_ status: SIPStatus, _ fault: SDPParseError) {
         self.init(status, SIPWarning(399, "line \(fault.line) of the session description: \(fault.problem)"))
+    }
+}
+
+extension SIPRequest {
+    func response(_ refusal: RequestRefusal, tag: String) -> SIPResponse {
+        var response = response(refusal.status, tag: tag)
+        if let warning = refusal.warning { response.headers.set(.warning, warning) }
+        for field in refusal.headers.fields { response.headers.append(field.name, field.value) }
+        return response
     }
 }
 

@@ -47,7 +47,7 @@ extension LineMachine {
         let stays = offer.reoffer.onlyRefreshes && offer.host == flow.local.host
         if stays && established.allowsUpdate { return refresh(id, established, over: flow, at: now) }
         let isNamed = established.contact.uri.sip?.userinfo != nil
-        established.contact = isNamed ? contact(on: flow) : contact(on: flow).withoutUser
+        established.contact = isNamed ? context.contact(on: flow) : context.contact(on: flow).withoutUser
         established.negotiation.move(to: flow.local.host)
         var request = established.dialog.request(.invite)
         complete(&request.headers, contact: established.contact)
@@ -55,7 +55,7 @@ extension LineMachine {
         let held = offer.reoffer.held ?? established.isHeldHere
         let description =
             stays
-            ? established.negotiation.offerAgain() : established.negotiation.offer(held: held, using: &generator)
+            ? established.negotiation.offerAgain() : established.negotiation.offer(held: held, using: &context.generator)
         request.body = description.bytes
         established.change = .offering(offer)
         legs[id] = .established(established)
@@ -98,7 +98,7 @@ extension LineMachine {
         switch response.status {
         case .callDoesNotExist:
             guard case .established = legs[id] else { return }
-            finish(id, .hungUpThere)
+            finish(id, .hungUpThere, at: now)
         case .requestTimeout: changeUnanswered(id, .silent, at: now)
         default: changeFailed(id, at: now)
         }
@@ -169,7 +169,7 @@ extension LineMachine {
     /// (RFC 3261 §14.1).
     private mutating func glarePause(_ id: LegID) -> Duration {
         let range = id.origin == .local ? 210...400 : 0...200
-        return .milliseconds(10 * Int.random(in: range, using: &generator))
+        return .milliseconds(10 * Int.random(in: range, using: &context.generator))
     }
 
     mutating func offerAfterGlare(_ id: LegID, at now: Instant) {

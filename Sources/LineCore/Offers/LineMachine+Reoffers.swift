@@ -37,7 +37,7 @@ extension LineMachine {
         _ request: SIPRequest, _ id: LegID, _ established: inout Leg.Established, _ transaction: ServerTransactionID,
         at now: Instant
     ) -> SIPResponse? {
-        if let refusal = refusalOfSession(request) ?? request.refusalOfBody(tag: identifiers.makeTag()) {
+        if let refusal = refusalOfSession(request) ?? request.refusalOfBody(tag: context.identifiers.makeTag()) {
             handle(layer.respond(refusal, to: transaction, at: now), at: now)
             return nil
         }
@@ -53,7 +53,7 @@ extension LineMachine {
             do throws(RequestRefusal) {
                 response.body = try terms(offer, &established).bytes
             } catch {
-                answer(request, error.status, because: error.warning, transaction, at: now)
+                answer(request, error, transaction, at: now)
                 return nil
             }
             response.headers.set(.contentType, MediaType.sdp)
@@ -66,7 +66,7 @@ extension LineMachine {
         _ offer: [UInt8]?, _ established: inout Leg.Established
     ) throws(RequestRefusal) -> SessionDescription {
         guard let offer else {
-            return established.negotiation.offer(held: established.isHeldHere, isOpen: true, using: &generator)
+            return established.negotiation.offer(held: established.isHeldHere, isOpen: true, using: &context.generator)
         }
         return try answer(offer, in: &established.negotiation, held: established.isHeldHere)
     }
@@ -80,7 +80,7 @@ extension LineMachine {
             throw RequestRefusal(.notAcceptableHere, error)
         }
         do throws(NegotiationError) {
-            return try negotiation.answer(to: description, held: held, using: &generator).description
+            return try negotiation.answer(to: description, held: held, using: &context.generator).description
         } catch {
             throw RequestRefusal(error)
         }
@@ -106,7 +106,7 @@ extension LineMachine {
             if established.isToldAtACK, let agreed = established.negotiation.agreed {
                 established.isToldAtACK = false
                 legs[id] = .established(established)
-                answered(id, agreed)
+                answered(id, agreed, at: now)
             }
             if established.negotiation.isOffering {
                 concludeLateOffer(id, &established, ack, at: now)
@@ -135,7 +135,7 @@ extension LineMachine {
         if agreed == nil { established.negotiation.withdraw() }
         legs[id] = .established(established)
         switch (before, agreed) {
-        case (nil, let agreed?): answered(id, agreed)
+        case (nil, let agreed?): answered(id, agreed, at: now)
         case (nil, nil): sendBye(id, established.dialog, .incompatible, at: now)
         case (let before?, let agreed): tell(id, agreed ?? before, unless: before)
         }

@@ -8,7 +8,7 @@ extension LineMachine {
     mutating func updated(
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
     ) {
-        if let refusal = request.refusalOfBody(tag: identifiers.makeTag()) {
+        if let refusal = request.refusalOfBody(tag: context.identifiers.makeTag()) {
             return handle(layer.respond(refusal, to: transaction, at: now), at: now)
         }
         switch legs[id] {
@@ -17,7 +17,7 @@ extension LineMachine {
             // The offer of the INVITE, theirs or the one that they leave to us, is under way.
             guard (try? request.body(of: .sdp)) == nil else { return askToWait(request, transaction, at: now) }
             var response = request.response(.ok)
-            introduce(&response.headers, contact: contact(on: offered.flow))
+            introduce(&response.headers, contact: context.contact(on: offered.flow))
             handle(layer.respond(response, to: transaction, at: now), at: now)
         case .established(var established):
             let before = established.negotiation.agreed
@@ -48,13 +48,14 @@ extension LineMachine {
             do throws(RequestRefusal) {
                 response.body = try answer(offer, in: &early.negotiation, held: false).bytes
             } catch {
-                return answer(request, error.status, because: error.warning, transaction, at: now)
+                return answer(request, error, transaction, at: now)
             }
             response.headers.set(.contentType, MediaType.sdp)
             inviting.early[tag] = early
             legs[id] = .inviting(inviting)
         }
         handle(layer.respond(response, to: transaction, at: now), at: now)
-        if let agreed = early.negotiation.agreed, agreed != before { outputs.append(.earlyMedia(id, agreed)) }
+        guard let agreed = early.negotiation.agreed, agreed != before else { return }
+        progress(.earlyMedia(id, agreed), of: id, .sessionProgress, at: now)
     }
 }

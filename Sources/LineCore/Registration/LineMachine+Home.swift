@@ -8,7 +8,7 @@ extension LineMachine {
     func isAtHome(_ address: URI) -> Bool {
         guard let host = address.sip?.host.lowercased() else { return false }
         if let account = configuration.account {
-            let own = [account.domain, account.server.host] + (home + registration.living).map(\.remote.host)
+            let own = [account.domain, account.server.host] + (routing.home + registration.living).map(\.remote.host)
             return own.contains { $0.lowercased() == host }
         }
         switch configuration.accepts {

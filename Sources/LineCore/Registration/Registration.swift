@@ -1,70 +1,415 @@
 import Base
+import ICECore
 import SIPCore
 
-/// What the account's server knows of us.
+/// What the account's server knows of us, from the first REGISTER until the line has left (RFC 3261 §10.2, RFC 5626).
 ///
 /// It knows us as long as one flow lives. Without any the line is not registered, and does not try to be.
-struct Registration: Equatable, Sendable {
-    /// RFC 5626 §4.2.1 asks for two where there are two places to go to, and more are of no more use to one phone.
-    static let flowLimit = 2
+struct Registration: Sendable {
+    enum Effect: Sendable {
+        /// The way to the account's server is looked for, unless it is already; `register(_:by:)` follows.
+        case locate(RegisteredFlow.Number)
+        /// What is out for this flow is given up.
+        case abandon(RegisteredFlow.Number)
+        case abandonLeaving(RegisteredFlow.Number)
+        case register(SIPRequest, RegisteredFlow.Number, over: Flow)
+        case unregister(SIPRequest, RegisteredFlow.Number, over: Flow)
+        case keepAlive([UInt8], over: Flow)
+        /// Nothing that is sent over it arrives, though nobody says so.
+        case died(Flow)
+        /// The server does not reach us over it any more.
+        case moved(from: Flow)
+        /// Another network has other ways.
+        case forgetRoutes
+        case state(RegistrationState)
+        /// The server knows nothing of us any more; the line becomes somebody else, and starts anew.
+        case left(LineCredentials)
+    }
 
-    /// One Call-ID for as long as the line lives, with rising CSeq (RFC 3261 §10.2, §10.2.4), whichever flow it goes over.
-    let callID: String
-    let tag: String
-    var sequence: UInt32 = 0
-    /// By their numbers.
-    private(set) var flows: [RegisteredFlow] = []
-    /// What the server wants at least, once it has said so.
-    var minimumExpires: UInt32 = 0
+    private enum Timer: Hashable, Sendable {
+        /// A flow is to be registered, or its registration renewed.
+        case register(RegisteredFlow.Number)
+        /// A flow wants to be kept.
+        case keepAlive(RegisteredFlow.Number)
+        /// The server takes too long to let us go.
+        case leaving
+    }
+
+    /// The longest that a registration may be asked to last, in seconds.
+    private static let longestExpires: UInt32 = 86_400
+    /// A flow that breaks sooner than this after registering was none.
+    private static let shortLife: Duration = .seconds(30)
+
+    private var flows = RegisteredFlows()
+    private var registrant: Registrant
+    private var timers = DeadlineTable<Timer>()
     /// Who the line is to be once it has left.
-    var successor: LineCredentials?
-    /// Whether the server may be asked to tell our flows apart; false once a proxy on the way refused (RFC 5626 §6).
-    var asksForOutbound = true
-    /// Whether it does.
-    var isOutbound = false
-    /// An address that reaches this phone through the server (RFC 5627).
-    var gruu: URI?
+    private var successor: LineCredentials?
     /// What was told last.
-    var told: RegistrationState?
+    private var told: RegistrationState?
+    private var isShutDown = false
 
-    init(callID: String, tag: String) {
-        self.callID = callID
-        self.tag = tag
-    }
+    init(_ registrant: Registrant) { self.registrant = registrant }
 
-    subscript(number: RegisteredFlow.Number) -> RegisteredFlow? {
-        get { flows.first { $0.number == number } }
-        set {
-            flows.removeAll { $0.number == number }
-            if let newValue { flows = (flows + [newValue]).sorted { $0.number < $1.number } }
-        }
-    }
-
+    var deadline: Instant? { timers.earliest }
     /// Where the server knows us; the first one is where our requests go.
-    var living: [Flow] { flows.compactMap(\.living) }
+    var living: [Flow] { flows.living }
+    var isLeaving: Bool { flows.isLeaving }
 
-    var isLeaving: Bool { flows.contains { $0.phase == .leaving } }
+    func mayTake(_ way: Flow, _ number: RegisteredFlow.Number) -> Bool { flows.mayTake(way, number) }
 
-    /// The number of the next flow; nil when there are enough.
-    var vacancy: RegisteredFlow.Number? {
-        flows.count < Self.flowLimit ? (1...).first { self[$0] == nil } : nil
+    func serviceRoutes(over flow: Flow) -> [NameAddress] { flows.serviceRoutes(over: flow) }
+
+    /// A challenge takes a CSeq.
+    mutating func nextSequence() -> UInt32 { registrant.nextSequence() }
+
+    mutating func deadlineReached(in context: inout LineContext, at now: Instant) -> [Effect] {
+        var effects: [Effect] = []
+        while let timer = timers.popDue(at: now) {
+            switch timer {
+            case .register(let number): effects += register(number, in: context)
+            case .keepAlive(let number): effects += keepAliveDue(number, in: &context, at: now)
+            case .leaving: effects += stopLeaving()
+            }
+        }
+        return effects
     }
 
-    func others(than number: RegisteredFlow.Number) -> [RegisteredFlow] { flows.filter { $0.number != number } }
+    // MARK: Registering
 
-    /// No other flow lives.
-    func isAlone(_ number: RegisteredFlow.Number) -> Bool { others(than: number).allSatisfy { $0.living == nil } }
+    mutating func start(in context: LineContext) -> [Effect] {
+        guard flows.all.isEmpty, let number = flows.vacancy, !isShutDown else { return [] }
+        guard let account = context.configuration.account else { return tell(.notNeeded) }
+        let told = account.registers ? [] : tell(.notNeeded)
+        flows[number] = RegisteredFlow(number)
+        return told + register(number, in: context)
+    }
 
-    /// Whether a flow may lead there: to another host than the others do, because two flows to one server die together;
-    /// and by the transport of the others, so that what goes over TLS is not said in clear beside it.
-    func mayTake(_ way: Flow, _ number: RegisteredFlow.Number) -> Bool {
-        others(than: number).compactMap(\.place).allSatisfy {
-            $0.remote.host != way.remote.host && $0.transport == way.transport
+    /// An attempt at once, in place of whatever is under way, told from the beginning.
+    mutating func reconnect(in context: LineContext) -> [Effect] {
+        // Behind the leaving comes another attempt anyway, or nothing.
+        guard !isShutDown, !isLeaving else { return [] }
+        // One attempt at a time (RFC 3261 §10.2): the server may still hear the old one, but not again and again.
+        let forgotten = flows.all.flatMap { forget($0.number) }
+        told = nil
+        return forgotten + [.forgetRoutes] + start(in: context)
+    }
+
+    /// There is a way again where there was none, or it begins at another address of ours. A flow that pauses need not wait,
+    /// and what was asked or is known over the former way is said again. Nothing is told of it: while the way comes and
+    /// goes, people are told once why the line is not registered.
+    mutating func networkChanged() -> [Effect] {
+        guard !isShutDown, !isLeaving else { return [] }
+        return [.forgetRoutes]
+            + flows.all.flatMap { known in
+                timers.cancel(.register(known.number))
+                flows[known.number]?.failures = 0
+                return [.abandon(known.number)] + ask(known.number)
+            }
+    }
+
+    private mutating func register(_ number: RegisteredFlow.Number, in context: LineContext) -> [Effect] {
+        let isTold = context.configuration.account?.registers == true && flows[number] != nil && told != .registered
+        return (isTold && !isShutDown ? tell(.registering) : []) + ask(number)
+    }
+
+    /// Looks for the way to the server and registers by it, without a word to anybody.
+    private mutating func ask(_ number: RegisteredFlow.Number) -> [Effect] {
+        guard flows[number] != nil, !isShutDown else { return [] }
+        flows[number]?.phase = .asking
+        return [.locate(number)]
+    }
+
+    /// The ways to the server are known, best first.
+    mutating func register(
+        _ number: RegisteredFlow.Number, by ways: [Flow], in context: LineContext
+    ) -> [Effect] {
+        guard flows[number]?.phase == .asking else { return [] }
+        let free = ways.first { flows.mayTake($0, number) }
+        // A place that the name service does not name any more serves us for as long as it answers.
+        guard let flow = free ?? flows[number]?.living else { return forget(number) }
+        return register(number, over: flow, in: context)
+    }
+
+    mutating func register(
+        _ number: RegisteredFlow.Number, over flow: Flow, in context: LineContext
+    ) -> [Effect] {
+        guard let account = context.configuration.account, var known = flows[number], known.phase == .asking else {
+            return []
+        }
+        // A line that does not register needs its server's address all the same: to know who may call.
+        guard account.registers else { return forget(number) }
+        if known.flow != flow { known.since = nil }
+        known.flow = flow
+        flows[number] = known
+        let expires = min(max(account.expires, registrant.minimumExpires), Self.longestExpires)
+        let request = registrant.request(account, number, over: flow, expires: expires, in: context)
+        return [.register(request, number, over: flow)]
+    }
+
+    /// Nothing is asked over it or kept any more.
+    private mutating func forget(_ number: RegisteredFlow.Number) -> [Effect] {
+        timers.cancel(.register(number))
+        timers.cancel(.keepAlive(number))
+        flows[number] = nil
+        return [.abandon(number)]
+    }
+
+    // MARK: Answers
+
+    /// - Parameter home: Every way to the account's server that is known.
+    mutating func accepted(
+        _ number: RegisteredFlow.Number, _ response: SIPResponse, home: [Flow], in context: inout LineContext,
+        at now: Instant
+    ) -> [Effect] {
+        guard var known = flows[number], known.phase == .asking, let flow = known.flow,
+            let account = context.configuration.account
+        else { return [] }
+        let isOutbound = registrant.isOutbound(response, account)
+        guard isOutbound || flows.isAlone(number) else { return replaced(by: number, in: &context, at: now) }
+        let binding = registrant.binding(in: response, account, number, over: flow, in: context)
+        let granted = binding?.expires ?? ((try? response.headers.expires) ?? nil) ?? account.expires
+        (known.phase, known.failures, known.since) = (.registered, 0, now)
+        known.serviceRoutes = (try? response.headers.serviceRoutes) ?? []
+        flows[number] = known
+        context.isOutbound = isOutbound
+        context.gruu = account.asksForGRUU ? binding?.publicGRUU : nil
+        timers.set(.register(number), at: now + refreshPause(of: granted, in: &context))
+        let kept = keep(number, over: flow, as: response, in: &context, at: now)
+        let told = tell(.registered)
+        guard !isOutbound else { return kept + told + addFlow(home: home, in: context) }
+        return kept + told + flows.others(than: number).flatMap { forget($0.number) }
+    }
+
+    /// The server tells flows apart: there is one more, if it has another place.
+    private mutating func addFlow(home: [Flow], in context: LineContext) -> [Effect] {
+        guard let number = flows.vacancy, home.contains(where: { flows.mayTake($0, number) }) else { return [] }
+        flows[number] = RegisteredFlow(number)
+        return register(number, in: context)
+    }
+
+    /// At this place flows are not told apart, and what the server knew of the living one may be overwritten: that one says
+    /// again where it leads, and is left alone for a while.
+    private mutating func replaced(
+        by number: RegisteredFlow.Number, in context: inout LineContext, at now: Instant
+    ) -> [Effect] {
+        var effects = failed(number, "the server does not tell flows apart", in: &context, at: now)
+        for other in flows.all where other.phase == .registered { effects += register(other.number, in: context) }
+        return effects
+    }
+
+    /// At least a quarter is left for attempts that get lost, and two phones that began together do not stay together.
+    private func refreshPause(of granted: UInt32, in context: inout LineContext) -> Duration {
+        let part = Double.random(in: 0.65...0.75, using: &context.generator)
+        return .milliseconds(Int64(max(5, Double(min(granted, Self.longestExpires)) * part) * 1_000))
+    }
+
+    mutating func rejected(
+        _ number: RegisteredFlow.Number, _ response: SIPResponse, in context: inout LineContext, at now: Instant
+    ) -> [Effect] {
+        if response.status == .intervalTooBrief, let account = context.configuration.account,
+            let least = try? response.headers.minExpires, least <= Self.longestExpires,
+            least > max(account.expires, registrant.minimumExpires)
+        {
+            registrant.minimumExpires = least
+            return register(number, in: context)
+        }
+        // Where another flow is kept, one that cannot be is a failure like any other.
+        if response.status == .firstHopLacksOutbound, registrant.asksForOutbound, flows.isAlone(number) {
+            registrant.asksForOutbound = false
+            return register(number, in: context)
+        }
+        let why = "the server says \(response.status.code) \(response.phrase.shown(bytes: 128))"
+        return failed(number, why, in: &context, at: now)
+    }
+
+    /// Tries again, later and later: more seldom while another flow lives (RFC 5626 §4.5).
+    mutating func failed(
+        _ number: RegisteredFlow.Number, _ why: String, in context: inout LineContext, at now: Instant
+    ) -> [Effect] {
+        guard var known = flows[number], known.phase == .asking else { return [] }
+        (known.phase, known.since) = (.pausing, nil)
+        let pause = context.backoff(from: flows.isAlone(number) ? 30 : 90, after: known.failures)
+        known.failures += 1
+        flows[number] = known
+        timers.set(.register(number), at: now + pause)
+        let moved: [Effect] = known.flow.map { [.moved(from: $0)] } ?? []
+        // A flow that lives is the account's, and one that asks speaks for itself.
+        let hopes = flows.all.contains { $0.living != nil || $0.phase == .asking }
+        return moved + (context.configuration.account?.registers == true && !hopes ? tell(.failed(why)) : [])
+    }
+
+    private mutating func tell(_ state: RegistrationState) -> [Effect] {
+        guard told != state else { return [] }
+        told = state
+        return [.state(state)]
+    }
+
+    // MARK: Keeping flows (RFC 5626 §4.4)
+
+    /// The server knows us over this flow: it is kept. Only where there is a registration is there something to keep.
+    private mutating func keep(
+        _ number: RegisteredFlow.Number, over flow: Flow, as response: SIPResponse, in context: inout LineContext,
+        at now: Instant
+    ) -> [Effect] {
+        guard flows[number]?.keeper?.flow != flow else { return [] }
+        let flowTimer = (try? response.headers.flowTimer) ?? nil
+        let keeper = FlowKeeper(
+            flow, flowTimer: flowTimer, isPromised: response.saysOutbound || flowTimer != nil, at: now,
+            using: &context.generator)
+        return keep(number, by: keeper, .rest, in: &context, at: now)
+    }
+
+    private mutating func keepAliveDue(
+        _ number: RegisteredFlow.Number, in context: inout LineContext, at now: Instant
+    ) -> [Effect] {
+        guard var keeper = flows[number]?.keeper else { return [] }
+        let verdict = keeper.deadlineReached(at: now, using: &context.generator)
+        return keep(number, by: keeper, verdict, in: &context, at: now)
+    }
+
+    /// Does what a keeper has come to.
+    private mutating func keep(
+        _ number: RegisteredFlow.Number, by keeper: FlowKeeper, _ verdict: FlowKeeper.Verdict,
+        in context: inout LineContext, at now: Instant
+    ) -> [Effect] {
+        flows[number]?.keeper = keeper
+        timers.set(.keepAlive(number), at: keeper.deadline)
+        switch verdict {
+        case .send(let bytes): return [.keepAlive(bytes, over: keeper.flow)]
+        case .rest: return []
+        case .dead: return died(number, in: &context, at: now)
         }
     }
 
-    /// The way that a request takes behind a flow.
-    func serviceRoutes(over flow: Flow) -> [NameAddress] {
-        (flows.first { $0.flow?.remote == flow.remote } ?? flows.first { $0.living != nil })?.serviceRoutes ?? []
+    /// A line break came over a stream.
+    mutating func heardLineBreak(over flow: Flow, in context: inout LineContext, at now: Instant) -> [Effect] {
+        guard let known = flows.all.first(where: { $0.keeper?.flow == flow }), var keeper = known.keeper else { return [] }
+        keeper.heardLineBreak(at: now, using: &context.generator)
+        return keep(known.number, by: keeper, .rest, in: &context, at: now)
     }
+
+    /// - Returns: Nil for an answer to nothing that was asked.
+    mutating func heard(
+        _ message: STUNMessage, over flow: Flow, in context: inout LineContext, at now: Instant
+    ) -> [Effect]? {
+        guard let known = flows.all.first(where: { $0.keeper?.flow.remote == flow.remote }), var keeper = known.keeper,
+            let verdict = keeper.heard(message, at: now, using: &context.generator)
+        else { return nil }
+        return keep(known.number, by: keeper, verdict, in: &context, at: now)
+    }
+
+    // MARK: Death of a flow
+
+    /// A connection is gone on which the server reaches us: it is made again.
+    mutating func broke(_ flow: Flow, in context: inout LineContext, at now: Instant) -> [Effect] {
+        guard flow.transport.isReliable,
+            let number = flows.all.first(where: { $0.flow == flow && $0.phase == .registered })?.number
+        else { return [] }
+        stopKeeping(number)
+        return registerAgain(number, in: &context, at: now)
+    }
+
+    private mutating func died(
+        _ number: RegisteredFlow.Number, in context: inout LineContext, at now: Instant
+    ) -> [Effect] {
+        guard let known = flows[number], let flow = known.keeper?.flow else { return [] }
+        stopKeeping(number)
+        guard known.phase == .registered, known.flow == flow else { return [.died(flow)] }
+        return [.died(flow)] + registerAgain(number, in: &context, at: now)
+    }
+
+    private mutating func stopKeeping(_ number: RegisteredFlow.Number) {
+        flows[number]?.keeper = nil
+        timers.cancel(.keepAlive(number))
+    }
+
+    /// At once; but a server that takes us and drops us in a circle is asked more and more seldom (RFC 5626 §4.5).
+    private mutating func registerAgain(
+        _ number: RegisteredFlow.Number, in context: inout LineContext, at now: Instant
+    ) -> [Effect] {
+        // Broken twice is broken once.
+        guard var known = flows[number], let since = known.since else { return [] }
+        known.since = nil
+        known.shortLives = now - since < Self.shortLife ? known.shortLives + 1 : 0
+        flows[number] = known
+        // After a life that was long enough, not all phones of a house in the same instant.
+        let pause =
+            known.shortLives == 0
+            ? .milliseconds(Int64.random(in: 250...500, using: &context.generator))
+            : context.backoff(from: 2, after: known.shortLives)
+        timers.set(.register(number), at: now + pause)
+        return known.flow.map { [.moved(from: $0)] } ?? []
+    }
+
+    // MARK: Leaving
+
+    /// Takes every binding of ours away, for good.
+    mutating func shutDown(in context: LineContext) -> [Effect] {
+        isShutDown = true
+        return unregister(in: context)
+    }
+
+    /// Leaves as who we are, then registers as somebody else.
+    mutating func reconfigure(
+        _ credentials: LineCredentials, in context: LineContext, at now: Instant
+    ) -> [Effect] {
+        guard !isShutDown else { return [] }
+        successor = credentials
+        // Leaving already: for the last one who was named.
+        guard !isLeaving else { return [] }
+        let abandoned = flows.all.map { Effect.abandon($0.number) }
+        told = nil
+        let told = context.configuration.account?.registers == true ? tell(.registering) : []
+        let unregistered = unregister(in: context)
+        if isLeaving { timers.set(.leaving, at: now + LineMachine.leaving) }
+        return abandoned + told + unregistered
+    }
+
+    private mutating func unregister(in context: LineContext) -> [Effect] {
+        guard !isLeaving else { return [] }
+        var effects: [Effect] = []
+        for known in flows.all {
+            guard let account = context.configuration.account, let flow = known.flow else {
+                effects += forget(known.number)
+                continue
+            }
+            timers.cancel(.register(known.number))
+            stopKeeping(known.number)
+            flows[known.number]?.phase = .leaving
+            let request = registrant.request(account, known.number, over: flow, expires: 0, in: context)
+            effects.append(.unregister(request, known.number, over: flow))
+        }
+        return effects + (flows.all.isEmpty ? left() : [])
+    }
+
+    /// The server has forgotten this flow, or never will be told.
+    mutating func unregistered(_ number: RegisteredFlow.Number) -> [Effect] {
+        guard flows[number]?.phase == .leaving else { return [] }
+        flows[number] = nil
+        return flows.all.isEmpty ? left() : []
+    }
+
+    private mutating func stopLeaving() -> [Effect] {
+        flows.all.flatMap { [.abandonLeaving($0.number)] + unregistered($0.number) }
+    }
+
+    private mutating func left() -> [Effect] {
+        timers.cancel(.leaving)
+        guard let successor, !isShutDown else { return [] }
+        self.successor = nil
+        return [.left(successor)]
+    }
+
+    /// The line is somebody else now, of whom the server knows nothing.
+    mutating func become(_ registrant: Registrant, in context: inout LineContext) -> [Effect] {
+        (context.gruu, context.isOutbound) = (nil, false)
+        self.registrant = registrant
+        return start(in: context)
+    }
+}
+
+extension SIPStatus {
+    /// A proxy on the way does not keep flows (RFC 5626 §11.6).
+    fileprivate static let firstHopLacksOutbound = SIPStatus(439)
 }

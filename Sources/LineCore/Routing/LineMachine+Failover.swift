@@ -17,7 +17,7 @@ extension LineMachine {
     /// (RFC 3261 §18.1.1).
     func carrier(of request: SIPRequest, over flow: Flow) -> Flow {
         guard flow.transport == .udp, request.bytes.count + Self.viaBytes > SIPLimits.datagram,
-            ways.mayStream(to: flow.remote)
+            routing.mayStream(to: flow.remote)
         else { return flow }
         return Flow(.tcp, local: flow.local, remote: flow.remote)
     }
@@ -25,16 +25,16 @@ extension LineMachine {
     /// Sends a request that failed over another flow to the same hop, if there is one. False: it failed for good.
     mutating func retry(_ failed: SentRequest, _ failure: Failure, at now: Instant) -> Bool {
         if let datagram = failed.datagramFlow, failure == .unsent {
-            ways.refusedStream(datagram.remote)
+            routing.refusedStream(datagram.remote)
             return send(again: failed, over: datagram, at: now)
         }
         let flow = failed.datagramFlow ?? failed.flow
-        ways.failed(flow, at: now)
-        let others = ways.beside(flow)
+        routing.failed(flow, at: now)
+        let others = routing.beside(flow)
         switch failed.purpose {
         case .register(let number):
             guard let next = others.first(where: { registration.mayTake($0, number) }) else { return false }
-            register(number, over: next, at: now)
+            handle(registration.register(number, over: next, in: context), at: now)
             return true
         // Whoever leaves one server need not leave another.
         case .unregister: return false
@@ -50,7 +50,7 @@ extension LineMachine {
             // Its offer names the address at which we are heard.
             guard case .inviting(var inviting) = legs[leg], !inviting.hasRung, failed.flow.local.host == flow.local.host
             else { return false }
-            inviting.contact = contact(on: flow)
+            inviting.contact = context.contact(on: flow)
             request.headers.set(.contact, inviting.contact)
             legs[leg] = .inviting(inviting)
         }

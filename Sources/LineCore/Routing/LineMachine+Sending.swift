@@ -10,12 +10,12 @@ extension LineMachine {
     // MARK: Finding the way
 
     mutating func send(_ matter: Waiting.Matter, to hop: NextHop?, at now: Instant) {
-        guard let hop, waiting.count < Self.waitingLimit else { return fail(matter, at: now) }
-        let isNew = !waiting.contains { $0.hop == hop }
-        waiting.append(Waiting(hop: hop, matter: matter))
-        guard isNew else { return }
-        timers.set(.locate(hop), at: now + Self.locating)
-        outputs.append(.locate(hop))
+        guard let hop else { return fail(matter, at: now) }
+        switch routing.search(hop, for: matter, at: now) {
+        case .full: fail(matter, at: now)
+        case .joined: break
+        case .begun: outputs.append(.locate(hop))
+        }
     }
 
     /// A request inside a dialog goes to its first route, else to the far end's Contact.
@@ -32,28 +32,26 @@ extension LineMachine {
     }
 
     mutating func located(_ hop: NextHop, _ found: [Flow], at now: Instant) {
-        timers.cancel(.locate(hop))
         let safe = safe(found, to: hop)
-        if hop == configuration.account?.server, safe.isEmpty, !found.isEmpty {
+        let isHome = hop == configuration.account?.server
+        if isHome, safe.isEmpty, !found.isEmpty {
             fault = "the name service says that the server speaks no \(accountTransport?.name ?? "such") any more"
         }
-        let flows = ways.learn(safe, to: hop, preferring: registration.living, at: now)
-        if hop == configuration.account?.server, !flows.isEmpty { home = flows }
-        let ready = waiting.filter { $0.hop == hop }
-        waiting.removeAll { $0.hop == hop }
-        for waiting in ready {
+        let (flows, ready) = routing.located(
+            hop, safe, preferring: registration.living, isHome: isHome, at: now)
+        for matter in ready {
             guard let flow = flows.first else {
-                if found.isEmpty { fail(waiting.matter, at: now) } else { failUnsafe(waiting.matter, at: now) }
+                if found.isEmpty { fail(matter, at: now) } else { failUnsafe(matter, at: now) }
                 continue
             }
-            switch waiting.matter {
+            switch matter {
             case .invite(let leg): invite(leg, over: flow, at: now)
             case .request(let request, let purpose): send(request, purpose, over: flow, at: now)
             case .acknowledgement(let ack, let id, let tag): acknowledge(ack, of: id, tag, over: flow, at: now)
-            case .register(let number): register(number, by: flows, at: now)
+            case .register(let number): handle(registration.register(number, by: flows, in: context), at: now)
             case .change(let leg): offerChange(leg, over: flow, at: now)
             case .orphanBye(let number): sendOrphanBye(number, at: now)
-            case .subscribe(let watch): subscribe(watch, over: flow, at: now)
+            case .subscribe(let target): handle(subscriptions.subscribe(target, over: flow, in: &context), at: now)
             }
         }
     }
@@ -61,7 +59,7 @@ extension LineMachine {
     /// The far end is to be reached over a transport that the account does not use. The call ends; its goodbye, which holds
     /// no secret, goes by way of the account's server.
     private mutating func failUnsafe(_ matter: Waiting.Matter, at now: Instant) {
-        let server = registration.living.first ?? home.first
+        let server = registration.living.first ?? routing.home.first
         switch (matter, server) {
         case (.request(let request, .bye(let leg)), let server?): send(request, .bye(leg), over: server, at: now)
         case (.request(let request, .strayBye), let server?): send(request, .strayBye, over: server, at: now)
@@ -74,7 +72,7 @@ extension LineMachine {
             end(leg, .insecurePath, at: now)
         case (.change(let leg), _): end(leg, .insecurePath, at: now)
         case (.register(let number), _):
-            registrationFailed(number, fault ?? "the server's address was not found", at: now)
+            registrationFailed(number, otherwise: "the server's address was not found", at: now)
         case (.invite, _), (.subscribe, _), (.orphanBye, _), (.acknowledgement, _): fail(matter, at: now)
         }
     }
@@ -85,13 +83,13 @@ extension LineMachine {
             if case .placing(let placing) = legs[leg], placeElsewhere(leg, placing, orEnd: .unreachable, at: now) {
                 return
             }
-            finish(leg, .unreachable)
+            finish(leg, .unreachable, at: now)
         case .request(_, let purpose): unanswered(purpose, .unsent, at: now)
         // Without its ACK the far end says goodbye itself (RFC 3261 §13.3.1.4).
         case .acknowledgement: break
-        case .register(let number): registrationFailed(number, fault ?? "the server's address was not found", at: now)
+        case .register(let number): registrationFailed(number, otherwise: "the server's address was not found", at: now)
         case .change(let leg): changeUnsent(leg)
-        case .subscribe(let watch): subscriptionUnanswered(watch, at: now)
+        case .subscribe(let target): handle(subscriptions.unanswered(target, in: &context, at: now), at: now)
         // The far end may be found all the same.
         case .orphanBye(let number): sendOrphanBye(number, at: now)
         }
@@ -110,13 +108,7 @@ extension LineMachine {
         if !purpose.registers, configuration.account != nil {
             request.preload(registration.serviceRoutes(over: flow))
         }
-        if isOwnServer(flow) {
-            if purpose.registers {
-                registrarDigest?.authorize(&request)
-            } else if challenges > 0 {
-                self[digestFor: purpose]?.authorize(&request)
-            }
-        }
+        if isOwnServer(flow) { authentication.authorize(&request, for: purpose, challenges: challenges) }
         // Routes and credentials are most of what makes a request too long for a datagram.
         let carrier = carrier(of: request, over: flow)
         do throws(TransactionLayer.Full) {
@@ -159,78 +151,7 @@ extension LineMachine {
         handle([effect], at: now)
     }
 
-    // MARK: Challenges
-
-    /// Sends a challenged request again with credentials, if the challenge is one that this account answers.
-    ///
-    /// Only the account's own server is answered, only in the realm that it named first, and never inside a call that
-    /// a far end opened: who challenges our BYE there gets a hash to guess the password from.
-    mutating func answerChallenge(
-        _ response: SIPResponse, to request: SentRequest, over flow: Flow, at now: Instant
-    ) -> Bool {
-        guard var digest = self[digestFor: request.purpose], isOwnServer(flow),
-            request.challenges < SentRequest.challengeLimit,
-            let named = realm(of: response), mayBeChallenged(request.purpose, in: named)
-        else { return false }
-        if response.status == .unauthorized, !request.purpose.registers, !serverChallengesAsUAS {
-            guard request.isProbe else { return probe(request, at: now) }
-            serverChallengesAsUAS = true
-        }
-        do throws(DigestAuthenticator.Refusal) {
-            let nonce = identifiers.makeClientNonce()
-            let strength = try digest.accept(
-                response, to: request.request, in: named, atLeast: proof, clientNonce: nonce)
-            self[digestFor: request.purpose] = digest
-            strengthenProof(strength)
-        } catch {
-            return false
-        }
-        realm = named
-        guard let again = again(request) else { return false }
-        resend(again, for: request, challenges: request.challenges + 1, at: now)
-        return true
-    }
-
-    /// From now on nothing weaker is proved in the realm: neither to new challenges nor, unasked, to those of before.
-    private mutating func strengthenProof(_ strength: DigestStrength) {
-        let strongest = strength.joined(proof)
-        proof = strongest
-        registrarDigest?.forget(weakerThan: strongest)
-        callDigest?.forget(weakerThan: strongest)
-        for leg in formerDigests.keys { formerDigests[leg]??.forget(weakerThan: strongest) }
-    }
-
-    /// Finds out who says 401 to a call. A proxy says 407, so 401 is the word of whoever was called (RFC 3261 §22.2, §22.3), who
-    /// may be anybody and gets no hash of the password. But a server that is an end of each call itself (a B2BUA) says it, too.
-    /// It says it again to a request that may not be forwarded (Max-Forwards: 0, §16.3), which no far end ever sees.
-    private mutating func probe(_ request: SentRequest, at now: Instant) -> Bool {
-        switch request.purpose {
-        case .invite, .subscribe: break
-        case .register, .unregister, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .orphanBye:
-            return false
-        }
-        guard var again = again(request) else { return false }
-        again.headers.set(.maxForwards, SIPNumber(0))
-        resend(again, for: request, challenges: request.challenges, isProbe: true, at: now)
-        return true
-    }
-
-    /// Who we are in a request.
-    private subscript(digestFor purpose: Purpose) -> DigestAuthenticator? {
-        get {
-            if purpose.registers { return registrarDigest }
-            return purpose.leg.flatMap { formerDigests[$0] } ?? callDigest
-        }
-        set {
-            if purpose.registers {
-                registrarDigest = newValue
-            } else if let leg = purpose.leg, formerDigests.keys.contains(leg) {
-                formerDigests.updateValue(newValue, forKey: leg)
-            } else {
-                callDigest = newValue
-            }
-        }
-    }
+    // MARK: Sending again
 
     /// Sends a request in another form, or by another way, in place of the one that failed.
     ///
@@ -260,32 +181,6 @@ extension LineMachine {
         }
     }
 
-    /// The realm is learned from what we ask the server first: where the account registers, from that; never from inside a
-    /// call.
-    private func mayBeChallenged(_ purpose: Purpose, in named: String) -> Bool {
-        switch purpose {
-        case .register, .unregister: true
-        // A server that asked for no proof of a registration, or was not heard yet, asks for none in a call: whoever does may
-        // be a far end.
-        case .invite, .subscribe: realm != nil || configuration.account?.registers == false
-        case .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg), .info(let leg), .refer(let leg):
-            leg.origin == .local && realm != nil
-        // Whoever asked outside of the call opened the dialog in which it is told.
-        case .notify(let leg): leg.origin == .local && realm != nil && referrals[leg]?.dialog == nil
-        case .orphanBye(let number): orphanByes[number]?.realm == named
-        case .strayBye: false
-        }
-    }
-
-    /// The realm to answer: ours, once we know it, whoever else asks beside it; before that the only one that asks.
-    private func realm(of response: SIPResponse) -> String? {
-        let challenges: [DigestChallenge]
-        do throws(SIPParseError) { challenges = try DigestChallenge.all(in: response) } catch { return nil }
-        let realms = Set(challenges.map(\.realm))
-        if let realm { return realms.contains(realm) ? realm : nil }
-        return realms.count == 1 ? realms.first : nil
-    }
-
     /// The same request with the next CSeq (RFC 3261 §22.2). Nil when its leg has gone meanwhile.
     mutating func again(_ sent: SentRequest) -> SIPRequest? {
         var request = sent.request
@@ -299,11 +194,10 @@ extension LineMachine {
         let next = (try? sent.request.headers.cSeq.number).map { $0 + 1 }
         switch (sent.purpose, sent.purpose.leg.flatMap { legs[$0] }) {
         case (.register, _), (.unregister, _):
-            registration.sequence += 1
-            return registration.sequence
+            return registration.nextSequence()
         case (.invite, .inviting), (.orphanBye, _): return next
         case (.subscribe(let watch), _):
-            skipSequence(of: watch)
+            subscriptions.skipSequence(of: watch)
             return next
         case (.prack(let leg, let tag), .inviting(var inviting)):
             _ = inviting.early[tag]?.dialog.request(.prack)
@@ -320,7 +214,7 @@ extension LineMachine {
             (.refer(let leg), .established(var established)), (.notify(let leg), .established(var established)):
             _ = established.dialog.request(sent.request.method)
             legs[leg] = .established(established)
-            if sent.purpose == .refer(leg) { transfers[leg]?.sequences.append(established.dialog.localSequence) }
+            if sent.purpose == .refer(leg) { transfers.repeated(in: leg, sequence: established.dialog.localSequence) }
             return established.dialog.localSequence
         case (.invite, _), (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _),
             (.refer, _), (.notify, _):
@@ -329,24 +223,6 @@ extension LineMachine {
     }
 
     // MARK: Parts of messages
-
-    /// Where the far end of a call reaches us: through the server, if it gave us an address for that (RFC 5627 §4.4).
-    func contact(on flow: Flow) -> NameAddress {
-        if let gruu = registration.gruu { return NameAddress(gruu) }
-        var contact = binding(on: flow)
-        if registration.isOutbound, case .sip(var uri) = contact.uri {
-            uri.prefersItsFlow = true
-            contact.uri = .sip(uri)
-        }
-        return contact
-    }
-
-    /// Where the server reaches us.
-    func binding(on flow: Flow) -> NameAddress {
-        var uri = SIPURI(user: configuration.user, host: flow.local.host, port: flow.local.port)
-        if flow.transport != .udp { uri.parameters["transport"] = flow.transport.rawValue }
-        return NameAddress(.sip(uri))
-    }
 
     /// What an INVITE and its 2xx say besides the dialog (RFC 3261 §13.2.1).
     func complete(_ headers: inout SIPHeaders, contact: NameAddress) {

@@ -23,7 +23,7 @@ struct Subscription: Sendable {
     /// Seconds after the first attempt that failed.
     static let firstPause: Int64 = 4
 
-    let watch: SubscriptionTarget
+    let target: SubscriptionTarget
     var phase = Phase.off
     /// Ours of this attempt: one Call-ID and tag each.
     var callID = ""
@@ -35,6 +35,8 @@ struct Subscription: Sendable {
     var dialog: Dialog?
     /// The way on which it was asked.
     var flow: Flow?
+    /// A SUBSCRIBE has no final response.
+    var isOut = false
     /// The CSeq of the last NOTIFY.
     var sequence: UInt32?
     /// Attempts in a row that failed.
@@ -43,12 +45,13 @@ struct Subscription: Sendable {
     /// What was told last.
     var told = WatchedState.unknown
 
-    init(_ watch: SubscriptionTarget) { self.watch = watch }
+    init(_ target: SubscriptionTarget) { self.target = target }
 
     /// A new attempt, in a dialog of its own.
     mutating func begin(callID: String, tag: String) {
         (self.callID, self.tag) = (callID, tag)
         (remoteTag, dialog, sequence) = (nil, nil, nil)
+        isOut = false
         calls = WatchedCalls()
         phase = .asking
     }
@@ -57,5 +60,22 @@ struct Subscription: Sendable {
     func isMeant(by dialog: Dialog.ID) -> Bool {
         guard phase == .asking || phase == .active else { return false }
         return dialog.callID == callID && dialog.localTag == tag && remoteTag.map { $0 == dialog.remoteTag } ?? true
+    }
+
+    /// Writes what every SUBSCRIBE says.
+    /// - Parameter expires: Seconds; 0 ends the subscription.
+    func complete(_ request: inout SIPRequest, expires: UInt32, over flow: Flow, in context: LineContext) {
+        request.headers.set(.contact, context.contact(on: flow))
+        request.headers.set(.event, SIPEvent(target.package, id: nil))
+        request.headers[.accept] = target.mediaType
+        request.headers.set(.expires, SIPNumber(expires == 0 ? 0 : max(expires, minimumExpires)))
+        request.headers[.userAgent] = context.configuration.userAgent
+    }
+
+    /// Takes the Contact of a NOTIFY (RFC 3261 §12.2.2).
+    mutating func refreshTarget(by request: SIPRequest) {
+        do throws(Dialog.Fault) { try dialog?.receive(request) } catch {
+            // Its order was judged already; a Contact that means nothing leaves the old one.
+        }
     }
 }

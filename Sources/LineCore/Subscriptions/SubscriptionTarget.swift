@@ -1,3 +1,5 @@
+import SIPCore
+
 /// Something that the account's server is asked to tell of (RFC 6665).
 public enum SubscriptionTarget: Hashable, Sendable {
     /// What the phones of a number do (RFC 4235): a number, or a SIP URI.
@@ -19,6 +21,14 @@ public enum SubscriptionTarget: Hashable, Sendable {
         switch self {
         case .number: DialogInformation.mediaType
         case .messages: MessageSummary.mediaType
+        }
+    }
+
+    /// Of whom the server is asked to tell; nil for what is no address.
+    func resource(of account: LineConfiguration.Account, in configuration: LineConfiguration) -> URI? {
+        switch self {
+        case .number(let number): configuration.address(of: number)?.asInitialRequestURI
+        case .messages: .sip(SIPURI(user: configuration.user, host: account.domain))
         }
     }
 }

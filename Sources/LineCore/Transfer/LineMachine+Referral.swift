@@ -29,19 +29,18 @@ extension LineMachine {
         do throws(RequestRefusal) {
             guard case .established(let established) = legs[id] else { throw RequestRefusal(.forbidden) }
             // One at a time: what the person hears is one call that turns into another.
-            guard referrals[id] == nil, !isShuttingDown else { throw RequestRefusal(.requestPending) }
+            guard !referrals.isAsked(in: id), !isShuttingDown else { throw RequestRefusal(.requestPending) }
             var referral = try referral(in: request)
-            var response = request.response(.accepted, tag: identifiers.makeTag())
+            var response = request.response(.accepted, tag: context.identifiers.makeTag())
             response.headers.set(.contact, established.contact)
             referral.dialog = try newDialog(of: request, response)
-            referrals[id] = referral
-            timers.set(.referral(id), at: now + sipTimers.timeout)
+            referrals.begin(referral, in: id, within: context.timers.timeout, at: now)
             if !referral.isTold { response.headers.set(.referSub, ReferSub(false)) }
             handle(layer.respond(response, to: transaction, at: now), at: now)
             outputs.append(.referred(id, to: shownTarget(referral.target)))
-            say(id, at: now)
+            handle(referrals.announce(id), at: now)
         } catch {
-            answer(request, error.status, because: error.warning, transaction, at: now)
+            answer(request, error, transaction, at: now)
         }
     }
 
@@ -95,133 +94,50 @@ extension LineMachine {
 
     /// Places the call that the far end of another leg asked for.
     mutating func follow(_ id: LegID, of referrer: LegID, mediaPort: UInt16, at now: Instant) {
-        guard let referral = referrals[referrer], referral.follower == nil else {
-            return outputs.append(.ended(id, .invalidTarget))
+        guard let referral = referrals.follow(referrer, by: id) else {
+            return ended(id, .invalidTarget, at: now)
         }
-        referrals[referrer]?.follower = id
-        timers.cancel(.referral(referrer))
         beginInvite(id, referral.target, mediaPort: mediaPort, headers: referral.headers, at: now)
-        // Whoever asked has hung up already: there is nobody to tell.
-        if legs[referrer] == nil { referrals[referrer] = nil }
+        if legs[referrer] == nil { referrals.drop(referrer) }
     }
 
     mutating func declineReferral(_ referrer: LegID, at now: Instant) {
-        guard referrals[referrer]?.follower == nil else { return }
-        news(.decline, for: referrer, at: now)
-    }
-
-    /// Nobody took it up, or nobody hung up.
-    mutating func referralDue(_ referrer: LegID, at now: Instant) {
-        guard let referral = referrals[referrer] else { return }
-        if let bye = referral.bye {
-            referrals[referrer] = nil
-            end(referrer, bye, at: now)
-        } else {
-            declineReferral(referrer, at: now)
-        }
-    }
-
-    /// Whether the far end is given a moment to hang up first: the call that it asked for is up, and it is being told.
-    mutating func waitsForReferrer(_ id: LegID, _ end: LegEnd, at now: Instant) -> Bool {
-        guard let referral = referrals[id], referral.isTold, referral.news.isSuccess, end == .hungUpHere else {
-            return false
-        }
-        if referral.bye == nil {
-            referrals[id]?.bye = end
-            timers.set(.referral(id), at: now + Referral.grace)
-        }
-        return true
-    }
-
-    /// The leg in which it was asked is over. What was asked of us in it may still be done, though nobody is told.
-    mutating func forgetTransfers(of id: LegID) {
-        timers.cancel(.transfer(id))
-        transfers[id] = nil
-        guard let referral = referrals[id], referral.follower != nil else { return }
-        timers.cancel(.referral(id))
-        referrals[id] = nil
+        handle(referrals.decline(referrer), at: now)
     }
 
     // MARK: Telling
 
-    /// Tells those who asked for a call how it goes: read off what the line's user is told of it.
-    mutating func tellReferrers(at now: Instant) {
-        guard !referrals.isEmpty else { return }
-        for output in outputs {
-            guard let (leg, status) = output.progress,
-                let referrer = referrals.first(where: { $0.value.follower == leg })?.key
-            else { continue }
-            news(status, for: referrer, at: now)
+    /// Tells the line's user how a call goes, and the far end that asked for the call, if one did.
+    mutating func progress(_ output: LineOutput, of leg: LegID, _ status: SIPStatus, at now: Instant) {
+        outputs.append(output)
+        handle(referrals.progressed(leg, to: status), at: now)
+    }
+
+    /// A leg is over, or never came about.
+    mutating func ended(_ leg: LegID, _ end: LegEnd, at now: Instant) {
+        progress(.ended(leg, end), of: leg, end.status, at: now)
+    }
+
+    mutating func handle(_ effects: [Referrals.Effect], at now: Instant) {
+        for effect in effects {
+            switch effect {
+            case .notify(let leg): notify(leg, at: now)
+            case .end(let leg, let end): self.end(leg, end, at: now)
+            }
         }
     }
 
-    private mutating func news(_ status: SIPStatus, for referrer: LegID, at now: Instant) {
-        guard let referral = referrals[referrer], !referral.news.isFinal else { return }
-        referrals[referrer]?.news = status
-        say(referrer, at: now)
-        settleReferral(referrer)
+    private mutating func notify(_ id: LegID, at now: Instant) {
+        guard case .established(var established) = legs[id] else { return newsSaid(id, isHeard: false, at: now) }
+        let contact = established.contact
+        guard let notify = referrals.notification(for: id, in: &established.dialog, contact: contact) else { return }
+        legs[id] = .established(established)
+        send(notify.request, in: notify.dialog, .notify(id), at: now)
     }
 
-    /// Says the news, if there is somebody who wants to hear it and who is not hearing the last one just now.
-    private mutating func say(_ id: LegID, at now: Instant) {
-        guard let referral = referrals[id], referral.isTold, !referral.isSaying, referral.said != referral.news,
-            case .established(var established) = legs[id]
-        else { return }
-        var request: SIPRequest
-        if var dialog = referral.dialog {
-            request = dialog.request(.notify)
-            referrals[id]?.dialog = dialog
-        } else {
-            request = established.dialog.request(.notify)
-            legs[id] = .established(established)
-        }
-        request.headers.set(.event, SIPEvent(Transfer.package, id: "\(referral.sequence)"))
-        request.headers.set(
-            .subscriptionState,
-            referral.news.isFinal
-                ? SubscriptionState(.terminated, reason: .noresource)
-                : SubscriptionState(.active, expires: Referral.expires))
-        request.headers.set(.contact, established.contact)
-        request.headers.set(.contentType, MediaType.sipFragment)
-        request.body = SIPFragment(referral.news, phrase: nil).bytes
-        referrals[id]?.said = referral.news
-        referrals[id]?.isSaying = true
-        send(request, in: referral.dialog ?? established.dialog, .notify(id), at: now)
-    }
-
-    /// A NOTIFY was answered. Whoever does not take one gets no other.
-    mutating func saidNews(_ id: LegID, isHeard: Bool, at now: Instant) {
-        guard referrals[id] != nil else { return }
-        referrals[id]?.isSaying = false
-        if !isHeard { referrals[id]?.isTold = false }
-        say(id, at: now)
-        settleReferral(id)
-    }
-
-    /// One that failed makes room for the next one. One that succeeded stays until its leg ends: there is nobody left to
-    /// be called by it.
-    private mutating func settleReferral(_ id: LegID) {
-        guard let referral = referrals[id], referral.news.isFinal, !referral.news.isSuccess, !referral.isSaying else {
-            return
-        }
-        timers.cancel(.referral(id))
-        referrals[id] = nil
-    }
-}
-
-extension LineOutput {
-    /// How far a call is that was placed here, as a response would say it. Nil for what tells nothing of that.
-    fileprivate var progress: (LegID, SIPStatus)? {
-        switch self {
-        case .ringing(let leg): (leg, .ringing)
-        case .earlyMedia(let leg, _): (leg, .sessionProgress)
-        case .answered(let leg, _): (leg, .ok)
-        case .ended(let leg, let end): (leg, end.status)
-        case .send, .locate, .abandon, .strayKeepAlive, .registration, .offered, .offerSent, .memo, .renegotiated,
-            .holdSettled, .holdDelayed, .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled, .transferred,
-            .referred, .redirected, .refused, .watched, .messagesWaiting, .trace, .turnedAway, .dropped, .finished:
-            nil
-        }
+    /// A NOTIFY was answered, or not.
+    mutating func newsSaid(_ id: LegID, isHeard: Bool, at now: Instant) {
+        handle(referrals.said(in: id, isHeard: isHeard), at: now)
     }
 }
 

@@ -10,14 +10,11 @@ extension LineMachine {
         case refused(SIPStatus)
     }
 
-    /// Dialogs that ended so recently that somebody may still want to replace them.
-    static let pastDialogs = 16
-
     func replacement(by request: SIPRequest) -> Replacement {
         let replaces: Replaces?
         do throws(SIPParseError) { replaces = try request.headers.replaces } catch { return .refused(.badRequest) }
         guard let replaces else { return .none }
-        if past.contains(where: replaces.names) { return .refused(.decline) }
+        if past.contains(replaces) { return .refused(.decline) }
         guard let (id, leg) = legs.first(where: { isNamed($0.value, by: replaces) }) else {
             return .refused(.callDoesNotExist)
         }
@@ -39,12 +36,5 @@ extension LineMachine {
             return replaces.toTag == inviting.localTag && replaces.callID == callID
         case .offered, .established, .leaving: return leg.dialog.map { replaces.names($0.id) } ?? false
         }
-    }
-
-    /// A leg is over: who wants to replace it comes too late, and is told so.
-    mutating func remember(_ dialog: Dialog?) {
-        guard let dialog else { return }
-        if past.count == Self.pastDialogs { past.removeFirst() }
-        past.append(dialog.id)
     }
 }

@@ -27,7 +27,7 @@ extension LineMachine {
     }
 
     private mutating func refer(_ id: LegID, to address: URI, at now: Instant) {
-        guard case .established(var established) = legs[id], transfers[id] == nil, !isShuttingDown else {
+        guard case .established(var established) = legs[id], !transfers.isUnderWay(in: id), !isShuttingDown else {
             return transferRefused(id)
         }
         var request = established.dialog.request(.refer)
@@ -36,7 +36,7 @@ extension LineMachine {
         request.headers.set(.referredBy, NameAddress(established.dialog.local.uri))
         request.headers.set(.contact, established.contact)
         request.headers[.userAgent] = configuration.userAgent
-        transfers[id] = Transfer(sequences: [established.dialog.localSequence])
+        transfers.begin(in: id, sequence: established.dialog.localSequence)
         send(request, in: established.dialog, .refer(id), at: now)
     }
 
@@ -55,65 +55,28 @@ extension LineMachine {
                 outputs.append(.dropped(.malformed(error)))
             }
         }
-        transferAccepted(id, at: now)
-        // Nothing more will be said of it (RFC 4488 §4): to have taken it on is all.
-        if (try? response.headers.referSub)??.isWanted == false { endTransfer(id, succeeded: true) }
-    }
-
-    mutating func referFailed(_ id: LegID) {
-        // A NOTIFY that came before says more than a response that never does (RFC 6665 §4.1.2.4).
-        guard transfers[id]?.stage == .asking else { return }
-        transfers[id] = nil
-        transferRefused(id)
-    }
-
-    private mutating func transferAccepted(_ id: LegID, at now: Instant) {
-        guard transfers[id]?.stage == .asking else { return }
-        transfers[id]?.stage = .underWay
-        timers.set(.transfer(id), at: now + sipTimers.timeout)
-        tell(.transferSettled(id, accepted: true), of: id)
+        handle(transfers.accepted(response, in: id, within: context.timers.timeout, at: now), at: now)
     }
 
     /// The far end tells how the call goes that it was asked to make.
     mutating func transferTold(_ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant)
     {
-        let (event, state): (SIPEvent, SubscriptionState)
-        do throws(SIPParseError) {
-            event = try request.headers.required(.event)
-            state = try request.headers.required(.subscriptionState)
+        do throws(RequestRefusal) {
+            let effects = try transfers.notified(request, in: id, within: context.timers.timeout, at: now)
+            answer(request, .ok, transaction, at: now)
+            handle(effects, at: now)
         } catch {
-            return answer(request, .badRequest, transaction, at: now)
-        }
-        guard let transfer = transfers[id], transfer.isMeant(by: event.id) else {
-            return answer(request, .callDoesNotExist, transaction, at: now)
-        }
-        var fragment: SIPFragment?
-        if !request.body.isEmpty {
-            guard (try? request.headers.contentType)?.name == MediaType.sipFragment.name else {
-                return refuse(request, accepting: [MediaType.sipFragment.name], transaction, at: now)
-            }
-            do throws(SIPParseError) { fragment = try SIPFragment(request.body) } catch {
-                return answer(request, .badRequest, transaction, at: now)
-            }
-        }
-        answer(request, .ok, transaction, at: now)
-        transferAccepted(id, at: now)
-        if let status = fragment?.status, status.isFinal {
-            endTransfer(id, succeeded: status.isSuccess)
-        } else if state.phase == .terminated {
-            // It does not say how it went: the call that is still up is not given away.
-            endTransfer(id, succeeded: false)
-        } else {
-            let lasts = state.expires.map { min(.seconds(Int64($0)), Transfer.longest) } ?? Transfer.usual
-            timers.set(.transfer(id), at: now + lasts)
+            answer(request, error, transaction, at: now)
         }
     }
 
-    /// What came of it is known, or will not be told any more.
-    mutating func endTransfer(_ id: LegID, succeeded: Bool) {
-        guard transfers.removeValue(forKey: id) != nil else { return }
-        timers.cancel(.transfer(id))
-        tell(.transferred(id, succeeded: succeeded), of: id)
+    mutating func handle(_ effects: [Transfers.Effect], at now: Instant) {
+        for effect in effects {
+            switch effect {
+            case .settled(let leg, let accepted): tell(.transferSettled(leg, accepted: accepted), of: leg)
+            case .ended(let leg, let succeeded): tell(.transferred(leg, succeeded: succeeded), of: leg)
+            }
+        }
     }
 
     /// Of a leg that is no more, or about to be, its end is told and nothing else.

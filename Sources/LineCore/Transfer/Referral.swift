@@ -38,4 +38,15 @@ struct Referral: Sendable {
         if let referredBy { headers.set(.referredBy, referredBy) }
         return headers
     }
+
+    /// Writes the news into a NOTIFY (RFC 3515 §2.4.4, §2.4.5).
+    func write(to request: inout SIPRequest) {
+        request.headers.set(.event, SIPEvent(Transfer.package, id: "\(sequence)"))
+        request.headers.set(
+            .subscriptionState,
+            news.isFinal
+                ? SubscriptionState(.terminated, reason: .noresource) : SubscriptionState(.active, expires: Self.expires))
+        request.headers.set(.contentType, MediaType.sipFragment)
+        request.body = SIPFragment(news, phrase: nil).bytes
+    }
 }

@@ -1,0 +1,51 @@
+import Base
+import SIPCore
+
+/// Texts for the display (RFC 3428), no more of them than a person reads.
+struct TextMessages: Sendable {
+    private static let type = "text/plain"
+    private static let charsets: Set<String> = ["utf-8", "us-ascii"]
+
+    private var rate = RateLimit(burst: 10, interval: .seconds(2))
+
+    /// Reads a MESSAGE.
+    /// - Returns: What follows its 200: the text to show; nil when there is none, as in those by which some servers look
+    ///   whether we are there.
+    mutating func receive(_ request: SIPRequest, at now: Instant) throws(RequestRefusal) -> String? {
+        guard request.body.count <= LineMachine.textLimit else { throw RequestRefusal(.requestEntityTooLarge) }
+        guard !request.body.isEmpty else { return nil }
+        guard request.isPlainText(in: Self.charsets, type: Self.type) else {
+            throw .unsupportedMediaType(accepting: [Self.type])
+        }
+        guard let text = String(validating: request.body, as: UTF8.self) else { throw RequestRefusal(.badRequest) }
+        guard rate.admit(at: now) else { throw .tooOften }
+        let shown = text.asShownText
+        return shown.isEmpty ? nil : shown
+    }
+}
+
+extension SIPRequest {
+    fileprivate func isPlainText(in charsets: Set<String>, type: String) -> Bool {
+        guard let content = try? headers.contentType, content.name == type else { return false }
+        let coding = headers[SIPHeaderName("Content-Encoding")]?.lowercased() ?? "identity"
+        let charset = content.parameters["charset"]?.lowercased() ?? "utf-8"
+        return coding == "identity" && charsets.contains(charset)
+    }
+}
+
+extension String {
+    /// Lines without control characters, and without empty ones around them.
+    fileprivate var asShownText: String {
+        let lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            String(line.map { $0 == "\t" ? " " : $0 }).shown(bytes: LineMachine.textLimit)
+        }
+        let first = lines.firstIndex { !$0.allSatisfy(\.isWhitespace) }
+        let last = lines.lastIndex { !$0.allSatisfy(\.isWhitespace) }
+        guard let first, let last else { return "" }
+        return lines[first...last].joined(separator: "\n")
+    }
+}
+
+extension SIPStatus {
+    fileprivate static let requestEntityTooLarge = SIPStatus(413)
+}

@@ -1,0 +1,45 @@
+import SIPCore
+
+/// The flows over which the account's server reaches us, by their numbers (RFC 5626 §4.2).
+struct RegisteredFlows: Equatable, Sendable {
+    /// RFC 5626 §4.2.1 asks for two where there are two places to go to, and more are of no more use to one phone.
+    static let limit = 2
+
+    private(set) var all: [RegisteredFlow] = []
+
+    subscript(number: RegisteredFlow.Number) -> RegisteredFlow? {
+        get { all.first { $0.number == number } }
+        set {
+            all.removeAll { $0.number == number }
+            if let newValue { all = (all + [newValue]).sorted { $0.number < $1.number } }
+        }
+    }
+
+    /// Where the server knows us; the first one is where our requests go.
+    var living: [Flow] { all.compactMap(\.living) }
+
+    var isLeaving: Bool { all.contains { $0.phase == .leaving } }
+
+    /// The number of the next flow; nil when there are enough.
+    var vacancy: RegisteredFlow.Number? {
+        all.count < Self.limit ? (1...).first { self[$0] == nil } : nil
+    }
+
+    func others(than number: RegisteredFlow.Number) -> [RegisteredFlow] { all.filter { $0.number != number } }
+
+    /// No other flow lives.
+    func isAlone(_ number: RegisteredFlow.Number) -> Bool { others(than: number).allSatisfy { $0.living == nil } }
+
+    /// Whether a flow may lead there: to another host than the others do, because two flows to one server die together;
+    /// and by the transport of the others, so that what goes over TLS is not said in clear beside it.
+    func mayTake(_ way: Flow, _ number: RegisteredFlow.Number) -> Bool {
+        others(than: number).compactMap(\.place).allSatisfy {
+            $0.remote.host != way.remote.host && $0.transport == way.transport
+        }
+    }
+
+    /// The way that a request takes behind a flow.
+    func serviceRoutes(over flow: Flow) -> [NameAddress] {
+        (all.first { $0.flow?.remote == flow.remote } ?? all.first { $0.living != nil })?.serviceRoutes ?? []
+    }
+}

@@ -1,0 +1,35 @@
+import SIPCore
+
+/// Messages that wait at the account's server (RFC 3842), told by NOTIFY without our asking.
+struct MessageNotices: Equatable, Sendable {
+    /// By which a NOTIFY that was overtaken on the way is told from the next one.
+    private struct Notice: Equatable {
+        let callID: String
+        let sequence: UInt32
+    }
+
+    private var last: Notice?
+
+    /// Reads a NOTIFY of the account's server.
+    /// - Returns: New voice messages; nil when it does not say.
+    mutating func receive(_ request: SIPRequest) throws(RequestRefusal) -> Int? {
+        let (package, notice): (String, Notice)
+        do throws(SIPParseError) {
+            package = try request.headers.required(.event, as: LooseValue.self).word
+            notice = Notice(callID: try request.headers.callID, sequence: try request.headers.cSeq.number)
+        } catch {
+            throw RequestRefusal(.badRequest)
+        }
+        guard package == MessageSummary.package else { throw .badEvent(allowing: [MessageSummary.package]) }
+        if let last, last.callID == notice.callID, last.sequence >= notice.sequence {
+            throw RequestRefusal(.serverInternalError)
+        }
+        guard !request.body.isEmpty else { return nil }
+        guard (try? request.headers.contentType)?.name == MessageSummary.mediaType else {
+            throw .unsupportedMediaType(accepting: [MessageSummary.mediaType])
+        }
+        guard let summary = MessageSummary(request.body) else { throw RequestRefusal(.badRequest) }
+        last = notice
+        return summary.newVoiceMessages
+    }
+}

@@ -1,0 +1,47 @@
+import SIPCore
+
+/// A NOTIFY that belongs to a subscription of ours (RFC 6665 §4.1.3), read.
+struct Notification: Sendable {
+    enum Content: Sendable {
+        case none
+        case calls(DialogInformation)
+        /// New voice messages.
+        case messages(Int)
+    }
+
+    let state: SubscriptionState
+    /// Its CSeq.
+    let sequence: UInt32
+    let content: Content
+
+    /// - Throws: What the server is answered: its package or its document is not what was asked for.
+    init(_ request: SIPRequest, about target: SubscriptionTarget) throws(RequestRefusal) {
+        let event: SIPEvent
+        do throws(SIPParseError) {
+            event = try request.headers.required(.event)
+            state = try request.headers.required(.subscriptionState)
+            sequence = try request.headers.cSeq.number
+        } catch {
+            throw RequestRefusal(.badRequest)
+        }
+        guard event.package == target.package else { throw .badEvent(allowing: [target.package]) }
+        content = try Self.content(of: request, about: target)
+    }
+
+    private static func content(
+        of request: SIPRequest, about target: SubscriptionTarget
+    ) throws(RequestRefusal) -> Content {
+        guard !request.body.isEmpty else { return .none }
+        guard (try? request.headers.contentType)?.name == target.mediaType else {
+            throw .unsupportedMediaType(accepting: [target.mediaType])
+        }
+        switch target {
+        case .number:
+            guard let information = DialogInformation(request.body) else { throw RequestRefusal(.badRequest) }
+            return .calls(information)
+        case .messages:
+            guard let summary = MessageSummary(request.body) else { throw RequestRefusal(.badRequest) }
+            return .messages(summary.newVoiceMessages)
+        }
+    }
+}

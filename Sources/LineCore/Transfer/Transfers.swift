@@ -1,0 +1,106 @@
+import Base
+import SIPCore
+
+/// Far ends that were asked to call somebody else, each until it is known what came of it (RFC 3515, RFC 5589).
+struct Transfers: Sendable {
+    enum Effect: Equatable, Sendable {
+        /// Whether the far end took it on.
+        case settled(LegID, accepted: Bool)
+        /// What came of it.
+        case ended(LegID, succeeded: Bool)
+    }
+
+    private var transfers: [LegID: Transfer] = [:]
+    /// When a far end tells no more of what it was asked for.
+    private var timers = DeadlineTable<LegID>()
+
+    var deadline: Instant? { timers.earliest }
+
+    mutating func deadlineReached(at now: Instant) -> [Effect] {
+        var effects: [Effect] = []
+        while let leg = timers.popDue(at: now) { effects += end(leg, succeeded: false) }
+        return effects
+    }
+
+    func isUnderWay(in leg: LegID) -> Bool { transfers[leg] != nil }
+
+    /// - Parameter sequence: The CSeq of the REFER.
+    mutating func begin(in leg: LegID, sequence: UInt32) { transfers[leg] = Transfer(sequences: [sequence]) }
+
+    /// The REFER was challenged and goes again.
+    mutating func repeated(in leg: LegID, sequence: UInt32) { transfers[leg]?.sequences.append(sequence) }
+
+    /// The leg is over.
+    mutating func forget(_ leg: LegID) {
+        timers.cancel(leg)
+        transfers[leg] = nil
+    }
+
+    // MARK: What the far end says to it
+
+    /// 2xx to the REFER.
+    /// - Parameter limit: How long the far end may take to tell the first news.
+    mutating func accepted(_ response: SIPResponse, in leg: LegID, within limit: Duration, at now: Instant) -> [Effect] {
+        let accepted = accepted(in: leg, within: limit, at: now)
+        // Nothing more will be said of it (RFC 4488 §4): to have taken it on is all.
+        guard (try? response.headers.referSub)??.isWanted == false else { return accepted }
+        return accepted + end(leg, succeeded: true)
+    }
+
+    private mutating func accepted(in leg: LegID, within limit: Duration, at now: Instant) -> [Effect] {
+        guard transfers[leg]?.stage == .asking else { return [] }
+        transfers[leg]?.stage = .underWay
+        timers.set(leg, at: now + limit)
+        return [.settled(leg, accepted: true)]
+    }
+
+    /// The REFER was refused, or nobody answered it.
+    mutating func failed(in leg: LegID) -> [Effect] {
+        // A NOTIFY that came before says more than a response that never does (RFC 6665 §4.1.2.4).
+        guard transfers[leg]?.stage == .asking else { return [] }
+        transfers[leg] = nil
+        return [.settled(leg, accepted: false)]
+    }
+
+    /// NOTIFY: the far end tells how the call goes that it was asked to make.
+    /// - Returns: What follows its 200.
+    mutating func notified(_ request: SIPRequest, in leg: LegID, within limit: Duration, at now: Instant) throws(RequestRefusal)
+        -> [Effect]
+    {
+        let (event, state): (SIPEvent, SubscriptionState)
+        do throws(SIPParseError) {
+            event = try request.headers.required(.event)
+            state = try request.headers.required(.subscriptionState)
+        } catch {
+            throw RequestRefusal(.badRequest)
+        }
+        guard let transfer = transfers[leg], transfer.isMeant(by: event.id) else {
+            throw RequestRefusal(.callDoesNotExist)
+        }
+        let status = try Self.status(in: request)
+        let accepted = accepted(in: leg, within: limit, at: now)
+        if let status, status.isFinal { return accepted + end(leg, succeeded: status.isSuccess) }
+        // It does not say how it went: the call that is still up is not given away.
+        if state.phase == .terminated { return accepted + end(leg, succeeded: false) }
+        let lasts = state.expires.map { min(.seconds(Int64($0)), Transfer.longest) } ?? Transfer.usual
+        timers.set(leg, at: now + lasts)
+        return accepted
+    }
+
+    private static func status(in request: SIPRequest) throws(RequestRefusal) -> SIPStatus? {
+        guard !request.body.isEmpty else { return nil }
+        guard (try? request.headers.contentType)?.name == MediaType.sipFragment.name else {
+            throw .unsupportedMediaType(accepting: [MediaType.sipFragment.name])
+        }
+        do throws(SIPParseError) { return try SIPFragment(request.body).status } catch {
+            throw RequestRefusal(.badRequest)
+        }
+    }
+
+    /// What came of it is known, or will not be told any more.
+    private mutating func end(_ leg: LegID, succeeded: Bool) -> [Effect] {
+        guard transfers.removeValue(forKey: leg) != nil else { return [] }
+        timers.cancel(leg)
+        return [.ended(leg, succeeded: succeeded)]
+    }
+}
