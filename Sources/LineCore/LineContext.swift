@@ -2,18 +2,23 @@ import Base
 import SIPCore
 
 /// What all parts of a line share: who it is, where it is reached, and where its random names come from.
-struct LineContext: Sendable {
-    /// The longest pause between two attempts, in seconds (RFC 5626 §4.5).
-    private static let longestBackoff: Int64 = 1_800
-
-    var configuration: LineConfiguration
+package struct LineContext: Sendable {
+    package var configuration: LineConfiguration
     var identifiers: SIPIdentifiers
     var generator: any RandomNumberGenerator & Sendable
-    let timers: SIPTimers
+    package let timers: SIPTimers
     /// An address at which the server reaches this phone (RFC 5627); nil: it gave none.
     var gruu: URI?
     /// The server tells the flows of this phone apart (RFC 5626 §6).
     var isOutbound = false
+
+    package init(
+        configuration: LineConfiguration, identifiers: SIPIdentifiers, generator: any RandomNumberGenerator & Sendable,
+        timers: SIPTimers
+    ) {
+        (self.configuration, self.identifiers, self.timers) = (configuration, identifiers, timers)
+        self.generator = generator
+    }
 
     /// Where the far end of a call reaches us: through the server, if it gave us an address for that (RFC 5627 §4.4).
     func contact(on flow: Flow) -> NameAddress {
@@ -33,15 +38,7 @@ struct LineContext: Sendable {
         return NameAddress(.sip(uri))
     }
 
-    /// A pause that doubles with each attempt that failed, and that is not the same for two phones: between half of it
-    /// and all of it (RFC 5626 §4.5).
-    /// - Parameter first: Seconds of the first one at most.
-    mutating func backoff(from first: Int64, after failures: Int) -> Duration {
-        let longest = min(Self.longestBackoff, first << min(failures, 12)) * 1_000
-        return .milliseconds(Int64.random(in: longest / 2...longest, using: &generator))
-    }
-
-    mutating func makeRegistrant() -> Registrant {
+    package mutating func makeRegistrant() -> Registrant {
         Registrant(callID: identifiers.makeCallID(), tag: identifiers.makeTag())
     }
 }

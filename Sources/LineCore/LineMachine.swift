@@ -26,9 +26,6 @@ public struct LineMachine: Sendable {
         case success(LegID)
         /// Our reliable 180 again.
         case progress(LegID)
-        /// A refresh is due, or the session is over.
-        case session(LegID)
-        case glare(LegID)
         /// Nobody said whether the call may go elsewhere.
         case redirection(LegID)
         /// An INVITE of ours that nobody can answer any more.
@@ -88,10 +85,11 @@ public struct LineMachine: Sendable {
 
     /// When `deadline` is to be given next.
     public var deadline: Instant? {
-        [
+        let parts = [
             layer.deadline, timers.earliest, registration.deadline, routing.deadline, subscriptions.deadline,
             transfers.deadline, referrals.deadline, dtmf.deadline, orphanByes.deadline,
-        ].compactMap(\.self).min()
+        ]
+        return (parts + legs.values.map(\.deadline)).compactMap(\.self).min()
     }
 
     public mutating func handle(_ input: LineInput, at now: Instant) -> [LineOutput] {
@@ -136,8 +134,8 @@ public struct LineMachine: Sendable {
             answer(leg, mediaPort: port, awaitingACK: awaitingACK, at: now)
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
         case .end(let leg): end(leg, .hungUpHere, at: now)
-        case .hold(let leg, let held): change(leg, PendingReoffer(held: held), at: now)
-        case .move(let leg): change(leg, PendingReoffer(moves: true), at: now)
+        case .hold(let leg, let held): want(PendingReoffer(held: held), in: leg, at: now)
+        case .move(let leg): want(PendingReoffer(moves: true), in: leg, at: now)
         case .dtmf(let leg, let elements): sendDTMF(leg, elements, at: now)
         case .transfer(let leg, let target): transfer(leg, to: target, at: now)
         case .connect(let leg, let other): connect(leg, with: other, at: now)
@@ -163,6 +161,9 @@ public struct LineMachine: Sendable {
         handle(referrals.deadlineReached(at: now), at: now)
         handle(dtmf.deadlineReached(at: now), at: now)
         for number in orphanByes.overdue(at: now) { endOrphanBye(number) }
+        for leg in legs.keys.sorted(by: { "\($0)" < "\($1)" }) {
+            change(leg, at: now) { terms, _ in terms.deadlineReached(at: now) }
+        }
         while let timer = timers.popDue(at: now) { due(timer, at: now) }
     }
 
@@ -171,8 +172,6 @@ public struct LineMachine: Sendable {
         case .leave(let leg): report(leg, at: now)
         case .success(let leg): resendSuccess(leg, at: now)
         case .progress(let leg): resendProgress(leg, at: now)
-        case .session(let leg): sessionDue(leg, at: now)
-        case .glare(let leg): offerAfterGlare(leg, at: now)
         case .redirection(let leg): redirect(leg, false, at: now)
         case .forget(let transaction): sent[transaction] = nil
         case .finish: finish(at: now)
@@ -206,9 +205,7 @@ public struct LineMachine: Sendable {
     mutating func finish(_ id: LegID, _ end: LegEnd, at now: Instant) {
         guard let leg = legs.removeValue(forKey: id) else { return }
         paths[id] = nil
-        for timer in [
-            Timer.leave(id), .success(id), .progress(id), .session(id), .glare(id), .redirection(id),
-        ] { timers.cancel(timer) }
+        for timer in [Timer.leave(id), .success(id), .progress(id), .redirection(id)] { timers.cancel(timer) }
         authentication.forget(id)
         dtmf.forget(id)
         transfers.forget(id)
@@ -229,7 +226,7 @@ public struct LineMachine: Sendable {
     /// Turns a leg to its goodbye.
     mutating func leave(_ id: LegID, _ stage: Leg.Leaving.Stage, _ end: LegEnd, at now: Instant) {
         legs[id] = .leaving(Leg.Leaving(stage: stage, end: end))
-        for timer in [Timer.progress(id), .session(id), .glare(id)] { timers.cancel(timer) }
+        timers.cancel(.progress(id))
         timers.set(.leave(id), at: now + Self.byeTimeout)
     }
 

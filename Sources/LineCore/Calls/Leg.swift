@@ -68,69 +68,16 @@ enum Leg: Sendable {
             var sequence: UInt32
         }
 
-        /// What we are about to change.
-        enum Change: Equatable, Sendable {
-            case none
-            /// The way is looked for, which our next offer names as ours. What it is to ask stands in `reoffer`.
-            case locating
-            /// Our re-INVITE is out.
-            case offering(Offer)
-            /// Our UPDATE is out, which asks for nothing but that the call stands.
-            case refreshing
-            /// Both ends offered at once, or the far end is not ready; ours waits (RFC 3261 §14.1, §21.5.1).
-            case postponed(PendingReoffer)
-        }
-
-        /// An offer that is out, and where we were before it: there we stay when it is refused.
-        struct Offer: Equatable, Sendable {
-            var reoffer: PendingReoffer
-            var contact: NameAddress
-            var host: String
-            /// The far end made an offer meanwhile, which ours refused: it is there, whether it hears us or not.
-            var isCrossed = false
-            var progress = ReliableSequence()
-            /// The answer came before the 2xx, reliably.
-            var answer: SessionDescription?
-        }
-
         var dialog: Dialog
-        /// Where our INVITEs say that we are.
-        var contact: NameAddress
-        var negotiation: MediaNegotiation
-        /// Whether we hold the far end, as last agreed.
-        var isHeldHere = false
+        /// What both ends agreed on, and what either wants to change of it.
+        var terms: OfferAnswer
         var unacknowledged: Unacknowledged?
         /// The line's user hears of our answer when its ACK comes.
         var isToldAtACK = false
-        var change = Change.none
-        /// What the next offer is to ask.
-        var reoffer = PendingReoffer()
-        /// How often in a row the far end named a time to ask again.
-        var postponements = 0
-        /// Until when the call stands by itself; nil: for ever.
-        var session: SessionTimer?
-        /// The far end says that it knows UPDATE.
-        var allowsUpdate = false
         /// The far end may take digits by INFO: it has neither refused one nor named what it takes without naming that.
         var takesInfo = true
         /// The PRACK of our 180 that was not there yet when we answered.
         var unconfirmed: RAck?
-
-        /// A far end that is never ready is given up.
-        static let postponementLimit = 3
-        /// Seconds: the most that RFC 3261 §14.2 has a far end name. Three of them end before whoever pressed the key is
-        /// told that nothing came of it.
-        static let longestPostponement: UInt32 = 10
-
-        /// Another offer may be made (RFC 3261 §14.1).
-        var isSettled: Bool { change == .none && unacknowledged == nil && !negotiation.isOffering }
-
-        /// Our offer came to nothing: we are where we were, on the terms that held.
-        mutating func takeBack(_ offer: Offer) {
-            negotiation.withdraw()
-            negotiation.move(to: offer.host)
-            contact = offer.contact
-        }
     }
 
     struct Leaving: Sendable {
@@ -184,6 +131,16 @@ extension Leg {
         switch self {
         case .established(let established): established.isToldAtACK
         case .placing, .inviting, .offered, .leaving: false
+        }
+    }
+}
+
+extension Leg {
+    /// When something of its terms is due.
+    var deadline: Instant? {
+        switch self {
+        case .established(let established): established.terms.deadline
+        case .placing, .inviting, .offered, .leaving: nil
         }
     }
 }

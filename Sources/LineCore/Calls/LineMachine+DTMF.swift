@@ -55,7 +55,11 @@ extension LineMachine {
         guard !request.body.isEmpty else { return answer(request, .ok, transaction, at: now) }
         guard let type = (try? request.headers.contentType)?.name,
             [DTMFInfoBody.relay, DTMFInfoBody.plain].contains(type)
-        else { return answer(request, .unsupportedMediaType(accepting: [DTMFInfoBody.relay, DTMFInfoBody.plain]), transaction, at: now) }
+        else {
+            return answer(
+                request, .unsupportedMediaType(accepting: [DTMFInfoBody.relay, DTMFInfoBody.plain]), transaction,
+                at: now)
+        }
         guard let report = DTMFInfoBody(request.body, type: type) else {
             return answer(request, .badRequest, transaction, at: now)
         }

@@ -31,25 +31,6 @@ extension LineMachine {
         }
     }
 
-    /// A provisional response to our re-INVITE. An answer in it waits for the 2xx: a re-INVITE that fails in the end
-    /// leaves everything as it was (RFC 6141 §3.1).
-    mutating func changeProgressed(_ id: LegID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
-        guard case .established(var established) = legs[id], case .offering(var offer) = established.change,
-            (try? response.headers.to.tag) == established.dialog.id.remoteTag
-        else { return }
-        switch offer.progress.take(response) {
-        case .unreliable, .outOfOrder: break
-        case .next(let sequence):
-            offer.answer = offer.answer ?? Self.description(in: response)
-            established.change = .offering(offer)
-            let prack = try? established.dialog.acknowledgement(of: sequence, to: invite)
-            legs[id] = .established(established)
-            if let prack {
-                send(prack, in: established.dialog, .prack(id, tag: established.dialog.id.remoteTag), at: now)
-            }
-        }
-    }
-
     /// The dialog that a 2xx to our INVITE confirms: the one that rang, or a new one.
     func dialog(of request: SentRequest, _ response: SIPResponse, after early: EarlyDialog?) -> Dialog? {
         guard var dialog = early?.dialog else {

@@ -8,7 +8,7 @@ extension LineMachine {
     mutating func offered(_ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant) {
         if let refusal = refusal(of: request, at: now) {
             tellRefused(request, because: CallRefusal(refusal.status), over: flow, at: now)
-            return handle(layer.respond(refusal, to: transaction, at: now), at: now)
+            return answer(request, refusal, transaction, at: now)
         }
         let offer: SessionDescription?
         do throws(RequestRefusal) { offer = try self.offer(in: request) } catch {
@@ -32,16 +32,16 @@ extension LineMachine {
     }
 
     /// Why a call is not even offered.
-    private mutating func refusal(of request: SIPRequest, at now: Instant) -> SIPResponse? {
-        let tag = context.identifiers.makeTag()
-        guard !isShuttingDown else { return request.response(.temporarilyUnavailable, tag: tag) }
-        guard !isOwnCall(request) else { return request.response(.loopDetected, tag: tag) }
-        if let refusal = refusalOfExtensions(request) ?? refusalOfSession(request) { return refusal }
-        if let refusal = request.refusalOfBody(tag: tag) { return refusal }
-        guard request.headers.mayAccept(MediaType.sdp) else { return request.response(.notAcceptable, tag: tag) }
-        if case .refused(let status) = replacement(by: request) { return request.response(status, tag: tag) }
-        guard limits.newCalls.admit(at: now) else { return request.response(RequestRefusal.tooOften, tag: tag) }
-        return hasRoom ? nil : request.response(.busyHere, tag: tag)
+    private mutating func refusal(of request: SIPRequest, at now: Instant) -> RequestRefusal? {
+        guard !isShuttingDown else { return RequestRefusal(.temporarilyUnavailable) }
+        guard !isOwnCall(request) else { return RequestRefusal(.loopDetected) }
+        if let refusal = request.refusalOfExtensions() ?? context.refusalOfSession(request) ?? request.refusalOfBody {
+            return refusal
+        }
+        guard request.headers.mayAccept(MediaType.sdp) else { return RequestRefusal(.notAcceptable) }
+        if case .refused(let status) = replacement(by: request) { return RequestRefusal(status) }
+        guard limits.newCalls.admit(at: now) else { return .tooOften }
+        return hasRoom ? nil : RequestRefusal(.busyHere)
     }
 
     /// Whether there may be one more leg. One that says goodbye is no call any more; how many of those there may be follows
@@ -81,7 +81,7 @@ extension LineMachine {
             using: &context.generator)
         var response = offered.response(.ok)
         let contact = context.contact(on: offered.flow)
-        complete(&response.headers, contact: contact)
+        context.complete(&response.headers, contact: contact)
         var agreed: NegotiatedMedia?
         do throws(NegotiationError) {
             if let offer = offered.offer {
@@ -96,10 +96,13 @@ extension LineMachine {
             handle(layer.respond(refusal, to: offered.transaction, at: now), at: now)
             return finish(id, .incompatible, at: now)
         }
-        var established = Leg.Established(dialog: offered.dialog, contact: contact, negotiation: negotiation)
+        let session = context.answerSession(offered.request, nil, in: &response.headers, at: now)
+        var established = Leg.Established(
+            dialog: offered.dialog,
+            terms: OfferAnswer(
+                negotiation, contact: contact, session: session,
+                allowsUpdate: offered.request.headers.allows(.update), isCaller: false, awaitsACK: true, at: now))
         established.dialog.confirm()
-        established.session = answerSession(offered.request, nil, in: &response.headers, at: now)
-        established.allowsUpdate = offered.request.headers.allows(.update)
         established.takesInfo = offered.request.headers.mayAllow(.info)
         if case .unconfirmed(let progress) = offered.progress {
             established.unconfirmed = progress.acknowledgement
@@ -110,7 +113,6 @@ extension LineMachine {
         legs[id] = .established(established)
         handle(layer.respond(response, to: offered.transaction, at: now), at: now)
         armSuccess(id)
-        armSession(id, at: now)
         if let agreed, !awaitingACK { answered(id, agreed, at: now) }
     }
 

@@ -51,10 +51,10 @@ extension LineMachine {
             capabilities: configuration.media, local: PacketAddress(host: flow.local.host, port: placing.mediaPort),
             using: &context.generator)
         let contact = placing.isWithheld ? context.contact(on: flow).withoutUser : context.contact(on: flow)
-        complete(&request.headers, contact: contact)
+        context.complete(&request.headers, contact: contact)
         identity.write(to: &request.headers)
         for field in placing.headers.fields { request.headers.append(field.name, field.value) }
-        askSession(&request.headers, nil)
+        context.askSession(&request.headers, nil)
         request.body = negotiation.offer(held: false, using: &context.generator).bytes
         guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }
         legs[id] = .inviting(
@@ -95,7 +95,7 @@ extension LineMachine {
             do throws(SIPParseError) { try established.dialog.receive(response, to: request.request) } catch { return }
             legs[id] = .established(established)
             acknowledge(transaction, established.dialog, tag, at: now)
-            changed(id, response, at: now)
+            change(id, at: now) { $0.accepted(response, context: $1, at: now) }
         case (.reinvite, .leaving(let leaving)):
             guard case .bye(let dialog) = leaving.stage else { return }
             acknowledge(transaction, dialog, tag, at: now)
@@ -131,12 +131,13 @@ extension LineMachine {
             agreed = negotiation.agreed
         }
         guard let agreed else { return sendBye(id, dialog, .incompatible, at: now) }
-        var established = Leg.Established(dialog: dialog, contact: inviting.contact, negotiation: negotiation)
-        established.session = grantedSession(response, at: now)
-        established.allowsUpdate = response.headers.allows(.update)
+        var established = Leg.Established(
+            dialog: dialog,
+            terms: OfferAnswer(
+                negotiation, contact: inviting.contact, session: context.grantedSession(response, at: now),
+                allowsUpdate: response.headers.allows(.update), isCaller: true, awaitsACK: false, at: now))
         established.takesInfo = response.headers.mayAllow(.info)
         legs[id] = .established(established)
-        armSession(id, at: now)
         answered(id, agreed, at: now)
     }
 

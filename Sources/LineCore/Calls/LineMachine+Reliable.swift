@@ -8,7 +8,7 @@ extension LineMachine {
     mutating func alert(_ id: LegID, at now: Instant) {
         guard case .offered(var offered) = legs[id] else { return }
         var response = offered.response(.ringing)
-        introduce(&response.headers, contact: context.contact(on: offered.flow))
+        context.introduce(&response.headers, contact: context.contact(on: offered.flow))
         if offered.request.headers.requires("100rel") {
             guard let progress = reliable(response, offered, at: now) else { return }
             offered.progress = .unconfirmed(progress)

@@ -2,10 +2,7 @@ import Base
 import SIPCore
 
 /// Calls that end by themselves when nobody refreshes them, so that no end talks to a far end that is gone (RFC 4028).
-extension LineMachine {
-    /// In seconds. Whoever asks for more does not want a timer.
-    private static let longestSession: UInt32 = 86_400
-
+extension LineContext {
     // MARK: As the client
 
     /// What our INVITE or UPDATE asks. A first one leaves it to the far end who refreshes (RFC 4028 §7.1); one in a call
@@ -26,29 +23,14 @@ extension LineMachine {
             refreshed: now)
     }
 
-    /// Sends a request that was answered 422 again, with the interval that was asked for (RFC 4028 §7.3).
-    mutating func lengthenSession(_ response: SIPResponse, _ request: SentRequest, at now: Instant) -> Bool {
-        let asked = try? request.request.headers.sessionExpires
-        guard request.repetitions < SentRequest.repetitionLimit, let asked,
-            let least = try? response.headers.minSE?.seconds, least > asked.seconds, least <= Self.longestSession,
-            var again = again(request)
-        else { return false }
-        again.headers.set(.sessionExpires, SessionExpires(seconds: least, refresher: asked.refresher))
-        again.headers.set(.minSE, MinSE(seconds: least))
-        resend(again, for: request, challenges: request.challenges, at: now)
-        return true
-    }
-
     // MARK: As the server
 
     /// 422, when a request asks for a shorter session than we have, and knows what that means (RFC 4028 §9).
-    mutating func refusalOfSession(_ request: SIPRequest) -> SIPResponse? {
+    func refusalOfSession(_ request: SIPRequest) -> RequestRefusal? {
         guard let asked = try? request.headers.sessionExpires, asked.seconds < configuration.minimumSessionExpires,
             request.headers.supports("timer")
         else { return nil }
-        var response = request.response(.sessionIntervalTooSmall, tag: context.identifiers.makeTag())
-        response.headers.set(.minSE, MinSE(seconds: configuration.minimumSessionExpires))
-        return response
+        return .sessionIntervalTooSmall(least: configuration.minimumSessionExpires)
     }
 
     /// Writes into our 2xx how long the session lives and who refreshes it (RFC 4028 §9, table 2).
@@ -83,74 +65,22 @@ extension LineMachine {
         if knowsTimers { headers.set(.require, tokens: ["timer"]) }
         return session
     }
+}
 
-    // MARK: Its time
+extension LineMachine {
+    /// In seconds. Whoever asks for more does not want a timer.
+    private static let longestSession: UInt32 = 86_400
 
-    /// Sets the timer of the leg's session by what the leg knows.
-    mutating func armSession(_ id: LegID, at now: Instant) {
-        if case .established(let established) = legs[id], let session = established.session {
-            timers.set(.session(id), at: session.due(after: now))
-        } else {
-            timers.cancel(.session(id))
-        }
-    }
-
-    mutating func sessionDue(_ id: LegID, at now: Instant) {
-        guard case .established(var established) = legs[id], let session = established.session else { return }
-        guard now < session.expiry else { return end(id, .unreachable, at: now) }
-        established.reoffer.refreshes = true
-        legs[id] = .established(established)
-        armSession(id, at: now)
-        proceed(id, at: now)
-    }
-
-    // MARK: Refreshing by UPDATE
-
-    /// UPDATE without a session description: the call stands as it is (RFC 4028 §7.4, RFC 3311 §5.1).
-    mutating func refresh(_ id: LegID, _ established: Leg.Established, over flow: Flow, at now: Instant) {
-        var established = established
-        var request = established.dialog.request(.update)
-        introduce(&request.headers, contact: established.contact)
-        askSession(&request.headers, established.session)
-        established.change = .refreshing
-        legs[id] = .established(established)
-        send(request, .update(id), over: flow, at: now)
-    }
-
-    mutating func refreshed(_ id: LegID, _ request: SIPRequest, _ response: SIPResponse, at now: Instant) {
-        guard case .established(var established) = legs[id], established.change == .refreshing else { return }
-        do throws(SIPParseError) { try established.dialog.receive(response, to: request) } catch {
-            return refreshFailed(id, at: now)
-        }
-        established.change = .none
-        established.postponements = 0
-        established.session = grantedSession(response, at: now)
-        legs[id] = .established(established)
-        armSession(id, at: now)
-        proceed(id, at: now)
-    }
-
-    mutating func refreshRejected(_ id: LegID, _ response: SIPResponse, at now: Instant) {
-        guard !postpone(id, after: response, at: now) else { return }
-        switch response.status.code {
-        case SIPStatus.callDoesNotExist.code: finish(id, .hungUpThere, at: now)
-        // It says that it knows UPDATE and does not: re-INVITE does the same.
-        case SIPStatus.methodNotAllowed.code, 501:
-            if case .established(var established) = legs[id] {
-                established.allowsUpdate = false
-                established.reoffer.refreshes = true
-                legs[id] = .established(established)
-            }
-            refreshFailed(id, at: now)
-        default: refreshFailed(id, at: now)
-        }
-    }
-
-    /// The call stands until its session expires, and asks again before.
-    mutating func refreshFailed(_ id: LegID, at now: Instant) {
-        guard case .established(var established) = legs[id], established.change == .refreshing else { return }
-        established.change = .none
-        legs[id] = .established(established)
-        proceed(id, at: now)
+    /// Sends a request that was answered 422 again, with the interval that was asked for (RFC 4028 §7.3).
+    mutating func lengthenSession(_ response: SIPResponse, _ request: SentRequest, at now: Instant) -> Bool {
+        let asked = try? request.request.headers.sessionExpires
+        guard request.repetitions < SentRequest.repetitionLimit, let asked,
+            let least = try? response.headers.minSE?.seconds, least > asked.seconds, least <= Self.longestSession,
+            var again = again(request)
+        else { return false }
+        again.headers.set(.sessionExpires, SessionExpires(seconds: least, refresher: asked.refresher))
+        again.headers.set(.minSE, MinSE(seconds: least))
+        resend(again, for: request, challenges: request.challenges, at: now)
+        return true
     }
 }

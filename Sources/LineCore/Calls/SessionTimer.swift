@@ -2,8 +2,8 @@ import Base
 import SIPCore
 
 /// For how long a call stands unless one of its ends says that it does (RFC 4028 §4).
-struct SessionTimer: Equatable, Sendable {
-    enum Refresher: Equatable, Sendable { case here, there }
+package struct SessionTimer: Equatable, Sendable {
+    package enum Refresher: Equatable, Sendable { case here, there }
 
     /// In seconds.
     let interval: UInt32
@@ -13,6 +13,10 @@ struct SessionTimer: Equatable, Sendable {
 
     /// After a refresh that came to nothing the next one follows when half of what is left has passed, but not sooner.
     private static let pause: Duration = .seconds(5)
+
+    package init(interval: UInt32, refresher: Refresher, refreshed: Instant) {
+        (self.interval, self.refresher, self.refreshed) = (interval, refresher, refreshed)
+    }
 
     /// Without a refresh the call is given up then, before a proxy on the way does it (RFC 4028 §10).
     var expiry: Instant {

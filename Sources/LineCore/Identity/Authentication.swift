@@ -90,7 +90,9 @@ struct Authentication: Sendable {
     mutating func accept(
         _ response: SIPResponse, to request: SentRequest, in named: String, clientNonce: () -> String
     ) -> Reaction {
-        guard var digest = self[request.purpose], request.challenges < SentRequest.challengeLimit else { return .refuse }
+        guard var digest = self[request.purpose], request.challenges < SentRequest.challengeLimit else {
+            return .refuse
+        }
         if response.status == .unauthorized, !request.purpose.registers, !serverChallengesAsUAS {
             guard request.isProbe else { return .probe }
             serverChallengesAsUAS = true

@@ -2,28 +2,37 @@ import SIPCore
 
 /// What this line speaks beyond RFC 3261, and what it says to those who ask for more.
 extension LineMachine {
+    static let allowed: [SIPMethod] = [
+        .invite, .ack, .cancel, .bye, .options, .notify, .info, .message, .refer, .prack, .update,
+    ]
+
     /// The options of RFC 3262, RFC 4028, RFC 3891, RFC 4488 and RFC 4538.
     static let extensions = ["100rel", "timer", "replaces", "norefersub", "tdialog"]
+}
 
-    /// 420, when a request requires what we do not know; it is named (RFC 3261 §8.2.2.3).
-    /// - Parameter known: What makes sense in such a request.
-    mutating func refusalOfExtensions(
-        _ request: SIPRequest, knowing known: [String] = Self.extensions
-    ) -> SIPResponse? {
-        let unknown = request.headers.options(.require).filter { !known.contains($0.lowercased()) }
-        guard !unknown.isEmpty else { return nil }
-        var response = request.response(.badExtension, tag: context.identifiers.makeTag())
-        response.headers.set(.unsupported, tokens: unknown)
-        return response
-    }
-
+extension LineContext {
     /// Who we are and what we can do: what every request and response says that makes or renews a dialog
     /// (RFC 3261 §13.2.1, RFC 3311 §5).
     func introduce(_ headers: inout SIPHeaders, contact: NameAddress) {
         headers.set(.contact, contact)
-        headers.set(.allow, tokens: Self.allowed.map(\.name))
-        headers.set(.supported, tokens: Self.extensions)
+        headers.set(.allow, tokens: LineMachine.allowed.map(\.name))
+        headers.set(.supported, tokens: LineMachine.extensions)
         headers[.userAgent] = configuration.userAgent
+    }
+
+    /// What an INVITE and its 2xx say besides the dialog (RFC 3261 §13.2.1).
+    func complete(_ headers: inout SIPHeaders, contact: NameAddress) {
+        introduce(&headers, contact: contact)
+        headers.set(.contentType, MediaType.sdp)
+    }
+}
+
+extension SIPRequest {
+    /// Nil when it requires nothing that we do not know.
+    /// - Parameter known: What makes sense in such a request.
+    func refusalOfExtensions(knowing known: [String] = LineMachine.extensions) -> RequestRefusal? {
+        let unknown = headers.options(.require).filter { !known.contains($0.lowercased()) }
+        return unknown.isEmpty ? nil : .badExtension(unknown)
     }
 }
 

@@ -25,9 +25,7 @@ extension LineMachine {
             case .malformed: return answer(request, .badRequest, id, at: now)
             }
         }
-        if let refusal = refusalOfExtensions(request) {
-            return handle(layer.respond(refusal, to: id, at: now), at: now)
-        }
+        if let refusal = request.refusalOfExtensions() { return answer(request, refusal, id, at: now) }
         switch request.method {
         case .bye: receivedBye(leg, request, id, at: now)
         case .invite: reoffered(leg, request, id, at: now)
@@ -46,9 +44,7 @@ extension LineMachine {
         // RFC 3261 §8.2.2.1.
         if case .other = request.uri { return answer(request, .unsupportedURIScheme, id, at: now) }
         if request.method == .invite { return offered(request, id, over: flow, at: now) }
-        if let refusal = refusalOfExtensions(request) {
-            return handle(layer.respond(refusal, to: id, at: now), at: now)
-        }
+        if let refusal = request.refusalOfExtensions() { return answer(request, refusal, id, at: now) }
         switch request.method {
         case .bye, .info, .prack, .update: answer(request, .callDoesNotExist, id, at: now)
         case .refer: receivedReferralOutside(request, id, over: flow, at: now)
@@ -102,9 +98,7 @@ extension LineMachine {
 
     /// MESSAGE.
     private mutating func messaged(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
-        if let refusal = refusalOfExtensions(request, knowing: []) {
-            return handle(layer.respond(refusal, to: id, at: now), at: now)
-        }
+        if let refusal = request.refusalOfExtensions(knowing: []) { return answer(request, refusal, id, at: now) }
         do throws(RequestRefusal) {
             let text = try texts.receive(request, at: now)
             // 200 says that it has arrived, and has no Contact: a text begins no dialog (RFC 3428 §7).
@@ -133,7 +127,7 @@ extension LineMachine {
         case (.invite, _, true), (.reinvite, _, true): succeeded(id, response, at: now)
         case (.update(let leg), _, true):
             sent[id] = nil
-            refreshed(leg, request.request, response, at: now)
+            refreshed(leg, response, to: request.request, at: now)
         case (.prack, _, true): sent[id] = nil
         case (.bye(let leg), _, true):
             sent[id] = nil
@@ -182,8 +176,8 @@ extension LineMachine {
         if response.status == .sessionIntervalTooSmall, lengthenSession(response, request, at: now) { return }
         switch request.purpose {
         case .invite(let leg): rejected(leg, response, at: now)
-        case .reinvite(let leg): changeRejected(leg, response, at: now)
-        case .update(let leg): refreshRejected(leg, response, at: now)
+        case .reinvite(let leg), .update(let leg):
+            change(leg, at: now) { $0.rejected(response, context: &$1, at: now) }
         case .bye(let leg): byeAnswered(leg, at: now)
         case .info(let leg): infoAnswered(leg, isTaken: false, at: now)
         // A far end that does not know its own response refuses the INVITE, too.
@@ -210,12 +204,13 @@ extension LineMachine {
             switch legs[leg] {
             case .placing: finish(leg, .unreachable, at: now)
             case .inviting(let inviting):
-                if !placeElsewhere(leg, inviting.placing, orEnd: .unreachable, at: now) { finish(leg, .unreachable, at: now) }
+                if !placeElsewhere(leg, inviting.placing, orEnd: .unreachable, at: now) {
+                    finish(leg, .unreachable, at: now)
+                }
             case .leaving(let leaving): finish(leg, leaving.end, at: now)
             case nil, .offered, .established: break
             }
-        case .reinvite(let leg): changeUnanswered(leg, silence, at: now)
-        case .update(let leg): refreshFailed(leg, at: now)
+        case .reinvite(let leg), .update(let leg): change(leg, at: now) { terms, _ in terms.unanswered(silence) }
         case .bye(let leg): byeAnswered(leg, at: now)
         case .info(let leg): infoAnswered(leg, isTaken: false, at: now)
         case .prack, .strayBye: break

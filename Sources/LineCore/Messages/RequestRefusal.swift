@@ -2,8 +2,8 @@ import SDPCore
 import SIPCore
 
 /// Why a request of a far end is not taken.
-struct RequestRefusal: Error {
-    let status: SIPStatus
+package struct RequestRefusal: Error {
+    package let status: SIPStatus
     /// What is wrong, for people and for whoever reads the trace of the other end (RFC 3261 §20.43).
     let warning: SIPWarning?
     /// What of a session description cannot be; nil where nothing of it is wrong, or it does not read.
@@ -24,6 +24,27 @@ struct RequestRefusal: Error {
     static func unsupportedMediaType(accepting types: [String]) -> RequestRefusal {
         var refusal = RequestRefusal(.unsupportedMediaType)
         refusal.headers.set(.accept, tokens: types)
+        return refusal
+    }
+
+    /// 415 or another one, for a body that cannot be read (RFC 3261 §8.2.3).
+    init(_ fault: BodyFault) {
+        self.init(fault.status)
+        headers.set(.accept, tokens: SIPRequest.acceptedBodies)
+        if case .encoded = fault { headers[SIPHeaderName("Accept-Encoding")] = "identity" }
+    }
+
+    /// 420, with the extensions that are not known (RFC 3261 §8.2.2.3).
+    static func badExtension(_ unknown: [String]) -> RequestRefusal {
+        var refusal = RequestRefusal(.badExtension)
+        refusal.headers.set(.unsupported, tokens: unknown)
+        return refusal
+    }
+
+    /// 422, with the shortest session that is taken, in seconds (RFC 4028 §9).
+    static func sessionIntervalTooSmall(least: UInt32) -> RequestRefusal {
+        var refusal = RequestRefusal(.sessionIntervalTooSmall)
+        refusal.headers.set(.minSE, MinSE(seconds: least))
         return refusal
     }
 

@@ -2,16 +2,18 @@ import Base
 import SIPCore
 
 /// Texts for the display (RFC 3428), no more of them than a person reads.
-struct TextMessages: Sendable {
+package struct TextMessages: Sendable {
     private static let type = "text/plain"
     private static let charsets: Set<String> = ["utf-8", "us-ascii"]
 
     private var rate = RateLimit(burst: 10, interval: .seconds(2))
 
+    package init() {}
+
     /// Reads a MESSAGE.
     /// - Returns: What follows its 200: the text to show; nil when there is none, as in those by which some servers look
     ///   whether we are there.
-    mutating func receive(_ request: SIPRequest, at now: Instant) throws(RequestRefusal) -> String? {
+    package mutating func receive(_ request: SIPRequest, at now: Instant) throws(RequestRefusal) -> String? {
         guard request.body.count <= LineMachine.textLimit else { throw RequestRefusal(.requestEntityTooLarge) }
         guard !request.body.isEmpty else { return nil }
         guard request.isPlainText(in: Self.charsets, type: Self.type) else {

@@ -8,24 +8,16 @@ extension LineMachine {
     mutating func updated(
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
     ) {
-        if let refusal = request.refusalOfBody(tag: context.identifiers.makeTag()) {
-            return handle(layer.respond(refusal, to: transaction, at: now), at: now)
-        }
+        if let refusal = request.refusalOfBody { return answer(request, refusal, transaction, at: now) }
         switch legs[id] {
         case .inviting(let inviting): updatedEarly(id, inviting, request, transaction, at: now)
         case .offered(let offered):
             // The offer of the INVITE, theirs or the one that they leave to us, is under way.
             guard (try? request.body(of: .sdp)) == nil else { return askToWait(request, transaction, at: now) }
             var response = request.response(.ok)
-            introduce(&response.headers, contact: context.contact(on: offered.flow))
+            context.introduce(&response.headers, contact: context.contact(on: offered.flow))
             handle(layer.respond(response, to: transaction, at: now), at: now)
-        case .established(var established):
-            let before = established.negotiation.agreed
-            guard let response = accept(request, id, &established, transaction, at: now) else { return }
-            legs[id] = .established(established)
-            handle(layer.respond(response, to: transaction, at: now), at: now)
-            armSession(id, at: now)
-            tell(id, established.negotiation.agreed, unless: before)
+        case .established(let established): accept(request, id, established, transaction, at: now)
         case nil, .placing, .leaving: answer(request, .callDoesNotExist, transaction, at: now)
         }
     }
@@ -40,13 +32,13 @@ extension LineMachine {
         }
         var inviting = inviting
         var response = request.response(.ok)
-        introduce(&response.headers, contact: inviting.contact)
+        context.introduce(&response.headers, contact: inviting.contact)
         let before = early.negotiation.agreed
         if let offer = try? request.body(of: .sdp) {
             // Our INVITE's offer has no answer yet.
             guard early.isAnswered else { return answer(request, .requestPending, transaction, at: now) }
             do throws(RequestRefusal) {
-                response.body = try answer(offer, in: &early.negotiation, held: false).bytes
+                response.body = try early.negotiation.answer(offer, held: false, context: &context).bytes
             } catch {
                 return answer(request, error, transaction, at: now)
             }

@@ -1,11 +1,15 @@
 /// What we want changed in a call that is up. All that is wanted at one time goes into one offer.
-struct PendingReoffer: Equatable, Sendable {
+package struct PendingReoffer: Equatable, Sendable {
     /// Whether to hold the far end; nil: as it is.
-    var held: Bool?
+    package var held: Bool?
     /// Somebody waits to hear that the far end knows our new address.
-    var moves = false
+    package var moves = false
     /// The session is about to expire.
-    var refreshes = false
+    package var refreshes = false
+
+    package init(held: Bool? = nil, moves: Bool = false, refreshes: Bool = false) {
+        (self.held, self.moves, self.refreshes) = (held, moves, refreshes)
+    }
 
     var isEmpty: Bool { held == nil && !moves && !refreshes }
     /// Nothing is to change.

@@ -7,7 +7,7 @@ extension LineMachine {
     /// Takes line breaks and STUN. False: it is a message.
     mutating func receivedKeepAlive(_ bytes: [UInt8], over flow: Flow, at now: Instant) -> Bool {
         if bytes.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
-            handle(registration.heardLineBreak(over: flow, in: &context, at: now), at: now)
+            registration.heardLineBreak(over: flow, in: &context, at: now)
             return true
         }
         guard flow.transport == .udp, STUNMessage.mayBegin(bytes) else { return false }

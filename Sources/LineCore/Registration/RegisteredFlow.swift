@@ -6,9 +6,9 @@ import SIPCore
 ///
 ///     asking ──2xx──► registered ──refresh, death──► asking …
 ///        └──failure──► pausing ──► asking …
-struct RegisteredFlow: Equatable, Sendable {
+package struct RegisteredFlow: Equatable, Sendable {
     /// Its reg-id, from 1.
-    typealias Number = UInt32
+    package typealias Number = UInt32
 
     enum Phase: Equatable, Sendable {
         /// REGISTER is out, or on its way.
@@ -32,8 +32,6 @@ struct RegisteredFlow: Equatable, Sendable {
     var shortLives = 0
     /// The way that requests over it take (RFC 3608).
     var serviceRoutes: [NameAddress] = []
-    /// Keeps it open.
-    var keeper: FlowKeeper?
 
     init(_ number: Number) { self.number = number }
 

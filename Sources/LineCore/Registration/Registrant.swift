@@ -1,7 +1,7 @@
 import SIPCore
 
 /// Writes the REGISTER requests of one identity, and reads our binding out of their answers.
-struct Registrant: Equatable, Sendable {
+package struct Registrant: Equatable, Sendable {
     /// One Call-ID for as long as the identity lives, with rising CSeq (RFC 3261 §10.2, §10.2.4), whichever flow it goes over.
     private let callID: String
     private let tag: String

@@ -5,8 +5,8 @@ import SIPCore
 /// What the account's server knows of us, from the first REGISTER until the line has left (RFC 3261 §10.2, RFC 5626).
 ///
 /// It knows us as long as one flow lives. Without any the line is not registered, and does not try to be.
-struct Registration: Sendable {
-    enum Effect: Sendable {
+package struct Registration: Sendable {
+    package enum Effect: Sendable {
         /// The way to the account's server is looked for, unless it is already; `register(_:by:)` follows.
         case locate(RegisteredFlow.Number)
         /// What is out for this flow is given up.
@@ -29,8 +29,6 @@ struct Registration: Sendable {
     private enum Timer: Hashable, Sendable {
         /// A flow is to be registered, or its registration renewed.
         case register(RegisteredFlow.Number)
-        /// A flow wants to be kept.
-        case keepAlive(RegisteredFlow.Number)
         /// The server takes too long to let us go.
         case leaving
     }
@@ -41,6 +39,7 @@ struct Registration: Sendable {
     private static let shortLife: Duration = .seconds(30)
 
     private var flows = RegisteredFlows()
+    private var keepers = FlowKeepers()
     private var registrant: Registrant
     private var timers = DeadlineTable<Timer>()
     /// Who the line is to be once it has left.
@@ -49,26 +48,26 @@ struct Registration: Sendable {
     private var told: RegistrationState?
     private var isShutDown = false
 
-    init(_ registrant: Registrant) { self.registrant = registrant }
+    package init(_ registrant: Registrant) { self.registrant = registrant }
 
-    var deadline: Instant? { timers.earliest }
+    package var deadline: Instant? { [timers.earliest, keepers.deadline].compactMap(\.self).min() }
     /// Where the server knows us; the first one is where our requests go.
-    var living: [Flow] { flows.living }
-    var isLeaving: Bool { flows.isLeaving }
+    package var living: [Flow] { flows.living }
+    package var isLeaving: Bool { flows.isLeaving }
 
-    func mayTake(_ way: Flow, _ number: RegisteredFlow.Number) -> Bool { flows.mayTake(way, number) }
+    package func mayTake(_ way: Flow, _ number: RegisteredFlow.Number) -> Bool { flows.mayTake(way, number) }
 
-    func serviceRoutes(over flow: Flow) -> [NameAddress] { flows.serviceRoutes(over: flow) }
+    package func serviceRoutes(over flow: Flow) -> [NameAddress] { flows.serviceRoutes(over: flow) }
 
     /// A challenge takes a CSeq.
-    mutating func nextSequence() -> UInt32 { registrant.nextSequence() }
+    package mutating func nextSequence() -> UInt32 { registrant.nextSequence() }
 
-    mutating func deadlineReached(in context: inout LineContext, at now: Instant) -> [Effect] {
-        var effects: [Effect] = []
+    package mutating func deadlineReached(in context: inout LineContext, at now: Instant) -> [Effect] {
+        let kept = keepers.deadlineReached(at: now, using: &context.generator)
+        var effects = handle(kept, in: &context, at: now)
         while let timer = timers.popDue(at: now) {
             switch timer {
             case .register(let number): effects += register(number, in: context)
-            case .keepAlive(let number): effects += keepAliveDue(number, in: &context, at: now)
             case .leaving: effects += stopLeaving()
             }
         }
@@ -77,7 +76,7 @@ struct Registration: Sendable {
 
     // MARK: Registering
 
-    mutating func start(in context: LineContext) -> [Effect] {
+    package mutating func start(in context: LineContext) -> [Effect] {
         guard flows.all.isEmpty, let number = flows.vacancy, !isShutDown else { return [] }
         guard let account = context.configuration.account else { return tell(.notNeeded) }
         let told = account.registers ? [] : tell(.notNeeded)
@@ -86,7 +85,7 @@ struct Registration: Sendable {
     }
 
     /// An attempt at once, in place of whatever is under way, told from the beginning.
-    mutating func reconnect(in context: LineContext) -> [Effect] {
+    package mutating func reconnect(in context: LineContext) -> [Effect] {
         // Behind the leaving comes another attempt anyway, or nothing.
         guard !isShutDown, !isLeaving else { return [] }
         // One attempt at a time (RFC 3261 §10.2): the server may still hear the old one, but not again and again.
@@ -98,7 +97,7 @@ struct Registration: Sendable {
     /// There is a way again where there was none, or it begins at another address of ours. A flow that pauses need not wait,
     /// and what was asked or is known over the former way is said again. Nothing is told of it: while the way comes and
     /// goes, people are told once why the line is not registered.
-    mutating func networkChanged() -> [Effect] {
+    package mutating func networkChanged() -> [Effect] {
         guard !isShutDown, !isLeaving else { return [] }
         return [.forgetRoutes]
             + flows.all.flatMap { known in
@@ -121,7 +120,7 @@ struct Registration: Sendable {
     }
 
     /// The ways to the server are known, best first.
-    mutating func register(
+    package mutating func register(
         _ number: RegisteredFlow.Number, by ways: [Flow], in context: LineContext
     ) -> [Effect] {
         guard flows[number]?.phase == .asking else { return [] }
@@ -131,7 +130,7 @@ struct Registration: Sendable {
         return register(number, over: flow, in: context)
     }
 
-    mutating func register(
+    package mutating func register(
         _ number: RegisteredFlow.Number, over flow: Flow, in context: LineContext
     ) -> [Effect] {
         guard let account = context.configuration.account, var known = flows[number], known.phase == .asking else {
@@ -150,7 +149,7 @@ struct Registration: Sendable {
     /// Nothing is asked over it or kept any more.
     private mutating func forget(_ number: RegisteredFlow.Number) -> [Effect] {
         timers.cancel(.register(number))
-        timers.cancel(.keepAlive(number))
+        keepers.stop(number)
         flows[number] = nil
         return [.abandon(number)]
     }
@@ -158,7 +157,7 @@ struct Registration: Sendable {
     // MARK: Answers
 
     /// - Parameter home: Every way to the account's server that is known.
-    mutating func accepted(
+    package mutating func accepted(
         _ number: RegisteredFlow.Number, _ response: SIPResponse, home: [Flow], in context: inout LineContext,
         at now: Instant
     ) -> [Effect] {
@@ -175,10 +174,11 @@ struct Registration: Sendable {
         context.isOutbound = isOutbound
         context.gruu = account.asksForGRUU ? binding?.publicGRUU : nil
         timers.set(.register(number), at: now + refreshPause(of: granted, in: &context))
-        let kept = keep(number, over: flow, as: response, in: &context, at: now)
+        // Only where there is a registration is there something to keep.
+        keepers.keep(number, over: flow, as: response, at: now, using: &context.generator)
         let told = tell(.registered)
-        guard !isOutbound else { return kept + told + addFlow(home: home, in: context) }
-        return kept + told + flows.others(than: number).flatMap { forget($0.number) }
+        guard !isOutbound else { return told + addFlow(home: home, in: context) }
+        return told + flows.others(than: number).flatMap { forget($0.number) }
     }
 
     /// The server tells flows apart: there is one more, if it has another place.
@@ -204,7 +204,7 @@ struct Registration: Sendable {
         return .milliseconds(Int64(max(5, Double(min(granted, Self.longestExpires)) * part) * 1_000))
     }
 
-    mutating func rejected(
+    package mutating func rejected(
         _ number: RegisteredFlow.Number, _ response: SIPResponse, in context: inout LineContext, at now: Instant
     ) -> [Effect] {
         if response.status == .intervalTooBrief, let account = context.configuration.account,
@@ -224,7 +224,7 @@ struct Registration: Sendable {
     }
 
     /// Tries again, later and later: more seldom while another flow lives (RFC 5626 §4.5).
-    mutating func failed(
+    package mutating func failed(
         _ number: RegisteredFlow.Number, _ why: String, in context: inout LineContext, at now: Instant
     ) -> [Effect] {
         guard var known = flows[number], known.phase == .asking else { return [] }
@@ -247,81 +247,46 @@ struct Registration: Sendable {
 
     // MARK: Keeping flows (RFC 5626 §4.4)
 
-    /// The server knows us over this flow: it is kept. Only where there is a registration is there something to keep.
-    private mutating func keep(
-        _ number: RegisteredFlow.Number, over flow: Flow, as response: SIPResponse, in context: inout LineContext,
-        at now: Instant
+    private mutating func handle(
+        _ effects: [FlowKeepers.Effect], in context: inout LineContext, at now: Instant
     ) -> [Effect] {
-        guard flows[number]?.keeper?.flow != flow else { return [] }
-        let flowTimer = (try? response.headers.flowTimer) ?? nil
-        let keeper = FlowKeeper(
-            flow, flowTimer: flowTimer, isPromised: response.saysOutbound || flowTimer != nil, at: now,
-            using: &context.generator)
-        return keep(number, by: keeper, .rest, in: &context, at: now)
-    }
-
-    private mutating func keepAliveDue(
-        _ number: RegisteredFlow.Number, in context: inout LineContext, at now: Instant
-    ) -> [Effect] {
-        guard var keeper = flows[number]?.keeper else { return [] }
-        let verdict = keeper.deadlineReached(at: now, using: &context.generator)
-        return keep(number, by: keeper, verdict, in: &context, at: now)
-    }
-
-    /// Does what a keeper has come to.
-    private mutating func keep(
-        _ number: RegisteredFlow.Number, by keeper: FlowKeeper, _ verdict: FlowKeeper.Verdict,
-        in context: inout LineContext, at now: Instant
-    ) -> [Effect] {
-        flows[number]?.keeper = keeper
-        timers.set(.keepAlive(number), at: keeper.deadline)
-        switch verdict {
-        case .send(let bytes): return [.keepAlive(bytes, over: keeper.flow)]
-        case .rest: return []
-        case .dead: return died(number, in: &context, at: now)
+        effects.flatMap { effect -> [Effect] in
+            switch effect {
+            case .send(let bytes, let flow): [.keepAlive(bytes, over: flow)]
+            case .died(let number, let flow): died(number, flow, in: &context, at: now)
+            }
         }
     }
 
     /// A line break came over a stream.
-    mutating func heardLineBreak(over flow: Flow, in context: inout LineContext, at now: Instant) -> [Effect] {
-        guard let known = flows.all.first(where: { $0.keeper?.flow == flow }), var keeper = known.keeper else { return [] }
-        keeper.heardLineBreak(at: now, using: &context.generator)
-        return keep(known.number, by: keeper, .rest, in: &context, at: now)
+    package mutating func heardLineBreak(over flow: Flow, in context: inout LineContext, at now: Instant) {
+        keepers.heardLineBreak(over: flow, at: now, using: &context.generator)
     }
 
     /// - Returns: Nil for an answer to nothing that was asked.
-    mutating func heard(
+    package mutating func heard(
         _ message: STUNMessage, over flow: Flow, in context: inout LineContext, at now: Instant
     ) -> [Effect]? {
-        guard let known = flows.all.first(where: { $0.keeper?.flow.remote == flow.remote }), var keeper = known.keeper,
-            let verdict = keeper.heard(message, at: now, using: &context.generator)
-        else { return nil }
-        return keep(known.number, by: keeper, verdict, in: &context, at: now)
+        keepers.heard(message, over: flow, at: now, using: &context.generator)
+            .map { handle($0, in: &context, at: now) }
     }
 
     // MARK: Death of a flow
 
     /// A connection is gone on which the server reaches us: it is made again.
-    mutating func broke(_ flow: Flow, in context: inout LineContext, at now: Instant) -> [Effect] {
+    package mutating func broke(_ flow: Flow, in context: inout LineContext, at now: Instant) -> [Effect] {
         guard flow.transport.isReliable,
             let number = flows.all.first(where: { $0.flow == flow && $0.phase == .registered })?.number
         else { return [] }
-        stopKeeping(number)
+        keepers.stop(number)
         return registerAgain(number, in: &context, at: now)
     }
 
     private mutating func died(
-        _ number: RegisteredFlow.Number, in context: inout LineContext, at now: Instant
+        _ number: RegisteredFlow.Number, _ flow: Flow, in context: inout LineContext, at now: Instant
     ) -> [Effect] {
-        guard let known = flows[number], let flow = known.keeper?.flow else { return [] }
-        stopKeeping(number)
-        guard known.phase == .registered, known.flow == flow else { return [.died(flow)] }
+        guard let known = flows[number], known.phase == .registered, known.flow == flow else { return [.died(flow)] }
         return [.died(flow)] + registerAgain(number, in: &context, at: now)
-    }
-
-    private mutating func stopKeeping(_ number: RegisteredFlow.Number) {
-        flows[number]?.keeper = nil
-        timers.cancel(.keepAlive(number))
     }
 
     /// At once; but a server that takes us and drops us in a circle is asked more and more seldom (RFC 5626 §4.5).
@@ -345,13 +310,13 @@ struct Registration: Sendable {
     // MARK: Leaving
 
     /// Takes every binding of ours away, for good.
-    mutating func shutDown(in context: LineContext) -> [Effect] {
+    package mutating func shutDown(in context: LineContext) -> [Effect] {
         isShutDown = true
         return unregister(in: context)
     }
 
     /// Leaves as who we are, then registers as somebody else.
-    mutating func reconfigure(
+    package mutating func reconfigure(
         _ credentials: LineCredentials, in context: LineContext, at now: Instant
     ) -> [Effect] {
         guard !isShutDown else { return [] }
@@ -375,7 +340,7 @@ struct Registration: Sendable {
                 continue
             }
             timers.cancel(.register(known.number))
-            stopKeeping(known.number)
+            keepers.stop(known.number)
             flows[known.number]?.phase = .leaving
             let request = registrant.request(account, known.number, over: flow, expires: 0, in: context)
             effects.append(.unregister(request, known.number, over: flow))
@@ -384,7 +349,7 @@ struct Registration: Sendable {
     }
 
     /// The server has forgotten this flow, or never will be told.
-    mutating func unregistered(_ number: RegisteredFlow.Number) -> [Effect] {
+    package mutating func unregistered(_ number: RegisteredFlow.Number) -> [Effect] {
         guard flows[number]?.phase == .leaving else { return [] }
         flows[number] = nil
         return flows.all.isEmpty ? left() : []
@@ -402,7 +367,7 @@ struct Registration: Sendable {
     }
 
     /// The line is somebody else now, of whom the server knows nothing.
-    mutating func become(_ registrant: Registrant, in context: inout LineContext) -> [Effect] {
+    package mutating func become(_ registrant: Registrant, in context: inout LineContext) -> [Effect] {
         (context.gruu, context.isOutbound) = (nil, false)
         self.registrant = registrant
         return start(in: context)

@@ -3,10 +3,6 @@ import SDPCore
 import SIPCore
 
 extension LineMachine {
-    static let allowed: [SIPMethod] = [
-        .invite, .ack, .cancel, .bye, .options, .notify, .info, .message, .refer, .prack, .update,
-    ]
-
     // MARK: Finding the way
 
     mutating func send(_ matter: Waiting.Matter, to hop: NextHop?, at now: Instant) {
@@ -49,7 +45,7 @@ extension LineMachine {
             case .request(let request, let purpose): send(request, purpose, over: flow, at: now)
             case .acknowledgement(let ack, let id, let tag): acknowledge(ack, of: id, tag, over: flow, at: now)
             case .register(let number): handle(registration.register(number, by: flows, in: context), at: now)
-            case .change(let leg): offerChange(leg, over: flow, at: now)
+            case .change(let leg): offer(leg, over: flow, at: now)
             case .orphanBye(let number): sendOrphanBye(number, at: now)
             case .subscribe(let target): handle(subscriptions.subscribe(target, over: flow, in: &context), at: now)
             }
@@ -88,7 +84,7 @@ extension LineMachine {
         // Without its ACK the far end says goodbye itself (RFC 3261 §13.3.1.4).
         case .acknowledgement: break
         case .register(let number): registrationFailed(number, otherwise: "the server's address was not found", at: now)
-        case .change(let leg): changeUnsent(leg)
+        case .change(let leg): change(leg, at: now) { terms, _ in terms.notLocated() }
         case .subscribe(let target): handle(subscriptions.unanswered(target, in: &context, at: now), at: now)
         // The far end may be found all the same.
         case .orphanBye(let number): sendOrphanBye(number, at: now)
@@ -171,9 +167,7 @@ extension LineMachine {
             inviting.early = [:]
             legs[leg] = .inviting(inviting)
         case (.reinvite(let leg), .established(var established)):
-            guard case .offering(var offer) = established.change else { return }
-            (offer.progress, offer.answer) = (ReliableSequence(), nil)
-            established.change = .offering(offer)
+            established.terms.repeated()
             legs[leg] = .established(established)
         case (.invite, _), (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _),
             (.orphanBye, _), (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _):
@@ -220,14 +214,6 @@ extension LineMachine {
             (.refer, _), (.notify, _):
             return nil
         }
-    }
-
-    // MARK: Parts of messages
-
-    /// What an INVITE and its 2xx say besides the dialog (RFC 3261 §13.2.1).
-    func complete(_ headers: inout SIPHeaders, contact: NameAddress) {
-        introduce(&headers, contact: contact)
-        headers.set(.contentType, MediaType.sdp)
     }
 }
 

@@ -2,15 +2,15 @@ import Base
 import SIPCore
 
 /// Finds the ways to hops, and keeps what waits for them (RFC 3263). Bounded: so many matters wait, and each of them so long.
-struct Routing: Sendable {
+package struct Routing: Sendable {
     /// Where the account's server was found last: every way to it, the best one first.
-    private(set) var home: [Flow] = []
+    package private(set) var home: [Flow] = []
     private var cache = RouteCache()
     private var waiting: [Waiting] = []
     /// Searches that are under way.
     private var timers = DeadlineTable<NextHop>()
 
-    enum Search: Equatable, Sendable {
+    package enum Search: Equatable, Sendable {
         /// As much waits as may.
         case full
         /// Somebody else waits for the same way.
@@ -19,11 +19,13 @@ struct Routing: Sendable {
         case begun
     }
 
-    var count: Int { waiting.count }
-    var deadline: Instant? { timers.earliest }
+    package init() {}
+
+    package var count: Int { waiting.count }
+    package var deadline: Instant? { timers.earliest }
 
     /// Lets something wait for the way to a hop.
-    mutating func search(_ hop: NextHop, for matter: Waiting.Matter, at now: Instant) -> Search {
+    package mutating func search(_ hop: NextHop, for matter: Waiting.Matter, at now: Instant) -> Search {
         guard waiting.count < LineMachine.waitingLimit else { return .full }
         let isNew = !waiting.contains { $0.hop == hop }
         waiting.append(Waiting(hop: hop, matter: matter))
@@ -33,7 +35,7 @@ struct Routing: Sendable {
     }
 
     /// Hops to which nobody knew the way in time; each is to be told as `located` without one.
-    mutating func overdue(at now: Instant) -> [NextHop] {
+    package mutating func overdue(at now: Instant) -> [NextHop] {
         var hops: [NextHop] = []
         while let hop = timers.popDue(at: now) { hops.append(hop) }
         return hops
@@ -44,7 +46,7 @@ struct Routing: Sendable {
     ///   - known: Flows over which the server knows us, which are tried first.
     ///   - isHome: Whether it is the hop of the account's server.
     /// - Returns: The ways in the order in which to try, and what waited for them.
-    mutating func located(
+    package mutating func located(
         _ hop: NextHop, _ found: [Flow], preferring known: [Flow], isHome: Bool, at now: Instant
     ) -> (flows: [Flow], ready: [Waiting.Matter]) {
         timers.cancel(hop)
@@ -55,21 +57,21 @@ struct Routing: Sendable {
         return (flows, ready)
     }
 
-    func waits(_ matches: (Waiting.Matter) -> Bool) -> Bool { waiting.contains { matches($0.matter) } }
+    package func waits(_ matches: (Waiting.Matter) -> Bool) -> Bool { waiting.contains { matches($0.matter) } }
 
-    mutating func giveUp(_ matches: (Waiting.Matter) -> Bool) { waiting.removeAll { matches($0.matter) } }
+    package mutating func giveUp(_ matches: (Waiting.Matter) -> Bool) { waiting.removeAll { matches($0.matter) } }
 
     // MARK: What is known of ways
 
     /// Another network has other ways.
-    mutating func forget() { cache = RouteCache() }
+    package mutating func forget() { cache = RouteCache() }
 
-    mutating func failed(_ flow: Flow, at now: Instant) { cache.failed(flow, at: now) }
+    package mutating func failed(_ flow: Flow, at now: Instant) { cache.failed(flow, at: now) }
 
     /// Ways that lead where this one does, and have not failed lately.
-    func beside(_ flow: Flow) -> [Flow] { cache.beside(flow) }
+    package func beside(_ flow: Flow) -> [Flow] { cache.beside(flow) }
 
-    func mayStream(to server: Flow.Endpoint) -> Bool { cache.mayStream(to: server) }
+    package func mayStream(to server: Flow.Endpoint) -> Bool { cache.mayStream(to: server) }
 
-    mutating func refusedStream(_ server: Flow.Endpoint) { cache.refusedStream(server) }
+    package mutating func refusedStream(_ server: Flow.Endpoint) { cache.refusedStream(server) }
 }

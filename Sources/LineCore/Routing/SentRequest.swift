@@ -1,7 +1,7 @@
 import SIPCore
 
 /// What a request of ours is for, and so who hears of its responses.
-enum Purpose: Equatable, Sendable {
+package enum Purpose: Equatable, Sendable {
     case invite(LegID)
     case reinvite(LegID)
     /// UPDATE that refreshes a session.
@@ -26,7 +26,7 @@ enum Purpose: Equatable, Sendable {
 }
 
 /// Why a request of ours has no final response.
-enum Silence: Equatable, Sendable {
+package enum Silence: Equatable, Sendable {
     /// 64·T1 passed: the far end is not there (RFC 3261 §8.1.3.1 calls it 408).
     case silent
     /// It could not be sent, now (503 there).
@@ -57,8 +57,8 @@ struct SentRequest: Sendable {
 }
 
 /// Something that goes out when the way to its hop is known.
-struct Waiting: Sendable {
-    enum Matter: Sendable {
+package struct Waiting: Sendable {
+    package enum Matter: Sendable {
         case invite(LegID)
         case request(SIPRequest, Purpose)
         case acknowledgement(SIPRequest, of: ClientTransactionID, tag: String)
@@ -69,7 +69,7 @@ struct Waiting: Sendable {
         case subscribe(SubscriptionTarget)
 
         /// Whether it is about this goodbye, whose time is over.
-        func isOrphanBye(_ number: UInt32) -> Bool {
+        package func isOrphanBye(_ number: UInt32) -> Bool {
             switch self {
             case .orphanBye(number), .request(_, .orphanBye(number)): true
             case .invite, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false
@@ -77,14 +77,14 @@ struct Waiting: Sendable {
         }
 
         /// Whether it asks for this watch, which is asked for anew.
-        func isSubscribe(_ watch: SubscriptionTarget) -> Bool {
+        package func isSubscribe(_ watch: SubscriptionTarget) -> Bool {
             switch self {
             case .subscribe(watch), .request(_, .subscribe(watch)): true
             case .invite, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false
             }
         }
 
-        func registers(_ number: RegisteredFlow.Number) -> Bool {
+        package func registers(_ number: RegisteredFlow.Number) -> Bool {
             switch self {
             case .register(number): true
             case .invite, .request, .acknowledgement, .register, .change, .orphanBye, .subscribe: false

@@ -3,8 +3,8 @@ import SIPCore
 
 /// Asking the account's server to tell of numbers and messages (RFC 6665, the subscriber). Begun when the line has
 /// registered or need not, renewed before it ends, begun anew after every fault: with pauses that double.
-struct Subscriptions: Sendable {
-    enum Effect: Sendable {
+package struct Subscriptions: Sendable {
+    package enum Effect: Sendable {
         /// The way to the account's server is looked for; `subscribe(_:over:)` follows.
         case locate(SubscriptionTarget)
         /// What is out for this target, or waits for its way, is given up.
@@ -28,13 +28,13 @@ struct Subscriptions: Sendable {
     private var timers = DeadlineTable<SubscriptionTarget>()
 
     /// - Parameter targets: Those beyond `SubscriptionTarget.limit` are left out.
-    init(_ targets: [SubscriptionTarget]) {
+    package init(_ targets: [SubscriptionTarget]) {
         subscriptions = targets.prefix(SubscriptionTarget.limit).map { Subscription($0) }
     }
 
-    var deadline: Instant? { timers.earliest }
+    package var deadline: Instant? { timers.earliest }
 
-    mutating func deadlineReached(in context: inout LineContext, at now: Instant) -> [Effect] {
+    package mutating func deadlineReached(in context: inout LineContext, at now: Instant) -> [Effect] {
         var effects: [Effect] = []
         while let target = timers.popDue(at: now) {
             guard let index = index(of: target) else { continue }
@@ -51,7 +51,7 @@ struct Subscriptions: Sendable {
     // MARK: Where the server is
 
     /// A line that has just registered may be somewhere else, or its server may be another one: all is asked anew.
-    mutating func begin(in context: inout LineContext) -> [Effect] {
+    package mutating func begin(in context: inout LineContext) -> [Effect] {
         var effects: [Effect] = []
         for index in subscriptions.indices {
             subscriptions[index].failures = 0
@@ -61,11 +61,11 @@ struct Subscriptions: Sendable {
     }
 
     /// The line is not registered, so nobody tells it anything.
-    mutating func suspend() -> [Effect] { subscriptions.indices.flatMap { tell($0, .unknown) } }
+    package mutating func suspend() -> [Effect] { subscriptions.indices.flatMap { tell($0, .unknown) } }
 
     /// A flow to the server is broken. What was asked over it the server tells over it, so it is asked anew over one that
     /// lives.
-    mutating func move(from flow: Flow, in context: inout LineContext) -> [Effect] {
+    package mutating func move(from flow: Flow, in context: inout LineContext) -> [Effect] {
         var effects: [Effect] = []
         for index in subscriptions.indices where subscriptions[index].flow?.remote == flow.remote {
             switch subscriptions[index].phase {
@@ -77,7 +77,7 @@ struct Subscriptions: Sendable {
     }
 
     /// The line is about to leave its server. Best effort: what is not heard ends by itself.
-    mutating func end(in context: inout LineContext) -> [Effect] {
+    package mutating func end(in context: inout LineContext) -> [Effect] {
         var effects: [Effect] = []
         for index in subscriptions.indices {
             let target = subscriptions[index].target
@@ -102,7 +102,7 @@ struct Subscriptions: Sendable {
     }
 
     /// The way to the server is known.
-    mutating func subscribe(
+    package mutating func subscribe(
         _ target: SubscriptionTarget, over flow: Flow, in context: inout LineContext
     ) -> [Effect] {
         guard let index = index(of: target), subscriptions[index].phase == .asking,
@@ -135,14 +135,14 @@ struct Subscriptions: Sendable {
     }
 
     /// A challenge takes a CSeq of the dialog, if there is one already.
-    mutating func skipSequence(of target: SubscriptionTarget) {
+    package mutating func skipSequence(of target: SubscriptionTarget) {
         guard let index = index(of: target) else { return }
         _ = subscriptions[index].dialog?.request(.subscribe)
     }
 
     // MARK: Its answers
 
-    mutating func accepted(
+    package mutating func accepted(
         _ target: SubscriptionTarget, _ response: SIPResponse, to request: SIPRequest, over flow: Flow,
         in context: inout LineContext, at now: Instant
     ) -> [Effect] {
@@ -182,7 +182,7 @@ struct Subscriptions: Sendable {
         timers.set(subscriptions[index].target, at: now + .milliseconds(Int64(max(1, lasts) * 1_000)))
     }
 
-    mutating func rejected(
+    package mutating func rejected(
         _ target: SubscriptionTarget, _ response: SIPResponse, in context: inout LineContext, at now: Instant
     ) -> [Effect] {
         guard let index = index(of: target) else { return [] }
@@ -204,7 +204,7 @@ struct Subscriptions: Sendable {
         }
     }
 
-    mutating func unanswered(
+    package mutating func unanswered(
         _ target: SubscriptionTarget, in context: inout LineContext, at now: Instant
     ) -> [Effect] {
         guard let index = index(of: target) else { return [] }
@@ -233,11 +233,11 @@ struct Subscriptions: Sendable {
     // MARK: NOTIFY
 
     /// Whether a dialog of the server belongs to a subscription.
-    func owns(_ dialog: Dialog.ID) -> Bool { subscriptions.contains { $0.isMeant(by: dialog) } }
+    package func owns(_ dialog: Dialog.ID) -> Bool { subscriptions.contains { $0.isMeant(by: dialog) } }
 
     /// Reads a NOTIFY of the account's server in a dialog that is owned.
     /// - Returns: What follows its 200.
-    mutating func notified(
+    package mutating func notified(
         _ dialog: Dialog.ID, _ request: SIPRequest, in context: inout LineContext, at now: Instant
     ) throws(RequestRefusal) -> [Effect] {
         guard let index = subscriptions.firstIndex(where: { $0.isMeant(by: dialog) }) else {
@@ -300,7 +300,7 @@ struct Subscriptions: Sendable {
     // MARK: Picking up
 
     /// The call that rings at a watched number; nil when none does, or its phones do not say enough of it.
-    func ringing(at number: String) -> RingingCall? {
+    package func ringing(at number: String) -> RingingCall? {
         guard let index = index(of: .number(number)), let ringing = subscriptions[index].calls.ringing,
             let callID = ringing.callID, let localTag = ringing.localTag, let remoteTag = ringing.remoteTag
         else { return nil }
@@ -309,10 +309,10 @@ struct Subscriptions: Sendable {
             replaces: Replaces(callID: callID, toTag: remoteTag, fromTag: localTag, isEarlyOnly: true))
     }
 
-    struct RingingCall: Sendable {
+    package struct RingingCall: Sendable {
         /// Who calls there, if the phones say so.
-        let caller: String?
+        package let caller: String?
         /// How its INVITE is named by ours (RFC 5359 §2.14).
-        let replaces: Replaces
+        package let replaces: Replaces
     }
 }

@@ -45,7 +45,8 @@ struct Referral: Sendable {
         request.headers.set(
             .subscriptionState,
             news.isFinal
-                ? SubscriptionState(.terminated, reason: .noresource) : SubscriptionState(.active, expires: Self.expires))
+                ? SubscriptionState(.terminated, reason: .noresource)
+                : SubscriptionState(.active, expires: Self.expires))
         request.headers.set(.contentType, MediaType.sipFragment)
         request.body = SIPFragment(news, phrase: nil).bytes
     }

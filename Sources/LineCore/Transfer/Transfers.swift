@@ -2,8 +2,8 @@ import Base
 import SIPCore
 
 /// Far ends that were asked to call somebody else, each until it is known what came of it (RFC 3515, RFC 5589).
-struct Transfers: Sendable {
-    enum Effect: Equatable, Sendable {
+package struct Transfers: Sendable {
+    package enum Effect: Equatable, Sendable {
         /// Whether the far end took it on.
         case settled(LegID, accepted: Bool)
         /// What came of it.
@@ -14,24 +14,26 @@ struct Transfers: Sendable {
     /// When a far end tells no more of what it was asked for.
     private var timers = DeadlineTable<LegID>()
 
-    var deadline: Instant? { timers.earliest }
+    package init() {}
 
-    mutating func deadlineReached(at now: Instant) -> [Effect] {
+    package var deadline: Instant? { timers.earliest }
+
+    package mutating func deadlineReached(at now: Instant) -> [Effect] {
         var effects: [Effect] = []
         while let leg = timers.popDue(at: now) { effects += end(leg, succeeded: false) }
         return effects
     }
 
-    func isUnderWay(in leg: LegID) -> Bool { transfers[leg] != nil }
+    package func isUnderWay(in leg: LegID) -> Bool { transfers[leg] != nil }
 
     /// - Parameter sequence: The CSeq of the REFER.
-    mutating func begin(in leg: LegID, sequence: UInt32) { transfers[leg] = Transfer(sequences: [sequence]) }
+    package mutating func begin(in leg: LegID, sequence: UInt32) { transfers[leg] = Transfer(sequences: [sequence]) }
 
     /// The REFER was challenged and goes again.
-    mutating func repeated(in leg: LegID, sequence: UInt32) { transfers[leg]?.sequences.append(sequence) }
+    package mutating func repeated(in leg: LegID, sequence: UInt32) { transfers[leg]?.sequences.append(sequence) }
 
     /// The leg is over.
-    mutating func forget(_ leg: LegID) {
+    package mutating func forget(_ leg: LegID) {
         timers.cancel(leg)
         transfers[leg] = nil
     }
@@ -40,7 +42,9 @@ struct Transfers: Sendable {
 
     /// 2xx to the REFER.
     /// - Parameter limit: How long the far end may take to tell the first news.
-    mutating func accepted(_ response: SIPResponse, in leg: LegID, within limit: Duration, at now: Instant) -> [Effect] {
+    package mutating func accepted(_ response: SIPResponse, in leg: LegID, within limit: Duration, at now: Instant)
+        -> [Effect]
+    {
         let accepted = accepted(in: leg, within: limit, at: now)
         // Nothing more will be said of it (RFC 4488 §4): to have taken it on is all.
         guard (try? response.headers.referSub)??.isWanted == false else { return accepted }
@@ -55,7 +59,7 @@ struct Transfers: Sendable {
     }
 
     /// The REFER was refused, or nobody answered it.
-    mutating func failed(in leg: LegID) -> [Effect] {
+    package mutating func failed(in leg: LegID) -> [Effect] {
         // A NOTIFY that came before says more than a response that never does (RFC 6665 §4.1.2.4).
         guard transfers[leg]?.stage == .asking else { return [] }
         transfers[leg] = nil
@@ -64,7 +68,8 @@ struct Transfers: Sendable {
 
     /// NOTIFY: the far end tells how the call goes that it was asked to make.
     /// - Returns: What follows its 200.
-    mutating func notified(_ request: SIPRequest, in leg: LegID, within limit: Duration, at now: Instant) throws(RequestRefusal)
+    package mutating func notified(_ request: SIPRequest, in leg: LegID, within limit: Duration, at now: Instant)
+        throws(RequestRefusal)
         -> [Effect]
     {
         let (event, state): (SIPEvent, SubscriptionState)

@@ -1,0 +1,156 @@
+import Base
+import SDPCore
+import SIPCore
+
+/// Offers and answers in calls that are up, carried to and from each leg's `OfferAnswer`.
+extension LineMachine {
+    /// Changes the terms of a leg, if it is up, and does what follows.
+    mutating func change(
+        _ id: LegID, at now: Instant, _ change: (inout OfferAnswer, inout LineContext) -> [OfferAnswer.Effect]
+    ) {
+        guard case .established(var established) = legs[id] else { return }
+        let effects = change(&established.terms, &context)
+        legs[id] = .established(established)
+        handle(effects, of: id, at: now)
+    }
+
+    private mutating func handle(_ effects: [OfferAnswer.Effect], of id: LegID, at now: Instant) {
+        for effect in effects {
+            switch effect {
+            case .locate:
+                guard case .established(let established) = legs[id] else { continue }
+                send(.change(id), to: hop(of: established.dialog), at: now)
+            case .settled(let reoffer, let agreed): settle(id, reoffer, agreed)
+            case .delayed(let reoffer, let pause):
+                if reoffer.held != nil { outputs.append(.holdDelayed(id, by: pause)) }
+            case .agreed(let agreed): answered(id, agreed, at: now)
+            case .renegotiated(let agreed): tell(id, agreed, unless: nil)
+            case .end(let end): self.end(id, end, at: now)
+            case .gone: finish(id, .hungUpThere, at: now)
+            }
+        }
+    }
+
+    /// Tells whoever wanted something what became of it.
+    private mutating func settle(_ id: LegID, _ reoffer: PendingReoffer, _ agreed: NegotiatedMedia?) {
+        if reoffer.held != nil { outputs.append(.holdSettled(id, agreed)) }
+        if reoffer.moves { outputs.append(.moved(id, agreed)) }
+    }
+
+    /// Tells of new terms. Whoever has not heard of the answer yet hears them with it.
+    private mutating func tell(_ id: LegID, _ agreed: NegotiatedMedia?, unless before: NegotiatedMedia?) {
+        guard let agreed, agreed != before, legs[id]?.isToldAtACK != true else { return }
+        outputs.append(.renegotiated(id, agreed))
+    }
+
+    // MARK: Ours
+
+    /// Asks for new terms. A call that is not up has none to change.
+    mutating func want(_ wanted: PendingReoffer, in id: LegID, at now: Instant) {
+        switch legs[id] {
+        case nil, .leaving: break
+        case .placing, .inviting, .offered: settle(id, wanted, nil)
+        case .established: change(id, at: now) { terms, _ in terms.want(wanted) }
+        }
+    }
+
+    /// The way is known: our offer leaves.
+    mutating func offer(_ id: LegID, over flow: Flow, at now: Instant) {
+        guard case .established(var established) = legs[id] else { return }
+        let request = established.terms.offer(over: flow, in: &established.dialog, context: &context)
+        legs[id] = .established(established)
+        guard let request else { return }
+        send(request, request.method == .update ? .update(id) : .reinvite(id), over: flow, at: now)
+    }
+
+    /// A provisional response to our re-INVITE.
+    mutating func changeProgressed(_ id: LegID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
+        guard case .established(var established) = legs[id],
+            (try? response.headers.to.tag) == established.dialog.id.remoteTag,
+            let sequence = established.terms.progressed(response)
+        else { return }
+        let prack = try? established.dialog.acknowledgement(of: sequence, to: invite)
+        legs[id] = .established(established)
+        guard let prack else { return }
+        send(prack, in: established.dialog, .prack(id, tag: established.dialog.id.remoteTag), at: now)
+    }
+
+    /// 2xx to our UPDATE.
+    mutating func refreshed(_ id: LegID, _ response: SIPResponse, to request: SIPRequest, at now: Instant) {
+        guard case .established(var established) = legs[id] else { return }
+        do throws(SIPParseError) {
+            try established.dialog.receive(response, to: request)
+            legs[id] = .established(established)
+            change(id, at: now) { $0.accepted(response, context: $1, at: now) }
+        } catch {
+            change(id, at: now) { terms, _ in terms.unanswered(.unsent) }
+        }
+    }
+
+    // MARK: Theirs
+
+    /// Re-INVITE.
+    mutating func reoffered(
+        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
+    ) {
+        switch legs[id] {
+        // A second INVITE before the first one has its answer (RFC 3261 §14.2).
+        case .offered: askToWait(request, transaction, at: now)
+        case .inviting: answer(request, .requestPending, transaction, at: now)
+        case nil, .placing, .leaving: answer(request, .callDoesNotExist, transaction, at: now)
+        case .established(let established): accept(request, id, established, transaction, at: now)
+        }
+    }
+
+    /// Answers a re-INVITE or an UPDATE of a call that is up.
+    mutating func accept(
+        _ request: SIPRequest, _ id: LegID, _ established: Leg.Established, _ transaction: ServerTransactionID,
+        at now: Instant
+    ) {
+        var established = established
+        let before = established.terms.agreed
+        do throws(RequestRefusal) {
+            let response = try established.terms.accept(request, context: &context, at: now)
+            if request.method == .invite {
+                established.unacknowledged = unacknowledged(response, to: request, transaction, at: now)
+            }
+            legs[id] = .established(established)
+            handle(layer.respond(response, to: transaction, at: now), at: now)
+            armSuccess(id)
+            tell(id, established.terms.agreed, unless: before)
+        } catch {
+            legs[id] = .established(established)
+            answer(request, error, transaction, at: now)
+        }
+    }
+
+    /// ACK of a 2xx of ours; in it may be the answer to the offer that the 2xx made.
+    mutating func acknowledged(by ack: SIPRequest, at now: Instant) {
+        guard let dialog = try? Dialog.ID(ack), let id = leg(of: dialog), let waiting = legs[id]?.unacknowledged,
+            (try? ack.headers.cSeq.number) == waiting.sequence
+        else { return }
+        legs[id]?.unacknowledged = nil
+        armSuccess(id)
+        switch legs[id] {
+        case .established(var established):
+            if established.isToldAtACK, let agreed = established.terms.agreed {
+                established.isToldAtACK = false
+                legs[id] = .established(established)
+                answered(id, agreed, at: now)
+            }
+            let answer = (try? ack.body(of: .sdp)).flatMap { try? SessionDescription(parsing: $0) }
+            change(id, at: now) { terms, _ in terms.acknowledged(answer) }
+        case .leaving(let leaving):
+            sendBye(id, dialogAfterACK(leaving), leaving.end, at: now)
+        case nil, .placing, .inviting, .offered: break
+        }
+    }
+
+    private func dialogAfterACK(_ leaving: Leg.Leaving) -> Dialog {
+        switch leaving.stage {
+        case .awaitingACK(let established): established.dialog
+        case .bye(let dialog): dialog
+        case .cancelling: preconditionFailure("a leg that we cancel has no 2xx of ours")
+        }
+    }
+}

@@ -1,0 +1,382 @@
+import Base
+import SDPCore
+import SIPCore
+
+/// The terms of one call that is up, and how either end changes them: hold, resume, move and refresh (RFC 3264,
+/// RFC 3261 §14, RFC 3311, RFC 4028).
+///
+/// One offer is out at a time. Each of ours leaves over a way that was just looked for, and names it as ours, so that a move
+/// is nothing but an offer that somebody waits for. What is wanted meanwhile goes into the one next offer.
+package struct OfferAnswer: Sendable {
+    package enum Effect: Equatable, Sendable {
+        /// The way to the far end is looked for; `offer(over:in:context:)` or `notLocated` follows.
+        case locate
+        /// What was wanted is settled. Nil: it failed, and the old terms hold.
+        case settled(PendingReoffer, NegotiatedMedia?)
+        /// Our offer goes again after so long.
+        case delayed(PendingReoffer, by: Duration)
+        /// The first terms of the call.
+        case agreed(NegotiatedMedia)
+        /// New terms. A far end that only refreshes the old ones changes nothing.
+        case renegotiated(NegotiatedMedia)
+        /// The call is to be ended.
+        case end(LegEnd)
+        /// The far end knows nothing of the call.
+        case gone
+    }
+
+    /// What we are about to change.
+    private enum Change {
+        case none
+        /// The way is looked for, which our next offer names as ours. What it is to ask stands in `reoffer`.
+        case locating
+        /// Our re-INVITE is out.
+        case offering(Offer)
+        /// Our UPDATE is out, which asks for nothing but that the call stands.
+        case refreshing
+        /// Both ends offered at once, or the far end is not ready; ours waits (RFC 3261 §14.1, §21.5.1).
+        case postponed(PendingReoffer, until: Instant)
+    }
+
+    /// An offer that is out, and where we were before it: there we stay when it is refused.
+    private struct Offer {
+        var reoffer: PendingReoffer
+        var contact: NameAddress
+        var host: String
+        /// The far end made an offer meanwhile, which ours refused: it is there, whether it hears us or not.
+        var isCrossed = false
+        var progress = ReliableSequence()
+        /// The answer came before the 2xx, reliably.
+        var answer: SessionDescription?
+    }
+
+    /// A far end that is never ready is given up.
+    private static let postponementLimit = 3
+    /// Seconds: the most that RFC 3261 §14.2 has a far end name. Three of them end before whoever pressed the key is
+    /// told that nothing came of it.
+    private static let longestPostponement: UInt32 = 10
+
+    /// Where our requests say that we are.
+    package private(set) var contact: NameAddress
+    private var negotiation: MediaNegotiation
+    /// Whether we hold the far end, as last agreed.
+    private var isHeldHere = false
+    private var change = Change.none
+    /// What the next offer is to ask.
+    private var reoffer = PendingReoffer()
+    /// How often in a row the far end named a time to ask again.
+    private var postponements = 0
+    /// Until when the call stands by itself; nil: for ever.
+    private var session: SessionTimer?
+    /// When to do something for the session.
+    private var sessionDue: Instant?
+    /// The far end says that it knows UPDATE.
+    private var allowsUpdate: Bool
+    /// A 2xx of ours has no ACK yet.
+    private var awaitsACK: Bool
+    /// Which end waits longer when both offered at once.
+    private let isCaller: Bool
+
+    /// - Parameters:
+    ///   - isCaller: Whether this end owns the Call-ID.
+    ///   - awaitsACK: Whether a 2xx of ours has no ACK yet.
+    package init(
+        _ negotiation: MediaNegotiation, contact: NameAddress, session: SessionTimer?, allowsUpdate: Bool,
+        isCaller: Bool, awaitsACK: Bool, at now: Instant
+    ) {
+        (self.negotiation, self.contact) = (negotiation, contact)
+        (self.allowsUpdate, self.isCaller, self.awaitsACK) = (allowsUpdate, isCaller, awaitsACK)
+        hold(session, at: now)
+    }
+
+    /// What holds now; nil before the first answer.
+    package var agreed: NegotiatedMedia? { negotiation.agreed }
+
+    package var deadline: Instant? {
+        guard case .postponed(_, let until) = change else { return sessionDue }
+        return sessionDue.map { min($0, until) } ?? until
+    }
+
+    package mutating func deadlineReached(at now: Instant) -> [Effect] {
+        var effects: [Effect] = []
+        if case .postponed(let postponed, let until) = change, until <= now {
+            change = .none
+            reoffer = reoffer.over(postponed)
+            effects += proceed()
+        }
+        if let session, let due = sessionDue, due <= now {
+            guard now < session.expiry else { return effects + [.end(.unreachable)] }
+            reoffer.refreshes = true
+            sessionDue = session.due(after: now)
+            effects += proceed()
+        }
+        return effects
+    }
+
+    private mutating func hold(_ session: SessionTimer?, at now: Instant) {
+        self.session = session
+        sessionDue = session?.due(after: now)
+    }
+
+    // MARK: Our offers
+
+    package mutating func want(_ wanted: PendingReoffer) -> [Effect] {
+        reoffer = wanted.over(reoffer)
+        return proceed()
+    }
+
+    /// Begins the change that is wanted, as soon as one may begin (RFC 3261 §14.1).
+    private mutating func proceed() -> [Effect] {
+        guard !reoffer.isEmpty, isSettled else { return [] }
+        guard reoffer != PendingReoffer(held: isHeldHere) else { return [.settled(takeReoffer(), negotiation.agreed)] }
+        change = .locating
+        return [.locate]
+    }
+
+    /// Another offer may be made.
+    private var isSettled: Bool {
+        guard case .none = change else { return false }
+        return !awaitsACK && !negotiation.isOffering
+    }
+
+    private mutating func takeReoffer() -> PendingReoffer {
+        defer { reoffer = PendingReoffer() }
+        return reoffer
+    }
+
+    /// The way is known: our offer leaves.
+    /// - Parameter dialog: Of the call, in which it goes.
+    /// - Returns: A re-INVITE, or an UPDATE that asks for nothing but that the call stands. Nil: there is nothing to offer now.
+    package mutating func offer(over flow: Flow, in dialog: inout Dialog, context: inout LineContext) -> SIPRequest? {
+        guard case .locating = change else { return nil }
+        change = .none
+        // The far end's offer was quicker; behind its ACK what is wanted is looked at again.
+        guard isSettled else { return nil }
+        let offer = Offer(reoffer: takeReoffer(), contact: contact, host: negotiation.local.host)
+        let stays = offer.reoffer.onlyRefreshes && offer.host == flow.local.host
+        if stays && allowsUpdate { return refresh(in: &dialog, context: context) }
+        let isNamed = contact.uri.sip?.userinfo != nil
+        contact = isNamed ? context.contact(on: flow) : context.contact(on: flow).withoutUser
+        negotiation.move(to: flow.local.host)
+        var request = dialog.request(.invite)
+        context.complete(&request.headers, contact: contact)
+        context.askSession(&request.headers, session)
+        let held = offer.reoffer.held ?? isHeldHere
+        let description =
+            stays ? negotiation.offerAgain() : negotiation.offer(held: held, using: &context.generator)
+        request.body = description.bytes
+        change = .offering(offer)
+        return request
+    }
+
+    /// UPDATE without a session description: the call stands as it is (RFC 4028 §7.4, RFC 3311 §5.1).
+    private mutating func refresh(in dialog: inout Dialog, context: LineContext) -> SIPRequest {
+        var request = dialog.request(.update)
+        context.introduce(&request.headers, contact: contact)
+        context.askSession(&request.headers, session)
+        change = .refreshing
+        return request
+    }
+
+    /// There is no way to the far end, for now.
+    package mutating func notLocated() -> [Effect] {
+        guard case .locating = change else { return [] }
+        change = .none
+        return [.settled(takeReoffer(), nil)]
+    }
+
+    /// Our re-INVITE goes again, in another form: what was answered to the first one has no part in it.
+    package mutating func repeated() {
+        guard case .offering(var offer) = change else { return }
+        (offer.progress, offer.answer) = (ReliableSequence(), nil)
+        change = .offering(offer)
+    }
+
+    // MARK: What the far end says to them
+
+    /// A provisional response to our re-INVITE. An answer in it waits for the 2xx: a re-INVITE that fails in the end
+    /// leaves everything as it was (RFC 6141 §3.1).
+    /// - Returns: What is to be acknowledged by PRACK.
+    package mutating func progressed(_ response: SIPResponse) -> RSeq? {
+        guard case .offering(var offer) = change else { return nil }
+        guard case .next(let sequence) = offer.progress.take(response) else { return nil }
+        offer.answer = offer.answer ?? LineMachine.description(in: response)
+        change = .offering(offer)
+        return sequence
+    }
+
+    /// 2xx to our re-INVITE or our UPDATE.
+    package mutating func accepted(_ response: SIPResponse, context: LineContext, at now: Instant) -> [Effect] {
+        switch change {
+        case .none, .locating, .postponed: return []
+        case .refreshing:
+            change = .none
+            postponements = 0
+            hold(context.grantedSession(response, at: now), at: now)
+            return proceed()
+        case .offering(let offer):
+            let answer = offer.answer ?? LineMachine.description(in: response)
+            let agreed = answer.flatMap { try? negotiation.conclude($0) }
+            if agreed == nil { takeBack(offer) } else { isHeldHere = offer.reoffer.held ?? isHeldHere }
+            change = .none
+            postponements = 0
+            hold(context.grantedSession(response, at: now), at: now)
+            return [.settled(offer.reoffer, agreed)] + proceed()
+        }
+    }
+
+    /// Another final response.
+    package mutating func rejected(_ response: SIPResponse, context: inout LineContext, at now: Instant) -> [Effect] {
+        let postponed = postpone(after: response, context: &context, at: now)
+        guard postponed.isEmpty else { return postponed }
+        switch (change, response.status) {
+        case (.none, _), (.locating, _), (.postponed, _): return []
+        case (_, .callDoesNotExist): return [.gone]
+        case (.offering, .requestTimeout): return unanswered(.silent)
+        case (.refreshing, .methodNotAllowed), (.refreshing, SIPStatus(501)):
+            // It says that it knows UPDATE and does not: re-INVITE does the same.
+            allowsUpdate = false
+            reoffer.refreshes = true
+            return failed()
+        case (.offering, _), (.refreshing, _): return failed()
+        }
+    }
+
+    /// A far end that is silent inside a call has left it (RFC 3261 §12.2.1.2), unless one of us is elsewhere: when it
+    /// is the far end, its own offer was refused for ours and comes again; when it is we, whoever wants the move decides
+    /// what becomes of the call. A session that was to be refreshed has its own end.
+    package mutating func unanswered(_ silence: Silence) -> [Effect] {
+        guard case .offering(let offer) = change, silence == .silent else { return failed() }
+        let isElsewhere = reoffer.moves || offer.reoffer.moves || offer.isCrossed
+        return isElsewhere || offer.reoffer.onlyRefreshes ? failed() : [.end(.unreachable)]
+    }
+
+    private mutating func failed() -> [Effect] {
+        switch change {
+        case .none, .locating, .postponed: return []
+        case .refreshing:
+            // The call stands until its session expires, and asks again before.
+            change = .none
+            return proceed()
+        case .offering(let offer):
+            takeBack(offer)
+            change = .none
+            return [.settled(offer.reoffer, nil)] + proceed()
+        }
+    }
+
+    /// Our offer came to nothing: we are where we were, on the terms that held.
+    private mutating func takeBack(_ offer: Offer) {
+        negotiation.withdraw()
+        negotiation.move(to: offer.host)
+        contact = offer.contact
+    }
+
+    /// Asks again later what the far end could not take just now: both offered at once (RFC 3261 §14.1,
+    /// RFC 3311 §5.3), or it says itself when (§21.5.1, §21.5.4).
+    private mutating func postpone(
+        after response: SIPResponse, context: inout LineContext, at now: Instant
+    ) -> [Effect] {
+        guard let pause = pause(after: response, context: &context) else { return [] }
+        let postponed: PendingReoffer
+        switch change {
+        case .none, .locating, .postponed: return []
+        case .refreshing: postponed = PendingReoffer(refreshes: true)
+        case .offering(let offer):
+            takeBack(offer)
+            postponed = offer.reoffer
+        }
+        if response.status != .requestPending { postponements += 1 }
+        change = .postponed(postponed, until: now + pause)
+        return [.delayed(postponed, by: pause)]
+    }
+
+    /// Nil: it is refused for good.
+    private func pause(after response: SIPResponse, context: inout LineContext) -> Duration? {
+        switch response.status {
+        case .requestPending:
+            // In units of 10 ms: the end that owns the Call-ID waits longer, so that one of both goes first
+            // (RFC 3261 §14.1).
+            let range = isCaller ? 210...400 : 0...200
+            return .milliseconds(10 * Int.random(in: range, using: &context.generator))
+        case .serverInternalError, .serviceUnavailable:
+            guard postponements < Self.postponementLimit, let named = try? response.headers.retryAfter,
+                named.seconds <= Self.longestPostponement
+            else { return nil }
+            return .seconds(max(1, named.seconds))
+        default: return nil
+        }
+    }
+
+    // MARK: Their offers
+
+    /// The 2xx to a re-INVITE or an UPDATE of the far end (RFC 3261 §14.2, RFC 3311 §5.2): with our answer to its offer, with
+    /// an offer where an INVITE leaves it to us, with neither to an UPDATE that only refreshes.
+    package mutating func accept(
+        _ request: SIPRequest, context: inout LineContext, at now: Instant
+    ) throws(RequestRefusal) -> SIPResponse {
+        if let refusal = context.refusalOfSession(request) ?? request.refusalOfBody { throw refusal }
+        var response = request.response(.ok)
+        context.introduce(&response.headers, contact: contact)
+        let offer = (try? request.body(of: .sdp)) ?? nil
+        if request.method == .invite || offer != nil {
+            if negotiation.isOffering {
+                cross()
+                throw RequestRefusal(.requestPending)
+            }
+            response.body = try terms(offer, context: &context).bytes
+            response.headers.set(.contentType, MediaType.sdp)
+        }
+        hold(context.answerSession(request, session, in: &response.headers, at: now), at: now)
+        awaitsACK = awaitsACK || request.method == .invite
+        return response
+    }
+
+    private mutating func cross() {
+        guard case .offering(var offer) = change else { return }
+        offer.isCrossed = true
+        change = .offering(offer)
+    }
+
+    private mutating func terms(
+        _ offer: [UInt8]?, context: inout LineContext
+    ) throws(RequestRefusal) -> SessionDescription {
+        guard let offer else {
+            return negotiation.offer(held: isHeldHere, isOpen: true, using: &context.generator)
+        }
+        return try negotiation.answer(offer, held: isHeldHere, context: &context)
+    }
+
+    /// The ACK of our 2xx came.
+    /// - Parameter answer: To the offer that the 2xx made, if it made one.
+    package mutating func acknowledged(_ answer: SessionDescription?) -> [Effect] {
+        awaitsACK = false
+        guard negotiation.isOffering else { return proceed() }
+        let before = negotiation.agreed
+        let agreed = answer.flatMap { try? negotiation.conclude($0) }
+        if agreed == nil { negotiation.withdraw() }
+        switch (before, agreed) {
+        case (nil, let agreed?): return [.agreed(agreed)] + proceed()
+        case (nil, nil): return [.end(.incompatible)]
+        case (let before?, let agreed?): return (agreed == before ? [] : [.renegotiated(agreed)]) + proceed()
+        case (_?, nil): return proceed()
+        }
+    }
+}
+
+extension MediaNegotiation {
+    /// Our answer to an offer inside a dialog.
+    mutating func answer(
+        _ offer: [UInt8], held: Bool, context: inout LineContext
+    ) throws(RequestRefusal) -> SessionDescription {
+        let description: SessionDescription
+        do throws(SDPParseError) { description = try SessionDescription(parsing: offer) } catch {
+            throw RequestRefusal(.notAcceptableHere, error)
+        }
+        do throws(NegotiationError) {
+            return try answer(to: description, held: held, using: &context.generator).description
+        } catch {
+            throw RequestRefusal(error)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Base
+import ICECore
+import SIPCore
+
+/// The keepers of the flows to the account's server, by the numbers of the flows (RFC 5626 §4.4).
+struct FlowKeepers: Sendable {
+    enum Effect: Equatable, Sendable {
+        case send([UInt8], over: Flow)
+        /// Nothing that is sent over it arrives, though nobody says so.
+        case died(RegisteredFlow.Number, Flow)
+    }
+
+    private var keepers: [RegisteredFlow.Number: FlowKeeper] = [:]
+
+    var deadline: Instant? { keepers.values.map(\.deadline).min() }
+
+    mutating func deadlineReached(at now: Instant, using generator: inout some RandomNumberGenerator) -> [Effect] {
+        var effects: [Effect] = []
+        for number in keepers.keys.sorted() {
+            guard var keeper = keepers[number], keeper.deadline <= now else { continue }
+            let verdict = keeper.deadlineReached(at: now, using: &generator)
+            effects += keep(number, by: keeper, verdict)
+        }
+        return effects
+    }
+
+    /// The server knows us over this flow: it is kept, as the server wants.
+    mutating func keep(
+        _ number: RegisteredFlow.Number, over flow: Flow, as response: SIPResponse, at now: Instant,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        guard keepers[number]?.flow != flow else { return }
+        let flowTimer = (try? response.headers.flowTimer) ?? nil
+        keepers[number] = FlowKeeper(
+            flow, flowTimer: flowTimer, isPromised: response.saysOutbound || flowTimer != nil, at: now,
+            using: &generator)
+    }
+
+    mutating func stop(_ number: RegisteredFlow.Number) { keepers[number] = nil }
+
+    /// A line break came over a stream.
+    mutating func heardLineBreak(over flow: Flow, at now: Instant, using generator: inout some RandomNumberGenerator) {
+        for (number, keeper) in keepers where keeper.flow == flow {
+            var keeper = keeper
+            keeper.heardLineBreak(at: now, using: &generator)
+            keepers[number] = keeper
+        }
+    }
+
+    /// - Returns: Nil for an answer to nothing that was asked.
+    mutating func heard(
+        _ message: STUNMessage, over flow: Flow, at now: Instant, using generator: inout some RandomNumberGenerator
+    ) -> [Effect]? {
+        guard let number = keepers.first(where: { $0.value.flow.remote == flow.remote })?.key,
+            var keeper = keepers[number], let verdict = keeper.heard(message, at: now, using: &generator)
+        else { return nil }
+        return keep(number, by: keeper, verdict)
+    }
+
+    /// Does what a keeper has come to.
+    private mutating func keep(
+        _ number: RegisteredFlow.Number, by keeper: FlowKeeper, _ verdict: FlowKeeper.Verdict
+    ) -> [Effect] {
+        keepers[number] = keeper
+        switch verdict {
+        case .send(let bytes): return [.send(bytes, over: keeper.flow)]
+        case .rest: return []
+        case .dead:
+            stop(number)
+            return [.died(number, keeper.flow)]
+        }
+    }
+}

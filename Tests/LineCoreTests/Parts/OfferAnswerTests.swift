@@ -1,0 +1,204 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+import Testing
+
+/// The terms of one call, without a line around them.
+@Suite("Offer and answer, by itself")
+struct OfferAnswerTests {
+    /// A call that this end placed, and a far end that negotiates like it.
+    private struct Desk {
+        var bench = PartBench(nil)
+        var terms: OfferAnswer
+        var dialog: Dialog
+        var far: MediaNegotiation
+
+        init(interval: UInt32? = nil, allowsUpdate: Bool = false) throws {
+            var generator = SeededGenerator(seed: 3)
+            let media = bench.context.configuration.media
+            var own = MediaNegotiation(
+                capabilities: media, local: PacketAddress(host: "192.0.2.1", port: 4_000), using: &generator)
+            far = MediaNegotiation(
+                capabilities: media, local: PacketAddress(host: "192.0.2.9", port: 5_000), using: &generator)
+            let answer = try far.answer(to: own.offer(held: false, using: &generator), held: false, using: &generator)
+            _ = try own.conclude(answer.description)
+            let (us, them) = (try URI("sip:alice@192.0.2.1"), try URI("sip:bob@192.0.2.9"))
+            let invite = SIPRequest(
+                .invite, them, from: NameAddress(us, tag: "us"), to: NameAddress(them), callID: "call", sequence: 1)
+            dialog = try Dialog(
+                sending: invite,
+                receiving: PartBench.response(.ok, to: invite, [(.contact, "<sip:bob@192.0.2.9>")]))
+            let session = interval.map { SessionTimer(interval: $0, refresher: .here, refreshed: .zero) }
+            terms = OfferAnswer(
+                own, contact: NameAddress(us), session: session, allowsUpdate: allowsUpdate, isCaller: true,
+                awaitsACK: false, at: .zero)
+        }
+
+        mutating func want(held: Bool) -> [OfferAnswer.Effect] { terms.want(PendingReoffer(held: held)) }
+
+        /// Our offer leaves over a way that was found.
+        mutating func offer() -> SIPRequest? {
+            terms.offer(over: PartBench.server, in: &dialog, context: &bench.context)
+        }
+
+        /// Our offer, which leaves.
+        mutating func sent() throws -> SIPRequest {
+            let request = offer()
+            return try #require(request)
+        }
+
+        /// The far end takes an offer of ours.
+        mutating func accept(_ request: SIPRequest) throws -> [OfferAnswer.Effect] {
+            var generator = SeededGenerator(seed: 4)
+            var response = PartBench.response(.ok, to: request, [(.contentType, "application/sdp")])
+            response.body = try far.answer(
+                to: SessionDescription(parsing: request.body), held: false, using: &generator
+            ).description.bytes
+            return terms.accepted(response, context: bench.context, at: bench.now)
+        }
+
+        mutating func reject(_ status: SIPStatus, _ request: SIPRequest, _ headers: [(SIPHeaderName, String)] = [])
+            -> [OfferAnswer.Effect]
+        {
+            terms.rejected(PartBench.response(status, to: request, headers), context: &bench.context, at: bench.now)
+        }
+
+        /// A re-INVITE of the far end that holds us.
+        mutating func reinvite() throws -> SIPRequest {
+            var generator = SeededGenerator(seed: 5)
+            var request = try PartBench.request(
+                .invite, in: dialog.id, sequence: 9, [(.contentType, "application/sdp")])
+            request.body = far.offer(held: true, using: &generator).bytes
+            return request
+        }
+
+        mutating func deadline() throws -> [OfferAnswer.Effect] {
+            bench.now = try #require(terms.deadline)
+            return terms.deadlineReached(at: bench.now)
+        }
+    }
+
+    @Test("a hold leaves over a way that was looked for, and is settled by the answer")
+    func hold() throws {
+        var desk = try Desk()
+        #expect(desk.want(held: true) == [.locate])
+        let request = try desk.sent()
+        #expect(request.method == .invite && String(decoding: request.body, as: UTF8.self).contains("a=sendonly"))
+        let effects = try desk.accept(request)
+        guard case .settled(PendingReoffer(held: true), let agreed?) = try #require(effects.first) else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(effects.count == 1 && agreed == desk.terms.agreed)
+        #expect(desk.want(held: true) == [.settled(PendingReoffer(held: true), agreed)], "it is held already")
+    }
+
+    @Test("what is wanted while an offer is out goes into one next offer")
+    func merged() throws {
+        var desk = try Desk()
+        _ = desk.want(held: true)
+        let first = try desk.sent()
+        #expect(desk.want(held: false).isEmpty && desk.terms.want(PendingReoffer(moves: true)).isEmpty)
+        #expect(try desk.accept(first).last == .locate)
+        let second = try desk.sent()
+        let effects = try desk.accept(second)
+        #expect(effects.count == 1)
+        guard case .settled(PendingReoffer(held: false, moves: true), _?) = try #require(effects.first) else {
+            Issue.record("\(effects)")
+            return
+        }
+    }
+
+    @Test("after 491 the offer goes again, the caller's between 2.1 and 4 seconds later")
+    func glare() throws {
+        var desk = try Desk()
+        let before = desk.terms.agreed
+        _ = desk.want(held: true)
+        let effects = desk.reject(.requestPending, try desk.sent())
+        guard case .delayed(PendingReoffer(held: true), let pause) = try #require(effects.first) else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(pause >= .milliseconds(2_100) && pause <= .seconds(4) && desk.terms.agreed == before)
+        #expect(try desk.deadline() == [.locate] && desk.bench.now == Instant.zero + pause)
+    }
+
+    @Test("a far end that is never ready is given up after three times")
+    func neverReady() throws {
+        var desk = try Desk()
+        _ = desk.want(held: true)
+        for _ in 0..<3 {
+            let effects = desk.reject(.serviceUnavailable, try desk.sent(), [(.retryAfter, "2")])
+            #expect(effects == [.delayed(PendingReoffer(held: true), by: .seconds(2))])
+            #expect(try desk.deadline() == [.locate])
+        }
+        let effects = desk.reject(.serviceUnavailable, try desk.sent(), [(.retryAfter, "2")])
+        #expect(effects == [.settled(PendingReoffer(held: true), nil)])
+    }
+
+    @Test(
+        "a far end that is silent has left, unless it was just heard or this end has moved", arguments: [false, true])
+    func silent(_ moves: Bool) throws {
+        var desk = try Desk()
+        _ = desk.terms.want(PendingReoffer(held: true, moves: moves))
+        _ = desk.offer()
+        let effects = desk.terms.unanswered(.silent)
+        #expect(effects == (moves ? [.settled(PendingReoffer(held: true, moves: true), nil)] : [.end(.unreachable)]))
+    }
+
+    @Test("both ends offer at once: theirs is refused, and their silence to ours ends nothing")
+    func crossed() throws {
+        var desk = try Desk()
+        _ = desk.want(held: true)
+        _ = desk.offer()
+        let theirs = try desk.reinvite()
+        #expect { try desk.terms.accept(theirs, context: &desk.bench.context, at: .zero) } throws: {
+            ($0 as? RequestRefusal)?.status == .requestPending
+        }
+        #expect(desk.terms.unanswered(.silent) == [.settled(PendingReoffer(held: true), nil)])
+    }
+
+    @Test("the far end holds us; until its ACK nothing of ours leaves")
+    func theirs() throws {
+        var desk = try Desk()
+        let request = try desk.reinvite()
+        let response = try desk.terms.accept(request, context: &desk.bench.context, at: .zero)
+        #expect(response.status == .ok && String(decoding: response.body, as: UTF8.self).contains("a=recvonly"))
+        #expect(desk.terms.agreed?.heldByFarEnd == true)
+        #expect(desk.want(held: true).isEmpty)
+        #expect(desk.terms.acknowledged(nil) == [.locate])
+    }
+
+    @Test("no way to the far end: the terms stay, and whoever wanted others hears so")
+    func noWay() throws {
+        var desk = try Desk()
+        let before = desk.terms.agreed
+        _ = desk.want(held: true)
+        #expect(desk.terms.notLocated() == [.settled(PendingReoffer(held: true), nil)])
+        #expect(desk.terms.agreed == before && desk.offer() == nil)
+    }
+
+    @Test("a session is refreshed at half of its time, by UPDATE where the far end knows it", arguments: [true, false])
+    func refreshed(_ allowsUpdate: Bool) throws {
+        var desk = try Desk(interval: 90, allowsUpdate: allowsUpdate)
+        #expect(try desk.deadline() == [.locate])
+        #expect(desk.bench.now == Instant.zero + .seconds(45))
+        let request = try desk.sent()
+        #expect(request.method == (allowsUpdate ? .update : .invite))
+        #expect(request.body.isEmpty == allowsUpdate)
+        #expect(request.headers[.sessionExpires] == "90;refresher=uac")
+    }
+
+    @Test("a session that nobody refreshes ends the call before a proxy does")
+    func expired() throws {
+        var desk = try Desk(interval: 90)
+        var effects: [OfferAnswer.Effect] = []
+        while effects != [.end(.unreachable)] {
+            effects = try desk.deadline()
+            if effects == [.locate] { _ = desk.terms.notLocated() }
+            #expect(desk.bench.now < Instant.zero + .seconds(90))
+        }
+        #expect(desk.bench.now == Instant.zero + .seconds(60))
+    }
+}

@@ -1,0 +1,59 @@
+import Base
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Routing, by itself")
+struct RoutingPartTests {
+    private static let hop = NextHop(host: "server.example")
+
+    @Test("one search serves all who wait for the same way, and as much waits as may")
+    func searches() {
+        var routing = Routing()
+        #expect(routing.search(Self.hop, for: .register(1), at: .zero) == .begun)
+        #expect(routing.search(Self.hop, for: .subscribe(.messages), at: .zero) == .joined)
+        #expect(routing.search(NextHop(host: "other.example"), for: .change(LegID(.local, 1)), at: .zero) == .begun)
+        for number in 3..<LineMachine.waitingLimit {
+            #expect(routing.search(Self.hop, for: .register(UInt32(number)), at: .zero) == .joined)
+        }
+        #expect(routing.search(Self.hop, for: .register(9), at: .zero) == .full)
+        let (flows, ready) = routing.located(Self.hop, [PartBench.server], preferring: [], isHome: true, at: .zero)
+        #expect(flows == [PartBench.server] && routing.home == flows)
+        #expect(ready.count == LineMachine.waitingLimit - 1 && routing.count == 1)
+    }
+
+    @Test("a search that takes too long is over, once, at its deadline")
+    func overdue() throws {
+        var routing = Routing()
+        _ = routing.search(Self.hop, for: .register(1), at: .zero)
+        let deadline = try #require(routing.deadline)
+        #expect(deadline == Instant.zero + LineMachine.locating)
+        #expect(routing.overdue(at: deadline - .nanoseconds(1)).isEmpty)
+        #expect(routing.overdue(at: deadline) == [Self.hop])
+        #expect(routing.overdue(at: deadline).isEmpty && routing.deadline == nil)
+    }
+
+    @Test("what is given up waits no more, and the rest does")
+    func givenUp() {
+        var routing = Routing()
+        _ = routing.search(Self.hop, for: .register(1), at: .zero)
+        _ = routing.search(Self.hop, for: .subscribe(.messages), at: .zero)
+        routing.giveUp { $0.isSubscribe(.messages) }
+        #expect(routing.waits { $0.registers(1) } && !routing.waits { $0.isSubscribe(.messages) })
+    }
+
+    @Test("a way that failed comes last until its time is over or the network is another one")
+    func failed() {
+        let (first, second) = (PartBench.server, Flow(.udp, local: PartBench.own, remote: .init("192.0.2.101", 5060)))
+        var routing = Routing()
+        func order(_ routing: inout Routing, at now: Instant) -> [Flow] {
+            routing.located(Self.hop, [first, second], preferring: [], isHome: true, at: now).flows
+        }
+        #expect(order(&routing, at: .zero) == [first, second])
+        routing.failed(first, at: .zero)
+        #expect(order(&routing, at: .zero) == [second, first])
+        #expect(routing.beside(second).isEmpty, "what failed is no other way")
+        routing.forget()
+        #expect(order(&routing, at: .zero) == [first, second])
+    }
+}
