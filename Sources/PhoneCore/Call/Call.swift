@@ -41,32 +41,16 @@ struct Call: Equatable, Codable, Sendable {
     var succession: CallReplacement?
     var state = CallState.idle
 
-    var talk: Talk? {
-        switch state {
-        case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk
-        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed: nil
-        }
-    }
+    var talk: Talk? { state.talk }
 
     /// Our own hold of a call that is up. Nil: it is not.
-    var ownHold: OwnHold? {
-        switch state {
-        case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk.ownHold
-        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed: nil
-        }
-    }
+    var ownHold: OwnHold? { talk?.ownHold }
 
     var isUp: Bool { ownHold != nil }
 
     var isHeldHere: Bool { ownHold?.holds ?? false }
 
-    /// It counts against the limit of calls: neither being cleaned up nor saying goodbye.
-    var isLive: Bool {
-        switch state {
-        case .ringingIn, .ringingOut, .connecting, .active, .onHold, .reconnecting: true
-        case .idle, .disconnecting, .ended, .failed: false
-        }
-    }
+    var isLive: Bool { state.isLive }
 
     var isRinging: Bool { if case .ringingIn = state { true } else { false } }
 
@@ -109,11 +93,8 @@ struct Call: Equatable, Codable, Sendable {
     /// Whether voice is on, and if so, whether this call lets the microphone be open. A far end that has not answered
     /// hears nothing.
     var microphone: Bool? {
-        switch state {
-        case .ringingOut(.placed(_, _, .audible)): false
-        case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk.microphoneOpen
-        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed: nil
-        }
+        if case .ringingOut(.placed(_, _, .audible)) = state { return false }
+        return talk?.microphoneOpen
     }
 
     /// Nobody answered it by hand, so nobody would hang up.

@@ -104,9 +104,7 @@ extension PlaybackEnd {
 extension Call {
     /// From the moment in which somebody wants it held it hears nothing of this phone.
     fileprivate var mayHearFiles: Bool {
-        switch state {
-        case .active(let talk), .reconnecting(let talk, _): talk.ownHold == .off
-        case .idle, .ringingIn, .ringingOut, .connecting, .onHold, .disconnecting, .ended, .failed: false
-        }
+        if case .onHold = state { return false }
+        return ownHold == .off
     }
 }

@@ -4,15 +4,11 @@ import Base
 extension Turn {
     mutating func hold(_ wanted: CallID?, by action: ActionID) throws(ActionFailure) {
         guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
-        switch call.state {
-        case .active(let talk), .onHold(let talk):
-            switch talk.ownHold {
-            case .off: hold(call.id, as: action)
-            case .asking, .queued, .releasing: throw .alreadyUnderWay
-            case .on: throw .wrongState
-            }
-        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed:
-            throw .wrongState
+        guard let talk = call.state.reachableTalk else { throw .wrongState }
+        switch talk.ownHold {
+        case .off: hold(call.id, as: action)
+        case .asking, .queued, .releasing: throw .alreadyUnderWay
+        case .on: throw .wrongState
         }
     }
 
@@ -28,18 +24,14 @@ extension Turn {
         guard let call = wanted.map({ phone[$0] }) ?? phone.heldHere else {
             throw .noSuchCall
         }
-        switch call.state {
-        case .active(let talk), .onHold(let talk):
-            switch talk.ownHold {
-            case .on:
-                guard !phone.calls.contains(where: \.isTakingAudioFocus) else { throw .alreadyUnderWay }
-                begin(action, .resume, call.id, within: policy.actionTime)
-                editTalk(call.id) { talk, _ in talk.ownHold = .queued }
-            case .asking, .queued, .releasing: throw .alreadyUnderWay
-            case .off: throw .wrongState
-            }
-        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed:
-            throw .wrongState
+        guard let talk = call.state.reachableTalk else { throw .wrongState }
+        switch talk.ownHold {
+        case .on:
+            guard !phone.calls.contains(where: \.isTakingAudioFocus) else { throw .alreadyUnderWay }
+            begin(action, .resume, call.id, within: policy.actionTime)
+            editTalk(call.id) { talk, _ in talk.ownHold = .queued }
+        case .asking, .queued, .releasing: throw .alreadyUnderWay
+        case .off: throw .wrongState
         }
     }
 

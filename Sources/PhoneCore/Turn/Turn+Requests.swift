@@ -78,11 +78,8 @@ extension Turn {
 
     private mutating func mute(_ muted: Bool) throws(ActionFailure) {
         guard let call = phone.focus else { throw .noSuchCall }
-        switch call.state {
-        case .active, .onHold, .reconnecting: setMute(muted, of: call)
-        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed:
-            throw .wrongState
-        }
+        guard call.isUp else { throw .wrongState }
+        setMute(muted, of: call)
     }
 
     private mutating func silenceRinger() throws(ActionFailure) {

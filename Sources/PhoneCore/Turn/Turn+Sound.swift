@@ -127,14 +127,7 @@ extension Turn {
     /// It takes long: the far end is told, by being held.
     mutating func interruptionDue() {
         phone.interruption = .lasting
-        for call in phone.calls {
-            switch call.state {
-            case .active(let talk), .onHold(let talk):
-                if talk.ownHold == .off { hold(call.id, as: panelAction()) }
-            case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed:
-                continue
-            }
-        }
+        for call in phone.calls where call.state.reachableTalk?.ownHold == .off { hold(call.id, as: panelAction()) }
     }
 }
 

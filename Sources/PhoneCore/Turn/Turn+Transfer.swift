@@ -24,13 +24,8 @@ extension Turn {
 
     private func transferable(_ call: Call) throws(ActionFailure) -> CallID {
         guard !phone.actions.contains(.transfer), call.handover == nil else { throw .alreadyUnderWay }
-        switch call.state {
-        case .active, .onHold:
-            guard let leg = call.leg else { throw .wrongState }
-            return leg
-        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed:
-            throw .wrongState
-        }
+        guard call.state.reachableTalk != nil, let leg = call.leg else { throw .wrongState }
+        return leg
     }
 
     /// The far end takes it on, or does not. Until it is known what came of it the call stays.
@@ -112,10 +107,7 @@ extension Turn {
     /// Done only for the call that a person is in, when nothing else is on its way to the sound.
     func mayBeSucceeded(_ call: Call) -> Bool {
         guard !hasSuccessor(call), !phone.calls.contains(where: \.isTakingAudioFocus) else { return false }
-        switch call.state {
-        case .active(let talk), .onHold(let talk): return talk.ownHold == .off
-        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed: return false
-        }
+        return call.state.reachableTalk?.ownHold == .off
     }
 
     /// One call takes its place, once it has its own. Whoever comes behind that one is a call like any other.
