@@ -25,9 +25,15 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// For tests that are much code and little work: optimising them takes the compiler longer than they run. Not for all:
-/// without optimisation this compiler (6.3) makes broken code of some tests, and says so ("does not dominate all uses").
+/// For tests that are much code and little work: optimising them takes the compiler longer than they run.
 let unoptimised = [SwiftSetting.unsafeFlags(["-Xfrontend", "-Onone"])]
+
+/// The same for tests of which this compiler (6.3) makes broken code without optimisation, and says so ("does not dominate
+/// all uses"): inlining is half of its work, and more.
+let uninlined = [
+    SwiftSetting.unsafeFlags(
+        ["early-inline", "inline", "late-inline"].flatMap { ["-Xllvm", "-sil-disable-pass=" + $0] })
+]
 
 func tests(_ room: String, _ more: [Target.Dependency] = [], settings: [SwiftSetting] = strict) -> Target {
     .testTarget(name: room + "Tests", dependencies: [.byName(name: room)] + more, swiftSettings: settings)
@@ -134,23 +140,25 @@ let package = Package(
         tests("Base"),
         tests("Telephony"),
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
-        tests("PhoneCore", ["Base"]),
+        tests("PhoneCore", ["Base"], settings: strict + uninlined),
         tests("SIPCore", ["Base"], settings: strict + unoptimised),
         tests("SDPCore", ["Base"]),
         tests("ICECore", ["Base"]),
-        tests("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"]),
+        tests("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"], settings: strict + uninlined),
         tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
         tests("RTPCore", ["Base", "Comparison"]),
         tests("SoundCore", ["Base", "Comparison"]),
         tests("Control", ["Base", "PhoneCore"] + nio, settings: strict + unoptimised),
-        tests("Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", "Rig", tls] + nio),
+        tests(
+            "Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", "Rig", tls] + nio,
+            settings: strict + uninlined),
         tests(
             "Media",
             [
                 "Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Comparison", "COpus",
                 "ReferenceWatch", "HostStalls",
                 crypto, cryptoExtras,
-            ]),
+            ], settings: strict + uninlined),
         tests("Panel", ["Base", "PhoneCore", "YAML"], settings: strict + unoptimised),
         tests("Vault", ["Base", "Bench", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
@@ -222,11 +230,11 @@ let package = Package(
                 "Base", "Bench", "Comparison", "Control", "FuzzTargets", "Media", "PhoneCore", "SIPCore", "SoundCore",
                 "Rig", "HostStalls", "offhook", "Wire", "YAML",
             ],
-            swiftSettings: relaxed),
+            swiftSettings: relaxed + uninlined),
         .testTarget(
             name: "InteropTests",
             dependencies: ["Base", "Bench", "Control", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire"],
-            swiftSettings: relaxed),
+            swiftSettings: relaxed + uninlined),
         .testTarget(name: "HouseTests", swiftSettings: relaxed),
     ]
 )
