@@ -158,7 +158,7 @@ let package = Package(
                 "Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Comparison", "COpus",
                 "ReferenceWatch", "HostStalls",
                 crypto, cryptoExtras,
-            ], settings: strict + uninlined),
+            ]),
         tests("Panel", ["Base", "PhoneCore", "YAML"], settings: strict + unoptimised),
         tests("Vault", ["Base", "Bench", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),

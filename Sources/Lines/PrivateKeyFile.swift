@@ -19,17 +19,17 @@ enum PrivateKeyFile {
 
     private static func contents(_ path: String) throws(LinesError) -> [UInt8] {
         // Not blocking, so that a named pipe cannot hold up the start.
-        let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard file >= 0 else { throw .certificateFile(path, systemError) }
-        defer { close(file) }
+        let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK) {
+            LinesError.certificateFile(path, SystemError.text($0))
+        }
         var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { throw .certificateFile(path, systemError) }
+        guard unsafe fstat(file.number, &status) == 0 else { throw .certificateFile(path, systemError) }
         if let fault = fault(of: status) { throw .certificateFile(path, fault) }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         var filled = 0
         while filled < bytes.count {
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(file, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+                unsafe Glibc.read(file.number, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
             }
             guard count > 0 else { throw .certificateFile(path, count < 0 ? systemError : "it was cut meanwhile") }
             filled += count

@@ -6,21 +6,21 @@ import Glibc
 ///
 /// An eventfd that never blocks: `raise` is one system call, allocates nothing, and is safe on a real-time thread.
 public final class WakeSignal: Sendable {
+    private let owned: FileDescriptor
     /// What poll watches.
-    public let descriptor: Int32
+    public var descriptor: Int32 { owned.number }
 
     /// - Throws: When no descriptor is left.
     public init() throws(SystemFailure) {
-        descriptor = cprocess_eventfd()
-        guard descriptor >= 0 else { throw SystemFailure("a wake-up signal cannot be made", errno) }
+        let made = cprocess_eventfd()
+        guard made >= 0 else { throw SystemFailure("a wake-up signal cannot be made", errno) }
+        owned = FileDescriptor(owning: made)
     }
 
     /// For what a program makes when it starts, when descriptors are left.
     public static func atStart() -> WakeSignal {
         do throws(SystemFailure) { return try WakeSignal() } catch { preconditionFailure("\(error)") }
     }
-
-    deinit { close(descriptor) }
 
     public func raise() {
         var one: UInt64 = 1

@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Platform
 
 /// Files that only their owner may read: read whole, and written whole or not at all.
 enum PrivateFile {
@@ -9,7 +10,7 @@ enum PrivateFile {
         _ path: String, limit: Int, inspect: (stat) throws(VaultError) -> Void = { (_) throws(VaultError) in }
     ) throws(VaultError) -> [UInt8] {
         // Not blocking, so that a named pipe put in the file's place cannot hold up the start.
-        let file = try Descriptor("open", path, flags: O_RDONLY | O_NONBLOCK)
+        let file = try openFile("open", path, flags: O_RDONLY | O_NONBLOCK)
         var status = stat()
         try systemCall("inspect", path) { unsafe Int(fstat(file.number, &status)) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .system(operation: "read", path: path, code: EINVAL) }
@@ -73,7 +74,7 @@ enum PrivateFile {
     }
 
     private static func write(_ path: String, _ bytes: [UInt8]) throws(VaultError) {
-        let file = try Descriptor("create", path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        let file = try openFile("create", path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         var written = 0
         while written < bytes.count {
             written += try systemCall("write", path) {
@@ -88,7 +89,7 @@ enum PrivateFile {
 
     private static func synchronizeDirectory(of path: String) throws(VaultError) {
         let parent = path.openedFolder
-        let directory = try Descriptor("open", parent, flags: O_RDONLY | O_DIRECTORY)
+        let directory = try openFile("open", parent, flags: O_RDONLY | O_DIRECTORY)
         try systemCall("sync", parent) { Int(fsync(directory.number)) }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Repeats a system call that a signal interrupted, and turns its failure into an error.
 @discardableResult
@@ -20,13 +21,10 @@ func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
     if let start = bytes.baseAddress { unsafe explicit_bzero(start, bytes.count) }
 }
 
-/// Owns one file descriptor: closed exactly once.
-struct Descriptor: ~Copyable, Sendable {
-    let number: Int32
-
-    init(_ operation: String, _ path: String, flags: Int32, mode: mode_t = 0) throws(VaultError) {
-        number = Int32(try systemCall(operation, path) { unsafe Int(open(path, flags | O_CLOEXEC, mode)) })
-    }
-
-    deinit { _ = close(number) }
+/// Opens a file; the error says for what.
+func openFile(
+    _ operation: String, _ path: String, flags: Int32, mode: mode_t = 0
+) throws(VaultError) -> FileDescriptor {
+    FileDescriptor(
+        owning: Int32(try systemCall(operation, path) { unsafe Int(open(path, flags | O_CLOEXEC, mode)) }))
 }

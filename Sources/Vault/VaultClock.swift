@@ -1,5 +1,4 @@
 import Base
-import Glibc
 import Platform
 
 /// A point on the wall clock: milliseconds since 1970-01-01 00:00 UTC, leap seconds not counted.
@@ -55,14 +54,7 @@ public struct VaultClock: Sendable {
         // Without /proc the wall clock alone has to do.
         let boot = try? PrivateFile.read("/proc/sys/kernel/random/boot_id", limit: 64)
         return VaultClock(boot: boot.map { String(decoding: $0, as: UTF8.self) }) {
-            Reading(monotonic: MonotonicClock.now(), wall: WallTime(unixMilliseconds: wallMilliseconds()))
+            Reading(monotonic: MonotonicClock.now(), wall: WallTime(unixMilliseconds: RealTimeClock.now() / 1_000_000))
         }
-    }
-
-    private static func wallMilliseconds() -> Int64 {
-        var time = timespec()
-        let result = unsafe clock_gettime(CLOCK_REALTIME, &time)
-        precondition(result == 0, "every Linux has a clock")
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

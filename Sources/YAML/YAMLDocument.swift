@@ -31,11 +31,9 @@ extension YAMLDocument {
     /// At most `limit` bytes and one more, which tells that there are more. A pipe or a device is not read: it could
     /// block for ever.
     private static func contents(of path: String, limit: Int) throws(YAMLError) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
-        defer { _ = close(descriptor) }
+        let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK) { unreadable(path, $0) }
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
+        guard unsafe fstat(file.number, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw YAMLError(file: path, mark: nil, problem: .unreadable("not a file"))
         }
@@ -43,7 +41,7 @@ extension YAMLDocument {
         var filled = 0
         while filled < bytes.count {
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+                unsafe Glibc.read(file.number, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
             }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw unreadable(path, errno) }

@@ -2,9 +2,10 @@ import Base
 import Glibc
 import Platform
 
-/// One end of a connection to the control socket: bytes out, bytes in, each until a deadline. Closed when it goes.
+/// One end of a connection to the control socket: bytes out, bytes in, each until a deadline.
 struct ClientSocket: ~Copyable {
-    private let descriptor: Int32
+    private let owned: FileDescriptor
+    private var descriptor: Int32 { owned.number }
 
     init(path: String) throws(ControlClientError) {
         guard let address = UnixAddress(path: path) else {
@@ -13,15 +14,12 @@ struct ClientSocket: ~Copyable {
         }
         let made = UnixAddress.makeSocket()
         guard made >= 0 else { throw .system(call: "socket", errno: errno) }
+        let owned = FileDescriptor(owning: made)
         guard unsafe address.withSystemAddress({ unsafe connect(made, $0, $1) }) == 0 else {
-            let failure = errno
-            _ = Glibc.close(made)
-            throw .unreachable(path: path, why: SystemError.text(failure))
+            throw .unreachable(path: path, why: SystemError.last)
         }
-        descriptor = made
+        self.owned = owned
     }
-
-    deinit { _ = Glibc.close(descriptor) }
 
     /// Sends all of it. A connection that the phone closed is no error here: its last words can still be read.
     func send(_ bytes: [UInt8], until deadline: Instant) throws(ControlClientError) {

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The control socket's name in the file system, from bind to removal.
 struct SocketFile: Equatable, Sendable {
@@ -18,23 +19,19 @@ struct SocketFile: Equatable, Sendable {
         try removeStale(path, address)
         let descriptor = UnixAddress.makeSocket()
         try check(descriptor, "socket", path)
-        do throws(ControlError) {
-            // On Linux the file takes its mode from the descriptor, so it is private from its first moment on.
-            try check(fchmod(descriptor, 0o600), "fchmod", path)
-            try check(unsafe address.withSystemAddress { unsafe bind(descriptor, $0, $1) }, "bind", path)
-        } catch {
-            _ = Glibc.close(descriptor)
-            throw error
-        }
+        let socket = FileDescriptor(owning: descriptor)
+        // On Linux the file takes its mode from the descriptor, so it is private from its first moment on.
+        try check(fchmod(descriptor, 0o600), "fchmod", path)
+        try check(unsafe address.withSystemAddress { unsafe bind(descriptor, $0, $1) }, "bind", path)
         do throws(ControlError) {
             if let group = settings.group {
                 try check(unsafe chown(path, uid_t.max, group), "chown", path)
                 try check(unsafe chmod(path, 0o660), "chmod", path)
             }
             try check(Glibc.listen(descriptor, Int32(settings.maximumConnections)), "listen", path)
-            return (descriptor, try SocketFile(path))
+            let file = try SocketFile(path)
+            return (socket.release(), file)
         } catch {
-            _ = Glibc.close(descriptor)
             _ = unsafe unlink(path)
             throw error
         }
@@ -58,11 +55,11 @@ struct SocketFile: Equatable, Sendable {
             return
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
-        let probe = UnixAddress.makeSocket()
-        try check(probe, "socket", path)
-        let result = unsafe address.withSystemAddress { unsafe connect(probe, $0, $1) }
+        let descriptor = UnixAddress.makeSocket()
+        try check(descriptor, "socket", path)
+        let probe = FileDescriptor(owning: descriptor)
+        let result = unsafe address.withSystemAddress { unsafe connect(probe.number, $0, $1) }
         let failure = errno
-        _ = Glibc.close(probe)
         // EAGAIN: somebody listens, and so many wait already that we would have to.
         guard result != 0, failure != EAGAIN else { throw .inUse(path) }
         switch failure {

@@ -1,9 +1,12 @@
 import Glibc
+import Platform
 
 /// Tells when sound cards come, go or become usable: the kernel and udev work in a folder, and inotify tells of it.
 ///
 /// Without inotify it never tells anything. Confined to one thread.
 final class DeviceWatch: Sendable {
+    /// Nil where there is no inotify.
+    private let owned: FileDescriptor?
     /// What poll watches; negative where there is no inotify.
     let descriptor: Int32
     /// The devices' and the one above it, in which it appears with the first card.
@@ -14,10 +17,9 @@ final class DeviceWatch: Sendable {
         let above = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ""
         folders = [folder, above]
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        owned = descriptor < 0 ? nil : FileDescriptor(owning: descriptor)
         look()
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Takes what was told. Call when poll says so.
     func clear() {

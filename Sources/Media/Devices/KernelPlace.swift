@@ -1,5 +1,6 @@
 import CALSA
 import Glibc
+import Platform
 import SoundCore
 
 /// Where in the kernel an open sound device is.
@@ -34,11 +35,11 @@ struct KernelPlace: BitwiseCopyable, Equatable, Sendable {
 
     /// What the kernel tells in a file of its own, which is shorter than this; nothing if there is none.
     private static func text(of path: String) -> String {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
+        let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard opened >= 0 else { return "" }
+        let file = FileDescriptor(owning: opened)
         var bytes = [UInt8](repeating: 0, count: 1_024)
-        let count = unsafe read(descriptor, &bytes, bytes.count)
+        let count = unsafe read(file.number, &bytes, bytes.count)
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 }

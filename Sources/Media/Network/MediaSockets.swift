@@ -1,6 +1,7 @@
 import Glibc
+import Platform
 
-/// A call's two sockets: voice on an even port, control on the one above (RFC 3550 §11). Closed with the value.
+/// A call's two sockets: voice on an even port, control on the one above (RFC 3550 §11). Closed with their owner.
 ///
 /// Both are non-blocking and marked for expedited forwarding (RFC 4594 §4.1).
 final class MediaSockets: Sendable {
@@ -9,8 +10,10 @@ final class MediaSockets: Sendable {
 
     private static let dontWait = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
 
-    let voice: Int32
-    let control: Int32
+    private let ownedVoice: FileDescriptor
+    private let ownedControl: FileDescriptor
+    var voice: Int32 { ownedVoice.number }
+    var control: Int32 { ownedControl.number }
     let port: UInt16
     let isIPv6: Bool
 
@@ -24,19 +27,13 @@ final class MediaSockets: Sendable {
         for attempt in 0..<max(0, pairs) {
             let port = UInt16(first + (Int(start) + attempt) % pairs * 2)
             guard let voice = Self.bind(local, port: port, isIPv6: isIPv6, reason: &reason) else { continue }
-            guard let control = Self.bind(local, port: port + 1, isIPv6: isIPv6, reason: &reason) else {
-                close(voice)
-                continue
-            }
-            (self.voice, self.control, self.port) = (voice, control, port)
+            guard let control = Self.bind(local, port: port + 1, isIPv6: isIPv6, reason: &reason) else { continue }
+            ownedVoice = voice
+            ownedControl = control
+            self.port = port
             return
         }
         throw .noPort(address: address, ports, reason)
-    }
-
-    deinit {
-        close(voice)
-        close(control)
     }
 
     /// Sends one datagram. False when the kernel would not take it.
@@ -66,13 +63,14 @@ final class MediaSockets: Sendable {
         return (count, sender)
     }
 
-    private static func bind(_ local: PeerAddress, port: UInt16, isIPv6: Bool, reason: inout Int32) -> Int32? {
+    private static func bind(_ local: PeerAddress, port: UInt16, isIPv6: Bool, reason: inout Int32) -> FileDescriptor? {
         let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, flags, 0)
         guard descriptor >= 0 else {
             reason = errno
             return nil
         }
+        let owned = FileDescriptor(owning: descriptor)
         var service = expedited
         let size = socklen_t(MemoryLayout<Int32>.size)
         // A network that ignores or refuses the mark still carries the call.
@@ -85,9 +83,8 @@ final class MediaSockets: Sendable {
         let isBound = unsafe place.withSocketAddress(isIPv6: isIPv6) { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
         guard isBound else {
             reason = errno
-            close(descriptor)
             return nil
         }
-        return descriptor
+        return owned
     }
 }

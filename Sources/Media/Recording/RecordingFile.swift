@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A file that grows by whole pieces: a piece that the disk does not take whole is taken back, so that what is there can
 /// be read. What is there is on the disk: a power cut costs the piece that is being written. For its owner only (0600).
@@ -8,7 +9,7 @@ package struct RecordingFile: ~Copyable {
     private static let attempts = 9
 
     package let path: String
-    private let descriptor: Int32
+    private let file: FileDescriptor
     /// Nil: in clear.
     private let stream: RecordingSeal.Stream?
     /// Of all whole pieces, before they are sealed.
@@ -25,11 +26,11 @@ package struct RecordingFile: ~Copyable {
             throw .system("the folder of recordings \(folder) cannot be made", errno)
         }
         let suffix = suffix + (seal.map { "." + $0.suffix } ?? "")
-        (path, descriptor) = try Self.begin(folder, name, suffix)
+        let begun = try Self.begin(folder, name, suffix)
+        path = begun.path
+        file = FileDescriptor(owning: begun.descriptor)
         stream = seal?.begin()
     }
-
-    deinit { close(descriptor) }
 
     package mutating func append(_ bytes: [UInt8]) throws(MediaError) { try append(bytes, isLast: false) }
 
@@ -63,14 +64,14 @@ package struct RecordingFile: ~Copyable {
             written += bytes.count
         } catch {
             // Less is always to be had.
-            _ = ftruncate(descriptor, written)
+            _ = ftruncate(file.number, written)
             throw error
         }
     }
 
     /// Returns when the disk has it all.
     private func settle() throws(MediaError) {
-        guard fdatasync(descriptor) == 0 else { throw failure }
+        guard fdatasync(file.number) == 0 else { throw failure }
     }
 
     private var failure: MediaError { .system("the recording \(path) cannot go on", errno) }
@@ -80,7 +81,7 @@ package struct RecordingFile: ~Copyable {
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
-                return unsafe pwrite(descriptor, rest.baseAddress, rest.count, start + written)
+                return unsafe pwrite(file.number, rest.baseAddress, rest.count, start + written)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw failure }

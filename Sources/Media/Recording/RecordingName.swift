@@ -1,5 +1,5 @@
-import Glibc
 import PhoneCore
+import Platform
 
 /// What a recording's file is called: when it began, by the clock on the wall, and which call it is of. Nothing that a far
 /// end says gets into it.
@@ -12,14 +12,10 @@ package struct RecordingName: Equatable, Sendable {
 
     /// Now, in local time.
     init(of call: CallID) {
-        var time = timespec()
-        var local = unsafe tm()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        // A time that the C library cannot write is all zeros.
-        _ = unsafe localtime_r(&time.tv_sec, &local)
-        let (year, month, day) = unsafe (local.tm_year, local.tm_mon, local.tm_mday)
-        let (hour, minute, second) = unsafe (local.tm_hour, local.tm_min, local.tm_sec)
-        self.init(parts: [year + 1_900, month + 1, day, hour, minute, second].map(Int.init), call: call)
+        let now = CalendarTime(RealTimeClock.now(), in: .local)
+        // A time that the C library cannot write has a name all the same.
+        let parts = now.map { [$0.year, $0.month, $0.day, $0.hour, $0.minute, $0.second] }
+        self.init(parts: parts ?? [1_970, 1, 1, 0, 0, 0], call: call)
     }
 
     /// `20261122-010203-in-1.7.opus`

@@ -1,9 +1,10 @@
 import Glibc
+import Platform
 
 /// A regular file that is read. Whatever else has its name is refused without waiting for it: a pipe has no end, and a
 /// device may do anything. For a thread that may wait for the disk.
 package struct SoundFile: ~Copyable {
-    private let descriptor: Int32
+    private let file: FileDescriptor
     /// Bytes, when it was opened. It may be shorter by now.
     package let size: Int
 
@@ -14,39 +15,31 @@ package struct SoundFile: ~Copyable {
     package init(_ name: String, below folder: String) throws(WaveError) {
         let names = name.split(separator: "/", omittingEmptySubsequences: false)
         guard !names.contains(where: { ["", ".", ".."].contains($0) || $0.utf8.contains(0) }) else { throw .outside }
-        var place = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        var place = try Self.open(folder, O_RDONLY | O_DIRECTORY)
         for step in names {
-            guard place >= 0 else { throw .system(errno) }
             let kind = step.endIndex == name.endIndex ? O_NONBLOCK | O_NOCTTY : O_DIRECTORY
-            let next = unsafe openat(place, String(step), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind)
-            let code = errno
-            close(place)
-            guard next >= 0 else { throw .system(code) }
-            place = next
+            let next = unsafe openat(place.number, String(step), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind)
+            guard next >= 0 else { throw .system(errno) }
+            place = FileDescriptor(owning: next)
         }
         self = try SoundFile(opened: place)
     }
 
     package init(path: String) throws(WaveError) {
-        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(errno) }
-        self = try SoundFile(opened: descriptor)
+        self = try SoundFile(opened: Self.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY))
     }
 
-    /// - Parameter descriptor: Closed here, whatever happens.
-    private init(opened descriptor: Int32) throws(WaveError) {
+    private init(opened file: consuming FileDescriptor) throws(WaveError) {
         var status = stat()
-        let isKnown = unsafe fstat(descriptor, &status) == 0
-        guard isKnown, status.st_mode & S_IFMT == S_IFREG else {
-            let code = errno
-            close(descriptor)
-            throw isKnown ? .notRegular : .system(code)
-        }
-        self.descriptor = descriptor
+        guard unsafe fstat(file.number, &status) == 0 else { throw .system(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+        self.file = file
         size = Int(status.st_size)
     }
 
-    deinit { close(descriptor) }
+    private static func open(_ path: String, _ flags: Int32) throws(WaveError) -> FileDescriptor {
+        try FileDescriptor(path, flags) { WaveError.system($0) }
+    }
 
     /// - Returns: Fewer bytes than asked for only where the file ends.
     package func read(_ count: Int, at start: Int) throws(WaveError) -> [UInt8] {
@@ -55,7 +48,7 @@ package struct SoundFile: ~Copyable {
         while have < count {
             let more = unsafe bytes.withUnsafeMutableBytes { buffer in
                 let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[have...])
-                return unsafe pread(descriptor, rest.baseAddress, rest.count, start + have)
+                return unsafe pread(file.number, rest.baseAddress, rest.count, start + have)
             }
             if more < 0, errno == EINTR { continue }
             guard more >= 0 else { throw .system(errno) }

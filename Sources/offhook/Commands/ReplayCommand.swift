@@ -15,11 +15,9 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Print only the verdict.") var quiet = false
 
     func run() throws {
-        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw CommandError("\(file): \(SystemError.last)") }
-        defer { close(descriptor) }
+        let recording = try FileDescriptor(named: file, O_RDONLY)
         do {
-            let verdict = try replay(descriptor)
+            let verdict = try replay(recording.number)
             print(verdict.lines.joined(separator: "\n"))
         } catch let error as ReplayError {
             // What is printed so far leads to the error: it comes first.

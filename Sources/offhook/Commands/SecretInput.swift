@@ -26,10 +26,8 @@ struct SecretInput: ParsableArguments {
     /// The secret: the first line of its source. Asks without echo when no other source was named.
     func read(asking question: String = "Password: ") throws -> Redacted<String> {
         if let passwordFile {
-            let descriptor = unsafe open(passwordFile, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw CommandError("\(passwordFile): \(SystemError.last)") }
-            defer { close(descriptor) }
-            return try firstLine(of: descriptor, named: passwordFile)
+            let file = try FileDescriptor(named: passwordFile, O_RDONLY)
+            return try firstLine(of: file.number, named: passwordFile)
         }
         if passwordStdin { return try firstLine(of: STDIN_FILENO, named: "standard input") }
         guard isatty(STDIN_FILENO) == 1 else {

@@ -7,44 +7,37 @@ import Platform
 /// Only the owner may read them. Whatever else has their names is refused, never replaced and never followed.
 struct RecordingDisk: ~Copyable {
     private let path: String
-    private var file: Int32
-
-    private var older: String { path + ".1" }
+    private var file: FileDescriptor
 
     /// Keeps a recording that is there as the older one, and begins an empty one.
     init(path: String) throws(CommandError) {
         self.path = path
-        file = -1
         _ = try Self.size(ofReplaceable: path + ".1")
         switch try Self.size(ofReplaceable: path) {
         case nil: break
         // A start that failed must not cost the recording of the crash before it.
         case .some(0): _ = unsafe unlink(path)
-        case .some: try setAside()
+        case .some: try Self.setAside(path)
         }
-        try begin()
+        file = try Self.begin(path)
     }
-
-    deinit { if file >= 0 { close(file) } }
 
     mutating func perform(_ order: RecordingWriter.Order) throws(CommandError) {
         switch order {
         case .append(let bytes): try append(bytes)
         case .turnOver:
-            try setAside()
-            close(file)
-            file = -1
-            try begin()
+            try Self.setAside(path)
+            file = try Self.begin(path)
         }
     }
 
-    private func setAside() throws(CommandError) {
+    private static func setAside(_ path: String) throws(CommandError) {
+        let older = path + ".1"
         guard unsafe rename(path, older) == 0 else { throw CommandError("\(older): \(SystemError.last)") }
     }
 
-    private mutating func begin() throws(CommandError) {
-        file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
-        guard file >= 0 else { throw CommandError("\(path): \(SystemError.last)") }
+    private static func begin(_ path: String) throws(CommandError) -> FileDescriptor {
+        try FileDescriptor(named: path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, mode: 0o600)
     }
 
     /// Half a line at the end, when the disk is full, is what a replay expects of a crash.
@@ -53,7 +46,7 @@ struct RecordingDisk: ~Copyable {
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
-                return unsafe write(file, rest.baseAddress, rest.count)
+                return unsafe write(file.number, rest.baseAddress, rest.count)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw CommandError("\(path): \(SystemError.last)") }
@@ -64,16 +57,16 @@ struct RecordingDisk: ~Copyable {
     /// Of a recording or an empty file; nil when there is nothing.
     private static func size(ofReplaceable path: String) throws(CommandError) -> Int? {
         // Not blocking, so that a named pipe cannot hold up the start.
-        let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
-        if file < 0, errno == ENOENT { return nil }
-        guard file >= 0 else {
+        let opened = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        if opened < 0, errno == ENOENT { return nil }
+        guard opened >= 0 else {
             throw CommandError("\(path): \(errno == ELOOP ? "a symbolic link is not followed" : SystemError.last)")
         }
-        defer { close(file) }
+        let file = FileDescriptor(owning: opened)
         var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { throw CommandError("\(path): \(SystemError.last)") }
+        guard unsafe fstat(file.number, &status) == 0 else { throw CommandError("\(path): \(SystemError.last)") }
         var start = [UInt8](repeating: 0, count: RecordingFormat.opening.count)
-        guard status.st_mode & S_IFMT == S_IFREG, unsafe read(file, &start, start.count) >= 0,
+        guard status.st_mode & S_IFMT == S_IFREG, unsafe read(file.number, &start, start.count) >= 0,
             status.st_size == 0 || start == RecordingFormat.opening
         else { throw CommandError("\(path): this is no recording of a phone, and is not replaced by one") }
         return Int(status.st_size)

@@ -17,14 +17,12 @@ struct RecordingReader {
 
     /// Gives what is proven to be as it was written. Throws a `RecordingFault` after the last good piece.
     func read(_ body: ([UInt8]) throws -> Void) throws -> Outcome {
-        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw CommandError("\(path): \(SystemError.last)") }
-        defer { close(descriptor) }
+        let file = try FileDescriptor(named: path, O_RDONLY | O_NONBLOCK)
         var opener = RecordingOpener(key: key)
         var outcome = Outcome()
         var bytes = [UInt8](repeating: 0, count: Self.block)
         while true {
-            let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
+            let count = unsafe Glibc.read(file.number, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw CommandError("\(path): \(SystemError.last)") }
             guard count > 0 else { break }

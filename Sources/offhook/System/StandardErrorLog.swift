@@ -1,6 +1,7 @@
 import Base
 import Glibc
 import Logging
+import Platform
 
 /// The log as lines on standard error: a time and a level before each, or for the journal, which keeps times of its own,
 /// the level as it wants it (sd-daemon(3)).
@@ -25,12 +26,10 @@ struct StandardErrorLog: LogHandler {
     }
 
     private static var time: String {
-        var now = Glibc.time(nil)
-        var parts = unsafe tm()
-        unsafe gmtime_r(&now, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let day = unsafe "\(parts.tm_year + 1_900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-        return unsafe "\(day)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
+        guard let now = CalendarTime(RealTimeClock.now(), in: .utc) else { return "-" }
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let day = "\(now.year)-\(two(now.month))-\(two(now.day))"
+        return "\(day)T\(two(now.hour)):\(two(now.minute)):\(two(now.second))Z"
     }
 
     /// syslog(3)'s numbers.

@@ -1,6 +1,6 @@
-import Glibc
 import NIOCore
 import PhoneCore
+import Platform
 
 /// Tells what the clock on the wall says: at once, and at the beginning of each minute. A clock that is set meanwhile is
 /// noticed with the next minute.
@@ -29,13 +29,9 @@ final class WallClock: Sendable {
 
     /// Nil for a time that the C library cannot write.
     private static func local() -> (time: WeekTime, second: Int64, nanosecond: Int64)? {
-        var time = timespec()
-        var parts = unsafe tm()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        guard unsafe localtime_r(&time.tv_sec, &parts) != nil else { return nil }
-        let (day, hour, minute) = unsafe (Int(parts.tm_wday), Int(parts.tm_hour), Int(parts.tm_min))
-        // For the C library the week begins on Sunday.
-        let week = WeekTime.Day(rawValue: (day + 6) % 7) ?? .monday
-        return (WeekTime(week, minute: hour * 60 + minute), unsafe Int64(parts.tm_sec), Int64(time.tv_nsec))
+        let now = RealTimeClock.now()
+        guard let time = CalendarTime(now, in: .local) else { return nil }
+        let week = WeekTime.Day(rawValue: (time.weekday + 6) % 7) ?? .monday
+        return (WeekTime(week, minute: time.hour * 60 + time.minute), Int64(time.second), now % second)
     }
 }

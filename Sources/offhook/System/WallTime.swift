@@ -1,5 +1,4 @@
 import Base
-import Glibc
 import Platform
 
 /// What o'clock an instant is, by the wall clock as it is set now: a board whose clock was set late has the right times for
@@ -9,9 +8,7 @@ struct WallTime: Sendable {
     private let offset: Int64
 
     init() {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        offset = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) - MonotonicClock.now().nanoseconds
+        offset = RealTimeClock.now() - MonotonicClock.now().nanoseconds
     }
 
     /// Since 1970 in UTC.

@@ -1,0 +1,49 @@
+import Glibc
+
+/// The kernel's clock of day, CLOCK_REALTIME. It may be set at any time, so nothing is measured by it.
+public enum RealTimeClock {
+    /// Nanoseconds since 1970-01-01 00:00 UTC, leap seconds not counted. From any thread.
+    public static func now() -> Int64 {
+        var time = timespec()
+        let result = unsafe clock_gettime(CLOCK_REALTIME, &time)
+        precondition(result == 0, "every Linux has a clock")
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+/// A point of the clock of day as people write it.
+public struct CalendarTime: Equatable, Sendable {
+    public enum Zone: Sendable {
+        case utc
+        /// The machine's.
+        case local
+    }
+
+    public let year: Int
+    /// 1 to 12.
+    public let month: Int
+    public let day: Int
+    public let hour: Int
+    public let minute: Int
+    /// 0 to 60: a second of a minute may be a leap second.
+    public let second: Int
+    /// 0 to 6, from Sunday.
+    public let weekday: Int
+
+    /// - Parameter time: As of `RealTimeClock`.
+    /// - Returns: Nil for a time that the C library cannot write.
+    public init?(_ time: Int64, in zone: Zone) {
+        // Down, also before 1970.
+        var seconds = time_t(time >= 0 ? time / 1_000_000_000 : (time + 1) / 1_000_000_000 - 1)
+        var parts = unsafe tm()
+        let isWritten =
+            switch zone {
+            case .utc: unsafe gmtime_r(&seconds, &parts) != nil
+            case .local: unsafe localtime_r(&seconds, &parts) != nil
+            }
+        guard isWritten else { return nil }
+        (year, month, day) = unsafe (Int(parts.tm_year) + 1_900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
+        (hour, minute, second) = unsafe (Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec))
+        weekday = unsafe Int(parts.tm_wday)
+    }
+}
