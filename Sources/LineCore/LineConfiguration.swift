@@ -30,7 +30,7 @@ public struct LineConfiguration: Equatable, Sendable {
         /// `urn:uuid:…` of this device (RFC 5626 §4.1).
         public var instance: String?
         /// Whether the server is asked for an address that reaches this phone through it. Not by default: a proxy that
-        /// gives one and does not find its way back by it loses every call's goodbye.
+        /// gives one and does not find its way back by it loses every call's BYE.
         public var asksForGRUU: Bool
         /// The server writes From itself: it stands for the caller as P-Asserted-Identity does elsewhere. Not by default:
         /// many servers pass on whatever the caller wrote.

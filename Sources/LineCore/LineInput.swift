@@ -33,7 +33,7 @@ public enum LineCommand: Equatable, Sendable {
     ///   that it is there.
     case answer(LegID, mediaPort: UInt16, awaitingACK: Bool = false)
     case refuse(LegID, CallRejection)
-    /// Say goodbye, in the way that the leg's progress asks for.
+    /// End the leg by CANCEL, BYE or a refusal, whichever its progress asks for.
     case end(LegID)
     case hold(LegID, Bool)
     /// Our address changed: the far end is told where we are, over a way that is looked for anew. Settled by `moved`.
@@ -55,7 +55,7 @@ public enum LineCommand: Equatable, Sendable {
     case redirect(LegID, Bool)
     /// Take the call that rings at a watched number.
     case pickUp(LegID, String, mediaPort: UInt16)
-    /// Say goodbye to a call of a process that is no more, by its `memo`. Best effort, for `LineMachine.byeTimeout`.
+    /// Send BYE to a call of a process that is no more, by its `memo`. Best effort, for `LineMachine.byeTimeout`.
     case orphanBye(String)
     /// Register at once, over a way that is looked for anew, in place of whatever attempt or pause is under way.
     /// `registration` is told again, whether it changes or not.

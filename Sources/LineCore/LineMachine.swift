@@ -10,7 +10,7 @@ import SIPCore
 public struct LineMachine: Sendable {
     public static let transactionLimit = 128
     public static let waitingLimit = 64
-    /// How long a leg's goodbye may take on the wire before the leg is told to be over all the same.
+    /// How long a leg's BYE or CANCEL may stay unanswered before the leg is told to be over all the same.
     public static let byeTimeout: Duration = .seconds(2)
     /// How long the server may take to forget who we were before we register as somebody else: one message may get lost
     /// on the way.
@@ -223,7 +223,7 @@ public struct LineMachine: Sendable {
         ended(id, leaving.end, at: now)
     }
 
-    /// Turns a leg to its goodbye.
+    /// A leg waits for the answer to its BYE or CANCEL from now on.
     mutating func leave(_ id: LegID, _ stage: Leg.Leaving.Stage, _ end: LegEnd, at now: Instant) {
         legs[id] = .leaving(Leg.Leaving(stage: stage, end: end))
         timers.cancel(.progress(id))

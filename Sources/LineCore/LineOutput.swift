@@ -17,7 +17,7 @@ public enum LineOutput: Equatable, Sendable {
     case ringing(LegID)
     case earlyMedia(LegID, NegotiatedMedia)
     case answered(LegID, NegotiatedMedia)
-    /// What `farewell` needs to leave this call from another process: opaque, on the way to be stored, without secrets,
+    /// What `orphanBye` needs to leave this call from another process: opaque, on the way to be stored, without secrets,
     /// at most 2 KiB. Follows `answered`, once; a call whose way takes more to write has none.
     case memo(LegID, String)
     case renegotiated(LegID, NegotiatedMedia)

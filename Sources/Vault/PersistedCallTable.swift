@@ -22,7 +22,7 @@ extension Database {
             ])
     }
 
-    /// Half a memo would say goodbye to nobody, or to somebody else: too long a one is not kept.
+    /// Half a memo would send BYE to nobody, or to somebody else: too long a one is not kept.
     private static func whole(_ memo: String) -> String? {
         memo.utf8.count <= VaultFile.memoBytesMaximum ? memo : nil
     }

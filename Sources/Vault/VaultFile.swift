@@ -22,7 +22,7 @@ public struct VaultFile: ~Copyable, Sendable {
     public static let settingBytesMaximum = 4_096
     /// Unicode scalars kept of a caller's number or name.
     public static let callTextMaximum = 256
-    /// UTF-8 of what a line needs for a late goodbye.
+    /// UTF-8 of what a line needs for a late BYE.
     public static let memoBytesMaximum = 4_096
 
     public let path: String

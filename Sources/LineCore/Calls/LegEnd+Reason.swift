@@ -24,7 +24,7 @@ extension LegEnd {
         }
     }
 
-    /// A goodbye to a call that was up: a far end that lost us, or was lost by its network, did not hang up.
+    /// A BYE to a call that was up: a far end that lost us, or was lost by its network, did not hang up.
     init(bye reasons: [Reason]) {
         let isBroken = reasons.contains { reason in
             switch (reason.protocol.uppercased(), reason.cause) {
@@ -37,7 +37,7 @@ extension LegEnd {
         self = isBroken ? .unreachable : .hungUpThere
     }
 
-    /// What our goodbye or our refusal says.
+    /// What our BYE, CANCEL or refusal says.
     var reason: Reason {
         switch self {
         case .incompatible: Reason(cause: 488, text: "Not Acceptable Here")

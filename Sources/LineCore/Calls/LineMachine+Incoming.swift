@@ -44,7 +44,7 @@ extension LineMachine {
         return hasRoom ? nil : RequestRefusal(.busyHere)
     }
 
-    /// Whether there may be one more leg. One that says goodbye is no call any more; how many of those there may be follows
+    /// Whether there may be one more leg. One that is being left is no call any more; how many of those there may be follows
     /// from the rate of new calls, and from the time that a far end has to answer.
     var hasRoom: Bool { legs.values.count { !$0.isLeaving } < configuration.maximumLegs }
 
@@ -181,7 +181,7 @@ extension LineMachine {
 }
 
 extension Leg {
-    /// The 2xx of ours that waits for its ACK, also behind a goodbye that waits for it.
+    /// The 2xx of ours that waits for its ACK, also behind a BYE that waits for it.
     var unacknowledged: Established.Unacknowledged? {
         get {
             switch self {

@@ -2,7 +2,7 @@ import Base
 import SDPCore
 import SIPCore
 
-/// Goodbyes to calls of the process before, which crashed or was killed in them.
+/// BYEs to calls of the process before, which crashed or was killed in them.
 extension LineMachine {
     /// A leg is answered, and what is needed to leave it from another process is known.
     mutating func answered(_ id: LegID, _ agreed: NegotiatedMedia, at now: Instant) {

@@ -52,7 +52,7 @@ extension LineMachine {
         }
     }
 
-    /// The far end is to be reached over a transport that the account does not use. The call ends; its goodbye, which holds
+    /// The far end is to be reached over a transport that the account does not use. The call ends; its BYE, which holds
     /// no secret, goes by way of the account's server.
     private mutating func failUnsafe(_ matter: Waiting.Matter, at now: Instant) {
         let server = registration.living.first ?? routing.home.first
@@ -81,7 +81,7 @@ extension LineMachine {
             }
             finish(leg, .unreachable, at: now)
         case .request(_, let purpose): unanswered(purpose, .unsent, at: now)
-        // Without its ACK the far end says goodbye itself (RFC 3261 §13.3.1.4).
+        // Without its ACK the far end sends BYE itself (RFC 3261 §13.3.1.4).
         case .acknowledgement: break
         case .register(let number): registrationFailed(number, otherwise: "the server's address was not found", at: now)
         case .change(let leg): change(leg, at: now) { terms, _ in terms.notLocated() }

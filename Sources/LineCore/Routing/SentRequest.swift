@@ -68,7 +68,7 @@ package struct Waiting: Sendable {
         case orphanBye(UInt32)
         case subscribe(SubscriptionTarget)
 
-        /// Whether it is about this goodbye, whose time is over.
+        /// Whether it is about this BYE, whose time is over.
         package func isOrphanBye(_ number: UInt32) -> Bool {
             switch self {
             case .orphanBye(number), .request(_, .orphanBye(number)): true
