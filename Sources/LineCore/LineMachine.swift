@@ -227,6 +227,8 @@ public struct LineMachine: Sendable {
     mutating func leave(_ id: LegID, _ stage: Leg.Leaving.Stage, _ end: LegEnd, at now: Instant) {
         legs[id] = .leaving(Leg.Leaving(stage: stage, end: end))
         timers.cancel(.progress(id))
+        // Digits that wait leave no more, and nobody is told so: the call's end says it.
+        dtmf.forget(id)
         timers.set(.leave(id), at: now + Self.byeTimeout)
     }
 

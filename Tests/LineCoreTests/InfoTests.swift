@@ -62,6 +62,18 @@ struct InfoTests {
         #expect(unsent(calls.world, 0).suffix(2) == [Self.digits("22"), []] && heard(calls.world, 1).count == 64)
     }
 
+    @Test("a call that is being left tells nothing more of its digits, also where nobody answers its BYE")
+    func left() {
+        var calls = Calls()
+        calls.connect()
+        calls.world.command(0, .dtmf(calls.caller, Self.digits("1,")))
+        calls.world.run(.milliseconds(300))
+        calls.world.weather = .init(lossPercent: 100)
+        calls.world.command(0, .end(calls.caller))
+        calls.world.run(.seconds(20))
+        #expect(heard(calls.world, 1) == "1" && unsent(calls.world, 0).isEmpty)
+    }
+
     @Test("the call's end is the end of its digits")
     func ended() {
         var calls = Calls()
