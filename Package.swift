@@ -28,8 +28,8 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 /// For tests that are much code and little work: optimising them takes the compiler longer than they run.
 let unoptimised = [SwiftSetting.unsafeFlags(["-Xfrontend", "-Onone"])]
 
-/// The same for tests of which this compiler (6.3) makes broken code without optimisation, and says so ("does not dominate
-/// all uses"): inlining is half of its work, and more.
+/// For tests that are much code and some work, and for those of which this compiler (6.3) makes broken code without any
+/// optimisation, and says so ("does not dominate all uses"): inlining is half of its work on them, and more.
 let uninlined = [
     SwiftSetting.unsafeFlags(
         ["early-inline", "inline", "late-inline"].flatMap { ["-Xllvm", "-sil-disable-pass=" + $0] })

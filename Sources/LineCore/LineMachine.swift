@@ -161,7 +161,7 @@ public struct LineMachine: Sendable {
         handle(referrals.deadlineReached(at: now), at: now)
         handle(dtmf.deadlineReached(at: now), at: now)
         for number in orphanByes.overdue(at: now) { endOrphanBye(number) }
-        for leg in legs.keys.sorted(by: { "\($0)" < "\($1)" }) {
+        for leg in inOrder(legs.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys) {
             change(leg, at: now) { terms, _ in terms.deadlineReached(at: now) }
         }
         while let timer = timers.popDue(at: now) { due(timer, at: now) }
@@ -198,6 +198,9 @@ public struct LineMachine: Sendable {
             }
         }
     }
+
+    /// A dictionary has no order that is the same in the next run.
+    private func inOrder(_ legs: some Sequence<LegID>) -> [LegID] { legs.sorted { "\($0)" < "\($1)" } }
 
     // MARK: The end of a leg
 
@@ -238,7 +241,7 @@ public struct LineMachine: Sendable {
         guard !isShuttingDown else { return }
         handle(subscriptions.end(in: &context), at: now)
         isShuttingDown = true
-        for leg in legs.keys.sorted(by: { "\($0)" < "\($1)" }) { end(leg, .shutDown, at: now) }
+        for leg in inOrder(legs.keys) { end(leg, .shutDown, at: now) }
         handle(registration.shutDown(in: context), at: now)
         timers.set(.finish, at: now + Self.byeTimeout)
     }
@@ -250,7 +253,7 @@ public struct LineMachine: Sendable {
 
     private mutating func finish(at now: Instant) {
         timers.cancel(.finish)
-        for leg in legs.keys.sorted(by: { "\($0)" < "\($1)" }) { report(leg, at: now) }
+        for leg in inOrder(legs.keys) { report(leg, at: now) }
         outputs.append(.finished)
     }
 }

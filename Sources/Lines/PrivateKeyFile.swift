@@ -23,7 +23,7 @@ enum PrivateKeyFile {
             LinesError.certificateFile(path, SystemError.text($0))
         }
         var status = stat()
-        guard unsafe fstat(file.number, &status) == 0 else { throw .certificateFile(path, systemError) }
+        guard unsafe fstat(file.number, &status) == 0 else { throw .certificateFile(path, SystemError.last) }
         if let fault = fault(of: status) { throw .certificateFile(path, fault) }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         var filled = 0
@@ -31,7 +31,7 @@ enum PrivateKeyFile {
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in
                 unsafe Glibc.read(file.number, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
             }
-            guard count > 0 else { throw .certificateFile(path, count < 0 ? systemError : "it was cut meanwhile") }
+            guard count > 0 else { throw .certificateFile(path, count < 0 ? SystemError.last : "it was cut meanwhile") }
             filled += count
         }
         return bytes
@@ -50,6 +50,4 @@ enum PrivateKeyFile {
         guard status.st_uid == geteuid() || status.st_uid == 0 else { return "it belongs to another user" }
         return nil
     }
-
-    private static var systemError: String { SystemError.last }
 }

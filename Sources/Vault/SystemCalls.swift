@@ -8,10 +8,16 @@ func systemCall(_ operation: String, _ path: String, _ body: () -> Int) throws(V
         let result = body()
         if result >= 0 { return result }
         let code = errno
+        if code != EINTR { throw VaultError(operation, path, code) }
+    }
+}
+
+extension VaultError {
+    /// What an `errno` means for what was tried.
+    fileprivate init(_ operation: String, _ path: String, _ code: Int32) {
         switch code {
-        case EINTR: continue
-        case ENOSPC, EDQUOT, EFBIG: throw .diskFull(path: path)
-        default: throw .system(operation: operation, path: path, code: code)
+        case ENOSPC, EDQUOT, EFBIG: self = .diskFull(path: path)
+        default: self = .system(operation: operation, path: path, code: code)
         }
     }
 }
@@ -25,6 +31,5 @@ func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
 func openFile(
     _ operation: String, _ path: String, flags: Int32, mode: mode_t = 0
 ) throws(VaultError) -> FileDescriptor {
-    FileDescriptor(
-        owning: Int32(try systemCall(operation, path) { unsafe Int(open(path, flags | O_CLOEXEC, mode)) }))
+    try FileDescriptor(path, flags, mode: mode) { VaultError(operation, path, $0) }
 }

@@ -19,7 +19,8 @@ extension LineMachine {
         let early = request.response(.ringing, tag: context.identifiers.makeTag())
         guard let dialog = try? Dialog(receiving: request, sending: early) else {
             tellRefused(request, because: .malformed, over: flow, at: now)
-            return answer(request, .badRequest, because: SIPWarning(399, "Missing Contact"), transaction, at: now)
+            let refusal = RequestRefusal(.badRequest, SIPWarning(399, "Missing Contact"))
+            return answer(request, refusal, transaction, at: now)
         }
         offeredCount += 1
         let id = LegID(.remote, offeredCount)

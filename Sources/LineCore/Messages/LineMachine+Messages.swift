@@ -66,13 +66,10 @@ extension LineMachine {
     }
 
     /// Answers with what any answer may say: what we can do (RFC 3261 §8.2.1, §11.2).
-    /// - Parameter warning: What is wrong with it.
     mutating func answer(
-        _ request: SIPRequest, _ status: SIPStatus, because warning: SIPWarning? = nil, _ id: ServerTransactionID,
-        at now: Instant
+        _ request: SIPRequest, _ status: SIPStatus, _ id: ServerTransactionID, at now: Instant
     ) {
         var response = request.response(status, tag: context.identifiers.makeTag())
-        if let warning { response.headers.set(.warning, warning) }
         let isWelcome = request.method == .options && status.isSuccess
         if isWelcome || status == .methodNotAllowed || status.code == 501 {
             response.headers.set(.allow, tokens: Self.allowed.map(\.name))
