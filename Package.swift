@@ -47,10 +47,6 @@ let nio: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
 ]
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-/// Scrypt, for keys that a passphrase locks. For tests: AES in counter mode, to hold SRTP to its vectors.
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let tls = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
 let package = Package(
     name: "offhook",
@@ -61,15 +57,16 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
     ],
     targets: [
         room("Base"),
         // What all adapters need of Linux: clock, wake-ups, threads, words for errors.
         room("Platform", ["Base", "CProcess"]),
+
+        // The one library of ciphers and TLS: OpenSSL of the distribution, by types.
+        room("Cryptography", ["Base", "Platform", "COpenSSL"]),
 
         // What the phone and its lines call by the same words.
         room("Telephony"),
@@ -89,9 +86,8 @@ let package = Package(
             "Lines",
             [
                 "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore", "CCares",
-                crypto, tls,
-            ]
-                + nio
+                "Cryptography",
+            ] + nio
         ),
         room(
             "Media",
@@ -100,7 +96,7 @@ let package = Package(
                 "CSpeexDSP",
             ]),
         room("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO"]),
-        room("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", crypto, cryptoExtras]),
+        room("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
 
         // A line's words in the phone's words: for the hand that has sockets, and for the Simulator, which has none.
         room("LineMapping", ["PhoneCore", "LineCore", "SDPCore"]),
@@ -116,6 +112,7 @@ let package = Package(
         library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         library("COpus", pkgConfig: "opus", apt: "libopus-dev"),
         library("CSpeexDSP", pkgConfig: "speexdsp", apt: "libspeexdsp-dev"),
+        library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
@@ -138,10 +135,11 @@ let package = Package(
             linkerSettings: [.unsafeFlags(lean)]),
 
         tests("Base"),
+        tests("Cryptography", ["Base", "Rig"], settings: relaxed),
         tests("Telephony"),
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
         tests("PhoneCore", ["Base"], settings: strict + uninlined),
-        tests("SIPCore", ["Base"], settings: strict + unoptimised),
+        tests("SIPCore", ["Base", "Cryptography"], settings: strict + unoptimised),
         tests("SDPCore", ["Base"]),
         tests("ICECore", ["Base"]),
         tests("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"], settings: strict + uninlined),
@@ -150,14 +148,14 @@ let package = Package(
         tests("SoundCore", ["Base", "Comparison"]),
         tests("Control", ["Base", "PhoneCore"] + nio, settings: strict + unoptimised),
         tests(
-            "Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", "Rig", tls] + nio,
+            "Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", "Rig", "Cryptography"] + nio,
             settings: strict + uninlined),
         tests(
             "Media",
             [
                 "Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Comparison", "COpus",
                 "ReferenceWatch", "HostStalls",
-                crypto, cryptoExtras,
+                "COpenSSL",
             ]),
         tests("Panel", ["Base", "PhoneCore", "YAML"], settings: strict + unoptimised),
         tests("Vault", ["Base", "Bench", "PhoneCore", "CSQLite", "VaultWriter"]),
@@ -210,7 +208,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Base", "Control", "ICECore", "EventLog", "LineCore", "Media", "Panel", "PhoneCore", "RTPCore",
+                "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "LineCore", "Media", "Panel",
+                "PhoneCore", "RTPCore",
                 "SDPCore",
                 "SIPCore", "Vault", "YAML",
             ], path: "Tests/Fuzz/Targets", swiftSettings: relaxed),

@@ -1,5 +1,5 @@
+import Cryptography
 import ICECore
-import NIOSSL
 import SIPCore
 
 /// Who a certificate says that its owner is, as RFC 5922 §7.1 reads it: the domains of its SIP URIs and its host names.
@@ -12,16 +12,14 @@ package struct CertificateNames: Equatable, Sendable {
 
     package init(domains: [String], addresses: [IPAddress]) { (self.domains, self.addresses) = (domains, addresses) }
 
-    package init(_ certificate: NIOSSLCertificate) {
+    package init(_ certificate: Certificate) {
         var domains: [String] = []
         var addresses: [IPAddress] = []
-        for name in certificate._subjectAlternativeNames() {
-            let bytes = Array(name.contents)
-            switch name.nameType {
-            case .dnsName: domains.append(String(decoding: bytes, as: UTF8.self))
-            case .uri: Self.domain(of: String(decoding: bytes, as: UTF8.self)).map { domains.append($0) }
-            case .ipAddress: IPAddress(bytes: bytes).map { addresses.append($0) }
-            default: break
+        for name in certificate.subjectAlternativeNames {
+            switch name {
+            case .dns(let host): domains.append(host)
+            case .uri(let uri): Self.domain(of: uri).map { domains.append($0) }
+            case .address(let bytes): IPAddress(bytes: bytes).map { addresses.append($0) }
             }
         }
         self.init(domains: domains, addresses: addresses)

@@ -1,5 +1,5 @@
 import Base
-import Crypto
+import Cryptography
 import Glibc
 import ICECore
 import LineCore
@@ -306,5 +306,5 @@ extension String {
 
 extension DigestHashes {
     package static let real = DigestHashes(
-        md5: { Array(Insecure.MD5.hash(data: $0)) }, sha256: { Array(SHA256.hash(data: $0)) })
+        md5: Digest.md5, sha256: Digest.sha256, sha512256: Digest.sha512256)
 }

@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import NIOSSL
 import Platform
 
 /// The file of a private key, which nobody may read but the phone and root.
@@ -9,12 +9,9 @@ enum PrivateKeyFile {
 
     /// Reads a key in PEM from a file that the phone's user or root owns, and that others cannot read. The group may if it
     /// is the phone's own: a key that root keeps and lends out is `root:offhook`, mode 640.
-    static func read(_ path: String) throws(LinesError) -> NIOSSLPrivateKey {
+    static func read(_ path: String) throws(LinesError) -> SecretBytes {
         var bytes = try contents(path)
-        defer { unsafe explicit_bzero(&bytes, bytes.count) }
-        do { return try NIOSSLPrivateKey(bytes: bytes, format: .pem) } catch {
-            throw .certificateFile(path, "\(error)")
-        }
+        return SecretBytes(taking: &bytes)
     }
 
     private static func contents(_ path: String) throws(LinesError) -> [UInt8] {

@@ -1,8 +1,7 @@
 import Base
+import Cryptography
 import LineCore
 import NIOCore
-import NIOSSL
-import NIOTLS
 import Platform
 import SIPCore
 
@@ -17,7 +16,7 @@ final class StreamHandler: ChannelInboundHandler {
 
     enum Output {
         /// TLS is up; the certificate that the far end showed.
-        case secured(NIOSSLCertificate?)
+        case secured(Certificate?)
         case message([UInt8])
         /// The far end answered our keep-alive.
         case pong
@@ -103,10 +102,10 @@ final class StreamHandler: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
-        guard case .handshakeCompleted? = event as? TLSUserEvent else { return }
+        guard let secured = event as? SecureChannelHandler.Secured else { return }
         stop()
         if isPeer { start(.introduction, for: patience.introduction, context) }
-        tell(.secured(certificate(context)))
+        tell(.secured(secured.certificate))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -117,10 +116,6 @@ final class StreamHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if fault == nil, watch?.what == .handshake { fault = StreamFault(handshake: error) }
         context.close(promise: nil)
-    }
-
-    private func certificate(_ context: ChannelHandlerContext) -> NIOSSLCertificate? {
-        (try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self))?.peerCertificate
     }
 
     // MARK: Slowness
@@ -162,10 +157,7 @@ enum StreamFault: Equatable, Sendable {
     case handshake(String)
 
     init(handshake error: any Error) {
-        switch error {
-        case NIOSSLError.handshakeFailed(let cause): self = .handshake("\(cause)".firstLine)
-        default: self = .handshake("\(error)".firstLine)
-        }
+        self = .handshake("\(error)".firstLine)
     }
 
     /// - Parameter error: Of a connection that did not come about.

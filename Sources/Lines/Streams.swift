@@ -2,7 +2,6 @@ import Glibc
 import ICECore
 import NIOCore
 import NIOPosix
-import NIOSSL
 import SIPCore
 
 /// A line's connections over TCP, or over TLS: those that peers open and those that it opens, one of each kind for each

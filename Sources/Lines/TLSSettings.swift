@@ -28,7 +28,7 @@ public struct TLSSettings: Equatable, Sendable {
 
 /// SHA-256 of a certificate's DER form.
 public struct Fingerprint: Hashable, Sendable {
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// - Parameter text: 64 hexadecimal digits, with or without colons, as `openssl x509 -fingerprint -sha256` writes them.
     public init?(_ text: String) {
@@ -37,6 +37,4 @@ public struct Fingerprint: Hashable, Sendable {
         let values = digits.compactMap(\.hexDigitValue).map { UInt8($0) }
         bytes = stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
-
-    init(bytes: [UInt8]) { self.bytes = bytes }
 }

@@ -1,7 +1,5 @@
 import Base
-import Crypto
-import CryptoExtras
-import FoundationEssentials
+import Cryptography
 import Glibc
 
 /// A vault's key that a passphrase locks.
@@ -22,42 +20,43 @@ enum LockedKey {
     private static let costs: ClosedRange<UInt8> = 14...18
     private static let saltBytes = 32
     private static let headerBytes = magic.count + 2 + saltBytes
+    /// What a file has that locks an empty key.
+    private static let overhead = headerBytes + AES256GCM.nonceBytes + AES256GCM.tagBytes
 
     static func isOne(_ file: [UInt8]) -> Bool { file.starts(with: magic) }
 
     static func lock(_ key: [UInt8], by passphrase: Redacted<String>) -> [UInt8] {
         let salt = Salt.make(saltBytes)
         let header = magic + [version, cost] + salt
-        do {
-            let wrapping = try derive(from: passphrase, salt: salt, cost: cost)
-            let box = try AES.GCM.seal(key, using: wrapping, authenticating: header)
-            return header + box.nonce + box.ciphertext + box.tag
-        } catch {
-            preconditionFailure("AES-GCM and scrypt refuse only sizes that are wrong: \(error)")
-        }
+        let nonce = Salt.make(AES256GCM.nonceBytes)
+        let wrapping = derive(from: passphrase, salt: salt, cost: cost)
+        return unsafe header + nonce
+            + AES256GCM.seal(key.span.bytes, key: wrapping, nonce: nonce, authenticating: header)
     }
 
     /// - Parameter path: Named in errors only.
     static func unlock(_ file: [UInt8], by passphrase: Redacted<String>, path: String) throws(VaultError) -> [UInt8] {
-        guard isOne(file), file.count > headerBytes, file[magic.count] == version,
+        guard isOne(file), file.count > overhead, file[magic.count] == version,
             costs.contains(file[magic.count + 1])
         else { throw .keyUnusable(path: path, why: "it is no key that a passphrase locks") }
-        let header = file[..<headerBytes]
-        do {
-            let wrapping = try derive(from: passphrase, salt: header.suffix(saltBytes), cost: file[magic.count + 1])
-            let box = try AES.GCM.SealedBox(combined: file[headerBytes...])
-            return Array(try AES.GCM.open(box, using: wrapping, authenticating: header))
-        } catch {
+        let header = Array(file[..<headerBytes])
+        let wrapping = derive(from: passphrase, salt: header.suffix(saltBytes), cost: file[magic.count + 1])
+        let box = file[headerBytes...]
+        let key = AES256GCM.open(
+            box.dropFirst(AES256GCM.nonceBytes), key: wrapping, nonce: Array(box.prefix(AES256GCM.nonceBytes)),
+            authenticating: header)
+        guard let key else {
             throw .keyUnusable(path: path, why: "the passphrase is another one, or the file was changed")
         }
+        return key
     }
 
     private static func derive(
         from passphrase: Redacted<String>, salt: some Collection<UInt8>, cost: UInt8
-    ) throws -> SymmetricKey {
-        try KDF.Scrypt.deriveKey(
-            from: Array(passphrase.reveal().utf8), salt: Array(salt), outputByteCount: 32, rounds: 1 << Int(cost),
-            blockSize: 8, parallelism: 1)
+    ) -> SecretBytes {
+        KeyDerivation.scrypt(
+            SecretBytes(Array(passphrase.reveal().utf8)), salt: Array(salt), rounds: 1 << UInt64(cost), blockSize: 8,
+            parallelism: 1, count: AES256GCM.keyBytes)
     }
 }
 

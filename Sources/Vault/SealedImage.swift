@@ -1,6 +1,5 @@
 import Base
-import Crypto
-import FoundationEssentials
+import Cryptography
 
 /// The vault's container: one database image, sealed whole with AES-256-GCM.
 ///
@@ -18,22 +17,23 @@ import FoundationEssentials
 package enum SealedImage {
     static let magic = Array("OFFHOOK\u{1A}".utf8)
     static let formatVersion: UInt32 = 1
-    package static let overhead = headerBytes + tagBytes
+    package static let overhead = headerBytes + AES256GCM.tagBytes
     private static let saltBytes = 32
     private static let checkBytes = 16
-    private static let tagBytes = 16
     private static let headerBytes = 68
 
     /// What one salt gives.
     private struct Secrets {
-        let key: SymmetricKey
+        let key: SecretBytes
         let nonce: [UInt8]
         let check: [UInt8]
 
         init(_ vaultKey: VaultKey, salt: [UInt8]) {
             key = vaultKey.derive("key", salt: salt, bytes: 32)
-            nonce = unsafe vaultKey.derive("nonce", salt: salt, bytes: 12).withUnsafeBytes { unsafe Array($0) }
-            check = unsafe vaultKey.derive("check", salt: salt, bytes: checkBytes).withUnsafeBytes { unsafe Array($0) }
+            nonce = unsafe vaultKey.derive("nonce", salt: salt, bytes: AES256GCM.nonceBytes).withBytes {
+                unsafe Array($0)
+            }
+            check = unsafe vaultKey.derive("check", salt: salt, bytes: checkBytes).withBytes { unsafe Array($0) }
         }
     }
 
@@ -46,14 +46,7 @@ package enum SealedImage {
         file += salt
         file += secrets.check
         file.append(bigEndian: UInt64(image.count))
-        do {
-            let nonce = try AES.GCM.Nonce(data: secrets.nonce)
-            let box = unsafe try AES.GCM.seal(image, using: secrets.key, nonce: nonce, authenticating: file)
-            file += box.ciphertext
-            file += box.tag
-        } catch {
-            preconditionFailure("AES-GCM refuses only keys and nonces of a wrong size: \(error)")
-        }
+        file += AES256GCM.seal(unsafe image.bytes, key: secrets.key, nonce: secrets.nonce, authenticating: file)
         return file
     }
 
@@ -65,22 +58,16 @@ package enum SealedImage {
         let header = try parse(file, path: path)
         let secrets = Secrets(vaultKey, salt: header.salt)
         guard isEqual(secrets.check, header.check) else { throw .wrongKey(path: path) }
-        let end = file.count - tagBytes
-        var clear: Data
-        do {
-            let box = try AES.GCM.SealedBox(
-                nonce: AES.GCM.Nonce(data: secrets.nonce), ciphertext: file[headerBytes..<end], tag: file[end...])
-            clear = try AES.GCM.open(box, using: secrets.key, authenticating: file[..<headerBytes])
-        } catch {
-            throw .tampered(path: path)
-        }
-        defer { clear.resetBytes(in: clear.startIndex..<clear.endIndex) }
+        let opened = AES256GCM.open(
+            file[headerBytes...], key: secrets.key, nonce: secrets.nonce, authenticating: Array(file[..<headerBytes]))
+        guard var clear = opened else { throw .tampered(path: path) }
+        defer { unsafe clear.withUnsafeMutableBytes { unsafe wipe($0) } }
         return try image(of: clear)
     }
 
-    private static func image(of clear: Data) throws(VaultError) -> ClearImage {
+    private static func image(of clear: [UInt8]) throws(VaultError) -> ClearImage {
         do {
-            return unsafe try clear.bytes.withUnsafeBytes { (bytes) throws(SQLiteError) in
+            return unsafe try clear.span.bytes.withUnsafeBytes { (bytes) throws(SQLiteError) in
                 unsafe try ClearImage(copying: bytes)
             }
         } catch {

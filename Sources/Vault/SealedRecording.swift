@@ -1,6 +1,5 @@
 import Base
-import Crypto
-import FoundationEssentials
+import Cryptography
 
 /// The container of a recording: chunks that are sealed one by one, so that a file which is cut off, by a crash or a power
 /// cut, is good up to its last whole chunk.
@@ -26,7 +25,7 @@ public struct SealedRecording: Sendable {
     static let headerBytes = 60
     static let saltBytes = 32
     static let checkBytes = 16
-    static let tagBytes = 16
+    static let tagBytes = AES256GCM.tagBytes
     static let lengthBytes = 4
     static let lastFlag: UInt32 = 1 << 31
     /// Five seconds of the larger format.
@@ -34,7 +33,7 @@ public struct SealedRecording: Sendable {
 
     /// What stands at the beginning of the file.
     public let opening: [UInt8]
-    private let key: SymmetricKey
+    private let key: SecretBytes
 
     /// A new recording.
     public init(with vaultKey: VaultKey) {
@@ -45,7 +44,7 @@ public struct SealedRecording: Sendable {
         var header = Self.magic
         header.append(bigEndian: Self.formatVersion)
         header += salt
-        header += unsafe vaultKey.derive("recording check", salt: salt, bytes: Self.checkBytes).withUnsafeBytes {
+        header += unsafe vaultKey.derive("recording check", salt: salt, bytes: Self.checkBytes).withBytes {
             unsafe Array($0)
         }
         opening = header
@@ -73,34 +72,25 @@ public struct SealedRecording: Sendable {
         precondition(piece.count <= Self.chunkBytesMaximum, "a piece fits into a chunk")
         var chunk: [UInt8] = []
         chunk.append(bigEndian: UInt32(piece.count) | (isLast ? Self.lastFlag : 0))
-        do {
-            let box = try AES.GCM.seal(
-                piece, using: key, nonce: Self.nonce(number, isLast), authenticating: opening + chunk)
-            chunk += box.ciphertext
-            chunk += box.tag
-        } catch {
-            preconditionFailure("AES-GCM refuses only keys and nonces of a wrong size: \(error)")
-        }
+        unsafe chunk += AES256GCM.seal(
+            piece.span.bytes, key: key, nonce: Self.nonce(number, isLast), authenticating: opening + chunk)
         return chunk
     }
 
     /// - Parameter chunk: Whole, with its length.
     func open(_ chunk: ArraySlice<UInt8>, number: Int, isLast: Bool) throws(RecordingFault) -> [UInt8] {
-        let (body, end) = (chunk.startIndex + Self.lengthBytes, chunk.endIndex - Self.tagBytes)
-        do {
-            let box = try AES.GCM.SealedBox(
-                nonce: Self.nonce(number, isLast), ciphertext: chunk[body..<end], tag: chunk[end...])
-            return Array(try AES.GCM.open(box, using: key, authenticating: opening + chunk[..<body]))
-        } catch {
-            throw .tampered(chunk: number)
-        }
+        let piece = AES256GCM.open(
+            chunk.dropFirst(Self.lengthBytes), key: key, nonce: Self.nonce(number, isLast),
+            authenticating: opening + chunk.prefix(Self.lengthBytes))
+        guard let piece else { throw .tampered(chunk: number) }
+        return piece
     }
 
-    private static func nonce(_ number: Int, _ isLast: Bool) throws -> AES.GCM.Nonce {
+    private static func nonce(_ number: Int, _ isLast: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(bigEndian: UInt64(number))
         bytes.append(bigEndian: UInt32(isLast ? 1 : 0))
-        return try AES.GCM.Nonce(data: bytes)
+        return bytes
     }
 }
 

@@ -1,6 +1,5 @@
 import Base
-import Crypto
-import FoundationEssentials
+import Cryptography
 import Glibc
 
 /// The secret that opens a vault: 32 bytes or more, from a systemd credential or a key file.
@@ -12,12 +11,15 @@ public struct VaultKey: Sendable {
     static let bytesMinimum = 32
     static let bytesMaximum = 4_096
 
-    private let material: SymmetricKey
+    private let material: SecretBytes
 
-    private init(material: SymmetricKey) { self.material = material }
+    private init(material: SecretBytes) { self.material = material }
 
     /// A new one: 32 random bytes.
-    public init() { material = SymmetricKey(size: .bits256) }
+    public init() {
+        var bytes = Salt.make(Self.bytesMinimum)
+        material = SecretBytes(taking: &bytes)
+    }
 
     /// Takes the bytes over and wipes them.
     /// - Parameter place: Where they are from, for people.
@@ -27,7 +29,7 @@ public struct VaultKey: Sendable {
             throw .keyUnusable(
                 path: place, why: "it has \(bytes.count) bytes; expected \(Self.bytesMinimum) or more")
         }
-        material = SymmetricKey(data: bytes)
+        material = SecretBytes(bytes)
     }
 
     /// Makes a key file (mode 600, 32 random bytes) where there was none.
@@ -48,7 +50,7 @@ public struct VaultKey: Sendable {
 
     /// The key in clear, for as long as `body` takes.
     public func withBytes<Result, Failure>(_ body: ([UInt8]) throws(Failure) -> Result) throws(Failure) -> Result {
-        var bytes = unsafe material.withUnsafeBytes { unsafe Array($0) }
+        var bytes = unsafe material.withBytes { unsafe Array($0) }
         defer { unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) } }
         return try body(bytes)
     }
@@ -101,10 +103,8 @@ public struct VaultKey: Sendable {
     }
 
     /// The secrets of one sealed file (RFC 5869): a fresh salt gives a key that never sealed anything else.
-    func derive(_ purpose: String, salt: [UInt8], bytes: Int) -> SymmetricKey {
-        HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: material, salt: salt, info: Array("offhook vault 1 \(purpose)".utf8),
-            outputByteCount: bytes)
+    func derive(_ purpose: String, salt: [UInt8], bytes: Int) -> SecretBytes {
+        KeyDerivation.hkdf(material, salt: salt, info: Array("offhook vault 1 \(purpose)".utf8), count: bytes)
     }
 }
 

@@ -38,7 +38,8 @@ struct TestServer {
     }
 
     /// Not cryptography: what matters here is that both ends compute the same over the same text.
-    static let hashes = DigestHashes(md5: { toyHash($0, salt: 5) }, sha256: { toyHash($0, salt: 256) })
+    static let hashes = DigestHashes(
+        md5: { toyHash($0, salt: 5) }, sha256: { toyHash($0, salt: 256) }, sha512256: { toyHash($0, salt: 512) })
 
     private static func toyHash(_ bytes: [UInt8], salt: UInt64) -> [UInt8] {
         let sum = bytes.reduce(0xCBF2_9CE4_8422_2325 ^ salt) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }

@@ -60,7 +60,8 @@ struct WordsTests {
                 account: LineConfiguration.Account(
                     domain: "pbx.example", server: NextHop(host: "192.0.2.100"), password: Redacted("x")),
                 accepts: .anyone),
-            makeGenerator: { SeededGenerator(seed: 1) }, hashes: DigestHashes(md5: { $0 }, sha256: { $0 }))
+            makeGenerator: { SeededGenerator(seed: 1) },
+            hashes: DigestHashes(md5: { $0 }, sha256: { $0 }, sha512256: { $0 }))
         let flow = Flow(
             .udp, local: Flow.Endpoint("192.0.2.1", 5060), remote: Flow.Endpoint("192.0.2.100", 5060))
         let text = request.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")

@@ -1,6 +1,7 @@
+import Cryptography
+import Lines
 import NIOCore
 import NIOPosix
-import NIOSSL
 import SIPCore
 import Synchronization
 
@@ -14,7 +15,7 @@ final class StreamServer: Sendable {
     private let clients: Clients
     let messages: AsyncStream<SIPMessage>
 
-    init(on loop: any EventLoop, host: String = "127.0.0.1", tls: NIOSSLContext? = nil, answer: @escaping Answer)
+    init(on loop: any EventLoop, host: String = "127.0.0.1", tls: TLSContext? = nil, answer: @escaping Answer)
         async throws
     {
         let (messages, heard) = AsyncStream.makeStream(of: SIPMessage.self)
@@ -26,7 +27,7 @@ final class StreamServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     clients.all.withLock { $0.append(channel) }
                     clients.sources.withLock { $0.append(channel.remoteAddress?.port ?? 0) }
-                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                    if let tls { try channel.pipeline.syncOperations.addHandler(SecureChannelHandler(tls)) }
                     try channel.pipeline.syncOperations.addHandler(
                         Clerk(answer: answer, clients: clients, heard: heard))
                 }

@@ -1,11 +1,12 @@
 import Base
+import Cryptography
 import Glibc
 import LineCore
 import Lines
 import NIOCore
 import NIOPosix
-import NIOSSL
 import PhoneCore
+import Rig
 import SIPCore
 import Testing
 
@@ -155,14 +156,12 @@ struct TLSTests {
 
     /// Somebody who trusts the server, and speaks TLS with it.
     private func stranger(at port: Int) async throws -> any Channel {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.trustRoots = .file(certificates.authority)
-        let context = try NIOSSLContext(configuration: configuration)
+        let context = try TLSContext(.client, trust: .authorities(file: certificates.authority))
         return try await ClientBootstrap(group: loop)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        NIOSSLClientHandler(context: context, serverHostname: nil))
+                        SecureChannelHandler(context))
                 }
             }
             .connect(host: "127.0.0.1", port: port).get()

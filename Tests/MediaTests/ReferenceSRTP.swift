@@ -1,5 +1,4 @@
-import Crypto
-import CryptoExtras
+import COpenSSL
 import PhoneCore
 
 /// SRTP for packets before the first rollover, as RFC 3711, 6188 and 7714 write it down: to compare with, not to use.
@@ -44,9 +43,10 @@ struct ReferenceSRTP {
 
     /// RFC 3711 §4.1.1: AES of a counter.
     static func keyStream(_ count: Int, key: [UInt8], start: [UInt8]) throws -> [UInt8] {
-        let nonce = try AES._CTR.Nonce(nonceBytes: start)
-        return Array(
-            try AES._CTR.encrypt([UInt8](repeating: 0, count: count), using: SymmetricKey(data: key), nonce: nonce))
+        unsafe try encrypt(
+            [UInt8](repeating: 0, count: count), by: key.count == 16 ? EVP_aes_128_ctr() : EVP_aes_256_ctr(),
+            key: key, vector: start
+        ).text
     }
 
     /// What goes over the wire for an RTP packet with a header of 12 octets.
@@ -63,17 +63,40 @@ struct ReferenceSRTP {
             let stream = try Self.keyStream(payload.count, key: key, start: start)
             let sealed = header + zip(payload, stream).map(^)
             // RFC 3711 §4.2: the rollover counter is signed with the packet, and not sent.
-            let tag = HMAC<Insecure.SHA1>.authenticationCode(
-                for: sealed + [0, 0, 0, 0], using: SymmetricKey(data: authentication))
-            return sealed + Array(tag).prefix(tagLength)
+            let signed = sealed + [0, 0, 0, 0]
+            var tag = [UInt8](repeating: 0, count: 20)
+            _ = unsafe HMAC(
+                EVP_sha1(), authentication, Int32(authentication.count), signed, signed.count, &tag, nil)
+            return sealed + tag.prefix(tagLength)
         }
     }
 
     /// RFC 7714 §8: the nonce is the source, the rollover counter and the sequence number, over the salt.
     static func seal(_ payload: [UInt8], header: [UInt8], key: [UInt8], salt: [UInt8]) throws -> [UInt8] {
         let place = [0, 0] + header[8..<12] + [0, 0, 0, 0] + header[2..<4]
-        let nonce = try AES.GCM.Nonce(data: zip(place, salt).map(^))
-        let box = try AES.GCM.seal(payload, using: SymmetricKey(data: key), nonce: nonce, authenticating: header)
-        return header + Array(box.ciphertext) + Array(box.tag)
+        let sealed = unsafe try encrypt(
+            payload, by: key.count == 16 ? EVP_aes_128_gcm() : EVP_aes_256_gcm(), key: key,
+            vector: zip(place, salt).map(^), authenticating: header)
+        return header + sealed.text + sealed.tag
+    }
+
+    private struct CipherFailed: Error {}
+
+    /// By OpenSSL's documented steps; the tag is meaningful in Galois mode alone.
+    private static func encrypt(
+        _ text: [UInt8], by cipher: OpaquePointer?, key: [UInt8], vector: [UInt8], authenticating header: [UInt8] = []
+    ) throws -> (text: [UInt8], tag: [UInt8]) {
+        let context = unsafe EVP_CIPHER_CTX_new()
+        defer { unsafe EVP_CIPHER_CTX_free(context) }
+        var (output, tag, written) = (
+            [UInt8](repeating: 0, count: text.count), [UInt8](repeating: 0, count: 16), Int32(0)
+        )
+        guard unsafe EVP_EncryptInit_ex(context, cipher, nil, key, vector) == 1,
+            unsafe header.isEmpty || EVP_EncryptUpdate(context, nil, &written, header, Int32(header.count)) == 1,
+            unsafe EVP_EncryptUpdate(context, &output, &written, text, Int32(text.count)) == 1,
+            unsafe EVP_EncryptFinal_ex(context, &tag, &written) == 1
+        else { throw CipherFailed() }
+        if !header.isEmpty { _ = unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, &tag) }
+        return (output, tag)
     }
 }

@@ -6,22 +6,6 @@ import Testing
 @Suite struct DigestProofTests {
     private static let credentials = DigestCredentials(username: #"al"ice\"#, password: Redacted("pässword"))
 
-    /// FIPS 180-4, and lengths around where the padding takes another block.
-    @Test(arguments: [
-        ("", 0, "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
-        ("abc", 1, "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
-        ("a", 111, "0239e429f98d0ed61ee8e2a7c30afe98c1c3a80ce5dff62a107e9c538f7632ce"),
-        ("a", 112, "9216b5303edb66504570bee90e48ea5beaa5e9fe9f760bbd3e0460559fc005f6"),
-        ("a", 127, "2fe3b2a6ee7e12f6fe4ba82166541ad9b4ed882c493581cbe300d68f3757b778"),
-        ("a", 128, "b88f97e274f9c1d49f181c8cbd01a9c74930ad055a46ac4499a1d601f1c80bf2"),
-        ("a", 1_000, "40eb4a70d4d69815407a9e272f0101cd67e3d11262a4a0bfc087712749c7fb53"),
-    ])
-    func sha512256(_ text: String, _ times: Int, _ expected: String) {
-        let message = Array(String(repeating: text, count: times).utf8)
-        let hex = SHA512256.hash(message).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        #expect(hex == expected)
-    }
-
     @Test(arguments: [
         ("MD5", "", "f7a3263df8ebe2b62b9f59d7f1b84cf2"),
         ("MD5", "auth", "028801fd4e6b08fbfdec93d8a6b4ae1a"),

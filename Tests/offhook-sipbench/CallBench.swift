@@ -85,7 +85,7 @@ extension LineMachine {
     static func seeded(_ configuration: LineConfiguration, seed: UInt64) -> LineMachine {
         var next = seed
         // No server here asks for a password: nothing is hashed.
-        let hashes = DigestHashes(md5: { $0 }, sha256: { $0 })
+        let hashes = DigestHashes(md5: { $0 }, sha256: { $0 }, sha512256: { $0 })
         return LineMachine(
             configuration: configuration,
             makeGenerator: {

@@ -1,13 +1,16 @@
 import Base
 
 /// The hash functions of digest authentication, given by whoever may import them: a core imports no cryptography.
-/// SHA-512/256 is not among them: no library gives it, so it is at home here.
 public struct DigestHashes: Sendable {
     public let md5: @Sendable ([UInt8]) -> [UInt8]
     public let sha256: @Sendable ([UInt8]) -> [UInt8]
+    public let sha512256: @Sendable ([UInt8]) -> [UInt8]
 
-    public init(md5: @escaping @Sendable ([UInt8]) -> [UInt8], sha256: @escaping @Sendable ([UInt8]) -> [UInt8]) {
-        (self.md5, self.sha256) = (md5, sha256)
+    public init(
+        md5: @escaping @Sendable ([UInt8]) -> [UInt8], sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
+        sha512256: @escaping @Sendable ([UInt8]) -> [UInt8]
+    ) {
+        (self.md5, self.sha256, self.sha512256) = (md5, sha256, sha512256)
     }
 
     /// In lower case.
@@ -16,7 +19,7 @@ public struct DigestHashes: Sendable {
             switch hash {
             case .md5: md5(bytes)
             case .sha256: sha256(bytes)
-            case .sha512256: SHA512256.hash(bytes)
+            case .sha512256: sha512256(bytes)
             }
         return digest.hexadecimal
     }

@@ -99,7 +99,7 @@ private func fixedKey() -> VaultKey {
     return key
 }
 
-private func inFile(_ bytes: [UInt8], _ body: (String) -> Void) {
+func inFile(_ bytes: [UInt8], _ body: (String) -> Void) {
     let path = "/dev/shm/offhook-fuzz-\(getpid())"
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     precondition(file >= 0 && write(file, bytes, bytes.count) == bytes.count, "/dev/shm has room")

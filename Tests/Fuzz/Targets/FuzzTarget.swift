@@ -1,6 +1,6 @@
 /// What hostile bytes reach. A target ends for any bytes; what must not be is a precondition.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-    case sip, calls, sdp, stun, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal
+    case sip, calls, sdp, stun, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls
 
     public func take(_ input: [UInt8]) {
         switch self {
@@ -17,6 +17,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .vault: fuzzVault(input)
         case .recording: fuzzRecording(input)
         case .journal: fuzzJournal(input)
+        case .tls: fuzzTLS(input)
         }
     }
 }

@@ -11,7 +11,9 @@ extension LineMachine {
             makeGenerator: {
                 seed += 1
                 return SeededGenerator(seed: seed)
-            }, hashes: DigestHashes(md5: { Array($0.prefix(16)) }, sha256: { Array($0.prefix(32)) }))
+            },
+            hashes: DigestHashes(
+                md5: { Array($0.prefix(16)) }, sha256: { Array($0.prefix(32)) }, sha512256: { Array($0.prefix(32)) }))
     }
 }
 

@@ -126,7 +126,7 @@ struct SimulatedLine: Sendable {
         md5: { bytes in
             let sum = bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
             return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt64($0))) }
-        }, sha256: { $0 })
+        }, sha256: { $0 }, sha512256: { $0 })
 
     /// The Call-ID of a message, found without reading the rest.
     static func callID(in bytes: [UInt8]) -> String? {

@@ -1,11 +1,10 @@
 import Foundation
-import NIOSSL
 
 /// Certificates made by openssl for one test, in a folder that goes when it does.
-final class Certificates {
-    let folder: String
+public final class Certificates {
+    public let folder: String
 
-    init() throws {
+    public init() throws {
         folder = NSTemporaryDirectory() + "offhook-tls-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try openssl(
@@ -16,13 +15,14 @@ final class Certificates {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    var authority: String { file("ca.pem") }
-    func certificate(_ name: String) -> String { file(name + ".pem") }
-    func key(_ name: String) -> String { file(name + ".key") }
+    public var authority: String { file("ca.pem") }
+    public func certificate(_ name: String) -> String { file(name + ".pem") }
+    public func key(_ name: String) -> String { file(name + ".key") }
 
     /// A certificate that the authority signed, or that signed itself.
     /// - Parameter names: As openssl writes them: `DNS:example.org, URI:sip:example.org, IP:127.0.0.1`.
-    func make(_ name: String, _ names: String, isSelfSigned: Bool = false) throws {
+    /// - Parameter days: 0: it has expired when it is made.
+    public func make(_ name: String, _ names: String, isSelfSigned: Bool = false, days: Int = 2) throws {
         try "subjectAltName = \(names)\nbasicConstraints = CA:FALSE\n".write(
             toFile: file(name + ".ext"), atomically: true, encoding: .utf8)
         try openssl(
@@ -32,32 +32,22 @@ final class Certificates {
             isSelfSigned ? ["-signkey", key(name)] : ["-CA", authority, "-CAkey", file("ca.key"), "-CAcreateserial"]
         try openssl(
             [
-                "x509", "-req", "-in", file(name + ".csr"), "-days", "2", "-extfile", file(name + ".ext"), "-out",
+                "x509", "-req", "-in", file(name + ".csr"), "-days", "\(days)", "-extfile", file(name + ".ext"), "-out",
                 certificate(name),
             ]
                 + signer)
     }
 
-    func read(_ name: String) throws -> NIOSSLCertificate {
-        let all = try NIOSSLCertificate.fromPEMFile(certificate(name))
-        guard let first = all.first else { throw CocoaError(.fileReadCorruptFile) }
-        return first
-    }
-
-    /// What a server with that certificate speaks TLS with.
-    func context(_ name: String, asksForCertificate: Bool = false) throws -> NIOSSLContext {
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMFile(certificate(name)).map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: key(name), format: .pem)))
-        if asksForCertificate {
-            configuration.certificateVerification = .noHostnameVerification
-            configuration.trustRoots = .file(authority)
-        }
-        return try NIOSSLContext(configuration: configuration)
+    /// Its DER form.
+    public func der(_ name: String) throws -> [UInt8] {
+        let text = try String(contentsOfFile: certificate(name), encoding: .utf8)
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+        guard let der = Data(base64Encoded: lines.joined()) else { throw CocoaError(.fileReadCorruptFile) }
+        return Array(der)
     }
 
     /// As `openssl x509 -fingerprint` writes it.
-    func fingerprint(_ name: String) throws -> String {
+    public func fingerprint(_ name: String) throws -> String {
         let text = try openssl("x509", "-in", certificate(name), "-noout", "-fingerprint", "-sha256")
         return text.split(separator: "=").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
     }

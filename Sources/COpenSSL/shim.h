@@ -1,0 +1,45 @@
+#ifndef COPENSSL_SHIM_H
+#define COPENSSL_SHIM_H
+
+#define OPENSSL_SUPPRESS_DEPRECATED
+
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/kdf.h>
+#include <openssl/md5.h>
+#include <openssl/pem.h>
+#include <openssl/sha.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+// What OpenSSL has as macros only, which Swift does not import.
+
+static inline int copenssl_set_minimum_version(SSL_CTX *context, int version) {
+    return SSL_CTX_set_min_proto_version(context, version);
+}
+
+// Nothing outlives its connection: no session is kept, no ticket is given out, and no handshake begins again.
+static inline void copenssl_resume_nothing(SSL_CTX *context) {
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
+    SSL_CTX_set_num_tickets(context, 0);
+}
+
+// Buffers of 34 kB go back while nothing is under way: most connections wait most of the time.
+static inline void copenssl_release_buffers(SSL_CTX *context) { SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS); }
+
+static inline int copenssl_set_server_name(SSL *channel, const char *name) {
+    return (int)SSL_set_tlsext_host_name(channel, name);
+}
+
+static inline int copenssl_name_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
+
+static inline const GENERAL_NAME *copenssl_name(const GENERAL_NAMES *names, int place) {
+    return sk_GENERAL_NAME_value(names, place);
+}
+
+static inline EVP_PKEY *copenssl_make_p256_key(void) { return EVP_EC_gen("P-256"); }
+
+#endif

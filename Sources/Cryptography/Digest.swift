@@ -1,0 +1,29 @@
+import COpenSSL
+
+/// The digests that SIP and certificates ask for.
+package enum Digest {
+    /// RFC 1321: for digest authentication with servers that know nothing better (RFC 7616 §3.3).
+    ///
+    /// Not by EVP, which refuses MD5 where the machine's policy does: a server's challenge must not decide whether a digest
+    /// has a value.
+    package static func md5(_ bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: Int(MD5_DIGEST_LENGTH))
+        _ = unsafe MD5(bytes, bytes.count, &digest)
+        return digest
+    }
+
+    /// SHA-256 of FIPS 180-4.
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        _ = unsafe SHA256(bytes, bytes.count, &digest)
+        return digest
+    }
+
+    /// SHA-512/256 of FIPS 180-4: SHA-512 with a start of its own, cut to 256 bits (RFC 7616 §3.7).
+    package static func sha512256(_ bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        let isDigested = unsafe EVP_Q_digest(nil, "SHA512-256", nil, bytes, bytes.count, &digest, nil) == 1
+        precondition(isDigested, "OpenSSL has SHA-512/256")
+        return digest
+    }
+}

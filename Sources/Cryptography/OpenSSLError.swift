@@ -1,0 +1,29 @@
+import COpenSSL
+import Glibc
+import Platform
+
+/// Why OpenSSL refused something, in its own words: "certificate verify failed: certificate has expired".
+package struct OpenSSLError: Error, Equatable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+
+    /// What this thread's error queue says, which is empty afterwards.
+    ///
+    /// The oldest error is nearest to the cause; later ones say which function passed it on.
+    static func queued() -> OpenSSLError {
+        let code = ERR_get_error()
+        ERR_clear_error()
+        guard code != 0 else { return OpenSSLError("the connection was cut") }
+        // The system's errors carry `errno` below the highest bit (openssl/err.h).
+        if code & systemFlag != 0 {
+            return OpenSSLError(SystemError.text(Int32(truncatingIfNeeded: code & ~systemFlag)))
+        }
+        guard let reason = unsafe ERR_reason_error_string(code) else {
+            return OpenSSLError("error " + String(code, radix: 16))
+        }
+        return OpenSSLError(unsafe String(cString: reason))
+    }
+
+    private static let systemFlag: UInt = 1 << 31
+}

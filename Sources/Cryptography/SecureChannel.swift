@@ -1,0 +1,142 @@
+import COpenSSL
+
+/// One end of TLS without a transport: records go in and come out as bytes, by OpenSSL's memory BIOs. It reads no clock and
+/// waits for nothing. Whoever owns it carries the records and decides how long a handshake may take.
+@safe
+package struct SecureChannel: ~Copyable {
+    package enum Event: Equatable, Sendable {
+        /// The handshake is done. The certificate is what the far end showed, and is believed.
+        case established(Certificate?)
+        case received([UInt8])
+        /// The far end says that nothing more will come (RFC 8446 §6.1).
+        case closed
+        /// There is no connection any more, or there never was one.
+        case failed(OpenSSLError)
+    }
+
+    private enum State { case handshaking, established, ended }
+
+    /// It owns what certificates are compared with.
+    private let context: TLSContext
+    private let ssl: OpaquePointer
+    /// From the far end, and for it. The SSL owns both.
+    private let incoming: OpaquePointer
+    private let outgoing: OpaquePointer
+    private var state = State.handshaking
+
+    /// - Parameter serverName: What a server is told to be asked for (RFC 6066 §3); never an address. What is longer than a
+    ///   name may be is not told.
+    package init(_ context: TLSContext, serverName: String? = nil) {
+        guard let ssl = unsafe SSL_new(context.pointer), let incoming = unsafe BIO_new(BIO_s_mem()),
+            let outgoing = unsafe BIO_new(BIO_s_mem())
+        else { preconditionFailure("there is memory for a connection") }
+        unsafe SSL_set_bio(ssl, incoming, outgoing)
+        unsafe (self.context, self.ssl, self.incoming, self.outgoing) = (context, ssl, incoming, outgoing)
+        switch context.side {
+        case .client: unsafe SSL_set_connect_state(ssl)
+        case .server: unsafe SSL_set_accept_state(ssl)
+        }
+        if let serverName { _ = unsafe copenssl_set_server_name(ssl, serverName) }
+    }
+
+    deinit { unsafe SSL_free(ssl) }
+
+    /// Whether it may be sent over.
+    package var isEstablished: Bool { state == .established }
+
+    /// Begins, on a client; a server waits. What is to be sent is then in `takeRecords()`.
+    package mutating func start() -> [Event] { proceed() }
+
+    /// Takes what the far end sent, cut anywhere.
+    package mutating func receive(_ records: UnsafeRawBufferPointer) -> [Event] {
+        guard state != .ended, let count = Int32(exactly: records.count), count > 0 else { return [] }
+        let taken = unsafe BIO_write(incoming, records.baseAddress, count)
+        precondition(taken == count, "a memory BIO takes what there is memory for")
+        return proceed()
+    }
+
+    /// Encrypts a message; its records are then in `takeRecords()`. False unless it is established.
+    package mutating func send(_ message: UnsafeRawBufferPointer) -> Bool {
+        guard state == .established, let count = Int32(exactly: message.count) else { return false }
+        guard count > 0 else { return true }
+        ERR_clear_error()
+        // All of it: a memory BIO is never full.
+        return unsafe SSL_write(ssl, message.baseAddress, count) == count
+    }
+
+    /// Tells the far end that nothing more will come. Nothing is believed from now on.
+    package mutating func close() {
+        if state == .established { _ = unsafe SSL_shutdown(ssl) }
+        state = .ended
+        ERR_clear_error()
+    }
+
+    /// What is to be sent to the far end, once.
+    package mutating func takeRecords() -> [UInt8] {
+        let count = unsafe BIO_ctrl_pending(outgoing)
+        guard count > 0 else { return [] }
+        return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = Int(max(0, unsafe BIO_read(outgoing, buffer.baseAddress, Int32(clamping: count))))
+        }
+    }
+
+    // MARK: What came
+
+    private mutating func proceed() -> [Event] {
+        var events: [Event] = []
+        // OpenSSL tells an error of now from one of before by the queue of the thread.
+        ERR_clear_error()
+        if state == .handshaking { shakeHands(&events) }
+        while state == .established, let event = read() { events.append(event) }
+        return events
+    }
+
+    private mutating func shakeHands(_ events: inout [Event]) {
+        let result = unsafe SSL_do_handshake(ssl)
+        guard result != 1 else {
+            state = .established
+            return events.append(.established(peerCertificate))
+        }
+        let error = unsafe SSL_get_error(ssl, result)
+        guard error != SSL_ERROR_WANT_READ else { return }
+        state = .ended
+        events.append(.failed(handshakeError()))
+    }
+
+    /// Says of a certificate what is wrong with it.
+    private func handshakeError() -> OpenSSLError {
+        let error = OpenSSLError.queued()
+        let verdict = unsafe SSL_get_verify_result(ssl)
+        guard verdict != Int(X509_V_OK) else { return error }
+        let reason = unsafe String(cString: X509_verify_cert_error_string(verdict))
+        return OpenSSLError("\(error.description): \(reason)")
+    }
+
+    /// Nil when more must come first.
+    private mutating func read() -> Event? {
+        var count: Int32 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.recordBytes) { buffer, filled in
+            count = unsafe SSL_read(ssl, buffer.baseAddress, Int32(Self.recordBytes))
+            filled = Int(max(0, count))
+        }
+        guard count <= 0 else { return .received(bytes) }
+        switch unsafe SSL_get_error(ssl, count) {
+        case SSL_ERROR_WANT_READ: return nil
+        case SSL_ERROR_ZERO_RETURN:
+            state = .ended
+            return .closed
+        default:
+            state = .ended
+            return .failed(.queued())
+        }
+    }
+
+    /// The most that one record carries (RFC 8446 §5.1).
+    private static let recordBytes = 16_384
+
+    private var peerCertificate: Certificate? {
+        guard let x509 = unsafe SSL_get1_peer_certificate(ssl) else { return nil }
+        defer { unsafe X509_free(x509) }
+        return unsafe Certificate(x509)
+    }
+}

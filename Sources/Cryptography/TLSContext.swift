@@ -1,0 +1,116 @@
+import Base
+import COpenSSL
+
+/// What all connections of one kind have in common: which side of TLS this is, who it is, and whom it believes.
+/// TLS 1.2 and 1.3 (RFC 5246, 8446), without renegotiation, resumption or compression.
+///
+/// `@unchecked Sendable`: nothing changes it once it is made, and OpenSSL counts its owners by atomics.
+@safe
+package final class TLSContext: @unchecked Sendable {
+    package enum Side: Sendable { case client, server }
+
+    /// Whom the far end must be. Names are not compared here: protocols have different rules for them.
+    package enum Trust: Sendable {
+        /// A server asks for no certificate.
+        case anybody
+        /// Whom the system's authorities vouch for.
+        case system
+        /// Whom an authority in a PEM file vouches for.
+        case authorities(file: String)
+        /// The one certificate whose SHA-256 this is, whoever signed it, and whether or not it has expired.
+        case pinned([UInt8])
+    }
+
+    package struct Identity: Sendable {
+        /// PEM: the own certificate first, then those that lead to an authority.
+        let certificateFile: String
+        /// PEM, without a passphrase.
+        let key: SecretBytes
+        /// Named in errors only.
+        let keyFile: String
+
+        package init(certificateFile: String, key: SecretBytes, keyFile: String) {
+            (self.certificateFile, self.key, self.keyFile) = (certificateFile, key, keyFile)
+        }
+    }
+
+    package enum Fault: Error, Sendable {
+        case file(String, OpenSSLError)
+        case library(OpenSSLError)
+    }
+
+    let side: Side
+    let pointer: OpaquePointer
+    private let pin: UnsafeMutablePointer<UInt8>
+
+    /// Reads the files. The system's authorities are looked up one by one when a certificate names them.
+    package init(_ side: Side, trust: Trust, identity: Identity? = nil) throws(Fault) {
+        guard let context = unsafe SSL_CTX_new(side == .client ? TLS_client_method() : TLS_server_method()) else {
+            throw .library(.queued())
+        }
+        self.side = side
+        unsafe pointer = context
+        unsafe pin = .allocate(capacity: Self.pinBytes)
+        unsafe pin.initialize(repeating: 0, count: Self.pinBytes)
+        try configure()
+        try believe(trust)
+        if let identity { try show(identity) }
+    }
+
+    deinit {
+        unsafe SSL_CTX_free(pointer)
+        unsafe pin.deallocate()
+    }
+
+    private static let pinBytes = 32
+
+    private func configure() throws(Fault) {
+        guard unsafe copenssl_set_minimum_version(pointer, TLS1_2_VERSION) == 1 else { throw .library(.queued()) }
+        unsafe copenssl_resume_nothing(pointer)
+        unsafe copenssl_release_buffers(pointer)
+    }
+
+    private func believe(_ trust: Trust) throws(Fault) {
+        switch trust {
+        case .anybody:
+            return unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, nil)
+        case .system:
+            guard unsafe SSL_CTX_set_default_verify_paths(pointer) == 1 else { throw .library(.queued()) }
+        case .authorities(let file):
+            guard unsafe SSL_CTX_load_verify_file(pointer, file) == 1 else { throw .file(file, .queued()) }
+        case .pinned(let fingerprint):
+            precondition(fingerprint.count == Self.pinBytes, "a pin is a SHA-256")
+            unsafe pin.update(from: fingerprint, count: Self.pinBytes)
+            unsafe SSL_CTX_set_cert_verify_callback(
+                pointer, { unsafe TLSContext.isPinned($0, $1) ? 1 : 0 }, pin)
+        }
+        unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+    }
+
+    /// Stands in for the whole of OpenSSL's verification.
+    private static func isPinned(_ verification: OpaquePointer?, _ pin: UnsafeMutableRawPointer?) -> Bool {
+        let shown = unsafe X509_STORE_CTX_get0_cert(verification).flatMap { unsafe Certificate($0) }
+        guard let shown, let pin = unsafe pin,
+            unsafe CRYPTO_memcmp(shown.fingerprint, pin, pinBytes) == 0
+        else {
+            unsafe X509_STORE_CTX_set_error(verification, X509_V_ERR_APPLICATION_VERIFICATION)
+            return false
+        }
+        return true
+    }
+
+    private func show(_ identity: Identity) throws(Fault) {
+        guard unsafe SSL_CTX_use_certificate_chain_file(pointer, identity.certificateFile) == 1 else {
+            throw .file(identity.certificateFile, .queued())
+        }
+        let isTaken = unsafe identity.key.withBytes { bytes in
+            let source = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
+            defer { unsafe BIO_free(source) }
+            // A key under a passphrase must not make OpenSSL ask for it at the terminal.
+            let key = unsafe PEM_read_bio_PrivateKey(source, nil, { _, _, _, _ in 0 }, nil)
+            defer { unsafe EVP_PKEY_free(key) }
+            return unsafe SSL_CTX_use_PrivateKey(pointer, key) == 1 && SSL_CTX_check_private_key(pointer) == 1
+        }
+        guard isTaken else { throw .file(identity.keyFile, .queued()) }
+    }
+}
