@@ -17,7 +17,7 @@ package struct OutputPattern: Equatable, Sendable {
     package init(_ effect: PanelEffect, at start: Instant) {
         switch effect {
         case .lamp(_, let pattern): self.init(pattern, at: start)
-        case .ringer(let cadence): self.init(cadence, at: start)
+        case .bell(let cadence): self.init(cadence, at: start)
         case .relay(_, let isOn): self.init(phases: isOn ? [.zero] : [], start: start)
         }
     }

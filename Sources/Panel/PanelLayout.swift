@@ -54,7 +54,7 @@ public struct PanelLayout: YAMLReadable, Equatable {
     public let inputs: [(key: String, value: Input)]
     public let lamps: [(key: Lamp, value: LineSpec)]
     /// Active while the bell sounds.
-    public let ringer: LineSpec?
+    public let bell: LineSpec?
     /// Active while the relay is on. The first is relay 1.
     public let relays: [LineSpec]
 
@@ -69,7 +69,7 @@ public struct PanelLayout: YAMLReadable, Equatable {
         inputs = try section.optional("inputs", .table(of: .inputName, to: .section(), count: 1...16)) ?? []
         let lampCount = 1...Lamp.allCases.count
         lamps = try section.optional("lamps", .table(of: .lamp, to: .section(), count: lampCount)) ?? []
-        ringer = try section.optional("ringer", .section())
+        bell = try section.optional("ringer", .section())
         relays = try section.optional("relays", .list(of: .section(), count: 1...8)) ?? []
         try refuseDuplicates(in: section)
     }
@@ -96,7 +96,7 @@ public struct PanelLayout: YAMLReadable, Equatable {
 
     public static func == (left: PanelLayout, right: PanelLayout) -> Bool {
         left.backend == right.backend && left.chip == right.chip && left.hook == right.hook
-            && left.keypad == right.keypad && left.dial == right.dial && left.ringer == right.ringer
+            && left.keypad == right.keypad && left.dial == right.dial && left.bell == right.bell
             && left.relays == right.relays
             && left.buttons.elementsEqual(right.buttons) { $0 == $1 }
             && left.inputs.elementsEqual(right.inputs) { $0 == $1 }

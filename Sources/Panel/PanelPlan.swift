@@ -84,7 +84,7 @@ package struct PanelPlan: Equatable, Sendable {
         for (key, button) in layout.buttons { add(.button(key), button.line, button.debounce, layout) }
         for (name, input) in layout.inputs { add(.input(name), input.line, input.debounce, layout) }
         outputs = layout.lamps.map { Output(part: .lamp($0.key), line: add($0.value, .output, layout)) }
-        if let ringer = layout.ringer { outputs.append(Output(part: .ringer, line: add(ringer, .output, layout))) }
+        if let bell = layout.bell { outputs.append(Output(part: .bell, line: add(bell, .output, layout))) }
         for (index, relay) in layout.relays.enumerated() {
             outputs.append(Output(part: .relay(UInt8(index + 1)), line: add(relay, .output, layout)))
         }
@@ -107,7 +107,7 @@ package struct PanelPlan: Equatable, Sendable {
 /// A part of the panel that we switch on and off.
 public enum PanelOutput: Hashable, Sendable {
     case lamp(Lamp)
-    case ringer
+    case bell
     /// Counted from 1.
     case relay(UInt8)
 }
@@ -117,7 +117,7 @@ extension PanelEffect {
     var part: PanelOutput {
         switch self {
         case .lamp(let lamp, _): .lamp(lamp)
-        case .ringer: .ringer
+        case .bell: .bell
         case .relay(let number, on: _): .relay(number)
         }
     }

@@ -6,7 +6,7 @@ extension VaultEffect {
         switch self {
         case .persist: "the call that is up"
         case .clearPersisted: "the end of the call that was up"
-        case .record: "a call for the history"
+        case .addHistory: "a call for the history"
         case .missedCallsSeen: "that missed calls were seen"
         case .keep: "the phone's settings"
         case .keepContext: "the organisation"
@@ -17,7 +17,7 @@ extension VaultEffect {
     func answer(isKept: Bool) -> VaultEvent? {
         switch self {
         case .keepContext(_, let ticket): .contextKept(ticket: ticket, isKept)
-        case .persist, .clearPersisted, .record, .missedCallsSeen, .keep: nil
+        case .persist, .clearPersisted, .addHistory, .missedCallsSeen, .keep: nil
         }
     }
 }

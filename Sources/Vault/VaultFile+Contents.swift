@@ -36,7 +36,7 @@ extension VaultFile {
                 switch effect {
                 case .persist(let call): try database.persist(call, boot: boot, now)
                 case .clearPersisted: try database.clearPersisted()
-                case .record(let entry): try database.insertHistory(entry, boot: boot, now)
+                case .addHistory(let entry): try database.insertHistory(entry, boot: boot, now)
                 case .missedCallsSeen(let started): try database.markMissedSeen(started, boot: boot)
                 case .keep(let settings): try database.keep(settings)
                 case .keepContext(let context, _): try database.keep(context)

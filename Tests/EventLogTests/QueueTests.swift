@@ -10,7 +10,7 @@ struct QueueTests {
             before: PhoneMachine(policy: PhonePolicy()), .deadline, at: Instant(nanoseconds: second), effects: [])
     }
 
-    private static func contents(_ queue: inout RecordingQueue) -> [String] {
+    private static func contents(_ queue: inout EventLogQueue) -> [String] {
         var contents: [String] = []
         while let item = queue.take() {
             switch item {
@@ -22,7 +22,7 @@ struct QueueTests {
     }
 
     @Test func inOrder() {
-        var queue = RecordingQueue(capacity: 4)
+        var queue = EventLogQueue(capacity: 4)
         for second in 1...4 as ClosedRange<Int64> { queue.put(Self.happening(second)) }
         #expect(Self.contents(&queue) == ["1", "2", "3", "4"])
         #expect(queue.isEmpty)
@@ -30,7 +30,7 @@ struct QueueTests {
 
     /// Room that comes back before everything was taken does not help: the gap goes on.
     @Test func aFloodIsOneGapThatEndsWhenTheWriterHasCaughtUp() {
-        var queue = RecordingQueue(capacity: 3)
+        var queue = EventLogQueue(capacity: 3)
         for second in 1...5 as ClosedRange<Int64> { queue.put(Self.happening(second)) }
         _ = queue.take()
         queue.put(Self.happening(6))
@@ -42,7 +42,7 @@ struct QueueTests {
     }
 
     @Test func aLossIsSomethingToWrite() {
-        var queue = RecordingQueue(capacity: 1)
+        var queue = EventLogQueue(capacity: 1)
         queue.put(Self.happening(1))
         queue.put(Self.happening(2))
         _ = queue.take()
@@ -55,7 +55,7 @@ struct QueueTests {
     @Test(arguments: 0..<20 as Range<UInt64>)
     func everyFileReplaysAtAnyPace(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        var queue = RecordingQueue(capacity: 5)
+        var queue = EventLogQueue(capacity: 5)
         var tape = Tape(limit: 40_000, redacts: seed.isMultiple(of: 2))
         let story = Story.events()
         for (at, event) in story {

@@ -156,12 +156,12 @@ struct ReplayTests {
             let line = Array("{\"at\":1,\"effects\":[],\"event\":{\"nonsense\":{}}}".utf8)
             return line + [UInt8](repeating: UInt8(ascii: " "), count: length - line.count)
         }
-        let longest = Self.reason(Self.joined([head, padded(to: RecordingFormat.longestLine)]))
+        let longest = Self.reason(Self.joined([head, padded(to: EventLogFormat.longestLine)]))
         guard case .invalid = longest?.reason else {
             Issue.record("a line of the longest length is read: \(String(describing: longest))")
             return
         }
-        let longer = Self.reason(Self.joined([head, padded(to: RecordingFormat.longestLine + 1)]))
+        let longer = Self.reason(Self.joined([head, padded(to: EventLogFormat.longestLine + 1)]))
         #expect(longer?.reason == .tooLong)
         #expect(longer?.line == 2)
         // Without an end it is as long as it likes, and nobody waits for the end.

@@ -28,7 +28,7 @@ struct WriterTests {
         try tape.record(story)
         var events = 0
         for file in tape.files {
-            #expect(file.starts(with: RecordingFormat.opening))
+            #expect(file.starts(with: EventLogFormat.opening))
             let lines = file.split(separator: UInt8(ascii: "\n"))
             #expect(file.count <= limit || lines.count == 2, "only a first event may exceed the limit")
             events += try Replay.run(file).verdict.events
@@ -83,7 +83,7 @@ struct WriterTests {
         try tape.record([(Sample.at, .deadline)])
         let contacts = (0..<20_000).map { Contact(name: "somebody with a name \($0)", number: "030\($0)") }
         let happening = tape.step(.vault(.contacts(contacts)), at: Sample.at)
-        #expect(throws: RecordingError.self) { try tape.write(.happening(happening)) }
+        #expect(throws: EventLogError.self) { try tape.write(.happening(happening)) }
         #expect(try Replay.run(tape.files[0]).verdict.events == 1)
     }
 }

@@ -22,7 +22,7 @@ struct BoardTests {
         #expect(panel.buttons.count == buttons)
         #expect(panel.lamps.count == lamps)
         #expect(panel.hook?.debounce == .milliseconds(30))
-        #expect(panel.ringer != nil)
+        #expect(panel.bell != nil)
     }
 
     @Test("every key of a line")

@@ -50,15 +50,15 @@ struct PanelTests {
     }
 
     @Test("a bell keeps its cadence, and is silent within 100 ms of the order")
-    func ringer() async throws {
+    func bell() async throws {
         let recorder = Recorder()
         let (panel, backend) = try started(recorder)
         var outputs = recorder.outputs.makeAsyncIterator()
-        panel.perform(.ringer(RingCadence([.milliseconds(80), .milliseconds(40), .milliseconds(300), .seconds(5)])))
+        panel.perform(.bell(RingCadence([.milliseconds(80), .milliseconds(40), .milliseconds(300), .seconds(5)])))
         var times: [Instant] = []
         for active in [true, false, true] {
             let output = try #require(await outputs.next())
-            #expect(output.part == .ringer)
+            #expect(output.part == .bell)
             #expect(output.active == active)
             times.append(output.at)
         }
@@ -68,7 +68,7 @@ struct PanelTests {
         #expect((.milliseconds(40) - allowed ... .milliseconds(40) + allowed).contains(times[2] - times[1]))
         // A button that is released already: it changes nothing and tells the time on the panel's own clock.
         let ordered = try backend.stimulate(.release("hold"))
-        panel.perform(.ringer(nil))
+        panel.perform(.bell(nil))
         let silence = try #require(await outputs.next())
         #expect(!silence.active)
         #expect(silence.at - ordered < .milliseconds(100))

@@ -102,7 +102,7 @@ struct CallerInfoAgainTests {
         #expect(bench.machine.snapshot.calls.isEmpty)
         bench.run(.seconds(3))
         let effects = bench.post(.callerInfo(.incoming(CallerInfoTests.info(sent: bench.now))))
-        #expect(effects.contains { if case .panel(.ringer(.some)) = $0 { true } else { false } })
+        #expect(effects.contains { if case .panel(.bell(.some)) = $0 { true } else { false } })
     }
 
     @Test func aNumberThatTheLineDoesNotTellIsTheInfos() {

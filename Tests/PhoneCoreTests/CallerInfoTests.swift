@@ -21,7 +21,7 @@ struct CallerInfoTests {
     }
 
     private static func isAnnouncement(_ effect: PhoneEffect) -> Bool {
-        if case .panel(.ringer(.some)) = effect { true } else { false }
+        if case .panel(.bell(.some)) = effect { true } else { false }
     }
 
     // MARK: A to D

@@ -13,7 +13,7 @@ struct RefusalTests {
         #expect(bench.records.map(\.missed) == [.doNotDisturb])
         #expect(bench.lamp(.doNotDisturb) == .on)
         #expect(bench.lamp(.message) == .on)
-        #expect(!bench.log.contains { if case .panel(.ringer) = $0 { true } else { false } })
+        #expect(!bench.log.contains { if case .panel(.bell) = $0 { true } else { false } })
         var settings = PhoneSettings()
         settings.doNotDisturb = true
         #expect(bench.did(.vault(.keep(settings))))
@@ -120,7 +120,7 @@ struct RefusalTests {
             bench.post(.vault(.contacts(contacts)))
             bench.line(.offered(Sample.first, Caller(number: "+15550100", account: account, ring: ring)))
             let rings = bench.log.compactMap { if case .media(.ring(let ring)) = $0 { ring } else { nil } }
-            let bells = bench.log.compactMap { if case .panel(.ringer(let cadence)) = $0 { cadence } else { nil } }
+            let bells = bench.log.compactMap { if case .panel(.bell(let cadence)) = $0 { cadence } else { nil } }
             #expect(bells == rings.map(\.cadence), "the ringer does as the bell does")
             return rings.first
         }

@@ -53,7 +53,7 @@ import Testing
         var last: Int?
         for packet in 0..<1_000 {
             let transit = Int(random.next() % 400)
-            jitter.record(
+            jitter.observe(
                 arrival: UInt32(truncatingIfNeeded: packet * 160 + transit),
                 timestamp: UInt32(truncatingIfNeeded: packet * 160))
             if let last { sixteenths += abs(transit - last) - (sixteenths + 8) / 16 }
@@ -65,10 +65,10 @@ import Testing
 
     @Test func jitterOfOneStep() {
         var jitter = InterarrivalJitter()
-        jitter.record(arrival: .max - 5, timestamp: .max - 5)
-        jitter.record(arrival: 154 + 160, timestamp: 154)
+        jitter.observe(arrival: .max - 5, timestamp: .max - 5)
+        jitter.observe(arrival: 154 + 160, timestamp: 154)
         #expect(jitter.ticks == 10)
-        jitter.record(arrival: 314 + 160, timestamp: 314)
+        jitter.observe(arrival: 314 + 160, timestamp: 314)
         #expect(jitter.ticks == 9)
     }
 

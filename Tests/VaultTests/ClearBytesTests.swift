@@ -34,7 +34,7 @@ import Vault
         var call = entry(Self.secrets[1])
         call.name = Self.secrets[2]
         while watch.looks.load(ordering: .relaxed) < 100 {
-            try file.apply([.record(call), .keepContext(context("acme", password: Self.secrets[3]), ticket: 1)])
+            try file.apply([.addHistory(call), .keepContext(context("acme", password: Self.secrets[3]), ticket: 1)])
             try file.addContact(Contact(name: Self.secrets[5], number: Self.secrets[4]))
             await Task.yield()
         }

@@ -114,7 +114,7 @@ import Vault
     @Test func everyEndOfACallComesBack() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
-        try file.apply(Self.reasons.map { .record(entry("1", reason: $0)) })
+        try file.apply(Self.reasons.map { .addHistory(entry("1", reason: $0)) })
         let kept = try file.history()
         #expect(kept.map(\.reason) == Self.reasons.reversed())
     }
@@ -122,7 +122,7 @@ import Vault
     @Test func everyReasonForAMissedCallComesBack() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
-        try file.apply(MissedReason.allCases.map { .record(entry("1", missed: $0)) } + [.record(entry("2"))])
+        try file.apply(MissedReason.allCases.map { .addHistory(entry("1", missed: $0)) } + [.addHistory(entry("2"))])
         let kept = try file.history()
         #expect(kept.map(\.missed) == [nil] + MissedReason.allCases.reversed())
     }
@@ -142,7 +142,7 @@ import Vault
         call.answered = Instant(nanoseconds: 45_500_000_000)
         call.ended = Instant(nanoseconds: 99_000_000_000)
         call.quality = quality
-        try file.apply([.record(call), .record(entry(String(repeating: "9", count: 300)))])
+        try file.apply([.addHistory(call), .addHistory(entry(String(repeating: "9", count: 300)))])
         let kept = try file.history()
         #expect(kept[0].number.count == VaultFile.callTextMaximum)
         #expect(kept[0].quality == nil)
@@ -158,8 +158,8 @@ import Vault
     @Test func theNewestThousandCallsAreKept() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
-        try file.apply((1...1_003).map { .record(entry("\($0)")) })
-        try file.apply([.record(entry("1004"))])
+        try file.apply((1...1_003).map { .addHistory(entry("\($0)")) })
+        try file.apply([.addHistory(entry("1004"))])
         let numbers = try file.history().map(\.number)
         #expect(numbers == (5...1_004).reversed().map { "\($0)" })
     }
@@ -168,12 +168,13 @@ import Vault
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         try file.apply([
-            .record(entry("1", missed: .declined)), .record(entry("2")), .record(entry("3", missed: .timeout)),
+            .addHistory(entry("1", missed: .declined)), .addHistory(entry("2")),
+            .addHistory(entry("3", missed: .timeout)),
         ])
         let before = try file.missedUnseen()
         try file.markMissedSeen()
         let after = try file.missedUnseen()
-        try file.apply([.record(entry("4", missed: .timeout))])
+        try file.apply([.addHistory(entry("4", missed: .timeout))])
         let again = try file.missedUnseen()
         #expect((before, after, again) == (2, 0, 1))
         let seen = try file.history().map(\.seen)
@@ -191,7 +192,7 @@ import Vault
         do {
             var file = try VaultFile.create(
                 at: scratch.vault, key: key, clock: OrphanTests.clock(boot: "one", monotonic: 60, wall: 1_000))
-            try file.apply(calls.map { .record($0) })
+            try file.apply(calls.map { .addHistory($0) })
             // The wall clock may be set meanwhile: the call is known by its instant.
             try file.apply([.missedCallsSeen(calls[1].started), .missedCallsSeen(Instant(nanoseconds: 2_001))])
             let seen = try file.history().map(\.seen)
@@ -211,7 +212,7 @@ import Vault
         let key = try scratch.key()
         var file = try VaultFile.create(at: scratch.vault, key: key)
         _ = try file.addAccount(account("one", password: "topsecret"))
-        try file.apply([.record(entry("0301234", missed: .timeout)), .keepContext(context("acme"), ticket: 1)])
+        try file.apply([.addHistory(entry("0301234", missed: .timeout)), .keepContext(context("acme"), ticket: 1)])
         try file.addContact(Contact(name: "Mallory", number: "0301234"))
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)

@@ -45,7 +45,7 @@ import Vault
         let key = try scratch.key()
         do {
             var file = try VaultFile.create(at: scratch.vault, key: key)
-            try file.apply([.record(entry("1"))])
+            try file.apply([.addHistory(entry("1"))])
         }
         try scratch.write("vault", changed(scratch.read("vault"), with: key, sql))
         let report = try VaultFile.check(scratch.vault, key: key)

@@ -27,8 +27,8 @@ import Vault
             var file = try VaultFile.create(at: scratch.vault, key: key)
             try file.addContact(ContactTests.ann)
             try file.apply([
-                .record(entry("0301")), .record(entry("0302")), .record(entry("0303", missed: .timeout)),
-                .record(entry("0304", missed: .noOffer)), .keep(PhoneSettings()), .keep(expected.settings),
+                .addHistory(entry("0301")), .addHistory(entry("0302")), .addHistory(entry("0303", missed: .timeout)),
+                .addHistory(entry("0304", missed: .noOffer)), .keep(PhoneSettings()), .keep(expected.settings),
                 .keepContext(context("other", password: "old"), ticket: 1), .keepContext(context("acme"), ticket: 2),
             ])
         }
@@ -51,7 +51,7 @@ import Vault
         do {
             var file = try VaultFile.create(at: scratch.vault, key: key)
             try file.addContact(ContactTests.ann)
-            try file.apply([.record(entry("0301")), .keepContext(context("acme"), ticket: 1)])
+            try file.apply([.addHistory(entry("0301")), .keepContext(context("acme"), ticket: 1)])
         }
         // STRICT tables refuse such values; what a later release wrote, or a fault in memory, need not ask them.
         let weakened = """

@@ -102,7 +102,7 @@ import Vault
             var file = try VaultFile.open(scratch.vault, key: key)
             var call = OrphanTests.call
             call.memo = "memo"
-            try file.apply([.persist(call), .record(entry("9", missed: .noOffer)), .missedCallsSeen(nil)])
+            try file.apply([.persist(call), .addHistory(entry("9", missed: .noOffer)), .missedCallsSeen(nil)])
             try file.addContact(Contact(name: "Ann", number: "123"))
         }
         let file = try VaultFile.open(scratch.vault, key: key)

@@ -14,7 +14,7 @@ import Vault
             call.name = "A caller with a name"
             call.quality = VoiceQuality(opinionScore: 4.2, jitterMilliseconds: 3, lossPercent: 0.5)
             try file.replaceContacts(with: (1...1_000).map { Contact(name: "Somebody \($0)", number: "030\($0)") })
-            try file.apply((1...1_000).map { _ in .record(call) })
+            try file.apply((1...1_000).map { _ in .addHistory(call) })
         }
         let clock = ContinuousClock()
         var times: [Duration] = []
@@ -27,7 +27,7 @@ import Vault
                     #expect(accounts.count == 10)
                 })
             var file = try VaultFile.open(scratch.vault, key: key)
-            changes.append(try clock.measure { try file.apply([.record(entry("1"))]) })
+            changes.append(try clock.measure { try file.apply([.addHistory(entry("1"))]) })
         }
         let size = scratch.read("vault").count
         print(

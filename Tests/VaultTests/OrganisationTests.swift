@@ -37,7 +37,7 @@ import Vault
         var iterator = events.makeAsyncIterator()
         while let event = await iterator.next(), event != .contextKept(ticket: 1, true) {}
         #expect(unsafe rename(scratch.folder, away) == 0)
-        vault.perform(.record(entry("1")))
+        vault.perform(.addHistory(entry("1")))
         vault.perform(.keepContext(context("after"), ticket: 2))
         var said: [VaultEvent] = []
         while let event = await iterator.next() {
@@ -46,7 +46,7 @@ import Vault
         }
         #expect(said.last == .contextKept(ticket: 2, false))
         #expect(unsafe rename(away, scratch.folder) == 0)
-        vault.perform(.record(entry("2")))
+        vault.perform(.addHistory(entry("2")))
         vault.close()
         let file = try VaultFile.open(scratch.vault, key: key)
         let (numbers, kept) = (try file.history().map(\.number), try file.context())
@@ -67,10 +67,10 @@ import Vault
         let key = try scratch.key()
         let log = VaultTests.Log()
         let vault = Vault(try VaultFile.create(at: scratch.vault, key: key)) { log.add($0) }
-        vault.perform(.record(entry("1")))
+        vault.perform(.addHistory(entry("1")))
         vault.perform(.keepContext(bad, ticket: 1))
         vault.perform(.keepContext(context("acme"), ticket: 2))
-        vault.perform(.record(entry("2")))
+        vault.perform(.addHistory(entry("2")))
         try vault.start()
         vault.close()
         let answers = log.events.filter { if case .contextKept = $0 { true } else { false } }

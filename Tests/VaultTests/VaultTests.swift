@@ -20,7 +20,7 @@ import Vault
         let log = Log()
         let vault = Vault(try VaultFile.create(at: scratch.vault, key: key)) { log.add($0) }
         try vault.start()
-        for number in 1...20 { vault.perform(.record(entry("\(number)"))) }
+        for number in 1...20 { vault.perform(.addHistory(entry("\(number)"))) }
         vault.close()
         let numbers = try VaultFile.open(scratch.vault, key: key).history().map(\.number)
         #expect(numbers == (1...20).reversed().map { "\($0)" })
@@ -54,7 +54,7 @@ import Vault
             return VaultClock.Reading(monotonic: .zero, wall: WallTime(unixMilliseconds: 0))
         }
         let vault = Vault(try VaultFile.create(at: scratch.vault, key: key, clock: clock)) { _ in }
-        for number in 1...100 { vault.perform(.record(entry("\(number)"))) }
+        for number in 1...100 { vault.perform(.addHistory(entry("\(number)"))) }
         try vault.start()
         vault.close()
         #expect(reads.load(ordering: .relaxed) == 2)
@@ -67,7 +67,7 @@ import Vault
         let key = try scratch.key()
         let log = Log()
         let vault = Vault(try VaultFile.create(at: scratch.vault, key: key), queueCapacity: 4) { log.add($0) }
-        for number in 1...6 { vault.perform(.record(entry("\(number)"))) }
+        for number in 1...6 { vault.perform(.addHistory(entry("\(number)"))) }
         #expect(log.events.count == 2)
         vault.perform(.keepContext(context("acme"), ticket: 9))
         #expect(log.events.last == .contextKept(ticket: 9, false), "who waits for an answer gets one")
@@ -87,7 +87,7 @@ import Vault
         let vault = Vault(try VaultFile.create(at: scratch.vault, key: key)) { feed.yield($0) }
         try vault.start()
         #expect(unsafe rename(scratch.folder, away) == 0)
-        vault.perform(.record(entry("1")))
+        vault.perform(.addHistory(entry("1")))
         var iterator = events.makeAsyncIterator()
         let first = await iterator.next()
         #expect(first == .remembered(PhoneMemory()))
@@ -97,7 +97,7 @@ import Vault
             return
         }
         #expect(unsafe rename(away, scratch.folder) == 0)
-        vault.perform(.record(entry("2")))
+        vault.perform(.addHistory(entry("2")))
         vault.close()
         let numbers = try VaultFile.open(scratch.vault, key: key).history().map(\.number)
         #expect(numbers == ["2", "1"])
@@ -112,7 +112,7 @@ import Vault
         await withTaskGroup(of: Void.self) { group in
             for thread in 0..<8 {
                 group.addTask {
-                    for number in 0..<25 { vault.perform(.record(entry("\(thread * 100 + number)"))) }
+                    for number in 0..<25 { vault.perform(.addHistory(entry("\(thread * 100 + number)"))) }
                 }
             }
         }

@@ -23,7 +23,7 @@ func change(_ number: Int) -> [VaultEffect] {
             PersistedCall(
                 call: "out-\(number)", direction: .outgoing, number: "\(number)", name: nil, account: .direct,
                 started: now, answered: now)),
-        .record(
+        .addHistory(
             HistoryEntry(
                 direction: .outgoing, number: "\(number)", name: nil, account: .direct, started: now, answered: now,
                 ended: now, reason: .hungUpHere, missed: nil, quality: nil)),

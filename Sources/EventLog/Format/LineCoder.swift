@@ -18,7 +18,7 @@ struct LineCoder {
     }
 
     /// The value as JSON on one line, without the line's end.
-    func encode(_ value: some Encodable) throws(RecordingError) -> [UInt8] {
+    func encode(_ value: some Encodable) throws(EventLogError) -> [UInt8] {
         do {
             return Array(try encoder.encode(value))
         } catch {

@@ -6,7 +6,7 @@ import PhoneCore
 /// It reads a stream of any length and keeps one line of it. Owned by one thread.
 public struct Replay {
     public enum Step: Sendable {
-        case began(RecordingHeader)
+        case began(EventLogHeader)
         case happened(Moment)
         /// So many events are missing; a whole file ends with this at most.
         case lost(Int)
@@ -44,7 +44,7 @@ public struct Replay {
     }
 
     private var state = State.empty
-    private var cutter = LineCutter(limit: RecordingFormat.longestLine)
+    private var cutter = LineCutter(limit: EventLogFormat.longestLine)
     private let coder = LineCoder()
     private var line = 0
     private var verdict = Verdict()
@@ -82,7 +82,7 @@ public struct Replay {
             state = .running(course)
             return .began(header)
         case .running(var course):
-            switch try decode(RecordedLine.self, text) {
+            switch try decode(EventLogLine.self, text) {
             case .lost(let count):
                 guard count > 0 else { throw ReplayError(line: line, .invalid("lost: not above 0")) }
                 verdict.lost = count
@@ -97,8 +97,8 @@ public struct Replay {
         }
     }
 
-    private mutating func replay(_ recorded: RecordedEvent, in course: inout Course) throws(ReplayError) -> Moment {
-        guard recorded.at >= course.last, recorded.at.nanoseconds <= RecordingFormat.latest else {
+    private mutating func replay(_ recorded: LoggedEvent, in course: inout Course) throws(ReplayError) -> Moment {
+        guard recorded.at >= course.last, recorded.at.nanoseconds <= EventLogFormat.latest else {
             throw ReplayError(line: line, .timeIsWrong)
         }
         let first = course.first ?? recorded.at
@@ -117,13 +117,13 @@ public struct Replay {
     }
 
     /// The title is read first and alone: what follows it means something in the right version only.
-    private func header(_ text: [UInt8]) throws(ReplayError) -> RecordingHeader {
+    private func header(_ text: [UInt8]) throws(ReplayError) -> EventLogHeader {
         struct Title: Decodable { let format: String }
         guard let title = try? coder.decode(Title.self, from: text),
-            let version = RecordingFormat.version(in: title.format)
+            let version = EventLogFormat.version(in: title.format)
         else { throw ReplayError(line: line, .notARecording) }
-        guard version == RecordingFormat.version else { throw ReplayError(line: line, .version(version)) }
-        return try decode(RecordingHeader.self, text)
+        guard version == EventLogFormat.version else { throw ReplayError(line: line, .version(version)) }
+        return try decode(EventLogHeader.self, text)
     }
 
     private func decode<Value: Decodable>(_: Value.Type, _ text: [UInt8]) throws(ReplayError) -> Value {

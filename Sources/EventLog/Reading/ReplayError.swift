@@ -7,7 +7,7 @@ public struct ReplayError: Error, Equatable, Sendable {
         case notARecording
         /// A format of another version.
         case version(Int)
-        /// Beyond `RecordingFormat.longestLine`.
+        /// Beyond `EventLogFormat.longestLine`.
         case tooLong
         /// The line is no event, and why.
         case invalid(String)
@@ -36,8 +36,8 @@ extension ReplayError: CustomStringConvertible {
         case .empty: "the file is empty"
         case .notARecording: "line \(line): this is no recording of a phone"
         case .version(let version):
-            "line \(line): a recording of format \(version); this program replays format \(RecordingFormat.version)"
-        case .tooLong: "line \(line): longer than \(RecordingFormat.longestLine) bytes"
+            "line \(line): a recording of format \(version); this program replays format \(EventLogFormat.version)"
+        case .tooLong: "line \(line): longer than \(EventLogFormat.longestLine) bytes"
         case .invalid(let why): "line \(line): \(clean(why))"
         case .timeIsWrong: "line \(line): its time is before that of the line above, or no time"
         case .afterTheEnd: "line \(line): nothing may follow the line that tells of lost events"

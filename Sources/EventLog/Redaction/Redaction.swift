@@ -25,7 +25,7 @@ struct Redaction {
     init(of hidden: Hidden) { self.hidden = hidden }
 
     /// - Parameter phone: The machine that will get the event, as it is before.
-    mutating func redacted(_ event: PhoneEvent, in phone: PhoneSnapshot) throws(RecordingError) -> PhoneEvent {
+    mutating func redacted(_ event: PhoneEvent, in phone: PhoneSnapshot) throws(EventLogError) -> PhoneEvent {
         if case .panel(.pressed(.digit(let symbol))) = event {
             let substitute = substitute(for: symbol, in: phone)
             down[symbol] = substitute
@@ -38,7 +38,7 @@ struct Redaction {
     }
 
     /// The same with everything replaced that is hidden.
-    func redacted<Value: Codable>(_ value: Value) throws(RecordingError) -> Value {
+    func redacted<Value: Codable>(_ value: Value) throws(EventLogError) -> Value {
         let bytes = try coder.encode(Replacing(value, by: hidden == .everybody ? pseudonyms : nil))
         do {
             return try coder.decode(Value.self, from: bytes)

@@ -21,8 +21,8 @@ extension PanelEffect {
     var words: String {
         switch self {
         case .lamp(let lamp, let pattern): "lamp \(lamp.rawValue) \(spaced(pattern))"
-        case .ringer(.none): "bell off"
-        case .ringer(.some): "bell on"
+        case .bell(.none): "bell off"
+        case .bell(.some): "bell on"
         case .relay(let number, let on): "relay \(number) \(onOff(on))"
         }
     }
@@ -86,7 +86,7 @@ extension VaultEffect {
         switch self {
         case .persist(let call): "keep \(call.call)"
         case .clearPersisted: "no call is up"
-        case .record(let entry):
+        case .addHistory(let entry):
             "history: \(entry.direction.rawValue) \(party(entry.number, entry.name)), \(entry.reason.words)"
                 + (entry.missed.map { ", missed: \($0.rawValue)" } ?? "")
         case .missedCallsSeen: "missed calls seen"

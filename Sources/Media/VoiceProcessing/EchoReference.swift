@@ -140,7 +140,7 @@ package struct EchoReference: ~Copyable {
             return
         }
         let now = Double(captured) / rate
-        drift.record(delay: offset / rate, at: now)
+        drift.observe(delay: offset / rate, at: now)
         let error = place(at: drift.delay(at: now) * rate, quantum: quantum) - Double(place)
         let excess = error - min(max(error, -Self.tolerance), Self.tolerance)
         let wish = drift.slope + excess / (Self.settling * rate)

@@ -64,7 +64,7 @@ extension Turn {
         settle(.end, of: call.id, .fulfilled)
         var call = call
         call.state = reason.isFailure ? .failed(reason) : .ended(reason)
-        emit(.vault(.record(call.historyEntry(ended: ended, reason: reason))))
+        emit(.vault(.addHistory(call.historyEntry(ended: ended, reason: reason))))
         let summary = phone.summary(of: call, policy)
         if let missed = call.missed(for: reason) { miss(call, missed) }
         if reason == .answeredElsewhere { notice(.answeredElsewhere(summary)) }

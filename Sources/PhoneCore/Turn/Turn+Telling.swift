@@ -11,7 +11,7 @@ extension Turn {
     }
 
     private mutating func tellPanel(_ old: ObservableState, _ new: ObservableState) {
-        if old.ring?.cadence != new.ring?.cadence { emit(.panel(.ringer(new.ring?.cadence))) }
+        if old.ring?.cadence != new.ring?.cadence { emit(.panel(.bell(new.ring?.cadence))) }
         for number in old.relays.symmetricDifference(new.relays).sorted() {
             emit(.panel(.relay(number, on: new.relays.contains(number))))
             notice(.relayChanged(number, on: new.relays.contains(number)))

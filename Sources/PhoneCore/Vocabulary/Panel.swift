@@ -80,7 +80,13 @@ public struct Ring: Equatable, Codable, Sendable {
 public enum PanelEffect: Equatable, Codable, Sendable {
     case lamp(Lamp, LampPattern)
     /// Nil silences the bell at once.
-    case ringer(RingCadence?)
+    case bell(RingCadence?)
     /// One of the board's relays, counted from 1: a door, a lamp, a gate.
     case relay(UInt8, on: Bool)
+
+    /// Recordings call the bell by its older name.
+    private enum CodingKeys: String, CodingKey {
+        case lamp, relay
+        case bell = "ringer"
+    }
 }

@@ -153,12 +153,18 @@ public struct PhoneMemory: Equatable, Codable, Sendable {
 public enum VaultEffect: Equatable, Codable, Sendable {
     case persist(PersistedCall)
     case clearPersisted
-    case record(HistoryEntry)
+    case addHistory(HistoryEntry)
     /// A person has seen every missed call, or this one: the one that began at this instant.
     case missedCallsSeen(Instant?)
     case keep(PhoneSettings)
     /// Answered by `contextKept` with the same ticket.
     case keepContext(OrganisationContext, ticket: UInt32)
+
+    /// An event log calls a new entry of the history by its older name.
+    private enum CodingKeys: String, CodingKey {
+        case persist, clearPersisted, missedCallsSeen, keep, keepContext
+        case addHistory = "record"
+    }
 }
 
 public enum VaultEvent: Equatable, Codable, Sendable {

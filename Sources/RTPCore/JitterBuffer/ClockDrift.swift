@@ -40,7 +40,7 @@ public struct ClockDrift: Sendable {
     ///   - delay: in seconds, all corrections undone.
     ///   - time: in seconds, not before the one before.
     @_noLocks
-    public mutating func record(delay: Double, at time: Double) {
+    public mutating func observe(delay: Double, at time: Double) {
         if weight > 0, abs(delay - self.delay(at: time)) > Self.step { interrupt() }
         guard weight > 0 else {
             (weight, lastTime, meanTime, meanDelay) = (1, time, time, delay)

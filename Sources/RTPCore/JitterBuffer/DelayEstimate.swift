@@ -64,7 +64,7 @@ struct DelayEstimate: ~Copyable, Sendable {
     /// How much later than the fastest a packet would be, or is; negative if it is the fastest now.
     func lateness(arrival: Int64, timestamp: Int64) -> Int64 { isEmpty ? 0 : arrival - timestamp - base }
 
-    mutating func record(arrival: Int64, timestamp: Int64, packetTicks: Int64, missed: Bool) {
+    mutating func observe(arrival: Int64, timestamp: Int64, packetTicks: Int64, missed: Bool) {
         trackFastest(transit: arrival - timestamp, at: arrival)
         followBase()
         let lateness = max(0, arrival - timestamp - origin)

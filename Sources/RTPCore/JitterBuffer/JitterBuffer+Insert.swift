@@ -56,7 +56,7 @@ extension JitterBuffer {
             return .duplicate
         }
         counters.received += 1
-        delays.record(arrival: time, timestamp: slot.timestamp, packetTicks: slot.ticks, missed: isPast)
+        delays.observe(arrival: time, timestamp: slot.timestamp, packetTicks: slot.ticks, missed: isPast)
         guard !isPast else {
             markArrived(behind: behind)
             return .late
@@ -142,7 +142,7 @@ extension JitterBuffer {
             source: header.source, nextSequence: slot.sequence, nextTimestamp: slot.timestamp,
             highestSequence: slot.sequence, highestTimestamp: slot.timestamp, packetTicks: slot.ticks)
         counters.received += 1
-        delays.record(arrival: time, timestamp: slot.timestamp, packetTicks: slot.ticks, missed: false)
+        delays.observe(arrival: time, timestamp: slot.timestamp, packetTicks: slot.ticks, missed: false)
         slots.store(slot, payload: payload)
         playout = .filling
     }

@@ -100,7 +100,7 @@ struct PlayoutPace: Sendable {
         leastSlack = min(leastSlack, delay + base - transit - quantum)
         if windowEnd == .min { windowEnd = time + window }
         guard time >= windowEnd else { return }
-        drift.record(delay: seconds(Double(smallest + base - fastestLately) + corrected), at: seconds(Double(time)))
+        drift.observe(delay: seconds(Double(smallest + base - fastestLately) + corrected), at: seconds(Double(time)))
         (settled, settledSlack) = (smallest, leastSlack)
         (smallest, leastSlack) = (.max, .max)
         windows += 1

@@ -14,7 +14,7 @@ public struct InterarrivalJitter: Equatable, Sendable {
     /// - Returns: By how much the transit time differs from that of the packet before; nil for the first.
     @discardableResult
     @_noLocks
-    public mutating func record(arrival: UInt32, timestamp: UInt32) -> UInt32? {
+    public mutating func observe(arrival: UInt32, timestamp: UInt32) -> UInt32? {
         let transit = arrival &- timestamp
         defer { lastTransit = transit }
         guard let lastTransit else { return nil }

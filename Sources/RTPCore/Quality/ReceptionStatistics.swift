@@ -57,8 +57,8 @@ public struct ReceptionStatistics: Equatable, Sendable {
         let verdict = update(sequence)
         if verdict == .accepted {
             let arrival = UInt32(truncatingIfNeeded: clock.ticks(now))
-            let change = jitter.record(arrival: arrival, timestamp: timestamp)
-            interval?.record(sequence, change: change)
+            let change = jitter.observe(arrival: arrival, timestamp: timestamp)
+            interval?.observe(sequence, change: change)
             interval = interval ?? SummaryTally(first: sequence)
         }
         return verdict

@@ -23,7 +23,7 @@ struct SummaryTally: Equatable, Sendable {
     }
 
     /// - Parameter change: Of the transit time since the packet before, in ticks; nil for the first.
-    mutating func record(_ wire: UInt16, change: UInt32?) {
+    mutating func observe(_ wire: UInt16, change: UInt32?) {
         let newest = sequence.newest
         let value = sequence.extend(wire)
         count(value, ahead: value - newest)

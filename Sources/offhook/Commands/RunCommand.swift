@@ -10,7 +10,7 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Be a telephone.")
 
     @OptionGroup var phone: ConfigurationOption
-    @OptionGroup var recording: RecordingOptions
+    @OptionGroup var recording: EventLogOptions
 
     /// How long calls have to say goodbye after SIGTERM; with what follows it stays below 2 s.
     private static let goodbye = TimeAmount.milliseconds(1_700)
@@ -28,11 +28,11 @@ struct RunCommand: ParsableCommand {
         if let refusal = MemoryLock.take() {
             log.notice("memory is not locked, and sound may falter where it is short: \(refusal)")
         }
-        let recorder = try recording.values.map { try Recorder($0) { log.warning("\($0)") } }
+        let eventLog = try recording.values.map { try EventLogThread($0) { log.warning("\($0)") } }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let running = try loop.submit {
-            try Phone(settings: settings, log: log, timeline: timeline, eventLoop: loop, recorder: recorder)
+            try Phone(settings: settings, log: log, timeline: timeline, eventLoop: loop, eventLog: eventLog)
         }.wait()
         let notifier = SystemdNotifier()
         Self.tell(notifier, "READY=1", log)
@@ -46,7 +46,7 @@ struct RunCommand: ParsableCommand {
         try running.stop(within: Self.goodbye).wait()
         try loop.submit { running.closeLoopHands() }.wait()
         running.closeThreads()
-        recorder?.close()
+        eventLog?.close()
         try group.syncShutdownGracefully()
     }
 

@@ -26,7 +26,7 @@ final class ControlHolder: Sendable {
     func publish(_ output: SimulatedOutput) {
         let name =
             switch output.part {
-            case .ringer: "ringer"
+            case .bell: "ringer"
             case .lamp(let lamp): "lamp.\(lamp.rawValue)"
             case .relay(let number): "relay.\(number)"
             }

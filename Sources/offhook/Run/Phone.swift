@@ -31,7 +31,7 @@ final class Phone: Sendable {
 
     /// Phase 1: after this an incoming call rings. On the control loop.
     init(
-        settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop, recorder: Recorder?
+        settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop, eventLog: EventLogThread?
     ) throws {
         (self.settings, self.log, self.timeline, self.eventLoop) = (settings, log, timeline, eventLoop)
         stopped = eventLoop.makePromise()
@@ -44,7 +44,7 @@ final class Phone: Sendable {
         let board = try Board.load(path: settings.boardFile)
         let plan = try LinePlan(accounts: accounts, settings: settings)
         let policy = try settings.policy(accounts: plan.accounts, keys: board.panel.allKeys)
-        let loop = PhoneLoop(policy: policy, loop: eventLoop, recorder: recorder)
+        let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
         self.loop = loop
         vault = Vault(file) { loop.post(.vault($0)) }
         let control = ControlHolder()

@@ -26,13 +26,13 @@ final class PhoneLoop: Sendable {
     }
 
     private let loop: any EventLoop
-    private let recorder: Recorder?
+    private let eventLog: EventLogThread?
     private let inbox = Mutex(Inbox())
     private let confined: NIOLoopBoundBox<Confined>
 
-    /// - Parameter recorder: Told of every step.
-    init(policy: PhonePolicy, loop: any EventLoop, recorder: Recorder?) {
-        (self.loop, self.recorder) = (loop, recorder)
+    /// - Parameter eventLog: Told of every step.
+    init(policy: PhonePolicy, loop: any EventLoop, eventLog: EventLogThread?) {
+        (self.loop, self.eventLog) = (loop, eventLog)
         confined = .makeBoxSendingValue(Confined(machine: PhoneMachine(policy: policy)), eventLoop: loop)
     }
 
@@ -61,10 +61,10 @@ final class PhoneLoop: Sendable {
 
     private func handle(_ event: PhoneEvent) -> [PhoneEffect] {
         let now = MonotonicClock.now()
-        guard let recorder else { return confined.value.machine.handle(event, at: now) }
+        guard let eventLog else { return confined.value.machine.handle(event, at: now) }
         let before = confined.value.machine
         let effects = confined.value.machine.handle(event, at: now)
-        recorder.record(Happening(before: before, event, at: now, effects: effects))
+        eventLog.append(Happening(before: before, event, at: now, effects: effects))
         return effects
     }
 

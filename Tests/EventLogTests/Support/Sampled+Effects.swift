@@ -41,8 +41,8 @@ extension PanelEffect: Sampled {
 
     var next: PanelEffect? {
         switch self {
-        case .lamp: .ringer(RingCadence([.milliseconds(400), .nanoseconds(1)]))
-        case .ringer: .relay(3, on: true)
+        case .lamp: .bell(RingCadence([.milliseconds(400), .nanoseconds(1)]))
+        case .bell: .relay(3, on: true)
         case .relay: nil
         }
     }
@@ -109,8 +109,8 @@ extension VaultEffect: Sampled {
     var next: VaultEffect? {
         switch self {
         case .persist: .clearPersisted
-        case .clearPersisted: .record(Sample.history)
-        case .record: .missedCallsSeen(Sample.at)
+        case .clearPersisted: .addHistory(Sample.history)
+        case .addHistory: .missedCallsSeen(Sample.at)
         case .missedCallsSeen: .keep(Sample.memory.settings)
         case .keep: .keepContext(Sample.context, ticket: .max)
         case .keepContext: nil

@@ -6,7 +6,7 @@ import PhoneCore
 struct Tape {
     private(set) var machine: PhoneMachine
     private(set) var files: [[UInt8]] = [[]]
-    private var writer: RecordingWriter
+    private var writer: EventLogWriter
 
     init(policy: PhonePolicy = PhonePolicy(), limit: Int = 1 << 24, redacts: Bool = false) {
         self.init(policy: policy, limit: limit, privacy: redacts ? .everybodyHidden : .nothingHidden)
@@ -14,7 +14,7 @@ struct Tape {
 
     init(policy: PhonePolicy = PhonePolicy(), limit: Int = 1 << 24, privacy: Privacy) {
         machine = PhoneMachine(policy: policy)
-        writer = RecordingWriter(program: "1.2.3", limit: limit, privacy: privacy)
+        writer = EventLogWriter(program: "1.2.3", limit: limit, privacy: privacy)
     }
 
     /// The machine takes the event; the step comes back as the control thread would hand it over.
@@ -23,7 +23,7 @@ struct Tape {
         return Happening(before: before, event, at: at, effects: machine.handle(event, at: at))
     }
 
-    mutating func write(_ item: RecordingQueue.Item) throws {
+    mutating func write(_ item: EventLogQueue.Item) throws {
         for order in try writer.write(item) {
             switch order {
             case .turnOver: files.append([])

@@ -135,7 +135,7 @@ struct Bench {
     }
 
     var records: [HistoryEntry] {
-        log.compactMap { if case .vault(.record(let entry)) = $0 { entry } else { nil } }
+        log.compactMap { if case .vault(.addHistory(let entry)) = $0 { entry } else { nil } }
     }
 
     /// Outcomes of what was asked through the panel.

@@ -164,7 +164,7 @@ struct CallLives {
 
     private mutating func takeVault(_ effect: VaultEffect) throws(Violation) {
         switch effect {
-        case .record: records += 1
+        case .addHistory: records += 1
         case .persist: isPersisted = true
         case .missedCallsSeen, .keep, .keepContext: break
         case .clearPersisted:

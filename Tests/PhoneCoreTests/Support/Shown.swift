@@ -26,7 +26,7 @@ struct Shown {
         case .panel(.lamp(let lamp, let pattern)):
             guard lamps[lamp] != pattern else { throw Violation(rule: "a lamp is told once") }
             lamps[lamp] = pattern
-        case .panel(.ringer(let cadence)):
+        case .panel(.bell(let cadence)):
             guard ring != cadence else { throw Violation(rule: "the bell is told once") }
             ring = cadence
         case .panel(.relay(let number, let on)):

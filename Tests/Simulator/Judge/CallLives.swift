@@ -140,7 +140,7 @@ struct CallLives: Sendable {
 
     private mutating func takeVault(_ effect: VaultEffect) throws(Violation) {
         switch effect {
-        case .record: records += 1
+        case .addHistory: records += 1
         case .persist: isPersisted = true
         case .clearPersisted:
             guard isPersisted || mayBeOrphan else { throw Violation("cleared what was persisted") }

@@ -48,7 +48,7 @@ struct Shown: Sendable {
             let next = pattern == .off ? nil : pattern
             guard lit[lamp] != next else { throw Violation("a lamp is told once") }
             lit[lamp] = next
-        case .ringer(let cadence):
+        case .bell(let cadence):
             guard ring != cadence else { throw Violation("the bell is told once") }
             ring = cadence
         case .relay(let number, let on):

@@ -5,7 +5,7 @@ import PhoneCore
 struct Process: Sendable {
     private(set) var machine: TamperedMachine
     var line: SimulatedLine
-    var recording = Recording()
+    var recording = ProcessLog()
     /// What the phone showed after the last event.
     private(set) var shown: PhoneSnapshot
     private var judge: PhoneJudge

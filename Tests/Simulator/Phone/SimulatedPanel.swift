@@ -42,7 +42,7 @@ struct SimulatedPanel: Sendable {
     /// Whether the bell has an order to ring, now or in its next phase.
     func bellIsOrdered(at now: Instant) -> Bool {
         guard let machine else { return false }
-        return (0..<10).contains { machine.isOn(.ringer, at: now + .milliseconds(500 * $0)) }
+        return (0..<10).contains { machine.isOn(.bell, at: now + .milliseconds(500 * $0)) }
     }
 
     mutating func apply(_ stimulus: PanelStimulus, at now: Instant) throws(PanelError) -> [PanelEvent] {

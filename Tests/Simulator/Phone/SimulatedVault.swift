@@ -18,7 +18,7 @@ struct SimulatedVault: Sendable {
         switch effect {
         case .persist(let call): persisted = call
         case .clearPersisted: persisted = nil
-        case .record(let entry):
+        case .addHistory(let entry):
             records += 1
             if entry.missed != nil { memory.unseenMissedCalls += 1 }
         case .missedCallsSeen(let one):

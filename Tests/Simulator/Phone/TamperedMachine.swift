@@ -70,7 +70,7 @@ struct TamperedMachine: Sendable {
         case .lateActivation: return delay(effects)
         case .ringAfterElsewhere:
             guard case .line(.ended(_, .answeredElsewhere)) = event else { return effects }
-            return effects.filter { $0 != .panel(.ringer(nil)) && $0 != .media(.ring(nil)) }
+            return effects.filter { $0 != .panel(.bell(nil)) && $0 != .media(.ring(nil)) }
         case .lostDeadline:
             hidesDeadline = false
             if case .line(.offered) = event { hidesDeadline = strikes() }

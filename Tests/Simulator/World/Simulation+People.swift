@@ -81,7 +81,7 @@ extension Person.Act {
 extension PhoneEffect {
     fileprivate var isNoticed: Bool {
         switch self {
-        case .panel(.ringer), .media(.tone): true
+        case .panel(.bell), .media(.tone): true
         case .control(.notice(let notice)):
             switch notice {
             case .callChanged, .callEnded: true

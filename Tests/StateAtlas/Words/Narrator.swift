@@ -63,7 +63,7 @@ struct Narrator {
     private func remark(_ effect: PanelEffect) -> Remark {
         switch effect {
         case .lamp: .lamp
-        case .ringer(let cadence): .deed(cadence == nil ? "bell off" : "bell on")
+        case .bell(let cadence): .deed(cadence == nil ? "bell off" : "bell on")
         case .relay(let number, let on): .deed("relay \(number) \(on ? "on" : "off")")
         }
     }
@@ -118,7 +118,7 @@ struct Narrator {
         switch effect {
         case .persist: .deed("persist")
         case .clearPersisted: .deed("clear persisted")
-        case .record(let entry): .deed("record \(entry.reason.words)")
+        case .addHistory(let entry): .deed("record \(entry.reason.words)")
         case .missedCallsSeen: .deed("mark missed calls seen")
         case .keep: .deed("keep settings")
         case .keepContext(let context, _): .deed("keep organisation \(context.organisation.id)")

@@ -5,7 +5,7 @@ import PhoneCore
 ///
 /// Every file begins with the machine's state before its first event, so that each can be replayed by itself.
 /// Owned by one thread. Cost: tens of microseconds a step; about three times that where something is not told.
-public struct RecordingWriter {
+public struct EventLogWriter {
     public enum Order: Equatable, Sendable {
         /// Close the file, keep it as the older one, and go on with a new one.
         case turnOver
@@ -18,7 +18,7 @@ public struct RecordingWriter {
     private let limit: Int
     private let privacy: Privacy
     /// Nil: the next step begins a file.
-    private var file: RecordingFile?
+    private var file: EventLogFile?
     private var isFresh = true
 
     /// - Parameters:
@@ -33,19 +33,19 @@ public struct RecordingWriter {
     }
 
     /// What to do, in this order. After an error the recording is over: a step is missing in it.
-    public mutating func write(_ item: RecordingQueue.Item) throws(RecordingError) -> [Order] {
+    public mutating func write(_ item: EventLogQueue.Item) throws(EventLogError) -> [Order] {
         switch item {
         case .lost(let count): try close(saying: count)
         case .happening(let happening): try write(happening)
         }
     }
 
-    private mutating func write(_ happening: Happening) throws(RecordingError) -> [Order] {
+    private mutating func write(_ happening: Happening) throws(EventLogError) -> [Order] {
         if let line = try file?.line(for: happening), let room = file?.room, line.count <= room {
             file?.append(line)
             return [.append(line)]
         }
-        var next = RecordingFile(limit: limit)
+        var next = EventLogFile(limit: limit)
         let header = try next.begin(with: happening.machine, program: program, privacy: privacy)
         let line = try next.line(for: happening)
         next.append(header + line)
@@ -54,8 +54,8 @@ public struct RecordingWriter {
     }
 
     /// Says how many steps are missing, as the file's last line. What comes next begins another file.
-    private mutating func close(saying lost: Int) throws(RecordingError) -> [Order] {
+    private mutating func close(saying lost: Int) throws(EventLogError) -> [Order] {
         defer { file = nil }
-        return try file.map { file throws(RecordingError) in [.append(try file.line(.lost(lost)))] } ?? []
+        return try file.map { file throws(EventLogError) in [.append(try file.line(.lost(lost)))] } ?? []
     }
 }

@@ -2,20 +2,20 @@ import Base
 import PhoneCore
 
 /// Every line but the first.
-enum RecordedLine: Sendable {
-    case event(RecordedEvent)
+enum EventLogLine: Sendable {
+    case event(LoggedEvent)
     /// The last line of a file whose writer did not keep up: so many events are in no file.
     case lost(Int)
 }
 
 /// What happened, when, and what the phone did about it.
-struct RecordedEvent: Codable, Sendable {
+struct LoggedEvent: Codable, Sendable {
     let at: Instant
     let event: PhoneEvent
     let effects: [PhoneEffect]
 }
 
-extension RecordedLine: Codable {
+extension EventLogLine: Codable {
     private struct Loss: Codable { let lost: Int }
     private enum Name: CodingKey { case lost }
 
@@ -23,7 +23,7 @@ extension RecordedLine: Codable {
         if try decoder.container(keyedBy: Name.self).contains(.lost) {
             self = .lost(try Loss(from: decoder).lost)
         } else {
-            self = .event(try RecordedEvent(from: decoder))
+            self = .event(try LoggedEvent(from: decoder))
         }
     }
 

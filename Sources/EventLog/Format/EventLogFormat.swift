@@ -1,5 +1,5 @@
 /// What all recordings have in common. `docs/recording.md` describes the file.
-public enum RecordingFormat {
+public enum EventLogFormat {
     /// Raised whenever a program of before could not read what is written now.
     public static let version = 1
     /// The longest line in bytes, its end not counted: no writer makes a longer one, no reader takes one.

@@ -5,7 +5,7 @@ import Platform
 /// The recording's file and the one before it, which has `.1` behind its name. Owned by one thread.
 ///
 /// Only the owner may read them. Whatever else has their names is refused, never replaced and never followed.
-struct RecordingDisk: ~Copyable {
+struct EventLogDisk: ~Copyable {
     private let path: String
     private var file: FileDescriptor
 
@@ -22,7 +22,7 @@ struct RecordingDisk: ~Copyable {
         file = try Self.begin(path)
     }
 
-    mutating func perform(_ order: RecordingWriter.Order) throws(CommandError) {
+    mutating func perform(_ order: EventLogWriter.Order) throws(CommandError) {
         switch order {
         case .append(let bytes): try append(bytes)
         case .turnOver:
@@ -65,9 +65,9 @@ struct RecordingDisk: ~Copyable {
         let file = FileDescriptor(owning: opened)
         var status = stat()
         guard unsafe fstat(file.number, &status) == 0 else { throw CommandError("\(path): \(SystemError.last)") }
-        var start = [UInt8](repeating: 0, count: RecordingFormat.opening.count)
+        var start = [UInt8](repeating: 0, count: EventLogFormat.opening.count)
         guard status.st_mode & S_IFMT == S_IFREG, unsafe read(file.number, &start, start.count) >= 0,
-            status.st_size == 0 || start == RecordingFormat.opening
+            status.st_size == 0 || start == EventLogFormat.opening
         else { throw CommandError("\(path): this is no recording of a phone, and is not replaced by one") }
         return Int(status.st_size)
     }

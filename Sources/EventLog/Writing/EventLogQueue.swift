@@ -4,7 +4,7 @@ import Base
 ///
 /// A step for which there is no room is lost, and so is all that follows until the writer has caught up: a flood costs
 /// one gap, not hundreds. How many were lost comes out where they are missing.
-public struct RecordingQueue: Sendable {
+public struct EventLogQueue: Sendable {
     public enum Item: Sendable {
         /// In a box of its own, so that room for many costs nothing until they come.
         indirect case happening(Happening)

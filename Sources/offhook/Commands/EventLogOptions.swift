@@ -2,8 +2,8 @@ import ArgumentParser
 import EventLog
 
 /// Whether and how a running phone records what happens to it.
-struct RecordingOptions: ParsableArguments {
-    /// What a recorder needs to know.
+struct EventLogOptions: ParsableArguments {
+    /// What the event log needs to know.
     struct Values: Sendable {
         let path: String
         /// Bytes of a file.

@@ -4,34 +4,34 @@ import Platform
 import Synchronization
 
 /// Writes what the control thread tells of each step, on a thread of its own. It may fall silent; the phone never waits.
-final class Recorder: Sendable {
+final class EventLogThread: Sendable {
     /// Steps that may wait for a slow disk: many seconds of calls, and a megabyte or so.
     private static let capacity = 1_024
 
     private struct Inbox: Sendable {
-        var queue = RecordingQueue(capacity: capacity)
+        var queue = EventLogQueue(capacity: capacity)
         /// No more is taken: the phone stops, or the disk said no.
         var isClosed = false
     }
 
     private let inbox = Mutex(Inbox())
     private let wakeSignal: WakeSignal
-    private let disk: Mutex<RecordingDisk?>
+    private let disk: Mutex<EventLogDisk?>
     private let thread = Mutex<NamedThread?>(nil)
-    private let options: RecordingOptions.Values
+    private let options: EventLogOptions.Values
     private let tell: @Sendable (String) -> Void
 
     /// Makes the file, and keeps one that is there as the older one. Starts the thread.
-    /// - Parameter tell: Called on the recorder's thread, for people.
-    init(_ options: RecordingOptions.Values, tell: @escaping @Sendable (String) -> Void) throws(CommandError) {
+    /// - Parameter tell: Called on the event log's thread, for people.
+    init(_ options: EventLogOptions.Values, tell: @escaping @Sendable (String) -> Void) throws(CommandError) {
         (self.options, self.tell) = (options, tell)
         do throws(SystemFailure) { wakeSignal = try WakeSignal() } catch { throw CommandError("\(error)") }
-        disk = Mutex(try RecordingDisk(path: options.path))
+        disk = Mutex(try EventLogDisk(path: options.path))
         try start()
     }
 
     /// On the control thread. Copies what it is given and never blocks; without room it is counted as lost.
-    func record(_ happening: Happening) {
+    func append(_ happening: Happening) {
         let isNews = inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }
             defer { inbox.queue.put(happening) }
@@ -60,7 +60,7 @@ final class Recorder: Sendable {
         var lost = 0
         defer { if lost > 0 { tell("the recording lacks \(lost) events, which came faster than it could be written") } }
         guard var disk = disk.withLock({ $0.take() }) else { return }
-        var writer = RecordingWriter(program: Version.text, limit: options.limit, privacy: options.privacy)
+        var writer = EventLogWriter(program: Version.text, limit: options.limit, privacy: options.privacy)
         do {
             while let item = next() {
                 if case .lost(let count) = item { lost += count }
@@ -76,7 +76,7 @@ final class Recorder: Sendable {
     }
 
     /// The next item, sleeping until there is one; nil when there will be none.
-    private func next() -> RecordingQueue.Item? {
+    private func next() -> EventLogQueue.Item? {
         while true {
             let (item, isClosed) = inbox.withLock { ($0.queue.take(), $0.isClosed) }
             if item != nil || isClosed { return item }

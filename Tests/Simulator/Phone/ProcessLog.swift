@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 
 /// Everything that a process was told and what it did, to be done again.
-struct Recording: Sendable {
+struct ProcessLog: Sendable {
     struct Entry: Sendable {
         let at: Instant
         let event: PhoneEvent

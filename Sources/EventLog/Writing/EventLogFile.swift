@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 
 /// One file while it is written: its secrets' names, its pseudonyms, and how full it is.
-struct RecordingFile {
+struct EventLogFile {
     /// The machine whose doings a file tells that does not tell everything: it has seen only what the file tells.
     private struct Shadow {
         var machine: PhoneMachine
@@ -24,32 +24,32 @@ struct RecordingFile {
     /// The first line.
     mutating func begin(
         with machine: PhoneMachine, program: String, privacy: Privacy
-    ) throws(RecordingError) -> [UInt8] {
+    ) throws(EventLogError) -> [UInt8] {
         guard let hidden = privacy.hidden else {
-            return try ended(RecordingHeader(machine: machine, program: program, privacy: privacy))
+            return try ended(EventLogHeader(machine: machine, program: program, privacy: privacy))
         }
         let redaction = Redaction(of: hidden)
         let shadow = Shadow(machine: try redaction.redacted(machine), redaction: redaction)
         self.shadow = shadow
-        return try ended(RecordingHeader(machine: shadow.machine, program: program, privacy: privacy))
+        return try ended(EventLogHeader(machine: shadow.machine, program: program, privacy: privacy))
     }
 
-    mutating func line(for happening: Happening) throws(RecordingError) -> [UInt8] {
+    mutating func line(for happening: Happening) throws(EventLogError) -> [UInt8] {
         guard var shadow else {
             return try line(
-                .event(RecordedEvent(at: happening.at, event: happening.event, effects: happening.effects)))
+                .event(LoggedEvent(at: happening.at, event: happening.event, effects: happening.effects)))
         }
         let event = try shadow.redaction.redacted(happening.event, in: shadow.machine.snapshot)
         let effects = shadow.machine.handle(event, at: happening.at)
         self.shadow = shadow
-        return try line(.event(RecordedEvent(at: happening.at, event: event, effects: effects)))
+        return try line(.event(LoggedEvent(at: happening.at, event: event, effects: effects)))
     }
 
-    func line(_ line: RecordedLine) throws(RecordingError) -> [UInt8] { try ended(line) }
+    func line(_ line: EventLogLine) throws(EventLogError) -> [UInt8] { try ended(line) }
 
-    private func ended(_ value: some Encodable) throws(RecordingError) -> [UInt8] {
+    private func ended(_ value: some Encodable) throws(EventLogError) -> [UInt8] {
         let bytes = try coder.encode(value)
-        guard bytes.count <= RecordingFormat.longestLine else { throw .lineTooLong(bytes: bytes.count) }
+        guard bytes.count <= EventLogFormat.longestLine else { throw .lineTooLong(bytes: bytes.count) }
         return bytes + [UInt8(ascii: "\n")]
     }
 }

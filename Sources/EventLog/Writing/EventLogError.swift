@@ -1,5 +1,5 @@
 /// Why a recording cannot go on. The phone does.
-public enum RecordingError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum EventLogError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A value that JSON cannot express, and why.
     case unwritable(String)
     /// What was redacted is no value of its kind any more, and why.
@@ -11,7 +11,7 @@ public enum RecordingError: Error, Equatable, Sendable, CustomStringConvertible 
         case .unwritable(let why): "an event cannot be written: \(why)"
         case .unredactable(let why): "an event cannot be redacted: \(why)"
         case .lineTooLong(let bytes):
-            "an event takes \(bytes) bytes, and a line at most \(RecordingFormat.longestLine)"
+            "an event takes \(bytes) bytes, and a line at most \(EventLogFormat.longestLine)"
         }
     }
 }

@@ -1,7 +1,7 @@
 import PhoneCore
 
 /// The first line of a recording: everything that a replay needs before the first event.
-public struct RecordingHeader: Codable, Sendable {
+public struct EventLogHeader: Codable, Sendable {
     let format: String
     /// The phone's policy and its whole state.
     public let machine: PhoneMachine
@@ -13,7 +13,7 @@ public struct RecordingHeader: Codable, Sendable {
     public let hidesDigits: Bool?
 
     init(machine: PhoneMachine, program: String, privacy: Privacy) {
-        format = RecordingFormat.title
+        format = EventLogFormat.title
         self.machine = machine
         self.program = program
         switch privacy {
