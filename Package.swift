@@ -138,7 +138,7 @@ let package = Package(
         tests("Cryptography", ["Base", "Rig"], settings: relaxed),
         tests("Telephony"),
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
-        tests("PhoneCore", ["Base"], settings: strict + uninlined),
+        tests("PhoneCore", ["Base", "PhoneJudges"], settings: strict + uninlined),
         tests("SIPCore", ["Base", "Cryptography"], settings: strict + unoptimised),
         tests("SDPCore", ["Base"]),
         tests("ICECore", ["Base"]),
@@ -178,14 +178,20 @@ let package = Package(
             ],
             path: "Tests/offhook-bench", swiftSettings: strict),
 
+        // The rules of a phone that hold whatever happens, judged from outside.
+        .target(
+            name: "PhoneJudges", dependencies: ["Base", "PhoneCore"], path: "Tests/PhoneJudges", swiftSettings: strict),
+
         // Whole phones in simulated time, and the table of states: development tools and their libraries.
         .target(
             name: "Simulator",
-            dependencies: ["Base", "PhoneCore", "SIPCore", "LineCore", "LineMapping", "Panel", "YAML"],
+            dependencies: [
+                "Base", "PhoneCore", "PhoneJudges", "SIPCore", "LineCore", "LineMapping", "Panel", "YAML",
+            ],
             path: "Tests/Simulator", swiftSettings: strict),
         .executableTarget(
             name: "offhook-sim", dependencies: ["Base", "Simulator"], path: "Tests/offhook-sim", swiftSettings: strict),
-        .testTarget(name: "SimulationTests", dependencies: ["Base", "PhoneCore", "Simulator"], swiftSettings: strict),
+        .testTarget(name: "SimulationTests", dependencies: ["Base", "PhoneCore", "PhoneJudges", "Simulator"], swiftSettings: strict),
         .target(
             name: "StateAtlas", dependencies: ["Base", "PhoneCore"], path: "Tests/StateAtlas", swiftSettings: strict),
         .executableTarget(

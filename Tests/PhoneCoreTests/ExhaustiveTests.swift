@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import PhoneJudges
 import Testing
 
 /// All futures of a phone, up to a depth, over an alphabet of events. Every step is judged by the invariants; from

@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import PhoneJudges
 import Testing
 
 /// Goal: no sequence of events breaks an invariant. Method: 40 worlds, 25,000 events each, from their seeds; now and

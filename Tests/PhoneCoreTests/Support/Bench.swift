@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import PhoneJudges
 import Testing
 
 /// A phone in simulated time, with what it did. Every step is checked against the invariants.
@@ -8,19 +9,19 @@ struct Bench {
     private(set) var now = Instant.zero
     /// Everything since the last `forget()`.
     private(set) var log: [PhoneEffect] = []
-    private var invariants: Invariants
+    private var judge: PhoneJudge
     private var requests: UInt64 = 0
 
     init(policy: PhonePolicy = Sample.policy) {
         machine = PhoneMachine(policy: policy)
-        invariants = Invariants(policy: policy)
+        judge = PhoneJudge(policy: policy, lines: .lawless)
     }
 
     /// - Returns: what this event brought about.
     @discardableResult
     mutating func post(_ event: PhoneEvent, location: SourceLocation = #_sourceLocation) -> [PhoneEffect] {
         let effects = machine.handle(event, at: now)
-        let violation = invariants.check(event, at: now, effects, machine)
+        let violation = judge.violation(event, at: now, effects, machine)
         #expect(violation == nil, sourceLocation: location)
         log += effects
         return effects

@@ -1,22 +1,23 @@
 import Base
 import PhoneCore
+import PhoneJudges
 
 /// A phone under trial: a value, so that a tree of futures is walked by copying it.
 struct Subject {
     private(set) var machine: PhoneMachine
     private(set) var now = Instant.zero
-    private(set) var violation: Invariants.Violation?
-    private var invariants: Invariants
+    private(set) var violation: Violation?
+    private var judge: PhoneJudge
 
     init(policy: PhonePolicy) {
         machine = PhoneMachine(policy: policy)
-        invariants = Invariants(policy: policy)
+        judge = PhoneJudge(policy: policy, lines: .lawless)
     }
 
     @discardableResult
     mutating func post(_ event: PhoneEvent) -> [PhoneEffect] {
         let effects = machine.handle(event, at: now)
-        violation = violation ?? invariants.check(event, at: now, effects, machine)
+        violation = violation ?? judge.violation(event, at: now, effects, machine)
         return effects
     }
 
@@ -38,6 +39,7 @@ struct Subject {
         let end = now + .seconds(120)
         while let due = machine.deadline, due <= end, violation == nil { tick() }
         advance(to: end)
-        violation = violation ?? invariants.checkRest(machine)
+        guard violation == nil else { return }
+        do { try judge.checkRest(machine, at: now) } catch { violation = error }
     }
 }

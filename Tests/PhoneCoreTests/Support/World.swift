@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import PhoneJudges
 
 /// Everything around a phone, badly behaved: it answers what the phone does, late, twice, wrongly or never; people
 /// press what they like; programs ask for what does not exist. Everything from one seed.

@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import PhoneJudges
 import SIPCore
 
 /// What an enemy may never bring about, judged on the wire.

@@ -1,3 +1,4 @@
+import PhoneJudges
 import SIPCore
 
 /// What a phone proves with its password, judged on the wire: never less than it has proved before in the realm, in one realm

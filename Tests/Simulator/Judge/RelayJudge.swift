@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import PhoneJudges
 
 /// A relay closes when somebody here asks for it, or when a caller dialled its code who may: by its own count of digits, of
 /// wrong codes and of the time for which they lock all.

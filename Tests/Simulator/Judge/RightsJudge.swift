@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import PhoneJudges
 import SIPCore
 
 /// No effect of one phone without a cause that its owner's policy allows: what the phone does, against what people did here

@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import PhoneJudges
 
 /// Nothing is answered, called or shown as verified that neither a person nor the owner's lists and the server's word
 /// account for.

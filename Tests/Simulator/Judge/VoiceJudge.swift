@@ -1,4 +1,5 @@
 import PhoneCore
+import PhoneJudges
 
 /// Voice goes where the account's server said that the far end of the call is, and nowhere in clear.
 struct VoiceJudge: Sendable {

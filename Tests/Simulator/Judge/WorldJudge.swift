@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import PhoneJudges
 
 /// Rules between phones: what the server knows of a call against what the phones show of it.
 struct WorldJudge: Sendable {

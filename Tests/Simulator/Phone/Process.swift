@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import PhoneJudges
 
 /// The program, for as long as it runs.
 struct Process: Sendable {

@@ -1,6 +1,7 @@
 import Base
 import LineCore
 import PhoneCore
+import PhoneJudges
 import SIPCore
 
 /// What breaks, and what is whole again.

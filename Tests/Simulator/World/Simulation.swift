@@ -1,6 +1,7 @@
 import Base
 import Panel
 import PhoneCore
+import PhoneJudges
 import SIPCore
 
 /// A world of whole phones, from one seed.

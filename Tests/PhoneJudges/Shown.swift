@@ -8,6 +8,10 @@ struct Shown: Sendable {
     private var ringer: Ring?
     private var tone: Tone?
     private var route: Route
+    private var isPaused = false
+    private var recording: CallID?
+    private var playback: Playback?
+    private var volumes: [VolumeKind: Int] = [.call: PhoneSettings().callVolume, .ring: PhoneSettings().ringVolume]
     private var muted = false
     private var conferees: Set<CallID> = []
     private var network = NetworkStatus.connected
@@ -25,21 +29,37 @@ struct Shown: Sendable {
     mutating func take(_ effect: PhoneEffect) throws(Violation) {
         switch effect {
         case .panel(let effect): try take(effect)
-        case .media(.tone(let next)):
-            guard tone != next else { throw Violation("a tone is told once") }
-            tone = next
-        case .media(.ring(let next)):
-            guard ringer != next else { throw Violation("the ringer is told once") }
-            ringer = next
-        case .media(.route(let next)):
-            guard route != next else { throw Violation("a route is told once") }
-            route = next
-        case .media(.conference(let call, let joined)):
+        case .media(let effect): try take(effect)
+        case .control(.notice(let notice)): try take(notice)
+        case .line, .vault, .backend, .control, .stopped: break
+        }
+    }
+
+    private mutating func take(_ effect: MediaEffect) throws(Violation) {
+        switch effect {
+        case .tone(let next): try Self.tell(&tone, next, "a tone is told once")
+        case .ring(let next): try Self.tell(&ringer, next, "the ringer is told once")
+        case .route(let next): try Self.tell(&route, next, "a route is told once")
+        case .pause(let next): try Self.tell(&isPaused, next, "a pause is told once")
+        case .record(let next): try Self.tell(&recording, next, "a recording is told once")
+        case .play(let next): try Self.tell(&playback, next, "a playback is told once")
+        case .conference(let call, let joined):
             guard conferees.contains(call) != joined else { throw Violation("a conference is told once") }
             if joined { conferees.insert(call) } else { conferees.remove(call) }
-        case .control(.notice(let notice)): try take(notice)
-        case .line, .media, .vault, .backend, .control, .stopped: break
+        case .volume(let kind, let level):
+            guard volumes[kind] != level, (0...PhoneSettings.loudest).contains(level) else {
+                throw Violation("a volume is told once, and in its range")
+            }
+            volumes[kind] = level
+        case .open, .connect, .update, .activate, .microphone, .release, .dtmf, .keyClick: break
         }
+    }
+
+    private static func tell<Value: Equatable>(
+        _ known: inout Value, _ next: Value, _ rule: String
+    ) throws(Violation) {
+        guard known != next else { throw Violation(rule) }
+        known = next
     }
 
     private mutating func take(_ effect: PanelEffect) throws(Violation) {
@@ -102,6 +122,10 @@ struct Shown: Sendable {
         guard joined.isEmpty || snapshot.conference, joined.allSatisfy({ !$0.heldHere && $0.answered != nil }) else {
             throw Violation("who hears others is in a conference, up and not held")
         }
+        guard volumes[.call] == snapshot.settings.callVolume, volumes[.ring] == snapshot.settings.ringVolume else {
+            throw Violation("volumes are told")
+        }
+        try compareFiles(with: snapshot)
         let isTrue = calls.count == snapshot.calls.count && snapshot.calls.allSatisfy { calls[$0.call] == $0 }
         guard isTrue else { throw Violation("watchers know every call as it is") }
         let ringing = snapshot.calls.contains { $0.phase == .ringingIn }
@@ -109,5 +133,17 @@ struct Shown: Sendable {
         if ring != nil && (!ringing || engaged) { throw Violation("the bell is for a ringing call, and no other") }
         doesNotDisturb = snapshot.settings.doNotDisturb
         if ringing && bellIsOurs && snapshot.lamps[.ringing] == .off { throw Violation("who is called is shown") }
+    }
+
+    private func compareFiles(with snapshot: PhoneSnapshot) throws(Violation) {
+        guard recording == snapshot.recording else { throw Violation("what is recorded is told") }
+        if let recording, !snapshot.calls.contains(where: { $0.call == recording && $0.answered != nil }) {
+            throw Violation("what is recorded is up")
+        }
+        guard playback == snapshot.playback else { throw Violation("what is played is told") }
+        let hears: [CallSummary.Phase] = [.active, .reconnecting]
+        if let playback, !snapshot.calls.contains(where: { $0.call == playback.call && hears.contains($0.phase) }) {
+            throw Violation("who hears a file is up and not held")
+        }
     }
 }

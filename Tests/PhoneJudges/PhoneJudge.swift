@@ -6,7 +6,11 @@ import PhoneCore
 ///
 /// It knows nothing of the machine's inside except which actions it still owes an outcome.
 package struct PhoneJudge: Sendable {
+    /// How lines behave: as RFC 3261 has it, or in any way at all. Some rules are about the two of them.
+    package enum Lines: Sendable { case lawful, lawless }
+
     private let policy: PhonePolicy
+    private let lines: Lines
     private var calls: CallLives
     private var legs = LegLives()
     private var shown: Shown
@@ -15,8 +19,8 @@ package struct PhoneJudge: Sendable {
     private var elsewhere = EndedElsewhere()
     private var isStopped = false
 
-    package init(policy: PhonePolicy) {
-        self.policy = policy
+    package init(policy: PhonePolicy, lines: Lines = .lawful) {
+        (self.policy, self.lines) = (policy, lines)
         calls = CallLives(policy: policy)
         shown = Shown(policy: policy)
         debts = Debts(policy: policy)
@@ -32,29 +36,38 @@ package struct PhoneJudge: Sendable {
     package mutating func check(
         _ event: PhoneEvent, at now: Instant, _ effects: [PhoneEffect], _ machine: PhoneMachine, deadline: Instant?
     ) throws(Violation) -> PhoneSnapshot {
-        try phases.checkTime(at: now, policy)
         let snapshot = machine.snapshot
-        phases.expect(event, at: now)
         calls.expect(event, at: now)
-        legs.expect(event)
         debts.ask(event, at: now)
         debts.delay(event, machine.pendingActions, at: now)
         for effect in effects {
             try debts.settle(effect, at: now)
             try calls.take(effect)
-            try legs.take(effect)
             try shown.take(effect)
-            phases.take(effect)
             try stop(effect)
         }
         try calls.checkTurn(snapshot, limit: policy.maximumCalls)
-        try legs.checkTurn(snapshot)
         try shown.compare(with: snapshot)
-        try elsewhere.check(event, snapshot, policy, at: now)
+        if lines == .lawful { try checkLawful(event, at: now, effects, snapshot) }
         try debts.check(machine.pendingActions, snapshot, at: now)
         try checkWaits(machine, snapshot, deadline, at: now)
-        phases.note(snapshot, at: now)
         return snapshot
+    }
+
+    /// What holds where a line offers a name once, answers in order, and lets time pass only to a deadline.
+    private mutating func checkLawful(
+        _ event: PhoneEvent, at now: Instant, _ effects: [PhoneEffect], _ snapshot: PhoneSnapshot
+    ) throws(Violation) {
+        try phases.checkTime(at: now, policy)
+        phases.expect(event, at: now)
+        legs.expect(event)
+        for effect in effects {
+            try legs.take(effect)
+            phases.take(effect)
+        }
+        try legs.checkTurn(snapshot)
+        try elsewhere.check(event, snapshot, policy, at: now)
+        phases.note(snapshot, at: now)
     }
 
     /// To be called after a long time without input.
@@ -70,7 +83,7 @@ package struct PhoneJudge: Sendable {
             throw Violation(
                 "an idle phone waits for nothing: something is due at \(deadline.nanoseconds / 1_000_000) ms")
         }
-        try Probe(policy: policy).check(machine, at: now)
+        if lines == .lawful { try Probe(policy: policy).check(machine, at: now) }
     }
 
     /// A process that was told to stop has stopped.

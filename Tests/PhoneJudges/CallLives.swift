@@ -2,10 +2,8 @@ import Base
 import PhoneCore
 
 /// The lives of calls, as their effects tell them.
-struct CallLives {
-    typealias Violation = Invariants.Violation
-
-    private struct Life {
+struct CallLives: Sendable {
+    private struct Life: Sendable {
         var isOpen = false
         var wasReleased = false
         var activations = 0
@@ -21,6 +19,8 @@ struct CallLives {
     private let negotiationTime: Duration
     private var now = Instant.zero
     private var lives: [CallID: Life] = [:]
+    /// The last number that the phone gave to a call of each origin of its own: none is used again.
+    private var last: [CallID.Origin: UInt32] = [:]
     /// Offered in this turn; its former life may end in the same turn, because its time was up.
     private var offered: CallID?
     private var wasKnown = false
@@ -63,9 +63,8 @@ struct CallLives {
     mutating func take(_ effect: PhoneEffect) throws(Violation) {
         switch effect {
         case .vault(let effect): try takeVault(effect)
-        case .media(.open(let id)) where id.origin == .phone && lives[id] == nil: lives[id] = Life(isOpen: true)
-        case .media(.open(let id)) where id.origin == .info && mayAnnounce && lives[id] == nil:
-            lives[id] = Life(isOpen: true)
+        case .media(.open(let id)) where id.origin == .phone && lives[id] == nil: try name(id)
+        case .media(.open(let id)) where id.origin == .info && mayAnnounce && lives[id] == nil: try name(id)
         case .media(.pause(let next)): isPaused = next
         case .control(.notice(.callEnded(let summary, _))): try end(summary)
         case .control(.notice(.missedCall)) where mayBeOrphan || mayAnnounce: break
@@ -74,16 +73,23 @@ struct CallLives {
         case .line(.end), .line(.refuse):
             guard let id = effect.call else { return }
             if strays[id] != nil { strays[id, default: 0] += 1 } else { try edit(id) { $0.goodbyes += 1 } }
-            if strays[id] ?? lives[id]?.goodbyes != 1 { throw Violation(rule: "one goodbye: \(id)") }
+            if strays[id] ?? lives[id]?.goodbyes != 1 { throw Violation("one goodbye: \(id)") }
         case .line(.hold(let id, let on)) where strays[id] == nil:
             let asked = on ? now : nil
             try edit(id) { $0.holdAsked = asked }
         case .line(.dtmf(let id, _)) where strays[id] == nil:
-            guard lives[id]?.activations == 1 else { throw Violation(rule: "digits go to a call with voice: \(id)") }
+            guard lives[id]?.activations == 1 else { throw Violation("digits go to a call with voice: \(id)") }
         case .line where effect.call.map { strays[$0] != nil } ?? false: break
         case .line, .panel, .backend, .control, .stopped:
             try edit(effect.call) { _ in }
         }
+    }
+
+    /// The phone names a call of its own, and opens its media.
+    private mutating func name(_ id: CallID) throws(Violation) {
+        guard id.number > last[id.origin] ?? 0 else { throw Violation("a dead call is dead: \(id)") }
+        last[id.origin] = id.number
+        lives[id] = Life(isOpen: true)
     }
 
     /// What has to hold when the machine rests.
@@ -93,17 +99,17 @@ struct CallLives {
             lives[offered] = nil
         }
         if isPaused && lives.values.contains(where: { $0.microphoneOpen == true && !$0.wasReleased }) {
-            throw Violation(rule: "nobody is heard while calls are paused")
+            throw Violation("nobody is heard while calls are paused")
         }
-        if snapshot.interrupted && !isPaused { throw Violation(rule: "an interruption pauses calls") }
-        guard records == ends else { throw Violation(rule: "one record for each end") }
+        if snapshot.interrupted && !isPaused { throw Violation("an interruption pauses calls") }
+        guard records == ends else { throw Violation("one record for each end") }
         guard snapshot.conference || lives.values.count(where: \.sounds) <= 1 else {
-            throw Violation(rule: "one call with sound")
+            throw Violation("one call with sound")
         }
         guard Set(lives.keys) == Set(snapshot.calls.map(\.call)) else {
-            throw Violation(rule: "a call lives until its end was told")
+            throw Violation("a call lives until its end was told")
         }
-        if lives.isEmpty && isPersisted { throw Violation(rule: "nothing is persisted without a call") }
+        if lives.isEmpty && isPersisted { throw Violation("nothing is persisted without a call") }
         let live = snapshot.calls.count { call in
             // Of a call and the one that is about to take its place one will be left.
             let replaced = call.replaces.flatMap { id in snapshot.calls.first { $0.call == id } }
@@ -111,7 +117,7 @@ struct CallLives {
         }
         guard live <= limit else {
             let calls = snapshot.calls.map { ($0.call, $0.phase, $0.replaces) }
-            throw Violation(rule: "the limit of calls: \(calls)")
+            throw Violation("the limit of calls: \(calls)")
         }
         for call in snapshot.calls { try check(call, snapshot) }
     }
@@ -120,44 +126,45 @@ struct CallLives {
         guard let life = lives[call.call] else { return }
         let isUp = call.phase == .active || call.phase == .onHold || call.phase == .reconnecting
         if isUp && (life.activations != 1 || life.microphoneOpen == nil) {
-            throw Violation(rule: "a call that is up has sound, once")
+            throw Violation("a call that is up has sound, once")
         }
-        if isUp && !isPersisted { throw Violation(rule: "a call that is up is persisted") }
+        if isUp && !isPersisted { throw Violation("a call that is up is persisted") }
         if life.microphoneOpen == true && !life.wasReleased && (!isUp || call.heldHere) {
-            throw Violation(rule: "the microphone is open only for a call that is up and not held")
+            throw Violation("the microphone is open only for a call that is up and not held")
         }
         if let asked = life.holdAsked, now < asked + negotiationTime, life.microphoneOpen == true, !life.wasReleased {
-            throw Violation(rule: "nothing leaks while a hold is negotiated")
+            throw Violation("nothing leaks while a hold is negotiated")
         }
-        if call.phase == .disconnecting && !life.wasReleased { throw Violation(rule: "sound stops at once") }
-        let speaks = call.phase == .active && snapshot.calls.count == 1
-        if speaks && snapshot.muted && life.microphoneOpen == true { throw Violation(rule: "mute closes the gate") }
+        if call.phase == .disconnecting && !life.wasReleased { throw Violation("sound stops at once") }
+        if call.phase != .disconnecting && life.wasReleased { throw Violation("a call without sound is ended") }
+        let speaks = call.phase == .active && (snapshot.calls.count == 1 || snapshot.conference)
+        if speaks && snapshot.muted && life.microphoneOpen == true { throw Violation("mute closes the gate") }
     }
 
     private mutating func takeMedia(_ effect: MediaEffect, _ id: CallID?) throws(Violation) {
         guard let id else { return }
-        guard let life = lives[id], !life.wasReleased else { throw Violation(rule: "released or dead: \(effect)") }
+        guard let life = lives[id], !life.wasReleased else { throw Violation("released or dead: \(effect)") }
         switch effect {
         case .open:
-            guard !life.isOpen else { throw Violation(rule: "opened once: \(id)") }
+            guard !life.isOpen else { throw Violation("opened once: \(id)") }
             try edit(id) { $0.isOpen = true }
         case .connect(_, let plan):
-            guard life.isOpen, life.plan == nil else { throw Violation(rule: "connected once, when open: \(id)") }
+            guard life.isOpen, life.plan == nil else { throw Violation("connected once, when open: \(id)") }
             try edit(id) { $0.plan = plan }
         case .update(_, let plan):
-            guard life.plan != nil else { throw Violation(rule: "updated after it was connected: \(id)") }
+            guard life.plan != nil else { throw Violation("updated after it was connected: \(id)") }
             try edit(id) { $0.plan = plan }
         case .activate:
             guard life.plan != nil, life.microphoneOpen != nil, life.activations == 0 else {
-                throw Violation(rule: "activated once, connected, with its gate set: \(id)")
+                throw Violation("activated once, connected, with its gate set: \(id)")
             }
             try edit(id) { $0.activations += 1 }
         case .microphone(_, let open): try edit(id) { $0.microphoneOpen = open }
         case .release:
-            guard life.isOpen else { throw Violation(rule: "released when open: \(id)") }
+            guard life.isOpen else { throw Violation("released when open: \(id)") }
             try edit(id) { $0.wasReleased = true }
         case .dtmf:
-            guard life.activations == 1 else { throw Violation(rule: "digits go to a call with voice: \(id)") }
+            guard life.activations == 1 else { throw Violation("digits go to a call with voice: \(id)") }
         case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play: break
         }
     }
@@ -168,7 +175,7 @@ struct CallLives {
         case .persist: isPersisted = true
         case .missedCallsSeen, .keep, .keepContext: break
         case .clearPersisted:
-            guard isPersisted || mayBeOrphan else { throw Violation(rule: "cleared what was persisted") }
+            guard isPersisted || mayBeOrphan else { throw Violation("cleared what was persisted") }
             isPersisted = false
         }
     }
@@ -176,18 +183,18 @@ struct CallLives {
     private mutating func end(_ summary: CallSummary) throws(Violation) {
         ends += 1
         let life = lives.removeValue(forKey: summary.call)
-        guard life != nil || mayBeOrphan || mayAnnounce else { throw Violation(rule: "one end: \(summary.call)") }
-        if let life, life.isOpen && !life.wasReleased { throw Violation(rule: "released before its end") }
+        guard life != nil || mayBeOrphan || mayAnnounce else { throw Violation("one end: \(summary.call)") }
+        if let life, life.isOpen && !life.wasReleased { throw Violation("released before its end") }
         if let offered, offered == summary.call, wasKnown {
             lives[offered] = Life()
             wasKnown = false
         }
-        guard summary.phase == .ended || summary.phase == .failed else { throw Violation(rule: "an end is an end") }
+        guard summary.phase == .ended || summary.phase == .failed else { throw Violation("an end is an end") }
     }
 
     private mutating func edit(_ id: CallID?, _ change: (inout Life) -> Void) throws(Violation) {
         guard let id else { return }
-        guard var life = lives[id] else { throw Violation(rule: "an effect names a dead call: \(id)") }
+        guard var life = lives[id] else { throw Violation("an effect names a dead call: \(id)") }
         change(&life)
         lives[id] = life
     }

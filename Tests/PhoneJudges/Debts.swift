@@ -7,6 +7,7 @@ struct Debts: Sendable {
     private struct Debt: Sendable {
         var due: Instant
         let phases: Set<CallSummary.Phase>
+        var needsCall = true
     }
 
     private let policy: PhonePolicy
@@ -35,11 +36,11 @@ struct Debts: Sendable {
         case .hold, .resume, .toggleHold: Debt(due: now + policy.actionTime, phases: up)
         case .transfer, .connect, .startRecording, .stopRecording, .startPlayback:
             Debt(due: now + policy.actionTime, phases: up)
-        case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [])
+        case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [], needsCall: false)
         case .acceptTransfer, .declineTransfer, .conference, .mute, .toggleMute, .dtmf, .route, .toggleSpeaker,
             .silenceRinger, .doNotDisturb, .volume,
             .stopPlayback, .relay, .clearMissedCalls, .status:
-            Debt(due: now + policy.actionTime, phases: up)
+            Debt(due: now + policy.actionTime, phases: [])
         }
     }
 
@@ -80,7 +81,7 @@ struct Debts: Sendable {
         }
         for (id, debt) in owed {
             guard pending[id] != nil else { throw Violation("no action is forgotten: \(id)") }
-            guard debt.phases.isEmpty || snapshot.calls.contains(where: { debt.phases.contains($0.phase) }) else {
+            guard !debt.needsCall || snapshot.calls.contains(where: { debt.phases.contains($0.phase) }) else {
                 throw Violation("what is under way has a call: \(id)")
             }
         }

@@ -1,0 +1,45 @@
+import PhoneCore
+
+extension PhoneEffect {
+    /// The call that an effect names, if it names one.
+    package var call: CallID? {
+        switch self {
+        case .panel, .stopped, .vault, .backend: nil
+        case .line(let effect):
+            switch effect {
+            case .place(let id, _, _, _), .alert(let id), .answer(let id, _, _), .refuse(let id, _), .end(let id),
+                .hold(let id, _), .dtmf(let id, _), .move(let id), .transfer(let id, _), .connect(let id, _),
+                .follow(let id, _, _, _),
+                .declineReferral(let id), .redirect(let id, _), .pickUp(let id, _, _):
+                id
+            case .orphanBye, .reconnect, .reconfigure, .shutDown: nil
+            }
+        case .media(let effect):
+            switch effect {
+            case .open(let id), .connect(let id, _), .activate(let id), .update(let id, _), .microphone(let id, _),
+                .dtmf(let id, _, _), .release(let id):
+                id
+            // A recording may be stopped when its call is over.
+            case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play: nil
+            }
+        case .control(.settled), .control(.snapshot): nil
+        case .control(.notice(let notice)):
+            switch notice {
+            case .callChanged(let summary), .callEnded(let summary, _), .missedCall(let summary, _),
+                .answeredElsewhere(let summary), .transferAsked(let summary, _):
+                summary.call
+            case .firstVoice(let id), .dtmfReceived(let id, _), .dtmfSent(let id), .qualityUpdated(let id, _),
+                .callDuration(let id, _), .networkTimeout(let id), .transferAnswered(let id, _, _),
+                .codeTried(let id, _):
+                id
+            case .callRefused, .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged,
+                .muteChanged,
+                .routeChanged, .missedCallsSeen, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
+                .inputChanged, .relayChanged, .networkChanged, .networkTransition, .interruptionChanged,
+                .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived,
+                .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .trouble:
+                nil
+            }
+        }
+    }
+}
