@@ -45,7 +45,8 @@ struct BaresipTests {
     }
 
     /// The wire goes at our end, where nothing can be sent, or at the other; the call is as it was when it is back.
-    @Test(.limit(minutesEachTime: 2), arguments: [true, false]) func voiceComesBackAfterAnOutage(isOurs: Bool) throws {
+    @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases([true], others: [false]))
+    func voiceComesBackAfterAnOutage(isOurs: Bool) throws {
         try ours.call(peer)
         let host = isOurs ? ours.hosts.first : ours.hosts.second
         try ours.hosts.on(host, "link", "set", "wire", "down")

@@ -6,7 +6,7 @@ import Testing
 
 /// The demonstration itself, as its script runs it.
 @Suite(.serialized, .stallsForgiven) struct DemoTests {
-    @Test(.limit(minutesEachTime: 6), arguments: [20, 10])
+    @Test(.limit(minutesEachTime: 6), arguments: Matrix.cases([10], others: [20]))
     func twoDeskPhonesTalk(packetMilliseconds: Int) throws {
         let workplace = try Workplace()
         let log = workplace.path + "/story"

@@ -18,7 +18,7 @@ struct KamailioOutboundTests {
 
     init() throws { workplace = try Workplace() }
 
-    @Test(.limit(minutesEachTime: 2), arguments: KamailioHouse.Transport.allCases)
+    @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases([KamailioHouse.Transport.tls], others: [.tcp]))
     func callsComeByTheDoorThatIsLeft(_ transport: KamailioHouse.Transport) throws {
         let house = try KamailioHouse(transport, in: workplace)
         let alice = try house.phone("alice", "101", port: 28_200)

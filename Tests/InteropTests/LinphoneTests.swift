@@ -37,7 +37,7 @@ struct LinphoneTests {
         ours.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func bothHold() throws {
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func bothHold() throws {
         try ours.call(peer)
         try ours.phone.ask("hold")
         try peer.console.waitFor("has been paused by")

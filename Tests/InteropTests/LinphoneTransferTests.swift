@@ -14,7 +14,7 @@ struct LinphoneTransferTests {
 
     init() throws { all = try Threesome() }
 
-    @Test(.limit(minutesEachTime: 2)) func linphoneSendsUsElsewhere() throws {
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func linphoneSendsUsElsewhere() throws {
         try all.callFirst()
         all.first.console.type("transfer \(all.secondAddress)")
         try all.ours.agree()
@@ -24,7 +24,7 @@ struct LinphoneTransferTests {
         try all.expectWeTalk()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func weSendLinphoneElsewhere() throws {
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func weSendLinphoneElsewhere() throws {
         try all.callFirst()
         try all.sendElsewhere()
         try all.second.answer()
@@ -33,7 +33,7 @@ struct LinphoneTransferTests {
     }
 
     /// The second is told by Replaces which call the new one takes the place of, and does not ring again.
-    @Test(.limit(minutesEachTime: 2)) func weBringTwoTogether() throws {
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func weBringTwoTogether() throws {
         try all.bringTogether()
         for _ in 0..<2 { try all.ours.expectEnd("transferred") }
         try all.second.waitForEnd()

@@ -45,7 +45,7 @@ struct SIPpExtensionTests {
 
     /// The shortest session that there may be is refreshed after half of it: by the phone that was called and by the one
     /// that called, at the same time to save it.
-    @Test(.limit(minutesEachTime: 2)) func thePhoneRefreshesTheSession() throws {
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func thePhoneRefreshesTheSession() throws {
         let other = try SIPpScene(sharing: scene.workplace, name: "other", port: 29_360, server: 29_082)
         let patience = ["-timeout", "75s"]
         let (called, calling) = (

@@ -14,7 +14,7 @@ struct SIPpTests {
 
     // MARK: Calls
 
-    @Test(.limit(minutesEachTime: 1), arguments: [SIPp.Voice.opus, .asItIs])
+    @Test(.limit(minutesEachTime: 1), arguments: Matrix.cases([SIPp.Voice.opus], others: [.asItIs]))
     func itsOwnCallerCalls(voice: SIPp.Voice) throws {
         let sipp = try scene.play(try SIPp.builtIn("uac", in: scene.workplace.path, voice), ["-d", "8500"])
         try scene.answer()
@@ -24,7 +24,7 @@ struct SIPpTests {
         try scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 1), arguments: [SIPp.Voice.opus, .asItIs])
+    @Test(.limit(minutesEachTime: 1), arguments: Matrix.cases([SIPp.Voice.asItIs], others: [.opus]))
     func itsOwnCalleeIsCalled(voice: SIPp.Voice) throws {
         let sipp = try scene.play(try SIPp.builtIn("uas", in: scene.workplace.path, voice))
         try scene.dial()
@@ -48,7 +48,7 @@ struct SIPpTests {
     }
 
     /// As quickly as the phone takes new calls: two a second.
-    @Test(.limit(minutesEachTime: 2)) func fiftyCallsFromIt() throws {
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func fiftyCallsFromIt() throws {
         let sipp = try scene.play(Scenario.callFromSIPp, ["-m", "50", "-r", "2", "-l", "1", "-timeout", "60s"])
         for _ in 0..<50 {
             try scene.answer()

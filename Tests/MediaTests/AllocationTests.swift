@@ -1,5 +1,6 @@
 import AllocationWatch
 import Glibc
+import HostStalls
 import Media
 import PhoneCore
 import SoundCore
@@ -129,16 +130,17 @@ extension RealTime {
             #expect(ToneDetector.level(of: 500, in: heard.span) > -25, "it was the ring that asked nothing")
         }
 
-        /// Both threads, and no lock either.
+        /// Both threads, and no lock either: for longer than several reports take, and a minute in the whole matrix.
         @Test
-        func aMinuteOfCallAsksAndLocksNothing() throws {
+        func aCallAsksAndLocksNothing() throws {
             #expect(watchSeesThisThread())
             let call = try TestCall()
             #expect(call.isUp())
             listen(milliseconds: 300)
             unsafe allocation_watch_begin("media-audio|media-network")
             let before = packets(call)
-            for _ in 0..<8 {
+            let pieces = Matrix.isWhole ? 8 : 3
+            for _ in 0..<pieces {
                 for phone in [call.a, call.b] {
                     phone.device.mouth.say(TestSignal.speech(seconds: 7), at: WireFile.now())
                 }
@@ -147,7 +149,7 @@ extension RealTime {
             let (asked, locked) = (allocation_watch_count(), allocation_watch_locks())
             allocation_watch_begin(nil)
             #expect((asked, locked) == (0, 0))
-            #expect(packets(call) - before > 6_000, "of 12,000: four counts of fifty a second")
+            #expect(packets(call) - before > pieces * 750, "of twice as many: four counts of fifty a second")
         }
 
         private func packets(_ call: TestCall) -> Int {

@@ -25,7 +25,7 @@ public final class HostPair {
     public let second: Host
 
     public init() throws {
-        let tag = "oh\(getpid())x\(UInt16.random(in: .min ... .max))"
+        let tag = "oh\(getpid())x\(UInt32.random(in: .min ... .max))"
         first = Host(namespace: tag + "a", address: "10.77.0.1")
         second = Host(namespace: tag + "b", address: "10.77.0.2")
         // One shell for all of it: a test may make dozens of pairs.
