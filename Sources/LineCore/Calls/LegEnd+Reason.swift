@@ -24,7 +24,8 @@ extension LegEnd {
         }
     }
 
-    /// A BYE in a call that was up. If the far end lost us, or its network lost the far end, nobody hung up.
+    /// A BYE in a call that was up. A cause that says that an end or the network failed means `unreachable`, not a
+    /// hang-up.
     init(bye reasons: [Reason]) {
         let isBroken = reasons.contains { reason in
             switch (reason.protocol.uppercased(), reason.cause) {

@@ -47,7 +47,7 @@ struct SentRequest: Sendable {
     var isProbe = false
     /// How often it was sent again because of what the far end answered.
     var repetitions = 0
-    /// The ACK of each 2xx by the far end's tag; nil until the way to it is known.
+    /// The ACK of each 2xx by the far end's tag; nil until its hop is located.
     var acknowledgements: [String: TransactionLayer.Effect?] = [:]
 
     /// The limit for a server that challenges without end.
