@@ -1,6 +1,6 @@
 /// A numeric address without a port: four bytes or sixteen, in network order.
 public struct IPAddress: Hashable, Sendable {
-    /// 4 of them for IPv4, 16 for IPv6.
+    /// 4 bytes for IPv4, 16 for IPv6.
     public let bytes: [UInt8]
 
     /// Nil unless there are 4 or 16 bytes.
@@ -9,7 +9,7 @@ public struct IPAddress: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads `192.0.2.7` or `2001:db8::7`, without brackets and without a zone (RFC 4291 §2.2). Nil for all else.
+    /// Reads `192.0.2.7` or `2001:db8::7`, without brackets and without a zone (RFC 4291 §2.2). Nil for any other text.
     public init?(_ text: String) {
         guard let bytes = text.utf8.contains(UInt8(ascii: ":")) ? Self.version6(text) : Self.version4(text) else {
             return nil
@@ -17,22 +17,23 @@ public struct IPAddress: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads the same with a zone behind it (RFC 4007 §11), which means something to its own machine only.
+    /// Reads an address that may have a zone behind it (RFC 4007 §11). The zone is dropped, because it has a meaning
+    /// only on its own machine.
     public init?(zoned text: String) { self.init(String(text.prefix { $0 != "%" })) }
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// No address: `0.0.0.0`.
+    /// The unspecified IPv4 address, `0.0.0.0`.
     public static let unspecified = IPAddress([0, 0, 0, 0])
 
-    /// An IPv4 address as one of IPv6 (RFC 4291 §2.5.5.2); any other as it is.
+    /// An IPv4 address as an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2). An IPv6 address is unchanged.
     public var mapped: IPAddress {
         isVersion6 ? self : IPAddress([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + bytes)
     }
 
     public var isVersion6: Bool { bytes.count == 16 }
 
-    /// As RFC 5952 §4 writes it.
+    /// The text form of RFC 5952 §4.
     public var text: String {
         guard isVersion6 else { return bytes.map { "\($0)" }.joined(separator: ".") }
         let groups = (0..<8).map { UInt16(bytes[2 * $0]) << 8 | UInt16(bytes[2 * $0 + 1]) }
@@ -59,7 +60,7 @@ public struct IPAddress: Hashable, Sendable {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         let bytes = parts.compactMap { part in
-            // A leading zero means octal to some.
+            // Some parsers read a number with a leading zero as octal.
             part.utf8.allSatisfy { (0x30...0x39).contains($0) } && (part.count == 1 || part.first != "0")
                 ? UInt8(part) : nil
         }

@@ -1,12 +1,12 @@
-/// Why bytes are no STUN message.
+/// Why bytes are not a valid STUN message.
 public enum STUNError: Error, Equatable, Sendable {
-    /// The first two bits, or the cookie, are another protocol's.
+    /// The first two bits, or the magic cookie, belong to another protocol.
     case notSTUN
-    /// The header's length is not that of the bytes, or no multiple of four.
+    /// The length in the header does not match the number of bytes, or is not a multiple of four.
     case length
-    /// More bytes or attributes than a message of ours ever has.
+    /// There are more bytes or attributes than the limits allow.
     case tooLong
-    /// An attribute that is longer than its message.
+    /// An attribute is longer than its message.
     case attribute
     /// The fingerprint is wrong, or something follows it.
     case fingerprint

@@ -7,15 +7,15 @@ enum AttributeType {
     static let xorMappedAddress: UInt16 = 0x0020
     static let fingerprint: UInt16 = 0x8028
 
-    /// What may stand in a binding request that needs no answer of its own from a server that knows nobody:
-    /// credentials, realms and what old peers write.
+    /// Attributes that may be in a binding request although they have no effect on the answer of a server without
+    /// authentication: credentials, realms and what old peers write.
     static let tolerated: Set<UInt16> = [
         0x0001, 0x0006, 0x0008, 0x0014, 0x0015, 0x001C, 0x001D, 0x001E, xorMappedAddress,
     ]
 }
 
 extension STUNMessage {
-    /// The far end's view of our address (RFC 8489 §14.2); nil when there is none that can be read.
+    /// Our address as the far end sees it (RFC 8489 §14.2). Nil if there is none that can be read.
     public var mappedAddress: TransportAddress? {
         guard let value = attributes.first(where: { $0.type == AttributeType.xorMappedAddress })?.value,
             value.count == 8 && value[1] == 1 || value.count == 20 && value[1] == 2
@@ -25,8 +25,8 @@ extension STUNMessage {
         return address.map { TransportAddress($0, port ^ UInt16(Self.cookie >> 16)) }
     }
 
-    /// The answer to a binding request from `source`: where we saw it come from, or which of its attributes we would have
-    /// to understand (RFC 8489 §6.3.1). Nil for what is no binding request.
+    /// The answer to a binding request from `source`: the address from which it came, or the unknown attributes that we
+    /// would have to understand (RFC 8489 §6.3.1). Nil if this is no binding request.
     public func answer(to source: TransportAddress) -> STUNMessage? {
         guard kind == .request, method == Self.binding else { return nil }
         let unknown = attributes.map(\.type).filter { $0 < 0x8000 && !AttributeType.tolerated.contains($0) }
@@ -49,7 +49,7 @@ extension STUNMessage {
         return Attribute(AttributeType.xorMappedAddress, value)
     }
 
-    /// By which an address is hidden from translators that would "mend" it.
+    /// The bytes that are combined with an address by XOR, so that NATs do not recognise and rewrite it.
     private var mask: [UInt8] {
         var mask: [UInt8] = []
         mask.append(bigEndian: Self.cookie)

@@ -1,14 +1,15 @@
 import Base
 
-/// A STUN message (RFC 8489 §5): a header and attributes, which are kept as they came.
+/// A STUN message (RFC 8489 §5): a header, and attributes as they were received.
 ///
-/// Reading is total: what is no STUN message is an exact error. A fingerprint that is there is checked. Cost: linear.
+/// Parsing is total: anything that is no STUN message gives an exact error. A fingerprint is checked if there is one.
+/// Cost: linear.
 public struct STUNMessage: Equatable, Sendable {
     public enum Class: UInt16, Sendable { case request = 0, indication, success, failure }
 
-    /// 96 bits by which an answer finds its request.
+    /// The 96 bits by which an answer is matched to its request.
     public struct TransactionID: Hashable, Sendable {
-        /// 12 of them.
+        /// 12 bytes.
         public let bytes: [UInt8]
 
         public init(using generator: inout some RandomNumberGenerator) {
@@ -26,9 +27,9 @@ public struct STUNMessage: Equatable, Sendable {
         public init(_ type: UInt16, _ value: [UInt8]) { (self.type, self.value) = (type, value) }
     }
 
-    /// The one method that exists without extensions (RFC 8489 §18.2).
+    /// The only method without extensions (RFC 8489 §18.2).
     public static let binding: UInt16 = 1
-    /// Bytes. A message that fits into every path (RFC 8489 §6.1) is far shorter.
+    /// The longest message, in bytes. A message that fits every path (RFC 8489 §6.1) is far shorter.
     public static let limit = 1_280
     static let cookie: UInt32 = 0x2112_A442
     private static let attributeLimit = 32
@@ -48,7 +49,7 @@ public struct STUNMessage: Equatable, Sendable {
         (self.attributes, self.hasFingerprint) = (attributes, hasFingerprint)
     }
 
-    /// Whether bytes may be STUN among other protocols at the same socket (RFC 7983 §7).
+    /// Whether the bytes may be STUN, on a socket that other protocols use, too (RFC 7983 §7).
     public static func mayBegin(_ bytes: [UInt8]) -> Bool { bytes.count >= 20 && bytes[0] < 4 }
 
     public init(_ bytes: Span<UInt8>) throws(STUNError) {
@@ -59,7 +60,7 @@ public struct STUNMessage: Equatable, Sendable {
         let length = Int(bytes.bigEndian(at: 2) as UInt16)
         guard length == bytes.count - 20, length.isMultiple(of: 4) else { throw .length }
         let type: UInt16 = bytes.bigEndian(at: 0)
-        // RFC 8489 §5: the class hides in two bits of the method.
+        // RFC 8489 §5: two bits within the message type give the class.
         kind = Class(rawValue: (type & 0x10) >> 4 | (type & 0x100) >> 7) ?? .request
         method = (type & 0xF) | (type & 0xE0) >> 1 | (type & 0x3E00) >> 2
         id = TransactionID((8..<20).map { bytes[$0] })
@@ -113,7 +114,8 @@ public struct STUNMessage: Equatable, Sendable {
         return bytes
     }
 
-    /// RFC 8489 §14.7: CRC-32 of all that comes before, with a word of its own so that no other protocol's fits.
+    /// RFC 8489 §14.7: the CRC-32 of all bytes before it, XORed with a constant so that no other protocol's CRC
+    /// matches.
     private static func fingerprint(_ bytes: Span<UInt8>, upTo end: Int) -> UInt32 {
         var sum: UInt32 = 0xFFFF_FFFF
         for index in 0..<end {

@@ -1,4 +1,4 @@
-/// Where a datagram comes from or goes to.
+/// The source or destination of a datagram.
 public struct TransportAddress: Hashable, Sendable {
     public let address: IPAddress
     public let port: UInt16

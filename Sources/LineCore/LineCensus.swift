@@ -1,12 +1,12 @@
 import SIPCore
 
-/// How much a line remembers of others, for whoever watches that it stays bounded.
+/// How much a line remembers of others. Tests watch by it that this stays bounded.
 package struct LineCensus: Equatable, Sendable {
     package let legs: Int
     package let transactions: Int
-    /// What waits for its way to be found.
+    /// Requests that wait until their hop is located.
     package let waiting: Int
-    /// ACKs that are kept, because a 2xx may come again.
+    /// ACKs that are kept because a 2xx may come again.
     package let acknowledgements: Int
 }
 

@@ -2,7 +2,7 @@ import Base
 import SDPCore
 import SIPCore
 
-/// One line as it is configured: an account at a server, or a line that is called directly.
+/// The configuration of one line: an account at a server, or a line that is called directly.
 public struct LineConfiguration: Equatable, Sendable {
     /// Who may call.
     public enum Accepts: Equatable, Sendable {
@@ -12,28 +12,29 @@ public struct LineConfiguration: Equatable, Sendable {
         case ownServerOnly
     }
 
-    /// Where an account lives.
+    /// An account at a server.
     public struct Account: Equatable, Sendable {
-        /// What stands behind the `@` of its address, and of numbers that are dialled.
+        /// The host part of the account's address and of the addresses of dialled numbers.
         public var domain: String
-        /// Where its messages go: registrar and proxy. One that stands at two hosts, and offers it, has a flow to each.
+        /// The registrar and proxy, to which the account's messages go. A server that has two hosts and supports it
+        /// (RFC 5626) has a flow to each of them.
         public var server: NextHop
         /// Nil: the line's user.
         public var authUser: String?
         public var password: Redacted<String>?
         /// The only realm whose challenges are answered; nil: the one that the server names first.
         public var realm: String?
-        /// False: calls go through the server, but it is not told where we are.
+        /// False: calls go through the server, but the server is not told our address.
         public var registers: Bool
-        /// Seconds for which to register.
+        /// How long to register for, in seconds.
         public var expires: UInt32
         /// `urn:uuid:…` of this device (RFC 5626 §4.1).
         public var instance: String?
-        /// Whether the server is asked for an address that reaches this phone through it. Not by default: a proxy that
-        /// gives one and does not find its way back by it loses every call's BYE.
+        /// Whether the server is asked for a GRUU, an address that reaches this phone through the server. Off by
+        /// default: a proxy that gives a GRUU but cannot route by it loses the BYE of every call.
         public var asksForGRUU: Bool
-        /// The server writes From itself: it stands for the caller as P-Asserted-Identity does elsewhere. Not by default:
-        /// many servers pass on whatever the caller wrote.
+        /// Whether the server writes From itself, so that From counts as much as P-Asserted-Identity. Off by default:
+        /// many servers pass on what the caller wrote.
         public var vouchesForFrom = false
 
         public init(
@@ -55,39 +56,40 @@ public struct LineConfiguration: Equatable, Sendable {
 
     public var user: String
     public var displayName: String?
-    /// Nil: the direct line.
+    /// Nil on the direct line.
     public var account: Account?
     public var accepts: Accepts
-    /// The transport to an address that names none.
+    /// The transport for an address that names none.
     public var transport: Flow.Transport
     public var media: MediaCapabilities
-    /// How a person's refusal is said: 603, or 486 where a server would try elsewhere after it.
+    /// The status with which a person declines a call: 603, or 486 if the server is to try elsewhere after it.
     public var declineStatus: SIPStatus
-    /// Calls at once, in whatever state.
+    /// The most calls at once, in any state.
     public var maximumLegs: Int
     public var userAgent: String
-    /// Headers in which the account's server says by which names its backend knows a call. The Call-ID is not read, even
-    /// if it is listed: it is nobody's name for a call but ours and the caller's.
+    /// Headers in which the account's server gives the names by which its backend knows a call. The Call-ID is not read
+    /// even if it is listed: only the caller and this line know the call by it.
     public var callNames: [SIPHeaderName]
-    /// What the account's server is asked to tell of; those beyond `SubscriptionTarget.limit` are left out.
+    /// What the account's server is asked to report. Entries beyond `SubscriptionTarget.limit` are left out.
     public var watches: [SubscriptionTarget]
-    /// Seconds for which a call stands without a refresh (RFC 4028), unless an end or a proxy wants less or more.
+    /// How long a call stands without a refresh (RFC 4028), in seconds, unless the far end or a proxy wants less or
+    /// more.
     public var sessionExpires: UInt32
-    /// Seconds; calls that ask for less are told so. At least 90.
+    /// In seconds, at least 90. Calls that ask for less are told so.
     public var minimumSessionExpires: UInt32
 
-    /// Far ends are not told who calls (RFC 3323), unless a call says otherwise.
+    /// Whether the caller's identity is withheld from far ends (RFC 3323), unless a call says otherwise.
     public var withholdsNumber = false
-    /// What a person dials before a number to be shown differently from `withholdsNumber` for one call: `*67`. Not sent.
-    /// Nil: nothing, and such codes are the server's to read.
+    /// The prefix that a person dials before a number to invert `withholdsNumber` for one call, as `*67`. It is not
+    /// sent. Nil: there is no such prefix, and the server interprets such codes.
     public var withholdingPrefix: String?
-    /// As whom the account's server is asked to show us (RFC 3325 §9.2); nil leaves it to the server.
+    /// The identity that the account's server is asked to assert for us (RFC 3325 §9.2). Nil leaves it to the server.
     public var preferredIdentity: URI?
 
     /// Whether a trace shows digits that are sent in calls. They may be a PIN.
     public var tracesDigits = false
 
-    /// Whether a call may go on where the far end sends it (RFC 3261 §8.1.3.4), when the line's user agrees each time.
+    /// Whether a call may follow a redirection of the far end (RFC 3261 §8.1.3.4). The line's user is asked each time.
     public var followsRedirections = false
 
     public static let usualCallNames: [SIPHeaderName] = [
@@ -131,7 +133,7 @@ public struct LineConfiguration: Equatable, Sendable {
         }
     }
 
-    /// The address that a person means: a number belongs to the account's domain, a SIP URI stands for itself.
+    /// The address that a person means. A number belongs to the account's domain, and a SIP URI stands for itself.
     func address(of target: String) -> URI? {
         if let uri = try? URI(target), let sip = uri.sip { return mayReach(sip) ? uri : nil }
         guard let account, !target.isEmpty, target.utf8.count <= 64,
@@ -140,7 +142,7 @@ public struct LineConfiguration: Equatable, Sendable {
         return .sip(SIPURI(user: target, host: account.domain))
     }
 
-    /// What is to be called, and whether the far end is not to learn who calls.
+    /// The target without the prefix, and whether the far end is not to learn who calls.
     func dialled(_ target: String) -> (target: String, isWithheld: Bool) {
         guard let prefix = withholdingPrefix, !prefix.isEmpty, target.hasPrefix(prefix), target != prefix else {
             return (target, withholdsNumber)
@@ -148,7 +150,7 @@ public struct LineConfiguration: Equatable, Sendable {
         return (String(target.dropFirst(prefix.count)), !withholdsNumber)
     }
 
-    /// `sips` asks for TLS on every hop (RFC 3261 §26.2.2), also on the first one, to the account's server.
+    /// `sips` asks for TLS on every hop (RFC 3261 §26.2.2). That includes the first hop, to the account's server.
     private func mayReach(_ uri: SIPURI) -> Bool {
         switch uri.scheme {
         case .sip: true

@@ -1,15 +1,15 @@
 import Base
 import SIPCore
 
-/// What all parts of a line share: who it is, where it is reached, and where its random names come from.
+/// What all parts of a line share: its configuration, its addresses, and the generators of its random names.
 package struct LineContext: Sendable {
     package var configuration: LineConfiguration
     var identifiers: SIPIdentifiers
     var generator: any RandomNumberGenerator & Sendable
     package let timers: SIPTimers
-    /// An address at which the server reaches this phone (RFC 5627); nil: it gave none.
+    /// An address at which the server reaches this phone (RFC 5627). Nil: the server gave none.
     var gruu: URI?
-    /// The server tells the flows of this phone apart (RFC 5626 §6).
+    /// Whether the server tells the flows of this phone apart (RFC 5626 §6).
     var isOutbound = false
 
     package init(
@@ -20,7 +20,8 @@ package struct LineContext: Sendable {
         self.generator = generator
     }
 
-    /// Where the far end of a call reaches us: through the server, if it gave us an address for that (RFC 5627 §4.4).
+    /// The address at which the far end of a call reaches us. It leads through the server if the server gave us a GRUU
+    /// (RFC 5627 §4.4).
     func contact(on flow: Flow) -> NameAddress {
         if let gruu { return NameAddress(gruu) }
         var contact = binding(on: flow)
@@ -31,7 +32,7 @@ package struct LineContext: Sendable {
         return contact
     }
 
-    /// Where the server reaches us.
+    /// The address at which the server reaches us.
     func binding(on flow: Flow) -> NameAddress {
         var uri = SIPURI(user: configuration.user, host: flow.local.host, port: flow.local.port)
         if flow.transport != .udp { uri.parameters["transport"] = flow.transport.rawValue }

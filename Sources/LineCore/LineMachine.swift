@@ -2,40 +2,40 @@ import Base
 import SDPCore
 import SIPCore
 
-/// One line made whole: signalling, offer and answer, registration, turned into "offered, ringing, answered, ended".
+/// One complete line: signalling, offer and answer, and registration, reported as "offered, ringing, answered, ended".
 ///
-/// A value without clock, socket or randomness of its own. Its owner carries bytes, finds ways (`locate`), and
-/// calls it at `deadline`. Bounded: legs by configuration, transactions by `transactionLimit`, requests that wait
-/// for a way by `waitingLimit`, new calls by rate.
+/// A value without a clock, a socket or randomness of its own. Its owner carries bytes, locates hops (`locate`), and
+/// calls it at `deadline`. Everything is bounded: legs by the configuration, transactions by `transactionLimit`,
+/// requests that wait for their hop by `waitingLimit`, new calls by a rate.
 public struct LineMachine: Sendable {
     public static let transactionLimit = 128
     public static let waitingLimit = 64
-    /// How long a leg's BYE or CANCEL may stay unanswered before the leg is told to be over all the same.
+    /// How long a leg's BYE or CANCEL may stay unanswered before the leg is reported as ended all the same.
     public static let byeTimeout: Duration = .seconds(2)
-    /// How long the server may take to forget who we were before we register as somebody else: one message may get lost
-    /// on the way.
+    /// How long the server may take to remove our binding before we register with other credentials. It allows for the
+    /// loss of one message.
     public static let leaving: Duration = .seconds(1)
-    /// The longest text that is taken, in bytes. A sender may send 1,300 where it does not know the way (RFC 3428 §8).
+    /// The longest text that is accepted, in bytes. A sender that does not know the path may send 1,300 (RFC 3428 §8).
     public static let textLimit = 2_000
-    /// How long the way to a hop may be searched.
+    /// How long locating a hop may take.
     public static let locating: Duration = .seconds(5)
 
     enum Timer: Hashable, Sendable {
         case leave(LegID)
-        /// Our 2xx again.
+        /// Our 2xx is to be sent again.
         case success(LegID)
-        /// Our reliable 180 again.
+        /// Our reliable 180 is to be sent again.
         case progress(LegID)
-        /// Nobody said whether the call may go elsewhere.
+        /// The line's user did not say in time whether the call may go elsewhere.
         case redirection(LegID)
-        /// An INVITE of ours that nobody can answer any more.
+        /// No more responses can come to an INVITE of ours.
         case forget(ClientTransactionID)
         case finish
     }
 
     var context: LineContext
     var layer: TransactionLayer
-    /// The parts, each of which keeps its state to itself and tells what is to be done.
+    /// The parts. Each keeps its own state and says what is to be done.
     var registration: Registration
     var authentication: Authentication
     var routing = Routing()
@@ -49,23 +49,23 @@ public struct LineMachine: Sendable {
     var past = PastDialogs()
 
     var legs: [LegID: Leg] = [:]
-    /// Over which flows the dialogs of each leg run.
+    /// The flows over which the dialogs of each leg run.
     var paths: [LegID: DialogPath] = [:]
     var offeredCount: UInt32 = 0
-    /// Requests of ours that are out.
+    /// Our requests that may still get a response.
     var sent: [ClientTransactionID: SentRequest] = [:]
     var timers = DeadlineTable<Timer>()
-    /// What may come so often.
+    /// Limits on how often messages and calls may come.
     var limits = AdmissionLimits()
     var isShuttingDown = false
-    /// Why something fails in the input in hand, for people; nil when that is not known.
+    /// Why something fails while the current input is handled, for people. Nil when that is not known.
     var fault: String?
-    /// What the input in hand leads to.
+    /// The outputs of the current input.
     var outputs: [LineOutput] = []
 
     /// - Parameters:
-    ///   - makeGenerator: Called three times; each generator must give numbers of its own. On a phone: the system's.
-    ///     Keys, tags and branches are drawn from them.
+    ///   - makeGenerator: Called three times; each generator must give numbers of its own. On a phone it is the
+    ///     system's generator. Keys, tags and branches are drawn from them.
     ///   - hashes: MD5 and SHA-256, for digest authentication.
     public init(
         configuration: LineConfiguration, makeGenerator: () -> any RandomNumberGenerator & Sendable,
@@ -83,7 +83,7 @@ public struct LineMachine: Sendable {
 
     public var configuration: LineConfiguration { context.configuration }
 
-    /// When `deadline` is to be given next.
+    /// When the input `deadline` is due next.
     public var deadline: Instant? {
         let parts = [
             layer.deadline, timers.earliest, registration.deadline, routing.deadline, subscriptions.deadline,
@@ -178,7 +178,7 @@ public struct LineMachine: Sendable {
         }
     }
 
-    /// Sends what the transaction layer sends, and gives on what it delivers.
+    /// Sends what the transaction layer sends, and passes on what it delivers.
     mutating func handle(_ effects: [TransactionLayer.Effect], at now: Instant) {
         for effect in effects {
             switch effect {
@@ -192,14 +192,14 @@ public struct LineMachine: Sendable {
             case .response(let response, let id, let flow): receive(response, to: id, over: flow, at: now)
             case .timedOut(.client(let id)): unanswered(id, .silent, at: now)
             case .transportFailed(.client(let id)): unanswered(id, .unsent, at: now)
-            // A refusal of ours that nobody acknowledged: the leg is over either way.
+            // A refusal of ours got no ACK. The leg is over either way.
             case .timedOut(.server), .transportFailed(.server): break
             case .dropped(let drop): outputs.append(.dropped(drop))
             }
         }
     }
 
-    /// A dictionary has no order that is the same in the next run.
+    /// Sorts, because the order of a dictionary differs from run to run.
     private func inOrder(_ legs: some Sequence<LegID>) -> [LegID] { legs.sorted { "\($0)" < "\($1)" } }
 
     // MARK: The end of a leg
@@ -218,7 +218,7 @@ public struct LineMachine: Sendable {
         ended(id, end, at: now)
     }
 
-    /// The BYE takes too long: the leg is told to be over, and its BYE goes on by itself.
+    /// The BYE or CANCEL takes too long. The leg is reported as ended, and its transaction goes on by itself.
     private mutating func report(_ id: LegID, at now: Instant) {
         guard case .leaving(var leaving) = legs[id], !leaving.isReported else { return }
         leaving.isReported = true
@@ -226,11 +226,11 @@ public struct LineMachine: Sendable {
         ended(id, leaving.end, at: now)
     }
 
-    /// A leg waits for the answer to its BYE or CANCEL from now on.
+    /// From now on the leg waits for the answer to its BYE or CANCEL.
     mutating func leave(_ id: LegID, _ stage: Leg.Leaving.Stage, _ end: LegEnd, at now: Instant) {
         legs[id] = .leaving(Leg.Leaving(stage: stage, end: end))
         timers.cancel(.progress(id))
-        // Digits that wait leave no more, and nobody is told so: the call's end says it.
+        // Waiting digits are dropped without a report, because the end of the call implies it.
         dtmf.forget(id)
         timers.set(.leave(id), at: now + Self.byeTimeout)
     }

@@ -1,63 +1,65 @@
 import SDPCore
 import SIPCore
 
-/// What a line does and tells.
+/// What a line does and reports.
 public enum LineOutput: Equatable, Sendable {
     case send([UInt8], Flow)
-    /// Find the ways to this hop: resolve its name as `HopSearch` says, and find the own address towards each of them.
+    /// Find the flows to this hop: resolve its name as `HopSearch` says, and find our own address towards each of them.
     case locate(NextHop)
-    /// Nothing arrives over this flow any more: a connection is closed, and opened anew when there is something to send.
+    /// Nothing arrives over this flow any more. Its connection is to be closed, and opened anew when there is something
+    /// to send.
     case abandon(Flow)
     case registration(RegistrationState)
     case offered(LegID, CallerIdentity)
-    /// Somebody called and was turned away by the line itself. Of very many in a short time only the first are told.
+    /// The line itself turned a call away. Of many such calls in a short time only the first are reported.
     case refused(CallerIdentity, from: Flow.Endpoint, because: CallRefusal)
-    /// Our offer left.
+    /// Our offer was sent.
     case offerSent(LegID)
     case ringing(LegID)
     case earlyMedia(LegID, NegotiatedMedia)
     case answered(LegID, NegotiatedMedia)
-    /// What `orphanBye` needs to leave this call from another process: opaque, on the way to be stored, without secrets,
-    /// at most 2 KiB. Follows `answered`, once; a call whose way takes more to write has none.
+    /// What `orphanBye` needs to end this call from another process: opaque, to be stored, without secrets, at most 2
+    /// KiB. It follows `answered`, once. A call whose addresses and routes take more space has none.
     case memo(LegID, String)
     case renegotiated(LegID, NegotiatedMedia)
-    /// Our own hold or resume is settled. Nil: it failed, and the old terms hold.
+    /// Our own hold or resume is settled. Nil: it failed, and the old terms remain.
     case holdSettled(LegID, NegotiatedMedia?)
-    /// Our hold or resume met an offer of the far end's (RFC 3261 §14.1), or a far end that was not ready for it
-    /// (§21.5.1), and goes again after so long: at most 10 s.
+    /// Our hold or resume collided with an offer of the far end (RFC 3261 §14.1), or the far end was not ready for it
+    /// (§21.5.1). It is sent again after this time: at most 10 s.
     case holdDelayed(LegID, by: Duration)
-    /// Our own move is settled. Nil: the far end refused it or does not answer, and the dialog is as it was.
+    /// Our own move is settled. Nil: the far end refused it or does not answer, and the dialog is unchanged.
     case moved(LegID, NegotiatedMedia?)
-    /// The far end sent a digit in words, by INFO.
+    /// The far end sent a digit by INFO.
     case dtmfReceived(LegID, DTMFSymbol)
-    /// The last digit that was to be sent by INFO has left and sounded; but not these: the far end takes none, or too
-    /// many waited.
+    /// The digits that were to be sent by INFO are sent and have sounded. `unsent` was not sent, because the far end
+    /// accepts no digits, or because too many were waiting.
     case dtmfSent(LegID, unsent: [DTMFElement])
-    /// A text for the display, of at most `LineMachine.textLimit` bytes, without control characters but line breaks.
+    /// A text to show, of at most `LineMachine.textLimit` bytes. It has no control characters except line breaks.
     case text(CallerIdentity, String)
-    /// Whether the far end took on what `transfer` or `connect` asked of it.
+    /// Whether the far end accepted what `transfer` or `connect` asked of it.
     case transferSettled(LegID, accepted: Bool)
-    /// What came of a transfer that was accepted. Not told of a leg that ended before.
+    /// The result of a transfer that was accepted. It is not reported for a leg that ended before.
     case transferred(LegID, succeeded: Bool)
-    /// The far end wants us to call somebody else in its place: the number for people, as that of `CallerIdentity`.
-    /// Settled by `follow` or `declineReferral`.
+    /// The far end wants us to call another party in its place. `to` is for people: the number if it is one of the
+    /// account's own, else the whole address. Settled by `follow` or `declineReferral`.
     case referred(LegID, to: String)
-    /// Whom we called wants us to call somebody else instead: as `referred`. Settled by `redirect`.
+    /// The party that we call wants us to call another one instead. `to` is as in `referred`. Settled by `redirect`.
     case redirected(LegID, to: String)
-    /// What the phones of a number do that is watched by configuration.
+    /// The state of a number that is watched by configuration.
     case watched(String, WatchedState)
-    /// New voice messages that the account's server keeps for us.
+    /// The number of new voice messages that the account's server keeps for us.
     case messagesWaiting(Int)
-    /// Comes once for each leg, which is named no more.
+    /// Comes once for each leg, as the last output about it.
     case ended(LegID, LegEnd)
-    /// A message went in or out.
+    /// A message was received or sent.
     case trace(SignalTrace)
-    /// A message was not read, because of whom it came from. The method of a request, if it was read so far. Told of the
-    /// first ones only when there are many.
+    /// A message was not read because of its source. The method is given if the message is a request that was read so
+    /// far. Of many such messages only the first are reported.
     case turnedAway(SIPMethod?, from: Flow, because: GateRefusal)
-    /// Input that led to nothing.
+    /// Input that had no effect.
     case dropped(TransactionLayer.Drop)
-    /// STUN that is malformed, answers nothing of ours, or comes too often.
+    /// STUN that has no use: it is malformed, answers no request of ours, comes too often, or comes over a flow from
+    /// which the line takes none.
     case strayKeepAlive
     /// The answer to `shutDown`.
     case finished

@@ -1,2 +1,2 @@
-// What the phone and its lines call by the same words are the lines' own words, too.
+// The terms that the phone and its lines share belong to the interface of the lines, too.
 @_exported import Telephony

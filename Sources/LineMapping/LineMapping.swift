@@ -2,7 +2,7 @@ import LineCore
 import PhoneCore
 import SDPCore
 
-/// The words of a line in the words of the phone.
+/// Conversions between the types of a line and the types of the phone.
 
 extension LegID {
     package init(_ call: PhoneCore.CallID) {
@@ -24,7 +24,7 @@ extension PhoneCore.CallID {
 }
 
 extension LineEvent {
-    /// Nil for what is no business of the phone's.
+    /// Nil for an output that does not concern the phone.
     package init?(_ output: LineOutput, _ account: AccountID) {
         func call(_ leg: LegID) -> PhoneCore.CallID { PhoneCore.CallID(leg, account) }
         switch output {
@@ -74,7 +74,7 @@ extension Caller {
 }
 
 extension LineCredentials {
-    /// The number that a call shows as its origin is the server's to add: in From it would break signing in.
+    /// The server adds the number that a call shows as its origin. If From had that number, authentication would fail.
     package init(_ credentials: AccountCredentials) {
         self.init(user: credentials.user, password: credentials.password, displayName: credentials.callerName)
     }
@@ -96,7 +96,7 @@ extension EndReason {
         case .noAnswerThere: self = .noAnswer
         case .rejected(let status): self = .rejected(status)
         case .unreachable: self = .unreachable
-        // What a server would say to it: address incomplete (RFC 3261 §21.4.22).
+        // A server would give the same status: address incomplete (RFC 3261 §21.4.22).
         case .invalidTarget: self = .rejected(484)
         case .noRoom: self = .lineNotReady
         case .incompatible: self = .incompatible
@@ -164,7 +164,7 @@ extension PhoneCore.NegotiatedMedia.Protection.Suite {
 }
 
 extension LineCommand {
-    /// What a line is told for it.
+    /// The command to a line for an effect of the phone.
     package init(_ effect: LineEffect) {
         switch effect {
         case .place(let call, let target, _, let endpoint):

@@ -1,26 +1,26 @@
-/// Why a line turned a call away before anybody here could hear of it.
+/// Why a line turned a call away before it was offered.
 public enum CallRefusal: String, CaseIterable, Codable, Sendable {
-    /// It came from where no calls are taken from.
+    /// The call came from a source from which no calls are accepted.
     case notAccepted
-    /// It came over a transport that the account does not use.
+    /// The call came over a transport that the account does not use.
     case otherTransport
-    /// More calls at once than a line has, or more in a short time.
+    /// The line has as many calls as it may have, or calls come too often.
     case noRoom, tooOften
     case shuttingDown
-    /// It is a call of ours that came back.
+    /// A call of ours came back to us.
     case loop
-    /// The account demands SRTP, and the caller offers none.
+    /// The account requires SRTP, and the caller offers none.
     case noProtection
-    /// The caller demands SRTP of a kind that is unknown here, or that the account does without.
+    /// The caller requires a kind of SRTP that is unknown here, or that the account does not use.
     case protectionUnsupported
     case noCommonCodec, noAudio, unusableMedia
-    /// It is to take the place of a call that is not there.
+    /// The call is to replace another one, which does not exist or may not be replaced.
     case nothingToReplace
-    /// The caller asks for what is not known here.
+    /// The caller requires something that is unknown here.
     case unsupported
     case malformed
 
-    /// For people: what was wrong, and what would change it.
+    /// What was wrong, for people. Some texts also say what would change it.
     public var words: String {
         switch self {
         case .notAccepted: "calls are not taken from there"

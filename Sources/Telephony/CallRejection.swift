@@ -1,4 +1,4 @@
-/// How an offered call is turned down by the phone or by the person.
+/// How the phone or a person turns an offered call down.
 public enum CallRejection: Equatable, Codable, Sendable {
     case busy, declined, noAnswer, unavailable
 }

@@ -1,11 +1,11 @@
-/// How long digits last, by whatever they are sent. Any switch hears 50 ms (ITU-T Q.24).
+/// How long digits last, for every method of sending them. Any switch detects 50 ms (ITU-T Q.24).
 public enum DTMFTiming {
-    /// A telephone event (RFC 4733), or a tone in the voice.
+    /// The length of a telephone event (RFC 4733), or of a tone in the audio.
     public static let event = Duration.milliseconds(100)
-    /// What an INFO asks the far end to sound.
+    /// The length of the tone that an INFO asks the far end to play.
     public static let info = Duration.milliseconds(160)
-    /// Silence between two digits, in each of the three ways.
+    /// The silence between two digits, for each of the three methods.
     public static let gap = Duration.milliseconds(50)
-    /// What a comma waits.
+    /// The pause for a comma.
     public static let pause = Duration.seconds(2)
 }

@@ -1,10 +1,10 @@
-/// Whether an account's server knows where this phone is (RFC 3261 §10).
+/// Whether an account's server knows the address of this phone (RFC 3261 §10).
 public enum RegistrationState: Equatable, Codable, Sendable {
-    /// Configured not to register: calls work, nobody is told where we are.
+    /// The account is configured not to register: calls work, but no server is told our address.
     case notNeeded
     case registering
     case registered
-    /// Not reachable through this line; it goes on trying. The text is for people.
+    /// The phone is not reachable through this line, which goes on trying to register. The text is for people.
     case failed(String)
 
     /// Whether calls can be placed and answered.

@@ -1,8 +1,8 @@
-/// A number and where it is at home, by the word of somebody who knows: the account's own server, or, on the direct line,
-/// the address that the caller is at.
+/// A number and its domain, as confirmed by the account's own server or, on the direct line, by the address of the
+/// caller.
 public struct VouchedNumber: Hashable, Codable, Sendable {
     public var number: String
-    /// In lower case; nil: the account's own.
+    /// In lower case. Nil: the account's own domain, or a global number.
     public var domain: String?
 
     public init(_ number: String, domain: String? = nil) { (self.number, self.domain) = (number, domain) }

@@ -1,6 +1,6 @@
-/// What the phones of a watched number do (RFC 4235).
+/// The state of a watched number's phones (RFC 4235).
 public enum WatchedState: String, CaseIterable, Codable, Sendable {
-    /// Nobody says, or nobody says any more.
+    /// The server does not report the state, or no longer does.
     case unknown
     case idle, ringing, busy
     /// In a call that is on hold.

@@ -1,11 +1,12 @@
 import SIPCore
 
-/// The flows of one call's dialogs: the one over which it was set up, and those over which its requests went since.
+/// The flows of one call's dialogs: the one over which the call was set up, and those over which its requests went
+/// since.
 ///
-/// Whoever speaks in the dialog from elsewhere is not its far end, whatever he has read of its messages. Our own requests
-/// follow the dialog's Contact and Route (RFC 3261 §12.2.1.1), so a far end that comes from there comes from here.
+/// A sender at another flow is not the far end, even if it has read messages of the dialog. Our own requests follow the
+/// dialog's Contact and Route (RFC 3261 §12.2.1.1), so the far end may send over their flows, too.
 struct DialogPath: Equatable, Sendable {
-    /// Flows that are remembered; the oldest one is forgotten.
+    /// The most flows that are remembered; the oldest one is forgotten.
     private static let limit = 4
 
     private(set) var flows: [Flow] = []

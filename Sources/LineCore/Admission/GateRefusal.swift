@@ -1,18 +1,18 @@
 import SIPCore
 
-/// Why a message is not read. For whoever has to find out why a call does not come.
+/// Why a message is not read. It helps to find out why a call does not come.
 public enum GateRefusal: Equatable, Sendable {
-    /// Its sender is neither the account's server nor a listed peer.
+    /// The sender is neither the account's server nor a listed peer.
     case stranger
-    /// It is about a call, and does not come by the way of that call.
+    /// The message is about a call, but did not come over a flow of that call.
     case otherPath
     /// The account does not use this transport.
     case otherTransport
-    /// It is longer than what is read of strangers.
+    /// The message is longer than the limit for unknown sources.
     case tooLong
 
-    /// For people.
-    /// - Parameter method: Nil for what was not read so far, and for a response.
+    /// The refusal as a sentence for people.
+    /// - Parameter method: Nil if the message was not read so far, and for a response.
     public func text(_ method: SIPMethod?, from flow: Flow) -> String {
         let what = method.map { "a request \($0)" } ?? "a message"
         return

@@ -1,26 +1,28 @@
 import Base
 import SIPCore
 
-/// Whose messages are read at all. Identity is the flow, never the address: every message passes here before it touches a
-/// transaction, a dialog, a subscription or the registration.
+/// Decides whose messages are read at all. A sender is identified by its flow, never by what its message says. Every
+/// message passes here before it touches a transaction, a dialog, a subscription or the registration.
 extension LineMachine {
-    /// What becomes of a message at the gate.
+    /// The decision on a message.
     enum Admission: Equatable {
         case admitted
-        /// Its sender has no part in what it is about, and is told so without being remembered.
+        /// Its sender has no part in what the message is about. The sender gets this status, and no state is kept for
+        /// it.
         case refused(SIPStatus, GateRefusal)
         case ignored(GateRefusal)
     }
 
-    /// The longest message that is read of somebody whom the line does not know, in bytes.
+    /// The longest message that is read from an unknown source, in bytes.
     public static let strangerLimit = 4_096
 
-    // MARK: Whose word counts
+    // MARK: Trusted flows
 
-    /// Whether a message over this flow is the word of the account's own server (RFC 3325 §9.1): over a connection that we
-    /// opened to it, or from exactly the place where it was found. A server of datagrams may be asked over a stream, too,
-    /// where a request is long (RFC 3261 §18.1.1). A server with which the account does not register is not told where we
-    /// are: it connects to where a person told it, from a port that says nothing (§18.1.1).
+    /// Whether a message over this flow comes from the account's own server, which is trusted (RFC 3325 §9.1): over a
+    /// connection that we opened to the server, or from exactly the endpoint at which it was located. A server for
+    /// datagrams may also be sent a long request over a stream (RFC 3261 §18.1.1). A server with which the account does
+    /// not register is not told our address. It connects to an address that a person gave it, from a port that says
+    /// nothing (§18.1.1).
     func isOwnServer(_ flow: Flow) -> Bool {
         (routing.home + registration.living).contains { server in
             switch flow.opener {
@@ -34,18 +36,18 @@ extension LineMachine {
         }
     }
 
-    /// Whether calls and questions may come over this flow.
+    /// Whether calls and other requests may come over this flow.
     func accepts(_ flow: Flow) -> Bool {
         configuration.accepts == .anyone || isListed(flow.remote.host) || isOwnServer(flow)
     }
 
-    /// Whether the flow belongs to the call: the account's own server speaks for every far end behind it, and all others are
-    /// known by the way of their dialog. A listed peer of the direct line, which has no server to find it again, may move to
-    /// an address that is listed, too.
+    /// Whether the flow belongs to the call. The account's own server speaks for every far end behind it. All others
+    /// are identified by the flows of their dialog. The direct line has no server that could find a peer again, so a
+    /// listed peer may move to another listed address.
     func isOnPath(_ flow: Flow, of id: LegID) -> Bool {
         if isOwnServer(flow) || paths[id]?.includes(flow) == true { return true }
         if configuration.account == nil, isListed(flow.remote.host) { return true }
-        // An account's far ends are behind its server: who else connects to it is none of them.
+        // An account's far ends are behind its server, so another host that connects to us is none of them.
         guard flow.opener == .us || configuration.account == nil else { return false }
         return legs[id]?.nextHops.contains { $0.mayBeSource(of: flow, otherwise: usualTransport ?? .udp) } ?? false
     }
@@ -53,15 +55,15 @@ extension LineMachine {
     /// Whether the flow belongs to any call.
     private func isOnSomePath(_ flow: Flow) -> Bool { legs.keys.contains { isOnPath(flow, of: $0) } }
 
-    /// Whether the line has anything to do with whoever is at the other end of a flow.
+    /// Whether the line has anything to do with the remote end of a flow.
     private func knows(_ flow: Flow) -> Bool {
         accepts(flow) || layer.awaitsResponse(over: flow) || isOnSomePath(flow)
     }
 
     // MARK: The account's transport
 
-    /// The transport of the account: the configured one, else the one at which its server was found. Nil on the direct
-    /// line, and before the server was found.
+    /// The transport of the account: the configured one, else the one with which its server was located. Nil on the
+    /// direct line, and before the server is located.
     var accountTransport: Flow.Transport? {
         guard let account = configuration.account else { return nil }
         return account.server.namedTransport ?? (registration.living.first ?? routing.home.first)?.transport
@@ -69,20 +71,21 @@ extension LineMachine {
 
     func uses(_ transport: Flow.Transport) -> Bool { accountTransport.map(transport.mayReplace) ?? true }
 
-    /// Those of the ways to a hop that the line may take. The first one to the account's server says what is good enough
-    /// from then on: whoever forges what the name service says, or keeps TLS from coming about, moves no account off it.
+    /// The flows to a hop that the line may use. The first flow to the account's server sets the weakest transport that
+    /// is accepted from then on. So an attacker that forges answers of the name service, or prevents TLS, cannot move
+    /// an account to a weaker transport.
     func safe(_ found: [Flow], to hop: NextHop) -> [Flow] {
         let first = hop == configuration.account?.server ? found.first?.transport : nil
         guard let usual = accountTransport ?? first else { return found }
         return found.filter { $0.transport.mayReplace(usual) }
     }
 
-    // MARK: Judging
+    // MARK: Admission
 
     func admission(of message: SIPMessage, over flow: Flow) -> Admission {
         guard uses(flow.transport) else { return .ignored(.otherTransport) }
         switch message {
-        // A response belongs to its request's flow, which the transactions compare.
+        // A response belongs to its request's flow, which the transaction layer compares.
         case .response: return .admitted
         case .request(let request): return admission(of: request, over: flow)
         }
@@ -96,16 +99,17 @@ extension LineMachine {
         if accepts(flow) { return .admitted }
         switch request.method {
         case .ack: return .ignored(.stranger)
-        // A phone is nobody's registrar. Whoever guesses passwords takes 403 for a wrong one, and goes on for ever.
+        // A phone is no registrar. To 403, a program that guesses passwords would react as to a wrong password, and go
+        // on for ever.
         case .register: return .refused(.methodNotAllowed, .stranger)
-        // They name a call in other ways than by its dialog: who is in one may ask.
+        // These name a call by other means than its dialog, so the sender must be on the path of a call.
         case .cancel, .refer:
             return isOnSomePath(flow) ? .admitted : .refused(.forbidden, .stranger)
         default: return .refused(.forbidden, .stranger)
         }
     }
 
-    /// Reads a message and gives it to whom it belongs to, if its sender may.
+    /// Reads a message, and passes it on if its sender is admitted.
     mutating func receive(_ bytes: [UInt8], over flow: Flow, at now: Instant) {
         guard bytes.count <= Self.strangerLimit || knows(flow) else { return turnAway(.tooLong, nil, flow, at: now) }
         switch layer.read(bytes.span) {
@@ -129,7 +133,7 @@ extension LineMachine {
         }
     }
 
-    /// A stranger gets no more bytes back than he sent: else he could have us send them to somebody else.
+    /// An unknown source gets no more bytes back than it sent. Otherwise it could use us to flood a forged address.
     private mutating func answerStatelessly(
         _ effects: [TransactionLayer.Effect], to bytes: [UInt8], over flow: Flow, at now: Instant
     ) {
@@ -156,7 +160,7 @@ extension LineMachine {
 }
 
 extension Leg {
-    /// Where its dialogs send requests next, and so where the far end's come from.
+    /// Where its dialogs send their next requests, and so where the far end's requests come from.
     fileprivate var nextHops: [NextHop] {
         switch self {
         case .inviting(let inviting): inviting.early.values.compactMap { NextHop($0.dialog.nextHop) }
@@ -166,8 +170,9 @@ extension Leg {
 }
 
 extension NextHop {
-    /// Whether a flow comes from here. The port of a connection that the far end opened says nothing (RFC 3261 §18.1.1): then
-    /// the host must do, which nobody can pretend to be who does not receive what is sent there.
+    /// Whether a flow comes from this hop. The port of a connection that the far end opened says nothing (RFC 3261
+    /// §18.1.1), so only the host is compared. A sender cannot pretend to be that host if it does not receive what is
+    /// sent there.
     fileprivate func mayBeSource(of flow: Flow, otherwise usual: Flow.Transport) -> Bool {
         let transport = namedTransport ?? usual
         guard host == flow.remote.host, transport == flow.transport || transport == .udp && flow.transport == .tcp

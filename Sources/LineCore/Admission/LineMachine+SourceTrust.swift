@@ -1,8 +1,8 @@
 import SIPCore
 
 extension LineMachine {
-    /// How well the line knows where a message comes from: friends are the account's server, the far ends of calls, and
-    /// whom we asked something.
+    /// How well the line knows the source of a message. A `friend` is the account's server, the far end of a call, or a
+    /// host to which a request of ours is outstanding.
     public func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
         let talks = talks(with: source)
         return isListed(source.host) ? max(talks, .host) : talks
@@ -25,8 +25,8 @@ extension LineMachine {
 }
 
 extension Leg {
-    /// Where its Contact says that its messages come from, as far as it is said in numbers. What a caller says whom nobody
-    /// has answered makes nobody a friend; the flow of its call is in `paths`.
+    /// Where its messages come from according to its Contact, if that is a numeric address. The Contact of an
+    /// unanswered caller makes no `friend`; the flow of its call is in `paths`.
     fileprivate var farEnd: Flow.Endpoint? {
         if case .offered = self { return nil }
         return dialog.flatMap { NextHop($0.nextHop) }.map { Flow.Endpoint($0.host, $0.port) }

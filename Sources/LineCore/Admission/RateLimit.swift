@@ -3,7 +3,7 @@ import Base
 /// Lets a burst pass, and after it a steady rate.
 package struct RateLimit: Equatable, Sendable {
     package let burst: Int
-    /// Time in which one more is earned.
+    /// The time after which one more may pass.
     package let interval: Duration
     private var left: Int
     private var counted: Instant?
@@ -15,7 +15,7 @@ package struct RateLimit: Equatable, Sendable {
         left = burst
     }
 
-    /// Whether one more may pass now; if so it has.
+    /// Whether one more may pass now. If so, it is counted.
     package mutating func admit(at now: Instant) -> Bool {
         let since = counted ?? now
         let earned = Int((now - since).nanoseconds / interval.nanoseconds)

@@ -1,11 +1,12 @@
 import Base
 import SIPCore
 
-/// How many messages a line takes from whom, decided before anything is read of them.
+/// How many messages a line takes from which source. This is decided before a message is parsed.
 ///
-/// Whom the line talks to has a limit that no honest peer reaches, and the rest of that machine another one of its own. All
-/// others share a small total, and each has a part of it. Constant memory, whatever addresses a flood pretends to have: sources are counted in a fixed
-/// table by a keyed hash, and two that meet there share one allowance.
+/// An endpoint that the line talks to has a limit that no honest peer reaches. The other ports of its host have another
+/// limit. All other sources share a small total, and each of them has a part of it. Memory is constant, whatever
+/// addresses a flood forges: sources are counted in a fixed table by a keyed hash, and two sources with the same place
+/// share one allowance.
 public struct SourceLimits: Sendable {
     /// A burst, and after it a steady rate.
     public struct Rate: Equatable, Sendable {
@@ -20,10 +21,10 @@ public struct SourceLimits: Sendable {
         fileprivate var interval: Int64 { 1_000_000_000 / Int64(perSecond) }
     }
 
-    /// How well the line knows where a message comes from.
+    /// How well the line knows the source of a message.
     public enum Acquaintance: Comparable, Sendable {
         case stranger
-        /// The host of somebody it knows, but another port.
+        /// A host that the line knows, but another port.
         case host
         case friend
     }
@@ -42,24 +43,24 @@ public struct SourceLimits: Sendable {
     private var others = [Int64](repeating: .min, count: places)
     private var total = Int64.min
 
-    /// - Parameter key: Random, so that nobody can aim at the place of somebody else.
+    /// - Parameter key: Random, so that an attacker cannot aim at the place of another source.
     public init(key: UInt64) { self.key = key }
 
-    /// Whether a message from there is to be read; if so it is counted. Cost: a hash of the address.
+    /// Whether a message from this source is to be read. If so, it is counted. Cost: one hash of the address.
     public mutating func admits(_ source: Flow.Endpoint, _ acquaintance: Acquaintance, at now: Instant) -> Bool {
         let place = place(of: source.host)
         switch acquaintance {
         case .friend: return Self.take(&friends[place], Self.friend, at: now)
         case .host: return Self.take(&hosts[place], Self.host, at: now)
         case .stranger:
-            // Its own part first: what one source has too much of takes nothing from the others.
+            // The source's own part comes first, so that the excess of one source does not use up the total.
             guard Self.take(&others[place], Self.stranger, at: now) else { return false }
             return Self.take(&total, Self.strangers, at: now)
         }
     }
 
-    /// The allowance as the one instant at which it is whole again: each message moves it on, and it may not lie further
-    /// ahead than the burst.
+    /// The allowance is stored as the instant at which it is whole again. Each message moves that instant on, and it
+    /// may not be further ahead than the burst.
     private static func take(_ whole: inout Int64, _ rate: Rate, at now: Instant) -> Bool {
         let next = max(whole, now.nanoseconds) + rate.interval
         guard next - now.nanoseconds <= Int64(rate.burst) * rate.interval else { return false }

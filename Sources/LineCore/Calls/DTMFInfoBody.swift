@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// A digit in the body of an INFO, in the two forms that switches and phones write; no RFC has either:
+/// A digit in the body of an INFO, in the two forms that switches and phones use. No RFC defines either of them:
 ///
 ///     Content-Type: application/dtmf-relay        Content-Type: application/dtmf
 ///
@@ -9,7 +9,7 @@ import SIPCore
 ///     Duration=160
 enum DTMFInfoBody: Equatable, Sendable {
     case digit(DTMFSymbol)
-    /// A hook flash, or what else is no digit.
+    /// A hook flash, which is no digit.
     case other
 
     static let relay = "application/dtmf-relay"
@@ -17,7 +17,7 @@ enum DTMFInfoBody: Equatable, Sendable {
     /// The longest body that is read, in bytes.
     static let limit = 256
 
-    /// Nil for a body that is not what its type says.
+    /// Nil for a body that does not match its type.
     init?(_ body: [UInt8], type: String) {
         guard body.count <= Self.limit, let text = String(validating: body, as: UTF8.self) else { return nil }
         if type == Self.plain {
@@ -46,7 +46,7 @@ enum DTMFInfoBody: Equatable, Sendable {
         return (name, parts.count == 2 ? parts[1].trimmed : "")
     }
 
-    /// The body that says a digit.
+    /// The body for a digit.
     static func body(_ symbol: DTMFSymbol, duration: Duration) -> [UInt8] {
         Array("Signal=\(symbol.character)\r\nDuration=\(Int(duration.milliseconds))\r\n".utf8)
     }

@@ -1,24 +1,24 @@
 import Base
 
-/// Digits that wait to leave by INFO, one queue for each leg. One INFO of a leg is out at a time: two may overtake each other,
-/// and a number with its digits changed is another number.
+/// Digits that wait to be sent by INFO, one queue for each leg. A leg sends one INFO at a time: two INFOs could
+/// overtake each other, and the same digits in another order are another number.
 struct DTMFQueues: Sendable {
     enum Effect: Equatable, Sendable {
         case info(LegID, DTMFSymbol)
-        /// The last digit has left and sounded; but not these.
+        /// The digits were sent and have sounded, except `unsent`.
         case sent(LegID, unsent: [DTMFElement])
     }
 
     private struct Queue: Equatable {
         var waiting: [DTMFElement] = []
-        /// The digit that is out and has no answer.
+        /// The digit that was sent and has no answer yet.
         var out: DTMFElement?
-        /// When the digit that is out has sounded.
+        /// When the digit that was sent last, and the gap after it, are over.
         var isFree = Instant.zero
     }
 
     private var queues: [LegID: Queue] = [:]
-    /// When the next digit of a leg may leave.
+    /// When the next digit of a leg may be sent.
     private var timers = DeadlineTable<LegID>()
 
     var deadline: Instant? { timers.earliest }
@@ -29,7 +29,7 @@ struct DTMFQueues: Sendable {
         return effects
     }
 
-    /// - Parameter isTaken: Whether the far end may take digits by INFO.
+    /// - Parameter isTaken: Whether the far end may accept digits by INFO.
     mutating func send(_ elements: [DTMFElement], in leg: LegID, isTaken: Bool, at now: Instant) -> [Effect] {
         guard !elements.isEmpty else { return [] }
         let before = queues[leg]?.waiting ?? []
@@ -61,7 +61,7 @@ struct DTMFQueues: Sendable {
         }
     }
 
-    /// The far end has the digit.
+    /// The far end accepted the digit.
     mutating func taken(in leg: LegID, at now: Instant) {
         guard var queue = queues[leg] else { return }
         queue.out = nil
@@ -69,14 +69,14 @@ struct DTMFQueues: Sendable {
         timers.set(leg, at: max(now, queue.isFree))
     }
 
-    /// The far end takes none: it is not told the rest.
+    /// The far end accepts no digits, so the rest is not sent.
     mutating func refused(in leg: LegID) -> [Effect] {
         guard let queue = queues[leg] else { return [] }
         forget(leg)
         return [.sent(leg, unsent: (queue.out.map { [$0] } ?? []) + queue.waiting)]
     }
 
-    /// The leg takes no digits any more.
+    /// Drops the digits of a leg without a report.
     mutating func forget(_ leg: LegID) {
         queues[leg] = nil
         timers.cancel(leg)

@@ -1,5 +1,5 @@
 extension DTMFSymbol {
-    /// Reads the digit, or its number among the events of RFC 4733 §3.2: peers write both.
+    /// Reads the digit itself, or its event code of RFC 4733 §3.2. Peers write both.
     init?(written text: some StringProtocol) {
         if text.count == 1, let character = text.first {
             self.init(character)

@@ -1,17 +1,17 @@
 import SIPCore
 
-/// What another process needs to leave a call whose own process is no more: its BYE, as it would be written, behind a
-/// line with the version of this form and the realm in which the server may ask who we are.
+/// What another process needs to end a call whose own process is gone: the BYE as it would be sent. The line before it
+/// has the version of this format and the realm in which the server may challenge the BYE.
 ///
 ///     1 example.org
 ///     BYE sip:bob@192.0.2.2 SIP/2.0
 ///     From: …
 struct DialogSnapshot: Equatable, Sendable {
-    /// Bytes.
+    /// In bytes.
     static let limit = 2_048
-    /// How far the BYE's CSeq is ahead of the call's when it was answered. A number that was used is refused
-    /// (RFC 3261 §12.2.2), gaps are allowed, and each change of the call and each challenge uses one: a change a second
-    /// takes eighteen hours to get here.
+    /// How far the BYE's CSeq is ahead of the CSeq that the call had when it was answered. A CSeq that was used already
+    /// is refused (RFC 3261 §12.2.2), and gaps are allowed. Each change of the call and each challenge uses one number.
+    /// At one change per second it takes eighteen hours to use up this reserve.
     static let reserve: UInt32 = 1 << 16
 
     private static let version = "1"
@@ -20,13 +20,13 @@ struct DialogSnapshot: Equatable, Sendable {
     let realm: String?
     let hop: NextHop
 
-    /// - Parameter realm: Nil for a call that the far end opened: a challenge in it is not answered.
-    /// - Returns: Nil for a far end to which this phone cannot send.
+    /// - Parameter realm: Nil for a call that the far end opened, in which no challenge is answered.
+    /// - Returns: Nil if this phone cannot send to the far end.
     init?(_ dialog: Dialog, realm: String?) {
         guard let hop = NextHop(dialog.nextHop) else { return nil }
         var dialog = dialog
         let bye = dialog.request(.bye)
-        // Names are for people, and long.
+        // Display names are long and only for people, so they are left out.
         request = SIPRequest(
             .bye, bye.uri, from: NameAddress(dialog.local.uri, tag: dialog.local.tag),
             to: NameAddress(dialog.remote.uri, tag: dialog.remote.tag), callID: dialog.id.callID,
@@ -37,7 +37,7 @@ struct DialogSnapshot: Equatable, Sendable {
         self.hop = hop
     }
 
-    /// Reads what `text` wrote; whatever else there is in it is left out.
+    /// Reads what `text` wrote, and ignores anything else.
     init(_ text: String) throws(SIPParseError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.limit else { throw SIPParseError(.tooLong(limit: Self.limit), at: Self.limit) }
@@ -50,7 +50,7 @@ struct DialogSnapshot: Equatable, Sendable {
         else { throw SIPParseError(.startLine, at: end) }
         let (local, sequence) = (try bye.headers.from, try bye.headers.cSeq)
         guard local.tag != nil else { throw SIPParseError(.missing, at: 0, in: .from) }
-        // Challenges count it up.
+        // Each challenge increments the CSeq, so there must be room above it.
         guard sequence.method == .bye, sequence.number <= CSeq.maximum / 2 else {
             throw SIPParseError(.methodMismatch, at: 0, in: .cSeq)
         }
@@ -63,7 +63,7 @@ struct DialogSnapshot: Equatable, Sendable {
         self.hop = hop
     }
 
-    /// Nil when it is too long to keep: the far end decides how long its names are.
+    /// Nil if it is too long to be stored. The far end decides how long its addresses are.
     var text: String? {
         let text =
             ([Self.version] + (realm.map { [$0] } ?? [])).joined(separator: " ") + "\n"

@@ -1,16 +1,16 @@
 import SDPCore
 import SIPCore
 
-/// What we share with one of the far ends that our INVITE rings, before one of them answers (RFC 3261 §12.1.2).
+/// The dialog with one of the far ends at which our INVITE rings, before one of them answers (RFC 3261 §12.1.2).
 struct EarlyDialog: Sendable {
-    /// As many far ends may ring at once.
+    /// The most far ends that may ring at once.
     static let limit = 16
 
     var dialog: Dialog
-    /// A copy of the call's, which this far end concludes for itself.
+    /// A copy of the call's negotiation, which this far end concludes by itself.
     var negotiation: MediaNegotiation
-    /// The answer came in a reliable response, and so is the one that counts (RFC 3262 §5). Before that an answer is a
-    /// preview of the one in the 2xx.
+    /// Whether the answer came in a reliable response, so that it is the one that counts (RFC 3262 §5). Before that, an
+    /// answer is only a preview of the one in the 2xx.
     var isAnswered = false
     var progress = ReliableSequence()
 
@@ -20,15 +20,15 @@ struct EarlyDialog: Sendable {
         (self.dialog, self.negotiation) = (dialog, negotiation)
     }
 
-    /// Takes the answer that a provisional response may bring.
+    /// Takes the answer of a provisional response, if it has one.
     /// - Parameter offer: The call's negotiation, with our offer outstanding.
-    /// - Returns: Terms that are not those of this dialog already.
+    /// - Returns: The terms, if this dialog does not have them already.
     mutating func takeAnswer(
         in response: SIPResponse, isReliable: Bool, to offer: MediaNegotiation
     ) -> NegotiatedMedia? {
         guard !isAnswered, let description = LineMachine.description(in: response) else { return nil }
         var concluded = offer
-        // A provisional answer that will not do is not the last word: the 2xx decides.
+        // A provisional answer that cannot be accepted is not final: the 2xx decides.
         guard let agreed = try? concluded.conclude(description) else { return nil }
         let isNew = agreed != negotiation.agreed
         (negotiation, isAnswered) = (concluded, isReliable)

@@ -7,11 +7,11 @@ import SIPCore
 ///     placing ─► inviting ─2xx─► established ─BYE─► leaving ─►
 ///     offered ──────answer──────►┘      CANCEL ────►┘
 enum Leg: Sendable {
-    /// Ours, before the way to the far end is known.
+    /// A call of ours, before its hop is located.
     case placing(Placing)
-    /// Our INVITE has no final response.
+    /// A call of ours, whose INVITE has no final response.
     case inviting(Inviting)
-    /// Theirs, unanswered.
+    /// A call of the far end, unanswered.
     case offered(Offered)
     case established(Established)
     case leaving(Leaving)
@@ -19,32 +19,32 @@ enum Leg: Sendable {
     struct Placing: Sendable {
         var targets: TargetSet
         var mediaPort: UInt16
-        /// The far end is not to learn who calls.
+        /// Whether the far end is not to learn who calls.
         var isWithheld = false
-        /// What the INVITE says besides what any INVITE says.
+        /// The headers that the INVITE has beyond the usual ones.
         var headers = SIPHeaders()
-        /// Nobody has agreed to the current target yet: how the call ends if nobody does. Nil: it may be called.
+        /// How the call ends if the line's user does not agree to the current target. Nil: the target may be called.
         var endUnlessAgreed: LegEnd?
     }
 
     struct Inviting: Sendable {
-        /// As which it began, and would begin again elsewhere.
+        /// The state from which it began, and from which it would begin again elsewhere.
         var placing: Placing
         var transaction: ClientTransactionID
         var localTag: String
         var contact: NameAddress
-        /// With our offer outstanding: each early dialog concludes a copy of it.
+        /// The negotiation with our offer outstanding. Each early dialog concludes a copy of it.
         var negotiation: MediaNegotiation
-        /// By the far ends' tags.
+        /// The early dialogs by the far ends' tags.
         var early: [String: EarlyDialog] = [:]
         var hasRung = false
     }
 
     struct Offered: Sendable {
-        /// Whether the caller is certain that we ring. Stays at `none` where it did not ask to be.
+        /// Whether the caller knows for certain that we ring. Stays at `none` if the caller did not ask for that.
         enum Progress: Sendable {
             case none
-            /// Our 180 is out, and repeated until its PRACK comes.
+            /// Our 180 was sent, and is repeated until its PRACK comes.
             case unconfirmed(ReliableProgress)
             case confirmed
         }
@@ -69,14 +69,15 @@ enum Leg: Sendable {
         }
 
         var dialog: Dialog
-        /// What both ends agreed on, and what either wants to change of it.
+        /// What both ends agreed on, and the changes that either end wants.
         var terms: OfferAnswer
         var unacknowledged: Unacknowledged?
-        /// The line's user hears of our answer when its ACK comes.
+        /// Whether our answer is reported only when its ACK comes.
         var isToldAtACK = false
-        /// The far end may take digits by INFO: it has neither refused one nor named what it takes without naming that.
+        /// Whether the far end may accept digits by INFO: it has not refused one, and its Allow, if it sent one, lists
+        /// INFO.
         var takesInfo = true
-        /// The PRACK of our 180 that was not there yet when we answered.
+        /// The PRACK for our 180, if it had not come when we answered.
         var unconfirmed: RAck?
     }
 
@@ -90,7 +91,7 @@ enum Leg: Sendable {
 
         var stage: Stage
         var end: LegEnd
-        /// `ended` was told: the rest is between the two ends.
+        /// Whether `ended` was reported. The transaction with the far end goes on after that.
         var isReported = false
     }
 
@@ -126,7 +127,7 @@ enum Leg: Sendable {
 }
 
 extension Leg {
-    /// The line's user hears of our answer when its ACK comes; what changes until then is in what it hears.
+    /// Whether our answer is reported only when its ACK comes. That report includes all changes until then.
     var isToldAtACK: Bool {
         switch self {
         case .established(let established): established.isToldAtACK
@@ -136,7 +137,7 @@ extension Leg {
 }
 
 extension Leg {
-    /// When something of its terms is due.
+    /// The deadline of the call's terms.
     var deadline: Instant? {
         switch self {
         case .established(let established): established.terms.deadline

@@ -1,9 +1,9 @@
 import SIPCore
 
-/// What a Reason (RFC 3326) says of an end beyond the method or status that it comes with, and what we say of ours.
+/// What a Reason (RFC 3326) says about an end beyond its method or status, and the Reason that we send.
 extension LegEnd {
-    /// A final response to our INVITE. Its own status counts where it is exact; behind one that gateways use for anything
-    /// stands what the telephone network said (Q.850 §2.2.7).
+    /// A final response to our INVITE. An exact status decides by itself. For a status that gateways use for any cause,
+    /// the cause of the telephone network decides (Q.850 §2.2.7).
     init(rejectedWith status: SIPStatus, _ reasons: [Reason]) {
         let plain = LegEnd(rejectedWith: status)
         switch status.code {
@@ -24,7 +24,8 @@ extension LegEnd {
         }
     }
 
-    /// A BYE to a call that was up: a far end that lost us, or was lost by its network, did not hang up.
+    /// A BYE in a call that was up. A cause that says that an end or the network failed means `unreachable`, not a
+    /// hang-up.
     init(bye reasons: [Reason]) {
         let isBroken = reasons.contains { reason in
             switch (reason.protocol.uppercased(), reason.cause) {
@@ -37,7 +38,7 @@ extension LegEnd {
         self = isBroken ? .unreachable : .hungUpThere
     }
 
-    /// What our BYE, CANCEL or refusal says.
+    /// The Reason of our BYE, CANCEL or refusal.
     var reason: Reason {
         switch self {
         case .incompatible: Reason(cause: 488, text: "Not Acceptable Here")
@@ -54,8 +55,8 @@ extension LegEnd {
 }
 
 extension Reason {
-    /// To a far end that answered second, or after we gave up (RFC 3326 §2).
+    /// For a far end that answered second, or after we gave up (RFC 3326 §2).
     static let completedElsewhere = Reason("SIP", cause: 200, text: "Call completed elsewhere")
-    /// To the far end of a call whose process is no more.
+    /// For the far end of a call whose process is gone.
     static let interrupted = Reason("Q.850", cause: 31, text: "Normal, unspecified")
 }

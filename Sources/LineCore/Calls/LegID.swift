@@ -1,4 +1,4 @@
-/// One call of a line, named by whoever opened it.
+/// One call of a line, named by the side that opened it.
 public struct LegID: Hashable, Sendable, CustomStringConvertible {
     public enum Origin: Hashable, Sendable {
         /// Placed here; numbered by the line's user.
@@ -25,17 +25,17 @@ public enum LegEnd: Equatable, Sendable {
     /// The caller gave up before an answer, or another phone of ours answered.
     case cancelledThere, answeredElsewhere
     case busyThere, declinedThere, noAnswerThere
-    /// Another final answer: its SIP status.
+    /// Another final response: its SIP status.
     case rejected(Int)
-    /// Nobody answered the signalling, or it could not be sent.
+    /// The far end did not answer a request, or a request could not be sent.
     case unreachable
-    /// What was asked for is no address that this line can call.
+    /// The target is no address that this line can call.
     case invalidTarget
-    /// As many calls as the line may have exist already.
+    /// The line has as many calls already as it may have.
     case noRoom
     /// The two ends share no codec or no protection.
     case incompatible
-    /// The far end is to be reached over a transport that the account does not use.
+    /// The far end can only be reached over a transport that the account does not use.
     case insecurePath
     case shutDown
 }

@@ -2,7 +2,7 @@ import Base
 import SIPCore
 
 extension LineMachine {
-    /// Ends a leg from here, in the way that its progress asks for (RFC 3261 §9, §15).
+    /// Ends a leg from here, by the method that its state requires (RFC 3261 §9, §15).
     mutating func end(_ id: LegID, _ end: LegEnd, at now: Instant) {
         switch legs[id] {
         case nil, .leaving: break
@@ -41,7 +41,7 @@ extension LineMachine {
         send(bye, in: dialog, .bye(id), at: now)
     }
 
-    /// BYE to a far end that answered when nobody waited for it any more.
+    /// Sends BYE to a far end that answered when its answer was no longer wanted.
     mutating func sendStrayBye(_ dialog: Dialog, at now: Instant) {
         var dialog = dialog
         var bye = dialog.request(.bye)
@@ -49,7 +49,7 @@ extension LineMachine {
         send(bye, in: dialog, .strayBye, at: now)
     }
 
-    /// Our BYE was answered, somehow, or will never be.
+    /// Our BYE was answered by any final response, or will never be answered.
     mutating func byeAnswered(_ id: LegID, at now: Instant) {
         guard case .leaving(let leaving) = legs[id] else { return }
         finish(id, leaving.end, at: now)
@@ -58,17 +58,17 @@ extension LineMachine {
     mutating func receivedBye(
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
     ) {
-        // Who rings does not hang up: it refuses (RFC 3261 §15).
+        // A far end that has not answered may not send BYE: it refuses the INVITE (RFC 3261 §15).
         if case .inviting = legs[id] { return answer(request, .callDoesNotExist, transaction, at: now) }
         answer(request, .ok, transaction, at: now)
         switch legs[id] {
         case .offered(let offered):
             handle(layer.respond(offered.response(.requestTerminated), to: offered.transaction, at: now), at: now)
             finish(id, request.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere, at: now)
-        // Our answer came second, and nobody here has heard of it.
+        // Another phone answered first, and our answer was not reported yet.
         case .established(let established) where established.isToldAtACK && request.saysAnsweredElsewhere:
             finish(id, .answeredElsewhere, at: now)
-        // It ends what was answered here, whoever answered elsewhere.
+        // The BYE ends the call that was answered here, even if it says that another phone answered.
         case .established: finish(id, LegEnd(bye: (try? request.headers.reasons) ?? []), at: now)
         case .leaving(let leaving): finish(id, leaving.end, at: now)
         case nil, .placing, .inviting: break

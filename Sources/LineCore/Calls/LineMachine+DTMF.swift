@@ -1,9 +1,9 @@
 import Base
 import SIPCore
 
-/// Digits by INFO (RFC 6086), for far ends that take no telephone events.
+/// Digits by INFO (RFC 6086), for far ends that accept no telephone events.
 extension LineMachine {
-    /// Elements that may wait for those before them.
+    /// The most elements that may wait to be sent.
     public static let dtmfLimit = 64
 
     mutating func handle(_ effects: [DTMFQueues.Effect], at now: Instant) {
@@ -33,7 +33,7 @@ extension LineMachine {
         send(request, in: established.dialog, .info(id), at: now)
     }
 
-    /// The far end has a digit, or takes none.
+    /// The far end accepted a digit, or it accepts none.
     mutating func infoAnswered(_ id: LegID, isTaken: Bool, at now: Instant) {
         guard case .established(var established) = legs[id] else { return }
         guard !isTaken else { return dtmf.taken(in: id, at: now) }
@@ -46,7 +46,7 @@ extension LineMachine {
 
     mutating func informed(_ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant) {
         guard legs[id]?.isLeaving == false else { return answer(request, .callDoesNotExist, transaction, at: now) }
-        // A package is agreed on with the call, and we agree on none (RFC 6086 §4.2.2).
+        // Info packages are agreed on when the call is set up, and we agree on none (RFC 6086 §4.2.2).
         guard !request.headers.contains(.infoPackage) else {
             var response = request.response(.badInfoPackage, tag: context.identifiers.makeTag())
             response.headers[.recvInfo] = ""

@@ -32,7 +32,7 @@ extension LineMachine {
         outputs.append(.offered(id, caller))
     }
 
-    /// Why a call is not even offered.
+    /// Why a call is not offered at all.
     private mutating func refusal(of request: SIPRequest, at now: Instant) -> RequestRefusal? {
         guard !isShuttingDown else { return RequestRefusal(.temporarilyUnavailable) }
         guard !isOwnCall(request) else { return RequestRefusal(.loopDetected) }
@@ -45,8 +45,8 @@ extension LineMachine {
         return hasRoom ? nil : RequestRefusal(.busyHere)
     }
 
-    /// Whether there may be one more leg. One that is being left is no call any more; how many of those there may be follows
-    /// from the rate of new calls, and from the time that a far end has to answer.
+    /// Whether there may be one more leg. A leg that is being left does not count. The number of such legs is bounded
+    /// by the rate of new calls, and by the time that a far end has to answer.
     var hasRoom: Bool { legs.values.count { !$0.isLeaving } < configuration.maximumLegs }
 
     /// Nil: the caller leaves the offer to us.
@@ -62,7 +62,8 @@ extension LineMachine {
         return offer
     }
 
-    /// A call of ours that came back to us. What came over two ways the transactions tell (RFC 3261 §8.2.2.2).
+    /// Whether a call of ours came back to us. A request that came over two paths is detected by the transaction layer
+    /// (RFC 3261 §8.2.2.2).
     private func isOwnCall(_ request: SIPRequest) -> Bool {
         guard let tag = try? request.headers.from.tag else { return false }
         return legs.values.contains { leg in
@@ -73,7 +74,7 @@ extension LineMachine {
         }
     }
 
-    // MARK: What becomes of it
+    // MARK: Answer, refusal, CANCEL
 
     mutating func answer(_ id: LegID, mediaPort: UInt16, awaitingACK: Bool, at now: Instant) {
         guard case .offered(let offered) = legs[id] else { return }
@@ -149,7 +150,7 @@ extension LineMachine {
             sequence: (try? request.headers.cSeq.number) ?? 0)
     }
 
-    /// Sets the timer of the leg's 2xx by what the leg knows.
+    /// Sets the timer of the leg's 2xx according to the leg's state.
     mutating func armSuccess(_ id: LegID) {
         if let due = legs[id]?.unacknowledged?.retransmission.deadline {
             timers.set(.success(id), at: due)
@@ -169,7 +170,7 @@ extension LineMachine {
         armSuccess(id)
     }
 
-    /// 64·T1 without ACK: the call is no call (RFC 3261 §13.3.1.4).
+    /// 64·T1 passed without an ACK, so the call is ended (RFC 3261 §13.3.1.4).
     private mutating func unacknowledged(_ id: LegID, at now: Instant) {
         switch legs[id] {
         case .established(let established): sendBye(id, established.dialog, .unreachable, at: now)
@@ -182,7 +183,7 @@ extension LineMachine {
 }
 
 extension Leg {
-    /// The 2xx of ours that waits for its ACK, also behind a BYE that waits for it.
+    /// The 2xx of ours that waits for its ACK, also when a BYE waits for that ACK.
     var unacknowledged: Established.Unacknowledged? {
         get {
             switch self {
@@ -210,8 +211,8 @@ extension Leg {
 }
 
 extension SIPRequest {
-    /// Why an offered call ends: another phone of ours took it (RFC 3326 §2; cause 26 of Q.850, "non-selected user
-    /// clearing", is how the telephone network says the same).
+    /// Whether an offered call ends because another phone of ours answered it (RFC 3326 §2). The telephone network says
+    /// the same by cause 26 of Q.850, "non-selected user clearing".
     var saysAnsweredElsewhere: Bool {
         ((try? headers.reasons) ?? []).contains { reason in
             switch (reason.protocol.uppercased(), reason.cause) {
@@ -224,7 +225,8 @@ extension SIPRequest {
 
 extension Leg.Offered {
     /// A response with the tag of the leg's dialog.
-    /// - Parameter refusal: Says more than its status, which servers on the way may change (RFC 6432).
+    /// - Parameter refusal: Gives the response a Reason, which says more than the status. Servers on the path may
+    ///   change the status (RFC 6432).
     func response(_ status: SIPStatus, because refusal: CallRejection? = nil) -> SIPResponse {
         var response = request.response(status, tag: dialog.id.localTag)
         if let refusal { response.headers.set(.reason, LegEnd.refusedHere(refusal).reason) }

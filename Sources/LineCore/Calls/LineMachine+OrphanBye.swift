@@ -2,9 +2,9 @@ import Base
 import SDPCore
 import SIPCore
 
-/// BYEs to calls of the process before, which crashed or was killed in them.
+/// BYEs for calls of an earlier process, which crashed or was killed during them.
 extension LineMachine {
-    /// A leg is answered, and what is needed to leave it from another process is known.
+    /// Reports that a leg is answered, and what is needed to end it from another process.
     mutating func answered(_ id: LegID, _ agreed: NegotiatedMedia, at now: Instant) {
         progress(.answered(id, agreed), of: id, .ok, at: now)
         guard let dialog = legs[id]?.dialog else { return }
@@ -16,7 +16,8 @@ extension LineMachine {
         guard !isShuttingDown else { return }
         do throws(SIPParseError) {
             let number = orphanByes.begin(try DialogSnapshot(text), at: now)
-            // The server may ask who we are, and is only answered when we know that it is the server.
+            // The server may challenge the BYE. It gets an answer only if we know that it is the server, so it is
+            // located first.
             if let account = configuration.account, routing.home.isEmpty, registration.living.isEmpty {
                 send(.orphanBye(number), to: account.server, at: now)
             } else {
@@ -34,7 +35,7 @@ extension LineMachine {
         send(.request(request, .orphanBye(number)), to: memo.hop.otherwise(usualTransport), at: now)
     }
 
-    /// It was answered, somehow, or its time is over.
+    /// The BYE got any final response, or its time is over.
     mutating func endOrphanBye(_ number: UInt32) {
         orphanByes.end(number)
         routing.giveUp { $0.isOrphanBye(number) }

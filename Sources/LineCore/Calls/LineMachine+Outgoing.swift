@@ -13,7 +13,7 @@ extension LineMachine {
         beginInvite(id, address, mediaPort: mediaPort, isWithheld: dialled.isWithheld, at: now)
     }
 
-    /// - Parameter headers: What the INVITE says besides what any INVITE says.
+    /// - Parameter headers: The headers that the INVITE has beyond the usual ones.
     mutating func beginInvite(
         _ id: LegID, _ address: URI, mediaPort: UInt16, isWithheld: Bool = false,
         headers: SIPHeaders = SIPHeaders(), at now: Instant
@@ -32,7 +32,7 @@ extension LineMachine {
         configuration.account?.server ?? NextHop(placing.targets.current, otherwise: configuration.transport)
     }
 
-    /// The way is known: our offer leaves.
+    /// The hop is located: sends our offer.
     mutating func invite(_ id: LegID, over flow: Flow, at now: Instant) {
         guard case .placing(let placing) = legs[id] else { return }
         let host = configuration.account?.domain ?? flow.local.host
@@ -63,17 +63,17 @@ extension LineMachine {
         outputs.append(.offerSent(id))
     }
 
-    // MARK: Its responses
+    // MARK: Responses
 
-    /// A 2xx to an INVITE of ours, the first or later. Every one is acknowledged; the first one makes the call, any
-    /// other far end that answers is sent home (RFC 3261 §13.2.2.4).
+    /// A 2xx to an INVITE of ours, the first one or a later one. Each of them is acknowledged. The first one makes the
+    /// call, and any other far end that answers gets a BYE (RFC 3261 §13.2.2.4).
     mutating func succeeded(_ transaction: ClientTransactionID, _ response: SIPResponse, at now: Instant) {
         guard let request = sent[transaction], let tag = try? response.headers.to.tag ?? "" else { return }
         if let known = request.acknowledgements[tag] {
             if let known { handle([known], at: now) }
             return
         }
-        // A call does not ring in more places; an answer beyond them is none.
+        // A call rings at no more far ends than that, so a further answer is dropped.
         guard request.acknowledgements.count < EarlyDialog.limit else { return outputs.append(.dropped(.tooManyForks)) }
         timers.set(.forget(transaction), at: now + context.timers.timeout)
         switch (request.purpose, request.purpose.leg.flatMap { legs[$0] }) {
@@ -84,13 +84,13 @@ extension LineMachine {
             acknowledge(transaction, dialog, tag, at: now)
             established(id, inviting, dialog, response, at: now)
         case (.invite(let id), .leaving(let leaving)):
-            // It crossed our CANCEL (RFC 3261 §9.1).
+            // The 2xx crossed our CANCEL (RFC 3261 §9.1).
             guard let dialog = strayDialog(of: request, response) else { return finish(id, leaving.end, at: now) }
             acknowledge(transaction, dialog, tag, at: now)
             guard case .cancelling = leaving.stage else { return sendStrayBye(dialog, at: now) }
             sendBye(id, dialog, leaving.end, at: now)
         case (.reinvite(let id), .established(var established)):
-            // A response of another end than the dialog's is none.
+            // A response of another far end than the dialog's is ignored.
             guard tag == established.dialog.id.remoteTag else { return }
             do throws(SIPParseError) { try established.dialog.receive(response, to: request.request) } catch { return }
             legs[id] = .established(established)
@@ -126,7 +126,7 @@ extension LineMachine {
         if early?.isAnswered != true, let description = Self.description(in: response) {
             agreed = try? negotiation.conclude(description)
         } else {
-            // The answer came before, in a provisional response of the same far end.
+            // The answer came earlier, in a provisional response of the same far end.
             negotiation = early?.negotiation ?? negotiation
             agreed = negotiation.agreed
         }
@@ -169,7 +169,7 @@ extension LegEnd {
 }
 
 extension URI {
-    /// A target as the request URI of a first request, which has no header part (RFC 3261 §19.1.1).
+    /// The target as the request URI of a first request, without its header part (RFC 3261 §19.1.1).
     var asInitialRequestURI: URI {
         guard var uri = sip else { return self }
         uri.headers = nil

@@ -1,15 +1,16 @@
 import Base
 import SIPCore
 
-/// Far ends that send a call of ours elsewhere (RFC 3261 §8.1.3.4).
+/// Far ends that redirect a call of ours (RFC 3261 §8.1.3.4).
 ///
-/// Nothing is sent to whom they name before the line's user agrees: a call costs money, and is signed by the account.
+/// Nothing is sent to an address that they name before the line's user agrees, because a call costs money and is made
+/// in the account's name.
 extension LineMachine {
-    /// 300, 301 and 302 name other addresses of whom we call. 305 names a proxy, and would have our calls pass through
-    /// whatever a stranger names; 380 describes in a body what no person here would read.
+    /// 300, 301 and 302 name other addresses of the called party. 305 names a proxy, and would route our calls through
+    /// any host that an unknown far end names. 380 describes alternatives in a body, which no person here would read.
     private static let redirections = 300...302
 
-    /// Asks for the next address, if this response names one, or an earlier one did.
+    /// Asks about the next address, if this response or an earlier one named one.
     mutating func follow(_ response: SIPResponse, _ id: LegID, _ inviting: Leg.Inviting, at now: Instant) -> Bool {
         guard !response.status.isGlobal else { return false }
         var placing = inviting.placing
@@ -23,7 +24,7 @@ extension LineMachine {
         return placeElsewhere(id, placing, orEnd: end, at: now)
     }
 
-    /// Turns to the next address of those that are known, and asks whether it may be called.
+    /// Turns to the next known address, and asks whether it may be called.
     /// - Parameter end: How the call ends if it may not.
     mutating func placeElsewhere(_ id: LegID, _ placing: Leg.Placing, orEnd end: LegEnd, at now: Instant) -> Bool {
         var placing = placing
@@ -35,7 +36,8 @@ extension LineMachine {
         return true
     }
 
-    /// The line's user has decided, or has not in time. It is a new INVITE, of which only To is that of the first.
+    /// The line's user has decided, or did not decide in time. The next attempt is a new INVITE, which has only To in
+    /// common with the first one.
     mutating func redirect(_ id: LegID, _ isWanted: Bool, at now: Instant) {
         guard case .placing(var placing) = legs[id], let end = placing.endUnlessAgreed else { return }
         guard isWanted else { return finish(id, end, at: now) }

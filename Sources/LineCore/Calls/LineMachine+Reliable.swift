@@ -1,9 +1,9 @@
 import Base
 import SIPCore
 
-/// Ringing that a caller wants to be certain of (RFC 3262 §3).
+/// Reliable ringing, for callers that require it (RFC 3262 §3).
 ///
-/// Our 180 has no session description, so an answer need not wait for its PRACK: only the repetition ends with it.
+/// Our 180 has no session description, so an answer need not wait for its PRACK. The PRACK only ends the repetition.
 extension LineMachine {
     mutating func alert(_ id: LegID, at now: Instant) {
         guard case .offered(var offered) = legs[id] else { return }
@@ -19,8 +19,8 @@ extension LineMachine {
         handle(layer.respond(response, to: offered.transaction, at: now), at: now)
     }
 
-    /// The response with a number. Nil when one is out already, and when a first reliable one would have to make our
-    /// offer (RFC 3262 §5): before the answer there is no port to offer, and 100 says all that can be said.
+    /// The response as a reliable one. Nil if a reliable one was sent already. Nil also if the first reliable response
+    /// would have to make our offer (RFC 3262 §5): before the answer there is no port to offer, and 100 is enough.
     private mutating func reliable(
         _ response: SIPResponse, _ offered: Leg.Offered, at now: Instant
     ) -> ReliableProgress? {
@@ -37,7 +37,7 @@ extension LineMachine {
             acknowledgement: RAck(sequence, of: cSeq))
     }
 
-    /// Sets the timer of the leg's reliable response by what the leg knows.
+    /// Sets the timer of the leg's reliable response according to the leg's state.
     private mutating func armProgress(_ id: LegID) {
         if case .offered(let offered) = legs[id], case .unconfirmed(let progress) = offered.progress,
             let due = progress.retransmission.deadline
@@ -63,7 +63,7 @@ extension LineMachine {
         }
     }
 
-    /// PRACK. One that belongs to nothing that waits for it is refused (RFC 3262 §3).
+    /// Answers a PRACK. One that matches no waiting response is refused (RFC 3262 §3).
     mutating func confirmedProgress(
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
     ) {
@@ -77,14 +77,14 @@ extension LineMachine {
             return answer(request, .callDoesNotExist, transaction, at: now)
         }
         timers.cancel(.progress(id))
-        // What is left to be answered is the INVITE's offer: another one before that is none (RFC 3262 §5).
+        // The offer of the INVITE is still unanswered, so the PRACK may not make another one (RFC 3262 §5).
         answer(request, request.body.isEmpty ? .ok : .notAcceptableHere, transaction, at: now)
     }
 }
 
 extension Leg {
-    /// The PRACK of a reliable response of ours came.
-    /// - Returns: Whether one with this number waits for it.
+    /// The PRACK for a reliable response of ours came.
+    /// - Returns: Whether a response with this number waits for it.
     fileprivate mutating func confirm(_ acknowledgement: RAck) -> Bool {
         switch self {
         case .offered(var offered):

@@ -1,12 +1,13 @@
 import Base
 import SIPCore
 
-/// Calls that end by themselves when nobody refreshes them, so that no end talks to a far end that is gone (RFC 4028).
+/// Session timers. A call ends by itself if it is not refreshed, so that no end talks to a far end that is gone (RFC
+/// 4028).
 extension LineContext {
     // MARK: As the client
 
-    /// What our INVITE or UPDATE asks. A first one leaves it to the far end who refreshes (RFC 4028 §7.1); one in a call
-    /// says who does (§7.4).
+    /// Writes what our INVITE or UPDATE asks for. The first one lets the far end choose the refresher (RFC 4028 §7.1).
+    /// One in a call with a timer names the refresher (§7.4).
     func askSession(_ headers: inout SIPHeaders, _ session: SessionTimer?) {
         headers.set(.sessionExpires, session?.asked ?? SessionExpires(seconds: configuration.sessionExpires))
         if configuration.minimumSessionExpires > MinSE.least {
@@ -14,8 +15,8 @@ extension LineContext {
         }
     }
 
-    /// What a 2xx grants; without a word in it there is no timer, or none any more (RFC 4028 §7.2). A far end that forgot
-    /// to say who refreshes is not relied on.
+    /// What a 2xx grants. Without Session-Expires in it there is no timer, or none any more (RFC 4028 §7.2). If the far
+    /// end does not say who refreshes, we do.
     func grantedSession(_ response: SIPResponse, at now: Instant) -> SessionTimer? {
         guard let granted = try? response.headers.sessionExpires else { return nil }
         return SessionTimer(
@@ -25,7 +26,7 @@ extension LineContext {
 
     // MARK: As the server
 
-    /// 422, when a request asks for a shorter session than we have, and knows what that means (RFC 4028 §9).
+    /// 422, if a request asks for a shorter session than we accept, and supports session timers (RFC 4028 §9).
     func refusalOfSession(_ request: SIPRequest) -> RequestRefusal? {
         guard let asked = try? request.headers.sessionExpires, asked.seconds < configuration.minimumSessionExpires,
             request.headers.supports("timer")
@@ -34,7 +35,7 @@ extension LineContext {
     }
 
     /// Writes into our 2xx how long the session lives and who refreshes it (RFC 4028 §9, table 2).
-    /// - Parameter current: What holds in a call that is up: roles stay where the caller does not name them.
+    /// - Parameter current: The timer of a call that is up. Its roles stay if the request does not name them.
     func answerSession(
         _ request: SIPRequest, _ current: SessionTimer?, in headers: inout SIPHeaders, at now: Instant
     ) -> SessionTimer? {
@@ -48,7 +49,7 @@ extension LineContext {
             session = SessionTimer(
                 interval: max(configuration.sessionExpires, least), refresher: current?.refresher ?? .here,
                 refreshed: now)
-        // A proxy asked for it, in the name of somebody who cannot be told 422.
+        // A proxy asked for the timer, and the far end does not know 422.
         case (let asked?, false) where asked.seconds < MinSE.least: return nil
         case (let asked?, _):
             let refresher: SessionTimer.Refresher =
@@ -68,10 +69,10 @@ extension LineContext {
 }
 
 extension LineMachine {
-    /// In seconds. Whoever asks for more does not want a timer.
+    /// In seconds. A far end that asks for more does not want a timer.
     private static let longestSession: UInt32 = 86_400
 
-    /// Sends a request that was answered 422 again, with the interval that was asked for (RFC 4028 §7.3).
+    /// Repeats a request that was answered 422, with the interval that the response asks for (RFC 4028 §7.3).
     mutating func lengthenSession(_ response: SIPResponse, _ request: SentRequest, at now: Instant) -> Bool {
         let asked = try? request.request.headers.sessionExpires
         guard request.repetitions < SentRequest.repetitionLimit, let asked,

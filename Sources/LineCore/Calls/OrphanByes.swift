@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// BYEs to calls of the process before, which crashed or was killed in them. Best effort, for a bounded time.
+/// BYEs for calls of an earlier process, which crashed or was killed during them. Best effort, for a bounded time.
 struct OrphanByes: Sendable {
     typealias Number = UInt32
 
@@ -11,7 +11,7 @@ struct OrphanByes: Sendable {
 
     var deadline: Instant? { timers.earliest }
 
-    /// Those whose time is over; they are forgotten.
+    /// The BYEs whose time is over. Their timers are removed; `end` removes the rest.
     mutating func overdue(at now: Instant) -> [Number] {
         var numbers: [Number] = []
         while let number = timers.popDue(at: now) { numbers.append(number) }
@@ -27,7 +27,7 @@ struct OrphanByes: Sendable {
 
     subscript(number: Number) -> DialogSnapshot? { snapshots[number] }
 
-    /// In which the server may ask who we are.
+    /// The realm in which the server may challenge the BYE.
     func realm(of number: Number) -> String? { snapshots[number]?.realm }
 
     mutating func end(_ number: Number) {

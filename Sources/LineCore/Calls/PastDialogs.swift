@@ -1,6 +1,6 @@
 import SIPCore
 
-/// Dialogs that ended so recently that somebody may still want to replace them (RFC 3891 §3), oldest first.
+/// Dialogs that ended so recently that a request may still ask to replace them (RFC 3891 §3), oldest first.
 struct PastDialogs: Equatable, Sendable {
     private static let limit = 16
 

@@ -1,10 +1,10 @@
 import SIPCore
 
-/// A provisional response of ours that has to arrive (RFC 3262 §3).
+/// A reliable provisional response of ours (RFC 3262 §3).
 struct ReliableProgress: Sendable {
     var transaction: ServerTransactionID
     var response: SIPResponse
     var retransmission: ResponseRetransmission
-    /// What its PRACK says.
+    /// The RAck that its PRACK carries.
     var acknowledgement: RAck
 }

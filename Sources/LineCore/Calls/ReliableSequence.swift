@@ -3,11 +3,12 @@ import SIPCore
 /// The reliable provisional responses of one far end to one INVITE of ours, in their order (RFC 3262 §4).
 struct ReliableSequence: Equatable, Sendable {
     enum Step: Equatable, Sendable {
-        /// It may get lost; so nobody waits for a PRACK.
+        /// A response that may get lost. The far end waits for no PRACK.
         case unreliable
         /// The next one, which asks for a PRACK.
         case next(RSeq)
-        /// One that was acknowledged already, or one ahead of one that is missing: it says nothing, and comes again.
+        /// A repetition of an acknowledged response, or one that overtook another. It is ignored. The far end repeats
+        /// every response that has no PRACK.
         case outOfOrder
     }
 

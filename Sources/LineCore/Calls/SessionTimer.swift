@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// For how long a call stands unless one of its ends says that it does (RFC 4028 §4).
+/// How long a call stands without a refresh (RFC 4028 §4).
 package struct SessionTimer: Equatable, Sendable {
     package enum Refresher: Equatable, Sendable { case here, there }
 
@@ -11,20 +11,20 @@ package struct SessionTimer: Equatable, Sendable {
     /// When the last refresh was accepted.
     let refreshed: Instant
 
-    /// After a refresh that came to nothing the next one follows when half of what is left has passed, but not sooner.
+    /// After a failed refresh the next one follows when half of the remaining time has passed, but no sooner than this.
     private static let pause: Duration = .seconds(5)
 
     package init(interval: UInt32, refresher: Refresher, refreshed: Instant) {
         (self.interval, self.refresher, self.refreshed) = (interval, refresher, refreshed)
     }
 
-    /// Without a refresh the call is given up then, before a proxy on the way does it (RFC 4028 §10).
+    /// When the call is given up if it is not refreshed: earlier than a proxy on the path gives it up (RFC 4028 §10).
     var expiry: Instant {
         let interval = Duration.seconds(interval)
         return refreshed + interval - min(.seconds(32), interval / 3)
     }
 
-    /// When to do something for the session.
+    /// When the next action for the session is due.
     func due(after now: Instant) -> Instant {
         switch refresher {
         case .there: return expiry
@@ -34,9 +34,9 @@ package struct SessionTimer: Equatable, Sendable {
         }
     }
 
-    /// As a request of ours says it: whoever sends the request is its client.
+    /// The header of a request of ours, in which we are the UAC.
     var asked: SessionExpires { .init(seconds: interval, refresher: refresher == .here ? .uac : .uas) }
 
-    /// As a response of ours says it.
+    /// The header of a response of ours, in which we are the UAS.
     var answered: SessionExpires { .init(seconds: interval, refresher: refresher == .here ? .uas : .uac) }
 }

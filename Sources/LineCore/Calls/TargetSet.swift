@@ -1,15 +1,16 @@
 import SIPCore
 
-/// Where a call may go: what was dialled, and where those who were asked sent it (RFC 3261 §8.1.3.4).
+/// The addresses to which a call may go: the dialled one, and those to which far ends redirected it (RFC 3261
+/// §8.1.3.4).
 ///
-/// Each address is tried once, so that two who send us to each other are asked once each.
+/// Each address is tried once, so that two far ends that redirect to each other are called only once each.
 struct TargetSet: Sendable {
-    /// Addresses besides the one that was dialled.
+    /// The most addresses besides the dialled one.
     static let limit = 5
 
-    /// What was dialled, which the To of every attempt names.
+    /// The dialled address, which is in the To of every attempt.
     let dialled: URI
-    /// What is called now.
+    /// The address that is called now.
     private(set) var current: URI
     private var known: [URI]
     private var waiting: [(address: URI, preference: Double)] = []
@@ -18,9 +19,10 @@ struct TargetSet: Sendable {
         (self.dialled, current, known) = (dialled, dialled, [dialled])
     }
 
-    /// What is preferred is tried first, and of equals what was named first (RFC 3261 §20.10).
+    /// Adds an address. The one with the highest preference is tried first, and of equal ones the one named first (RFC
+    /// 3261 §20.10).
     mutating func add(_ address: URI, preference: Double) {
-        // Who dialled `sips` asked for TLS all the way (RFC 3261 §8.1.3.4, §26.2.2).
+        // A person who dials `sips` asks for TLS on every hop (RFC 3261 §8.1.3.4, §26.2.2).
         let isSecured = dialled.sip?.scheme != .sips || address.sip?.scheme == .sips
         guard isSecured, known.count <= Self.limit, !known.contains(where: address.isEquivalent) else { return }
         known.append(address)
@@ -28,7 +30,7 @@ struct TargetSet: Sendable {
         waiting.insert((address, preference), at: place)
     }
 
-    /// Turns to the next address. False: there is none.
+    /// Turns to the next address. False if there is none.
     mutating func advance() -> Bool {
         guard !waiting.isEmpty else { return false }
         current = waiting.removeFirst().address

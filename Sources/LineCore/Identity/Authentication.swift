@@ -1,31 +1,31 @@
 import SIPCore
 
-/// How the line proves who it is: the answers to challenges of the account's server, for it alone (RFC 3261 §22, RFC 8760).
+/// Answers the challenges of the account's server, and of no other one (RFC 3261 §22, RFC 8760).
 ///
-/// Proof never weakens: the realm stays the one that the server named first, and what was once proved by a strong algorithm is
-/// not proved by a weak one again.
+/// The proof never gets weaker. The realm stays the one that the server named first. After an answer with a strong
+/// algorithm no answer with a weaker one is given.
 struct Authentication: Sendable {
     /// What to do about a challenge.
     enum Reaction: Equatable, Sendable {
         case proceed
-        /// Nothing is proved to whoever asks.
+        /// Send no proof to this challenger.
         case refuse
-        /// It is to be found out first who asks.
+        /// Find out first who sent the challenge.
         case probe
     }
 
     private let hashes: DigestHashes
-    /// Credentials for registering, which go on before they are asked for, and for calls, which do not: what a proxy
-    /// leaves in a call's request reaches the far end.
+    /// Credentials for registering, sent before a challenge, and for calls, sent only after one: what a proxy leaves in
+    /// a call's request reaches the far end.
     private var registrar: DigestAuthenticator?
     private var calls: DigestAuthenticator?
-    /// What legs are challenged with that are older than a change of credentials: a call stays who it was.
+    /// The former credentials of legs that are older than a change of credentials. Such a call keeps its identity.
     private var former: [LegID: DigestAuthenticator?] = [:]
-    /// The realm that the account's server named first; no other one is answered after it.
+    /// The realm that the account's server named first. After that no other realm is answered.
     private(set) var realm: String?
-    /// The strongest proof that was given in it. Nothing weaker is given after it.
+    /// The strongest proof that was given in the realm. After that no weaker one is given.
     private var proof: DigestStrength?
-    /// Whether the account's server has shown that it challenges calls itself by 401, as one end of each call.
+    /// Whether the account's server has shown that it is itself one end of each call, and so challenges calls by 401.
     private var serverChallengesAsUAS = false
 
     init(_ configuration: LineConfiguration, hashes: DigestHashes) {
@@ -35,19 +35,18 @@ struct Authentication: Sendable {
         calls = registrar
     }
 
-    // MARK: Who we are
+    // MARK: Credentials
 
-    /// The line has other credentials from now on, but not in these calls.
+    /// From now on the line has other credentials, except in these calls.
     mutating func change(to configuration: LineConfiguration, exceptIn legs: some Sequence<LegID>) {
         for leg in legs where !former.keys.contains(leg) { former.updateValue(calls, forKey: leg) }
         registrar = configuration.digest(hashes)
         calls = registrar
     }
 
-    /// A leg is over.
     mutating func forget(_ leg: LegID) { former[leg] = nil }
 
-    /// Who we are in a request.
+    /// The credentials for a request.
     private subscript(purpose: Purpose) -> DigestAuthenticator? {
         get {
             if purpose.registers { return registrar }
@@ -64,7 +63,7 @@ struct Authentication: Sendable {
         }
     }
 
-    // MARK: Proving it
+    // MARK: Proof
 
     /// Writes credentials into a request that goes to the account's own server.
     mutating func authorize(_ request: inout SIPRequest, for purpose: Purpose, challenges: Int) {
@@ -77,7 +76,8 @@ struct Authentication: Sendable {
         registrar?.receive(response, to: request)
     }
 
-    /// The realm to answer: ours, once we know it, whoever else asks beside it; before that the only one that asks.
+    /// The realm to answer. Once our realm is known, it is that one, even if other realms are in the response. Before
+    /// that it is the only realm of the response.
     func realm(of response: SIPResponse) -> String? {
         let challenges: [DigestChallenge]
         do throws(SIPParseError) { challenges = try DigestChallenge.all(in: response) } catch { return nil }
@@ -109,7 +109,7 @@ struct Authentication: Sendable {
         return .proceed
     }
 
-    /// From now on nothing weaker is proved in the realm: neither to new challenges nor, unasked, to those of before.
+    /// From now on no weaker proof is given in the realm: neither to new challenges nor, unasked, to earlier ones.
     private mutating func strengthen(_ strength: DigestStrength) {
         let strongest = strength.joined(proof)
         proof = strongest

@@ -1,19 +1,19 @@
 import SIPCore
 
-/// Who a request says that it comes from, by all headers that say it, and whether that may be shown.
+/// The caller's identity according to all headers of a request that give it, and whether it may be shown.
 ///
-/// The account's own server is believed before the caller: P-Asserted-Identity (RFC 3325 §9.1), then Remote-Party-ID, which
-/// older ones write, then From. A name counts only with the number beside which it stands.
+/// The account's own server is believed before the caller: P-Asserted-Identity (RFC 3325 §9.1), then Remote-Party-ID,
+/// which older servers write, then From. A name counts only together with the number beside which it stands.
 struct CallerClaim: Equatable, Sendable {
-    /// What stands for a number that is not to be shown.
+    /// The text that stands for a number that is not to be shown.
     static let anonymous = "anonymous"
 
-    /// Of the first to be believed. Nil: the request names nobody.
+    /// The address of the header that is believed first. Nil: the request names no caller.
     let uri: URI?
     let displayName: String?
-    /// The server says so, and not only the caller.
+    /// Whether the server says so, and not only the caller.
     let isAsserted: Bool
-    /// The caller asked not to be shown (RFC 3323 §4, RFC 3325 §9.3).
+    /// Whether the caller asked not to be shown (RFC 3323 §4, RFC 3325 §9.3).
     let isWithheld: Bool
     let verification: CallerVerification?
 
@@ -37,13 +37,14 @@ struct CallerClaim: Equatable, Sendable {
 }
 
 extension NameAddress {
-    /// The address of those who have none (RFC 3323 §4.1.1.3).
+    /// Whether this is the address of an anonymous caller (RFC 3323 §4.1.1.3).
     fileprivate var isAnonymous: Bool { uri.sip?.host.lowercased() == "anonymous.invalid" }
 }
 
 extension SIPHeaders {
-    /// Who sent the call on to us last: the topmost Diversion (RFC 5806), else by History-Info (RFC 7044) the last target
-    /// that the call went on from. Nil where nobody did, or does not want to be shown.
+    /// The party that diverted the call to us last: the topmost Diversion (RFC 5806), else, by History-Info (RFC 7044),
+    /// the last target from which the call went on. Nil if the call was not diverted, or if that party does not want to
+    /// be shown.
     var diverter: URI? {
         if let last = (try? diversions)?.first { return last.isPrivate ? nil : last.address.uri }
         let history = (try? history) ?? []
@@ -56,7 +57,7 @@ extension SIPHeaders {
         return history[place].address.uri
     }
 
-    /// Which of our numbers was called, as the server says it (RFC 7315 §4.2), else as the caller wrote it.
+    /// Which of our numbers was called: as the server says it (RFC 7315 §4.2), else as the caller wrote it.
     func called(isTrusted: Bool) -> URI? {
         (isTrusted ? (try? calledParty)?.uri : nil) ?? (try? to)?.uri
     }

@@ -1,19 +1,19 @@
 import SIPCore
 
-/// How peers write what a call wants, and what is known of its number.
+/// How peers write what a call wants, and what is known about its number.
 extension SIPHeaders {
-    /// Names of alerts that ask for no ring but for an answer, as Asterisk, FreeSWITCH and desk phones use them.
+    /// Names of alerts that ask for an answer instead of a ring, as Asterisk, FreeSWITCH and desk phones use them.
     static let autoAnswerAlerts: Set<String> = ["alert-autoanswer", "auto-answer"]
 
-    /// What each Alert-Info asks for, in lower case: its `info`, else what its URI ends with (RFC 3261 §20.4).
+    /// What each Alert-Info asks for, in lower case: its `info`, else the end of its URI (RFC 3261 §20.4).
     var alerts: [String] {
         ((try? list(.alertInfo, of: LooseValue.self)) ?? []).compactMap { alert in
             (alert.parameters["info"] ?? alert.word.lastPathElement)?.lowercased()
         }
     }
 
-    /// By Answer-Mode (RFC 5373 §4); where there is none by Call-Info as PBXs write it, which may ask for a pause, and that is
-    /// no wish to be answered at once; where neither says anything by an alert of that name.
+    /// Answer-Mode decides (RFC 5373 §4). Without it Call-Info decides, as PBXs write it: it may ask for a pause, which
+    /// is no wish for an immediate answer. If neither says anything, an alert with such a name decides.
     func wantsAutoAnswer(_ alerts: [String]) -> Bool {
         if contains(.answerMode) { return (try? answerMode)?.isAutomatic ?? false }
         let pauses = ((try? callInfos) ?? []).compactMap { $0.parameters["answer-after"] }
@@ -23,7 +23,7 @@ extension SIPHeaders {
 }
 
 extension String {
-    /// `bellcore-dr2` of `http://server/bellcore-dr2`, and of itself; nil of `http://server`.
+    /// `bellcore-dr2` for `http://server/bellcore-dr2`, and for `bellcore-dr2` itself; nil for `http://server`.
     fileprivate var lastPathElement: String? {
         let path = firstRange(of: "//").map { self[$0.upperBound...].drop { $0 != "/" } } ?? self[...]
         return path.prefix { $0 != "?" }.split(separator: "/").last.map(String.init)
@@ -31,7 +31,7 @@ extension String {
 }
 
 extension URI {
-    /// What a person reads as the number.
+    /// The number as a person reads it.
     var number: String {
         switch self {
         case .sip(let uri): uri.user.map { $0.withoutNumberParameters } ?? uri.text
@@ -42,7 +42,7 @@ extension URI {
 }
 
 extension String {
-    /// A number in a SIP URI may have parameters, which are not to be dialled (RFC 3261 §19.1.6); a name may not.
+    /// A number in a SIP URI may have parameters, which are not to be dialled (RFC 3261 §19.1.6). A name has none.
     fileprivate var withoutNumberParameters: String {
         let number = prefix { $0 != ";" }
         let isNumber = number.utf8.allSatisfy { Array("+0123456789*#-.()".utf8).contains($0) }
@@ -51,7 +51,7 @@ extension String {
 }
 
 extension NameAddress {
-    /// `verstat` beside the number, behind the URI, or behind the whole (3GPP TS 24.229 §7.2A.20; peers differ).
+    /// `verstat` in the user part, in the URI, or behind the whole address (3GPP TS 24.229 §7.2A.20; peers differ).
     var verification: CallerVerification? {
         let written: [String?] =
             switch uri {
@@ -75,7 +75,7 @@ extension SIPURI {
 }
 
 extension CallerVerification {
-    /// Behind the verdict may stand how far the carrier vouches for it: `TN-Validation-Passed-B`.
+    /// Behind the verdict the level of the carrier's attestation may follow: `TN-Validation-Passed-B`.
     fileprivate init?(_ verstat: String) {
         let text = verstat.lowercased() + "-"
         if text.hasPrefix("tn-validation-passed-") {

@@ -1,31 +1,33 @@
 import Base
 import SIPCore
 
-/// Who calls, and how the call wants to be told: hostile text, cut to length and freed of control characters.
+/// Who calls, and how the call wants to be announced. The texts are from outside, so they are cut to length and have no
+/// control characters.
 public struct CallerIdentity: Equatable, Sendable {
-    /// The user part, or the whole URI when there is none; `anonymous` when it is withheld.
+    /// The user part, or the whole URI if there is none; `anonymous` if the caller withholds it.
     public let number: String
     public let displayName: String?
-    /// The caller asked not to be shown.
+    /// Whether the caller asked not to be shown.
     public let isWithheld: Bool
-    /// Who sent the call on to us last; nil where nobody did, or does not want to be shown.
+    /// The party that diverted the call to us last. Nil if the call was not diverted, or if that party does not want to
+    /// be shown.
     public let divertedBy: String?
     /// The number that was called.
     public let called: String?
-    /// What a backend calls this call: at most `idCount`, each at most `idLimit` bytes. Only the account's own server
-    /// can say it, as all that follows.
+    /// What a backend calls this call: at most `idCount` names, each of at most `idLimit` bytes. They, and `ring`,
+    /// `wantsAutoAnswer` and `verification`, count only from the account's own server.
     public let ids: [String]
-    /// The ring that Alert-Info asks for, in lower case: `bellcore-dr2`.
+    /// The ring that Alert-Info asks for, in lower case, as `bellcore-dr2`.
     public let ring: String?
-    /// Nobody is to be waited for. Whether that is granted is not the line's to say.
+    /// Whether the caller asks for an answer without a person. The line does not decide whether that is granted.
     public let wantsAutoAnswer: Bool
-    /// Nil: the server says nothing.
+    /// Nil: the server says nothing about it.
     public let verification: CallerVerification?
-    /// Nil: nobody but the caller says that it is this number.
+    /// Nil: only the caller says that it has this number.
     public let vouched: VouchedNumber?
     /// When the line took the request.
     public let arrived: Instant
-    /// The leg whose place this call takes (RFC 3891): whoever talks here is to talk to this caller instead.
+    /// The leg whose place this call takes (RFC 3891): the person who talks there is to talk to this caller instead.
     public internal(set) var replaces: LegID?
 
     /// In bytes.
@@ -37,8 +39,9 @@ public struct CallerIdentity: Equatable, Sendable {
     public static let ringLimit = 64
 
     /// - Parameters:
-    ///   - isTrusted: The request came from the account's own server, whose word on identity counts (RFC 3325 §9.1).
-    ///   - voucher: Whose word counts when rights go by it.
+    ///   - isTrusted: The request came from the account's own server, whose statements on identity count (RFC 3325
+    ///     §9.1).
+    ///   - voucher: The party whose statements count for a number's rights.
     ///   - callNames: The headers that give `ids`.
     init(
         _ request: SIPRequest, isTrusted: Bool, voucher: CallerVoucher?, callNames: [SIPHeaderName], at now: Instant
@@ -64,7 +67,7 @@ public struct CallerIdentity: Equatable, Sendable {
         arrived = now
     }
 
-    /// An id is whole or it is none: a part of one names something else.
+    /// An id that does not fit is left out, because a part of it would name something else.
     private static func ids(_ headers: SIPHeaders, _ names: [SIPHeaderName]) -> [String] {
         var ids: [String] = []
         for id in names.filter({ $0 != .callID }).flatMap({ headers.lines($0) }) where ids.count < idCount {
@@ -84,7 +87,8 @@ public struct CallerIdentity: Equatable, Sendable {
     /// The number of an address, for people.
     static func number(of uri: URI) -> String { uri.number.shown(bytes: numberLimit) }
 
-    /// The number of an address, where it can be shown as it is. Nil: two such numbers might look the same.
+    /// The number of an address, if it can be shown unchanged. Nil otherwise: two different numbers might then look the
+    /// same.
     static func wholeNumber(of uri: URI) -> String? {
         let number = uri.number
         return number.isEmpty || number.shown(bytes: numberLimit) != number ? nil : number

@@ -1,14 +1,14 @@
 import SIPCore
 
-/// Who vouches for a caller's number.
+/// The party that vouches for a caller's number.
 ///
-/// A number is whatever the caller writes, until somebody who knows says that it is so. Rights that a number has here (to
-/// be answered without a person, to open a door) go by what was vouched for, and by nothing else.
+/// A caller can write any number, so a number counts only if a party that knows it confirms it. Rights that a number
+/// has here (to be answered without a person, to open a door) depend on a vouched number, and on nothing else.
 enum CallerVoucher: Equatable, Sendable {
-    /// The account's own server, of which these are the names: what it asserts (RFC 3325 §9.1), or screened. A server
-    /// that writes From itself says so there too.
+    /// The account's own server, which has these host names. It vouches for what it asserts (RFC 3325 §9.1) or
+    /// screened. A server that writes From itself vouches for From, too.
     case server(hosts: [String], alsoByFrom: Bool)
-    /// Nobody stands between us and the caller, who is the host at this address.
+    /// There is no server between us and the caller. The caller is the host at this address.
     case peer(String)
 
     func vouched(_ claim: CallerClaim) -> VouchedNumber? {
@@ -27,7 +27,7 @@ enum CallerVoucher: Equatable, Sendable {
 }
 
 extension URI {
-    /// Where the number is at home, in lower case. Nil: everywhere, as a number of the whole world is.
+    /// The domain to which the number belongs, in lower case. Nil for a global number, which is valid everywhere.
     fileprivate var domain: String? {
         switch self {
         case .sip(let uri): uri.host.lowercased()

@@ -1,16 +1,16 @@
 import Base
 import SIPCore
 
-/// Who asks for something, and who was refused.
+/// The identity of callers, and the report of refused calls.
 extension LineMachine {
-    /// Who sent this request, by what it says and by the way it came.
+    /// The sender of this request, by its headers and by the flow over which it came.
     func caller(_ request: SIPRequest, over flow: Flow, at now: Instant) -> CallerIdentity {
         CallerIdentity(
             request, isTrusted: isOwnServer(flow), voucher: voucher(over: flow), callNames: configuration.callNames,
             at: now)
     }
 
-    /// Who may say over this flow which number calls. Nil: nobody.
+    /// The party that may vouch for a caller's number over this flow. Nil: there is none.
     private func voucher(over flow: Flow) -> CallerVoucher? {
         guard let account = configuration.account else { return .peer(flow.remote.host) }
         guard isOwnServer(flow) else { return nil }
@@ -18,7 +18,7 @@ extension LineMachine {
             hosts: [account.domain, account.server.host, flow.remote.host], alsoByFrom: account.vouchesForFrom)
     }
 
-    /// Tells that a call was not offered; of very many in a short time only the first.
+    /// Reports that a call was not offered. Of many such calls in a short time only the first are reported.
     mutating func tellRefused(_ request: SIPRequest, because refusal: CallRefusal?, over flow: Flow, at now: Instant) {
         guard let refusal, limits.refusals.admit(at: now) else { return }
         outputs.append(.refused(caller(request, over: flow, at: now), from: flow.remote, because: refusal))

@@ -1,8 +1,9 @@
 import Base
 import SIPCore
 
-/// Challenges (RFC 3261 §22). Only the account's own server is answered, only in the realm that it named first, and never
-/// inside a call that a far end opened: who challenges our BYE there gets a hash to guess the password from.
+/// Challenges (RFC 3261 §22). Only the account's own server gets an answer, only in the realm that it named first, and
+/// never inside a call that a far end opened: a far end that challenges our BYE there would get a hash from which it
+/// can guess the password.
 extension LineMachine {
     /// Sends a challenged request again with credentials, if the challenge is one that this account answers.
     mutating func answerChallenge(
@@ -24,9 +25,10 @@ extension LineMachine {
         }
     }
 
-    /// Finds out who says 401 to a call. A proxy says 407, so 401 is the word of whoever was called (RFC 3261 §22.2, §22.3), who
-    /// may be anybody and gets no hash of the password. But a server that is an end of each call itself (a B2BUA) says it, too.
-    /// It says it again to a request that may not be forwarded (Max-Forwards: 0, §16.3), which no far end ever sees.
+    /// Finds out who sent 401 to a call. A proxy sends 407, so 401 comes from the called party (RFC 3261 §22.2, §22.3),
+    /// which may be anyone and must not get a hash of the password. But a server that is itself an end of each call (a
+    /// B2BUA) sends 401, too. It sends 401 again to a request that may not be forwarded (Max-Forwards: 0, §16.3). No
+    /// far end ever sees such a request.
     private mutating func probe(_ request: SentRequest, at now: Instant) -> Bool {
         switch request.purpose {
         case .invite, .subscribe: break
@@ -39,18 +41,18 @@ extension LineMachine {
         return true
     }
 
-    /// The realm is learned from what we ask the server first: where the account registers, from that; never from inside a
-    /// call.
+    /// The realm is learned from the first requests to the server: from REGISTER if the account registers, and never
+    /// from a request inside a call.
     private func mayBeChallenged(_ purpose: Purpose, in named: String) -> Bool {
         let isKnown = authentication.realm != nil
         return switch purpose {
         case .register, .unregister: true
-        // A server that asked for no proof of a registration, or was not heard yet, asks for none in a call: whoever does may
-        // be a far end.
+        // If the server did not challenge a registration, or has not answered yet, it does not challenge a call. Such a
+        // challenge may come from a far end.
         case .invite, .subscribe: isKnown || configuration.account?.registers == false
         case .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg), .info(let leg), .refer(let leg):
             leg.origin == .local && isKnown
-        // Whoever asked outside of the call opened the dialog in which it is told.
+        // A far end that sent its REFER outside of the call opened the dialog in which our NOTIFY goes.
         case .notify(let leg): leg.origin == .local && isKnown && !referrals.isOutside(leg)
         case .orphanBye(let number): orphanByes.realm(of: number) == named
         case .strayBye: false

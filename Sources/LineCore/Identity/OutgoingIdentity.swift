@@ -1,16 +1,17 @@
 import SIPCore
 
-/// As whom a call of ours shows itself to the far end.
+/// The identity that a call of ours shows to the far end.
 struct OutgoingIdentity: Equatable, Sendable {
     /// For From (RFC 3261 §8.1.1.3), without a tag.
     let from: NameAddress
-    /// For the account's own server, which asserts it or not (RFC 3325 §9.2).
+    /// For the account's own server, which may assert it or not (RFC 3325 §9.2).
     let preferred: NameAddress?
     let isWithheld: Bool
 
     /// - Parameters:
     ///   - own: The line's own address.
-    ///   - hasServer: Nobody else is told who calls when the number is withheld.
+    ///   - hasServer: Whether there is an account's server. Only the server learns who calls when the number is
+    ///     withheld.
     init(_ configuration: LineConfiguration, own: URI, hasServer: Bool, isWithheld: Bool) {
         let shown = NameAddress(own, displayName: configuration.displayName)
         self.isWithheld = isWithheld
@@ -30,7 +31,7 @@ struct OutgoingIdentity: Equatable, Sendable {
 }
 
 extension NameAddress {
-    /// A Contact by which nobody can be told.
+    /// The Contact without the user part, so that it does not tell who we are.
     var withoutUser: NameAddress {
         guard case .sip(var uri) = uri else { return self }
         uri.userinfo = nil

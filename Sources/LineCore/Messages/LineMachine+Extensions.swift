@@ -1,6 +1,6 @@
 import SIPCore
 
-/// What this line speaks beyond RFC 3261, and what it says to those who ask for more.
+/// What this line supports beyond RFC 3261, and how it answers requests that require more.
 extension LineMachine {
     static let allowed: [SIPMethod] = [
         .invite, .ack, .cancel, .bye, .options, .notify, .info, .message, .refer, .prack, .update,
@@ -11,8 +11,8 @@ extension LineMachine {
 }
 
 extension LineContext {
-    /// Who we are and what we can do: what every request and response says that makes or renews a dialog
-    /// (RFC 3261 §13.2.1, RFC 3311 §5).
+    /// Our Contact and our capabilities, as every request and response has them that makes or renews a dialog (RFC 3261
+    /// §13.2.1, RFC 3311 §5).
     func introduce(_ headers: inout SIPHeaders, contact: NameAddress) {
         headers.set(.contact, contact)
         headers.set(.allow, tokens: LineMachine.allowed.map(\.name))
@@ -20,7 +20,7 @@ extension LineContext {
         headers[.userAgent] = configuration.userAgent
     }
 
-    /// What an INVITE and its 2xx say besides the dialog (RFC 3261 §13.2.1).
+    /// The headers that an INVITE and its 2xx have besides those of the dialog (RFC 3261 §13.2.1).
     func complete(_ headers: inout SIPHeaders, contact: NameAddress) {
         introduce(&headers, contact: contact)
         headers.set(.contentType, MediaType.sdp)
@@ -28,8 +28,8 @@ extension LineContext {
 }
 
 extension SIPRequest {
-    /// Nil when it requires nothing that we do not know.
-    /// - Parameter known: What makes sense in such a request.
+    /// Nil if the request requires nothing that is unknown here.
+    /// - Parameter known: The extensions that make sense in such a request.
     func refusalOfExtensions(knowing known: [String] = LineMachine.extensions) -> RequestRefusal? {
         let unknown = headers.options(.require).filter { !known.contains($0.lowercased()) }
         return unknown.isEmpty ? nil : .badExtension(unknown)
@@ -37,20 +37,20 @@ extension SIPRequest {
 }
 
 extension SIPHeaders {
-    /// The option tags under a name; none when it does not read.
+    /// The option tags of a header; none if it is malformed.
     fileprivate func options(_ name: SIPHeaderName) -> [String] { (try? tokens(name)) ?? [] }
 
     func requires(_ option: String) -> Bool { options(.require).contains { $0.lowercased() == option } }
 
-    /// Who requires something knows it, whether it says so or not.
+    /// A sender that requires an option also supports it, even if it does not say so.
     func supports(_ option: String) -> Bool {
         requires(option) || options(.supported).contains { $0.lowercased() == option }
     }
 
     func allows(_ method: SIPMethod) -> Bool { options(.allow).contains(method.name) }
 
-    /// Whether a response may have a body of this type. Whoever says nothing takes a session description, and whoever says
-    /// nothing of this one does not (RFC 3261 §20.1).
+    /// Whether a response may have a body of this type. Without Accept a session description is allowed. An Accept that
+    /// does not list the type forbids it (RFC 3261 §20.1).
     func mayAccept(_ type: MediaType) -> Bool {
         guard contains(.accept), let accepted = try? list(.accept, of: MediaType.self) else { return true }
         let family = type.name.prefix { $0 != "/" } + "/*"
@@ -60,6 +60,6 @@ extension SIPHeaders {
         }
     }
 
-    /// Who does not say what it takes may take anything (RFC 3261 §20.5).
+    /// A sender without Allow may support any method (RFC 3261 §20.5).
     func mayAllow(_ method: SIPMethod) -> Bool { !contains(.allow) || allows(method) }
 }

@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// Requests and responses find what they belong to.
+/// Assigns requests and responses to what they belong to.
 extension LineMachine {
     // MARK: Requests
 
@@ -13,7 +13,7 @@ extension LineMachine {
             if request.method == .notify, subscriptions.owns(dialog) {
                 return notified(dialog, request, id, over: flow, at: now)
             }
-            // The subscription may be one that the server made for us, or that the process before made.
+            // The subscription may be one that the server made for us, or one of an earlier process.
             if request.method == .notify, isOwnServer(flow) { return notified(request, id, over: flow, at: now) }
             return answer(request, .callDoesNotExist, id, at: now)
         }
@@ -65,7 +65,7 @@ extension LineMachine {
         }
     }
 
-    /// Answers with what any answer may say: what we can do (RFC 3261 §8.2.1, §11.2).
+    /// Answers a request. Some responses also carry our capabilities (RFC 3261 §8.2.1, §11.2).
     mutating func answer(
         _ request: SIPRequest, _ status: SIPStatus, _ id: ServerTransactionID, at now: Instant
     ) {
@@ -85,8 +85,8 @@ extension LineMachine {
         handle(layer.respond(request.response(refusal, tag: context.identifiers.makeTag()), to: id, at: now), at: now)
     }
 
-    /// 500 while another offer is under way: the far end tries again after some seconds, which are not the same for all
-    /// (RFC 3261 §14.2, RFC 3311 §5.2).
+    /// Answers 500 while another offer is under way. The far end tries again after some seconds, which are random (RFC
+    /// 3261 §14.2, RFC 3311 §5.2).
     mutating func askToWait(_ request: SIPRequest, _ id: ServerTransactionID, at now: Instant) {
         var response = request.response(.serverInternalError, tag: context.identifiers.makeTag())
         response.headers.set(.retryAfter, RetryAfter(seconds: UInt32.random(in: 0...10, using: &context.generator)))
@@ -98,7 +98,7 @@ extension LineMachine {
         if let refusal = request.refusalOfExtensions(knowing: []) { return answer(request, refusal, id, at: now) }
         do throws(RequestRefusal) {
             let text = try texts.receive(request, at: now)
-            // 200 says that it has arrived, and has no Contact: a text begins no dialog (RFC 3428 §7).
+            // 200 says that the text has arrived. It has no Contact, because a MESSAGE begins no dialog (RFC 3428 §7).
             answer(request, .ok, id, at: now)
             if let text { outputs.append(.text(caller(request, over: flow, at: now), text)) }
         } catch {
@@ -158,7 +158,7 @@ extension LineMachine {
         }
     }
 
-    /// A final response that is no success: a challenge is answered, all else is the end of the request.
+    /// A final response that is no success. A challenge is answered, and any other response ends the request.
     private mutating func failed(
         _ request: SentRequest, _ response: SIPResponse, over flow: Flow, at now: Instant
     ) {
@@ -167,7 +167,7 @@ extension LineMachine {
         {
             return
         }
-        // The server does not challenge itself: what the call was refused with is the far end's challenge.
+        // The server does not challenge calls itself: the 401 before the probe came from the far end.
         let response = request.isProbe && response.status == .tooManyHops ? SIPResponse(.unauthorized) : response
         if response.status == .serviceUnavailable, retry(request, .refused, at: now) { return }
         if response.status == .sessionIntervalTooSmall, lengthenSession(response, request, at: now) { return }
@@ -177,7 +177,7 @@ extension LineMachine {
             change(leg, at: now) { $0.rejected(response, context: &$1, at: now) }
         case .bye(let leg): byeAnswered(leg, at: now)
         case .info(let leg): infoAnswered(leg, isTaken: false, at: now)
-        // A far end that does not know its own response refuses the INVITE, too.
+        // If the far end does not know its own reliable response, it will refuse the INVITE, too.
         case .prack, .strayBye: break
         case .refer(let leg): handle(transfers.failed(in: leg), at: now)
         case .notify(let leg): newsSaid(leg, isHeard: false, at: now)

@@ -1,14 +1,14 @@
 import SDPCore
 import SIPCore
 
-/// Why a request of a far end is not taken.
+/// Why a request of a far end is refused.
 package struct RequestRefusal: Error {
     package let status: SIPStatus
-    /// What is wrong, for people and for whoever reads the trace of the other end (RFC 3261 §20.43).
+    /// What is wrong, for people and for readers of the far end's trace (RFC 3261 §20.43).
     let warning: SIPWarning?
-    /// What of a session description cannot be; nil where nothing of it is wrong, or it does not read.
+    /// What is wrong with a session description. Nil if nothing is wrong with it, or if it cannot be parsed.
     let fault: NegotiationError?
-    /// What would have been taken instead.
+    /// What would have been accepted instead.
     private(set) var headers = SIPHeaders()
 
     init(_ status: SIPStatus, _ warning: SIPWarning? = nil) {
@@ -20,49 +20,49 @@ package struct RequestRefusal: Error {
         (status, warning, self.fault) = (.notAcceptableHere, fault.warning, fault)
     }
 
-    /// 415, with the media types that are taken (RFC 3261 §21.4.13).
+    /// 415, with the media types that are accepted (RFC 3261 §21.4.13).
     static func unsupportedMediaType(accepting types: [String]) -> RequestRefusal {
         var refusal = RequestRefusal(.unsupportedMediaType)
         refusal.headers.set(.accept, tokens: types)
         return refusal
     }
 
-    /// 415 or another one, for a body that cannot be read (RFC 3261 §8.2.3).
+    /// 415 or another status, for a body that cannot be read (RFC 3261 §8.2.3).
     init(_ fault: BodyFault) {
         self.init(fault.status)
         headers.set(.accept, tokens: SIPRequest.acceptedBodies)
         if case .encoded = fault { headers[SIPHeaderName("Accept-Encoding")] = "identity" }
     }
 
-    /// 420, with the extensions that are not known (RFC 3261 §8.2.2.3).
+    /// 420, with the unknown extensions (RFC 3261 §8.2.2.3).
     static func badExtension(_ unknown: [String]) -> RequestRefusal {
         var refusal = RequestRefusal(.badExtension)
         refusal.headers.set(.unsupported, tokens: unknown)
         return refusal
     }
 
-    /// 422, with the shortest session that is taken, in seconds (RFC 4028 §9).
+    /// 422, with the shortest session that is accepted, in seconds (RFC 4028 §9).
     static func sessionIntervalTooSmall(least: UInt32) -> RequestRefusal {
         var refusal = RequestRefusal(.sessionIntervalTooSmall)
         refusal.headers.set(.minSE, MinSE(seconds: least))
         return refusal
     }
 
-    /// 489, with the event packages that are taken (RFC 6665 §7.2.1).
+    /// 489, with the event packages that are accepted (RFC 6665 §7.2.1).
     static func badEvent(allowing packages: [String]) -> RequestRefusal {
         var refusal = RequestRefusal(.badEvent)
         refusal.headers.set(.allowEvents, tokens: packages)
         return refusal
     }
 
-    /// 503 to what comes too often (RFC 3261 §21.5.4).
+    /// 503, for requests that come too often (RFC 3261 §21.5.4).
     static var tooOften: RequestRefusal {
         var refusal = RequestRefusal(.serviceUnavailable)
         refusal.headers.set(.retryAfter, RetryAfter(seconds: 5))
         return refusal
     }
 
-    /// A session description that does not read.
+    /// A session description that cannot be parsed.
     init(_ status: SIPStatus, _ fault: SDPParseError) {
         self.init(status, SIPWarning(399, "line \(fault.line) of the session description: \(fault.problem)"))
     }
@@ -78,15 +78,15 @@ extension SIPRequest {
 }
 
 extension SIPWarning {
-    /// Who warns: a name that stands for one, because an address may be private.
+    /// The agent of our warnings: a pseudonym instead of an address, which may be private.
     private static let agent = "offhook"
 
-    /// - Parameter code: 399 is what has no number of its own (RFC 3261 §20.43).
+    /// - Parameter code: 399 stands for everything that has no code of its own (RFC 3261 §20.43).
     init(_ code: Int, _ message: String) { self.init(code, agent: Self.agent, message) }
 }
 
 extension NegotiationError {
-    /// By the numbers of RFC 3261 §20.43.
+    /// The warning with its code of RFC 3261 §20.43.
     var warning: SIPWarning {
         switch self {
         case .noAudio: SIPWarning(304, "Media type not available: audio is all there is")

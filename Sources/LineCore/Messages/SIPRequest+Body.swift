@@ -1,12 +1,12 @@
 import SIPCore
 
 extension SIPRequest {
-    /// What a body may be in a request to a line.
+    /// The body types that a line accepts in a request.
     static let acceptedBodies = [
         MediaType.sdp.name, "multipart/mixed", "multipart/alternative", "multipart/related",
     ]
 
-    /// Why a body cannot be read (RFC 3261 §8.2.3); nil when it can be, or when there is none.
+    /// Why the body cannot be read (RFC 3261 §8.2.3). Nil if it can be read, or if there is none.
     var refusalOfBody: RequestRefusal? {
         do throws(BodyFault) {
             _ = try body(of: .sdp)

@@ -1,5 +1,5 @@
 extension StringProtocol where SubSequence == Substring {
-    /// Without white space around it.
+    /// The text without white space at its ends.
     var trimmed: Substring {
         lastIndex { !$0.isWhitespace }.map { self[...$0].drop(while: \.isWhitespace) } ?? ""
     }

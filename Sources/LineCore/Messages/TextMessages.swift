@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// Texts for the display (RFC 3428), no more of them than a person reads.
+/// Texts to show (RFC 3428), limited to the rate at which a person can read them.
 package struct TextMessages: Sendable {
     private static let type = "text/plain"
     private static let charsets: Set<String> = ["utf-8", "us-ascii"]
@@ -11,8 +11,8 @@ package struct TextMessages: Sendable {
     package init() {}
 
     /// Reads a MESSAGE.
-    /// - Returns: What follows its 200: the text to show; nil when there is none, as in those by which some servers look
-    ///   whether we are there.
+    /// - Returns: The text to show after its 200. Nil if there is none, as in the messages by which some servers check
+    ///   that we are there.
     package mutating func receive(_ request: SIPRequest, at now: Instant) throws(RequestRefusal) -> String? {
         guard request.body.count <= LineMachine.textLimit else { throw RequestRefusal(.requestEntityTooLarge) }
         guard !request.body.isEmpty else { return nil }
@@ -36,7 +36,7 @@ extension SIPRequest {
 }
 
 extension String {
-    /// Lines without control characters, and without empty ones around them.
+    /// The lines without control characters, and without empty lines at the beginning and the end.
     fileprivate var asShownText: String {
         let lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             String(line.map { $0 == "\t" ? " " : $0 }).shown(bytes: LineMachine.textLimit)

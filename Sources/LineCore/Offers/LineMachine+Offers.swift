@@ -2,9 +2,9 @@ import Base
 import SDPCore
 import SIPCore
 
-/// Offers and answers in calls that are up, carried to and from each leg's `OfferAnswer`.
+/// Offers and answers in calls that are up. Carries them to and from each leg's `OfferAnswer`.
 extension LineMachine {
-    /// Changes the terms of a leg, if it is up, and does what follows.
+    /// Changes the terms of a leg, if it is up, and carries out the effects.
     mutating func change(
         _ id: LegID, at now: Instant, _ change: (inout OfferAnswer, inout LineContext) -> [OfferAnswer.Effect]
     ) {
@@ -31,13 +31,13 @@ extension LineMachine {
         }
     }
 
-    /// Tells whoever wanted something what became of it.
+    /// Reports the result of what was wanted.
     private mutating func settle(_ id: LegID, _ reoffer: PendingReoffer, _ agreed: NegotiatedMedia?) {
         if reoffer.held != nil { outputs.append(.holdSettled(id, agreed)) }
         if reoffer.moves { outputs.append(.moved(id, agreed)) }
     }
 
-    /// Tells of new terms. Whoever has not heard of the answer yet hears them with it.
+    /// Reports new terms. If our answer is not reported yet, its report will include them.
     private mutating func tell(_ id: LegID, _ agreed: NegotiatedMedia?, unless before: NegotiatedMedia?) {
         guard let agreed, agreed != before, legs[id]?.isToldAtACK != true else { return }
         outputs.append(.renegotiated(id, agreed))
@@ -45,7 +45,7 @@ extension LineMachine {
 
     // MARK: Ours
 
-    /// Asks for new terms. A call that is not up has none to change.
+    /// Asks for new terms. In a call that is not up this fails, because it has no terms yet.
     mutating func want(_ wanted: PendingReoffer, in id: LegID, at now: Instant) {
         switch legs[id] {
         case nil, .leaving: break
@@ -54,7 +54,7 @@ extension LineMachine {
         }
     }
 
-    /// The way is known: our offer leaves.
+    /// The hop is located: sends our offer.
     mutating func offer(_ id: LegID, over flow: Flow, at now: Instant) {
         guard case .established(var established) = legs[id] else { return }
         let request = established.terms.offer(over: flow, in: &established.dialog, context: &context)
@@ -75,7 +75,7 @@ extension LineMachine {
         send(prack, in: established.dialog, .prack(id, tag: established.dialog.id.remoteTag), at: now)
     }
 
-    /// 2xx to our UPDATE.
+    /// A 2xx to our UPDATE.
     mutating func refreshed(_ id: LegID, _ response: SIPResponse, to request: SIPRequest, at now: Instant) {
         guard case .established(var established) = legs[id] else { return }
         do throws(SIPParseError) {
@@ -89,12 +89,12 @@ extension LineMachine {
 
     // MARK: Theirs
 
-    /// Re-INVITE.
+    /// Answers a re-INVITE.
     mutating func reoffered(
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
     ) {
         switch legs[id] {
-        // A second INVITE before the first one has its answer (RFC 3261 §14.2).
+        // This is a second INVITE before the first one is answered (RFC 3261 §14.2).
         case .offered: askToWait(request, transaction, at: now)
         case .inviting: answer(request, .requestPending, transaction, at: now)
         case nil, .placing, .leaving: answer(request, .callDoesNotExist, transaction, at: now)
@@ -124,7 +124,7 @@ extension LineMachine {
         }
     }
 
-    /// ACK of a 2xx of ours; in it may be the answer to the offer that the 2xx made.
+    /// The ACK of a 2xx of ours came. It may hold the answer to an offer in that 2xx.
     mutating func acknowledged(by ack: SIPRequest, at now: Instant) {
         guard let dialog = try? Dialog.ID(ack), let id = leg(of: dialog), let waiting = legs[id]?.unacknowledged,
             (try? ack.headers.cSeq.number) == waiting.sequence

@@ -2,79 +2,81 @@ import Base
 import SDPCore
 import SIPCore
 
-/// The terms of one call that is up, and how either end changes them: hold, resume, move and refresh (RFC 3264,
-/// RFC 3261 §14, RFC 3311, RFC 4028).
+/// The terms of one call that is up, and how either end changes them: hold, resume, move and refresh (RFC 3264, RFC
+/// 3261 §14, RFC 3311, RFC 4028).
 ///
-/// One offer is out at a time. Each of ours leaves over a way that was just looked for, and names it as ours, so that a move
-/// is nothing but an offer that somebody waits for. What is wanted meanwhile goes into the one next offer.
+/// Only one offer is outstanding at a time. Each of our offers goes over a newly located flow and names our address on
+/// it, so a move is an ordinary offer with a report at its end. What is wanted meanwhile goes into one next offer.
 package struct OfferAnswer: Sendable {
     package enum Effect: Equatable, Sendable {
-        /// The way to the far end is looked for; `offer(over:in:context:)` or `notLocated` follows.
+        /// Locate the far end; `offer(over:in:context:)` or `notLocated` follows.
         case locate
-        /// What was wanted is settled. Nil: it failed, and the old terms hold.
+        /// What was wanted is settled. Nil: it failed, and the old terms remain.
         case settled(PendingReoffer, NegotiatedMedia?)
-        /// Our offer goes again after so long.
+        /// Our offer is sent again after this time.
         case delayed(PendingReoffer, by: Duration)
         /// The first terms of the call.
         case agreed(NegotiatedMedia)
-        /// New terms. A far end that only refreshes the old ones changes nothing.
+        /// New terms. A far end that only refreshes the old ones causes no such effect.
         case renegotiated(NegotiatedMedia)
         /// The call is to be ended.
         case end(LegEnd)
-        /// The far end knows nothing of the call.
+        /// The far end does not know the call any more.
         case gone
     }
 
-    /// What we are about to change.
+    /// The change of ours that is under way.
     private enum Change {
         case none
-        /// The way is looked for, which our next offer names as ours. What it is to ask stands in `reoffer`.
+        /// The far end is being located. Our next offer names our address on the flow that is found; `reoffer` holds
+        /// what it asks for.
         case locating
-        /// Our re-INVITE is out.
+        /// Our re-INVITE was sent.
         case offering(Offer)
-        /// Our UPDATE is out, which asks for nothing but that the call stands.
+        /// Our UPDATE was sent, which only refreshes the session.
         case refreshing
-        /// Both ends offered at once, or the far end is not ready; ours waits (RFC 3261 §14.1, §21.5.1).
+        /// Both ends offered at once, or the far end is not ready. Our offer waits (RFC 3261 §14.1, §21.5.1).
         case postponed(PendingReoffer, until: Instant)
     }
 
-    /// An offer that is out, and where we were before it: there we stay when it is refused.
+    /// An offer that was sent, and our address before it, which is restored if the offer is refused.
     private struct Offer {
         var reoffer: PendingReoffer
         var contact: NameAddress
         var host: String
-        /// The far end made an offer meanwhile, which ours refused: it is there, whether it hears us or not.
+        /// Whether the far end made an offer meanwhile, which was refused because of ours. If so, the far end is there,
+        /// even if it does not receive our requests.
         var isCrossed = false
         var progress = ReliableSequence()
-        /// The answer came before the 2xx, reliably.
+        /// The answer, if it came before the 2xx in a reliable response.
         var answer: SessionDescription?
     }
 
-    /// A far end that is never ready is given up.
+    /// The limit for a far end that is never ready.
     private static let postponementLimit = 3
-    /// Seconds: the most that RFC 3261 §14.2 has a far end name. Three of them end before whoever pressed the key is
-    /// told that nothing came of it.
+    /// In seconds: the longest time that RFC 3261 §14.2 has a far end name. Three such times are over before the person
+    /// who pressed the key is told that the change failed.
     private static let longestPostponement: UInt32 = 10
 
-    /// Where our requests say that we are.
+    /// Our address as our requests name it.
     package private(set) var contact: NameAddress
     private var negotiation: MediaNegotiation
     /// Whether we hold the far end, as last agreed.
     private var isHeldHere = false
     private var change = Change.none
-    /// What the next offer is to ask.
+    /// What the next offer asks for.
     private var reoffer = PendingReoffer()
-    /// How often in a row the far end named a time to ask again.
+    /// How many times in a row the far end named a time to ask again.
     private var postponements = 0
-    /// Until when the call stands by itself; nil: for ever.
+    /// The session timer of the call; nil: there is none.
     private var session: SessionTimer?
-    /// When to do something for the session.
+    /// When the next action for the session is due.
     private var sessionDue: Instant?
-    /// The far end says that it knows UPDATE.
+    /// Whether the far end says that it supports UPDATE.
     private var allowsUpdate: Bool
-    /// A 2xx of ours has no ACK yet.
+    /// Whether a 2xx of ours has no ACK yet.
     private var awaitsACK: Bool
-    /// Which end waits longer when both offered at once.
+    /// Whether this end placed the call, and so owns the Call-ID. That end waits longer if both offered at once.
     private let isCaller: Bool
 
     /// - Parameters:
@@ -89,7 +91,7 @@ package struct OfferAnswer: Sendable {
         hold(session, at: now)
     }
 
-    /// What holds now; nil before the first answer.
+    /// The current terms; nil before the first answer.
     package var agreed: NegotiatedMedia? { negotiation.agreed }
 
     package var deadline: Instant? {
@@ -133,7 +135,7 @@ package struct OfferAnswer: Sendable {
         return [.locate]
     }
 
-    /// Another offer may be made.
+    /// Whether another offer may be made.
     private var isSettled: Bool {
         guard case .none = change else { return false }
         return !awaitsACK && !negotiation.isOffering
@@ -144,13 +146,13 @@ package struct OfferAnswer: Sendable {
         return reoffer
     }
 
-    /// The way is known: our offer leaves.
-    /// - Parameter dialog: Of the call, in which it goes.
-    /// - Returns: A re-INVITE, or an UPDATE that asks for nothing but that the call stands. Nil: there is nothing to offer now.
+    /// The far end is located: writes our offer.
+    /// - Parameter dialog: The dialog of the call, in which the offer goes.
+    /// - Returns: A re-INVITE, or an UPDATE that only refreshes the session. Nil: there is nothing to offer now.
     package mutating func offer(over flow: Flow, in dialog: inout Dialog, context: inout LineContext) -> SIPRequest? {
         guard case .locating = change else { return nil }
         change = .none
-        // The far end's offer was quicker; behind its ACK what is wanted is looked at again.
+        // The far end's offer came first. After its ACK `proceed` looks again at what is wanted.
         guard isSettled else { return nil }
         let offer = Offer(reoffer: takeReoffer(), contact: contact, host: negotiation.local.host)
         let stays = offer.reoffer.onlyRefreshes && offer.host == flow.local.host
@@ -169,7 +171,7 @@ package struct OfferAnswer: Sendable {
         return request
     }
 
-    /// UPDATE without a session description: the call stands as it is (RFC 4028 §7.4, RFC 3311 §5.1).
+    /// An UPDATE without a session description, which only refreshes the session (RFC 4028 §7.4, RFC 3311 §5.1).
     private mutating func refresh(in dialog: inout Dialog, context: LineContext) -> SIPRequest {
         var request = dialog.request(.update)
         context.introduce(&request.headers, contact: contact)
@@ -178,24 +180,24 @@ package struct OfferAnswer: Sendable {
         return request
     }
 
-    /// There is no way to the far end, for now.
+    /// The far end could not be located, for now.
     package mutating func notLocated() -> [Effect] {
         guard case .locating = change else { return [] }
         change = .none
         return [.settled(takeReoffer(), nil)]
     }
 
-    /// Our re-INVITE goes again, in another form: what was answered to the first one has no part in it.
+    /// Our re-INVITE is sent again in another form. Responses to the first one do not count for it.
     package mutating func repeated() {
         guard case .offering(var offer) = change else { return }
         (offer.progress, offer.answer) = (ReliableSequence(), nil)
         change = .offering(offer)
     }
 
-    // MARK: What the far end says to them
+    // MARK: Responses to our offers
 
-    /// A provisional response to our re-INVITE. An answer in it waits for the 2xx: a re-INVITE that fails in the end
-    /// leaves everything as it was (RFC 6141 §3.1).
+    /// A provisional response to our re-INVITE. An answer in it takes effect only with the 2xx, because a re-INVITE
+    /// that fails in the end changes nothing (RFC 6141 §3.1).
     /// - Returns: What is to be acknowledged by PRACK.
     package mutating func progressed(_ response: SIPResponse) -> RSeq? {
         guard case .offering(var offer) = change else { return nil }
@@ -205,7 +207,7 @@ package struct OfferAnswer: Sendable {
         return sequence
     }
 
-    /// 2xx to our re-INVITE or our UPDATE.
+    /// A 2xx to our re-INVITE or our UPDATE.
     package mutating func accepted(_ response: SIPResponse, context: LineContext, at now: Instant) -> [Effect] {
         switch change {
         case .none, .locating, .postponed: return []
@@ -234,7 +236,7 @@ package struct OfferAnswer: Sendable {
         case (_, .callDoesNotExist): return [.gone]
         case (.offering, .requestTimeout): return unanswered(.silent)
         case (.refreshing, .methodNotAllowed), (.refreshing, SIPStatus(501)):
-            // It says that it knows UPDATE and does not: re-INVITE does the same.
+            // The far end says that it supports UPDATE, but it does not. A re-INVITE does the same.
             allowsUpdate = false
             reoffer.refreshes = true
             return failed()
@@ -242,9 +244,10 @@ package struct OfferAnswer: Sendable {
         }
     }
 
-    /// A far end that is silent inside a call has left it (RFC 3261 §12.2.1.2), unless one of us is elsewhere: when it
-    /// is the far end, its own offer was refused for ours and comes again; when it is we, whoever wants the move decides
-    /// what becomes of the call. A session that was to be refreshed has its own end.
+    /// A far end that does not answer inside a call has left it (RFC 3261 §12.2.1.2), unless one end has moved. If the
+    /// far end moved, its own offer was refused because of ours, and will come again. If we moved, the one who asked
+    /// for the move decides about the call. A refresh that gets no answer does not end the call: the session expires by
+    /// itself.
     package mutating func unanswered(_ silence: Silence) -> [Effect] {
         guard case .offering(let offer) = change, silence == .silent else { return failed() }
         let isElsewhere = reoffer.moves || offer.reoffer.moves || offer.isCrossed
@@ -255,7 +258,7 @@ package struct OfferAnswer: Sendable {
         switch change {
         case .none, .locating, .postponed: return []
         case .refreshing:
-            // The call stands until its session expires, and asks again before.
+            // The call stands until its session expires. Another refresh follows before that.
             change = .none
             return proceed()
         case .offering(let offer):
@@ -265,15 +268,15 @@ package struct OfferAnswer: Sendable {
         }
     }
 
-    /// Our offer came to nothing: we are where we were, on the terms that held.
+    /// Our offer failed: our former address and the former terms are restored.
     private mutating func takeBack(_ offer: Offer) {
         negotiation.withdraw()
         negotiation.move(to: offer.host)
         contact = offer.contact
     }
 
-    /// Asks again later what the far end could not take just now: both offered at once (RFC 3261 §14.1,
-    /// RFC 3311 §5.3), or it says itself when (§21.5.1, §21.5.4).
+    /// Asks again later for what the far end could not accept now: both ends offered at once (RFC 3261 §14.1, RFC 3311
+    /// §5.3), or the far end says when to ask again (§21.5.1, §21.5.4).
     private mutating func postpone(
         after response: SIPResponse, context: inout LineContext, at now: Instant
     ) -> [Effect] {
@@ -291,12 +294,12 @@ package struct OfferAnswer: Sendable {
         return [.delayed(postponed, by: pause)]
     }
 
-    /// Nil: it is refused for good.
+    /// Nil: the offer is refused for good.
     private func pause(after response: SIPResponse, context: inout LineContext) -> Duration? {
         switch response.status {
         case .requestPending:
-            // In units of 10 ms: the end that owns the Call-ID waits longer, so that one of both goes first
-            // (RFC 3261 §14.1).
+            // In units of 10 ms. The end that owns the Call-ID waits longer, so that one of the two goes first (RFC
+            // 3261 §14.1).
             let range = isCaller ? 210...400 : 0...200
             return .milliseconds(10 * Int.random(in: range, using: &context.generator))
         case .serverInternalError, .serviceUnavailable:
@@ -308,10 +311,10 @@ package struct OfferAnswer: Sendable {
         }
     }
 
-    // MARK: Their offers
+    // MARK: Offers of the far end
 
-    /// The 2xx to a re-INVITE or an UPDATE of the far end (RFC 3261 §14.2, RFC 3311 §5.2): with our answer to its offer, with
-    /// an offer where an INVITE leaves it to us, with neither to an UPDATE that only refreshes.
+    /// The 2xx to a re-INVITE or an UPDATE of the far end (RFC 3261 §14.2, RFC 3311 §5.2). It has our answer to an
+    /// offer, or an offer of ours if an INVITE has none. To an UPDATE that only refreshes it has neither.
     package mutating func accept(
         _ request: SIPRequest, context: inout LineContext, at now: Instant
     ) throws(RequestRefusal) -> SIPResponse {
@@ -348,7 +351,7 @@ package struct OfferAnswer: Sendable {
     }
 
     /// The ACK of our 2xx came.
-    /// - Parameter answer: To the offer that the 2xx made, if it made one.
+    /// - Parameter answer: The answer to the offer in the 2xx, if there was one.
     package mutating func acknowledged(_ answer: SessionDescription?) -> [Effect] {
         awaitsACK = false
         guard negotiation.isOffering else { return proceed() }

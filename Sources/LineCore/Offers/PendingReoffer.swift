@@ -1,10 +1,10 @@
-/// What we want changed in a call that is up. All that is wanted at one time goes into one offer.
+/// What we want to change in a call that is up. All that is wanted at one time goes into one offer.
 package struct PendingReoffer: Equatable, Sendable {
-    /// Whether to hold the far end; nil: as it is.
+    /// Whether to hold the far end. Nil: no change.
     package var held: Bool?
-    /// Somebody waits to hear that the far end knows our new address.
+    /// Whether our move is to be reported once the far end knows our new address.
     package var moves = false
-    /// The session is about to expire.
+    /// Whether the session is to be refreshed.
     package var refreshes = false
 
     package init(held: Bool? = nil, moves: Bool = false, refreshes: Bool = false) {
@@ -12,10 +12,11 @@ package struct PendingReoffer: Equatable, Sendable {
     }
 
     var isEmpty: Bool { held == nil && !moves && !refreshes }
-    /// Nothing is to change.
+    /// Whether it only refreshes the session, and changes nothing.
     var onlyRefreshes: Bool { refreshes && held == nil && !moves }
 
-    /// This reoffer and an older one that was not granted yet; where both say something, the newer one counts.
+    /// This reoffer together with an older one that was not granted yet. Where both say something, the newer one
+    /// counts.
     func over(_ older: PendingReoffer) -> PendingReoffer {
         PendingReoffer(held: held ?? older.held, moves: moves || older.moves, refreshes: refreshes || older.refreshes)
     }

@@ -4,58 +4,61 @@ import SIPCore
 
 /// Keeps the flow to the registrar open, and finds out when it is dead (RFC 5626 §3.5, §4.4).
 ///
-/// A value without a clock: `deadlineReached` at `deadline` says what to send. Streams carry two line breaks and
-/// expect one back; datagrams carry STUN, or line breaks to a server that does not answer STUN. Silence is death only
-/// where the server said that it answers, or has answered before.
+/// A value without a clock: `deadlineReached` at `deadline` says what to send. Streams carry two line breaks and expect
+/// one back. Datagrams carry STUN, or line breaks if the server does not answer STUN. Silence means a dead flow only if
+/// the server said that it answers, or has answered before.
 ///
-/// RFC 5626 §4.4.1 gives a stream 95 to 120 s between two questions, §4.4.2 a translator of datagrams 24 to 29 s, and
-/// both are the most that may pass: they spare batteries and servers of very many phones. This phone hangs on a
-/// wire, and whoever calls it while its flow is dead hears nothing of that. So a server that answers is asked often
-/// enough that a death is known `detection` after it, whatever the flow is made of, at the price of four bytes, or
-/// twenty, every nine seconds. Flow-Timer (§10) is a most, too. Only a server that does not answer, of which there is
-/// nothing to learn, is spoken to as seldom as the translators on the way allow.
+/// RFC 5626 §4.4.1 gives a stream 95 to 120 s between two keep-alives, and §4.4.2 gives datagrams behind a NAT 24 to 29
+/// s. Both are upper limits, which spare batteries and the servers of very many phones. This phone has a wired
+/// connection, and a caller does not notice that the flow is dead. So a server that answers is asked so often that a
+/// dead flow is known `detection` after its death, over any transport. The price is four bytes, or a STUN request of
+/// 28, at least every 9.5 s. Flow-Timer (§10) is an upper limit, too. A server that does not answer tells nothing about
+/// its flow, so it gets a keep-alive only as often as the NATs on the path require.
 ///
 ///     resting ──deadline──► asking ──answer──► resting
-///                             └──silence──► dead, or resting where no answer was promised
+///                             └──silence──► dead, or resting if no answer was promised
 struct FlowKeeper: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         case send([UInt8])
         case rest
-        /// Nothing comes back any more, or comes back from elsewhere.
+        /// Nothing comes back any more, or the server sees us at another address.
         case dead
     }
 
     private enum State: Equatable, Sendable {
         case resting
-        /// - Parameter request: Nil on a stream, whose answer has no name.
+        /// - Parameter request: Nil on a stream, whose answer carries no transaction ID.
         case asking(STUNMessage?, times: Int)
     }
 
     static let lineBreaks: [UInt8] = Array("\r\n\r\n".utf8)
-    /// How long an answer may take (RFC 5626 §4.4.1); RFC 8489 §6.2.1 would wait 39.5 s for one over UDP.
+    /// How long an answer may take (RFC 5626 §4.4.1). RFC 8489 §6.2.1 would wait 39.5 s for an answer over UDP.
     static let patience: Duration = .seconds(10)
-    /// From the death of a flow until it is known, at most: the pause before the next question, and its patience.
+    /// The longest time from the death of a flow until it is known: the pause before the next keep-alive, and
+    /// `patience`.
     static let detection: Duration = .seconds(20)
-    /// Between two questions to a server that answers, at most. Half a second is left for threads that come late.
+    /// The longest pause between two keep-alives to a server that answers. Half a second is left for threads that run
+    /// late.
     private static let longestPause = detection - patience - .milliseconds(500)
-    /// A request that was lost is sent again after this, then after twice this, and so on.
+    /// A lost request is sent again after this time, then after twice this time, and so on.
     private static let repetition: Duration = .milliseconds(500)
     private static let repetitions = 5
 
     let flow: Flow
-    /// Milliseconds between two questions to a server that answers.
+    /// Milliseconds between two keep-alives to a server that answers.
     private let pause: ClosedRange<Int64>
     private(set) var deadline: Instant
     private var state = State.resting
-    /// Whether silence means death.
+    /// Whether silence means a dead flow.
     private var isExpected: Bool
-    /// Whether the server was asked by STUN in vain.
+    /// Whether the server did not answer STUN, so that it gets line breaks.
     private var isPlain = false
     private var mapped: TransportAddress?
 
     /// - Parameters:
-    ///   - flowTimer: Seconds after which the server takes a silent flow for dead (RFC 5626 §10); nil: it did not say.
-    ///   - isPromised: Whether it said that it answers.
+    ///   - flowTimer: Seconds after which the server takes a silent flow for dead (RFC 5626 §10). Nil: the server did
+    ///     not say.
+    ///   - isPromised: Whether the server said that it answers.
     init(
         _ flow: Flow, flowTimer: UInt32?, isPromised: Bool, at now: Instant,
         using generator: inout some RandomNumberGenerator
@@ -64,7 +67,7 @@ struct FlowKeeper: Equatable, Sendable {
         isExpected = isPromised
         let longest = min(Int64(max(flowTimer ?? .max, 5)) * 1_000, Self.longestPause.nanoseconds / 1_000_000)
         pause = longest * 8 / 10...longest
-        // Whether it answers is soon to be known.
+        // The first keep-alive comes early, so that it is soon known whether the server answers.
         deadline = now + .milliseconds(Int64.random(in: pause, using: &generator))
     }
 
@@ -91,8 +94,8 @@ struct FlowKeeper: Equatable, Sendable {
         rest(at: now, using: &generator)
     }
 
-    /// - Returns: `.dead` when the server sees us at another address than before: nobody else would find us
-    ///   (RFC 5626 §4.4.2). Nil for an answer to nothing that was asked.
+    /// - Returns: `.dead` if the server sees us at another address than before, because others cannot reach us at the
+    ///   old one (RFC 5626 §4.4.2). Nil for an answer to no request of ours.
     mutating func heard(
         _ message: STUNMessage, at now: Instant, using generator: inout some RandomNumberGenerator
     ) -> Verdict? {
@@ -120,7 +123,7 @@ struct FlowKeeper: Equatable, Sendable {
         return .send(request.bytes)
     }
 
-    /// What is left of the patience goes behind the last repetition.
+    /// After the last repetition the rest of `patience` follows.
     private func wait(after times: Int) -> Duration {
         guard times == Self.repetitions else { return Self.repetition * (1 << (times - 1)) }
         return Self.patience - Self.repetition * ((1 << (Self.repetitions - 1)) - 1)

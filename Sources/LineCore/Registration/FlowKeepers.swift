@@ -6,7 +6,7 @@ import SIPCore
 struct FlowKeepers: Sendable {
     enum Effect: Equatable, Sendable {
         case send([UInt8], over: Flow)
-        /// Nothing that is sent over it arrives, though nobody says so.
+        /// Nothing that is sent over the flow arrives, and no error reports that.
         case died(RegisteredFlow.Number, Flow)
     }
 
@@ -24,7 +24,7 @@ struct FlowKeepers: Sendable {
         return effects
     }
 
-    /// The server knows us over this flow: it is kept, as the server wants.
+    /// The server knows us over this flow. Starts to keep it, with the interval that the server wants.
     mutating func keep(
         _ number: RegisteredFlow.Number, over flow: Flow, as response: SIPResponse, at now: Instant,
         using generator: inout some RandomNumberGenerator
@@ -47,7 +47,7 @@ struct FlowKeepers: Sendable {
         }
     }
 
-    /// - Returns: Nil for an answer to nothing that was asked.
+    /// - Returns: Nil for an answer to no request of ours.
     mutating func heard(
         _ message: STUNMessage, over flow: Flow, at now: Instant, using generator: inout some RandomNumberGenerator
     ) -> [Effect]? {
@@ -57,7 +57,7 @@ struct FlowKeepers: Sendable {
         return keep(number, by: keeper, verdict)
     }
 
-    /// Does what a keeper has come to.
+    /// Stores a keeper and turns its verdict into effects.
     private mutating func keep(
         _ number: RegisteredFlow.Number, by keeper: FlowKeeper, _ verdict: FlowKeeper.Verdict
     ) -> [Effect] {

@@ -1,8 +1,8 @@
 import Base
 
-/// Who a line is at its server.
+/// The identity of a line at its server.
 public struct LineCredentials: Equatable, Sendable {
-    /// Both the name in its address and the one that it signs in with.
+    /// The user name in its address, and also the one for authentication.
     public var user: String
     public var password: Redacted<String>
     public var displayName: String?

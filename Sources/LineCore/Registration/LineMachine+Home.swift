@@ -1,10 +1,10 @@
 import Base
 import SIPCore
 
-/// Whom a far end may have us call: those whom the line is there to reach, and nobody else.
+/// The addresses that a far end may have us call: only those of the account itself.
 extension LineMachine {
-    /// Whether an address is one of the account's own: of its domain, or of its server. The direct line, which has neither,
-    /// is at home at the hosts that may call it.
+    /// Whether an address is one of the account's own: in its domain, or at its server. The direct line has neither.
+    /// Its own addresses are those at the hosts that may call it.
     func isAtHome(_ address: URI) -> Bool {
         guard let host = address.sip?.host.lowercased() else { return false }
         if let account = configuration.account {
@@ -18,8 +18,9 @@ extension LineMachine {
         }
     }
 
-    /// What a person is asked about, or a list of numbers. A number of our own is shown as such; of whatever could be
-    /// mistaken for one the whole address is, which is on no list.
+    /// The text that a person is asked about, or that a list of numbers is searched for. A number of our own is shown
+    /// as the number. Any other address is shown as a whole, because its user part could be mistaken for such a number.
+    /// A whole address is on no list.
     func shownTarget(_ address: URI) -> String {
         if isAtHome(address), let user = address.sip?.user, CallerIdentity.wholeNumber(of: address) == user {
             return user

@@ -2,9 +2,9 @@ import Base
 import ICECore
 import SIPCore
 
-/// What comes that is no SIP: answers to our keep-alives, and keep-alives of others (RFC 5626 §4.4, §5.4).
+/// Input that is not SIP: answers to our keep-alives, and keep-alives of others (RFC 5626 §4.4, §5.4).
 extension LineMachine {
-    /// Takes line breaks and STUN. False: it is a message.
+    /// Takes line breaks and STUN. False: the bytes are a SIP message.
     mutating func receivedKeepAlive(_ bytes: [UInt8], over flow: Flow, at now: Instant) -> Bool {
         if bytes.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
             registration.heardLineBreak(over: flow, in: &context, at: now)
@@ -23,11 +23,12 @@ extension LineMachine {
         return true
     }
 
-    /// Whether it was of any use.
+    /// Whether the message had a use.
     private mutating func received(_ message: STUNMessage, over flow: Flow, at now: Instant) -> Bool {
         switch message.kind {
         case .request:
-            // The answer is longer than the question: it goes to nobody whose address may be another's.
+            // The answer is longer than the request, and a source address may be forged. So only sources from which
+            // calls are accepted get an answer.
             guard accepts(flow), let address = IPAddress(flow.remote.host), limits.stun.admit(at: now),
                 let answer = message.answer(to: TransportAddress(address, flow.remote.port))
             else { return false }

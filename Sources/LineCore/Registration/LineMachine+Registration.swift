@@ -1,13 +1,13 @@
 import Base
 import SIPCore
 
-/// What the account's server knows of the line, carried to and from `Registration`.
+/// Carries inputs and effects to and from `Registration`.
 extension LineMachine {
     mutating func handle(_ effects: [Registration.Effect], at now: Instant) {
         for effect in effects {
             switch effect {
             case .locate(let number):
-                // An attempt that still looks for its way will find the one there is.
+                // A request of this flow that still waits for its hop will use the flow that is found.
                 guard !routing.waits({ $0.registers(number) }) else { continue }
                 send(.register(number), to: configuration.account?.server, at: now)
             case .abandon(let number): abandon(.register(number))
@@ -35,7 +35,7 @@ extension LineMachine {
         handle(registration.failed(number, fault ?? why, in: &context, at: now), at: now)
     }
 
-    /// The server knows nothing of us any more. Calls that are up stay who they were.
+    /// The server has no binding of ours any more. Calls that are up keep their identity.
     private mutating func become(_ successor: LineCredentials, at now: Instant) {
         context.configuration.user = successor.user
         context.configuration.displayName = successor.displayName

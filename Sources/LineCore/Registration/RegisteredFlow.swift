@@ -1,8 +1,8 @@
 import Base
 import SIPCore
 
-/// One of the flows over which the account's server reaches us, from its first REGISTER until it is given up
-/// (RFC 5626 §4.2). Each lives and dies by itself.
+/// One of the flows over which the account's server reaches us, from its first REGISTER until it is given up (RFC 5626
+/// §4.2). Each flow lives and fails independently of the others.
 ///
 ///     asking ──2xx──► registered ──refresh, death──► asking …
 ///        └──failure──► pausing ──► asking …
@@ -11,33 +11,33 @@ package struct RegisteredFlow: Equatable, Sendable {
     package typealias Number = UInt32
 
     enum Phase: Equatable, Sendable {
-        /// REGISTER is out, or on its way.
+        /// REGISTER was sent, or waits for its hop.
         case asking
         case registered
-        /// Another attempt is due.
+        /// The last attempt failed. The next one waits for its time.
         case pausing
-        /// Expires: 0 is out.
+        /// REGISTER with Expires: 0 was sent.
         case leaving
     }
 
     let number: Number
     var phase = Phase.asking
-    /// Attempts in a row that failed.
+    /// Consecutive attempts that failed.
     var failures = 0
-    /// Where the server was told that we are; nil while that is looked for.
+    /// The flow over which the server was told our address. Nil until the hop is located.
     var flow: Flow?
-    /// Since when it knows us there; nil once that flow is broken.
+    /// Since when the server knows us over this flow. Nil once the flow is broken.
     var since: Instant?
-    /// Lives in a row that broke as soon as we were registered.
+    /// Consecutive times that the flow broke soon after it was registered.
     var shortLives = 0
-    /// The way that requests over it take (RFC 3608).
+    /// The route of requests over this flow (RFC 3608).
     var serviceRoutes: [NameAddress] = []
 
     init(_ number: Number) { self.number = number }
 
-    /// Where the server knows us, as far as we know.
+    /// The flow over which the server knows us, as far as we know.
     var living: Flow? { since == nil ? nil : flow }
 
-    /// The place that it holds, or tries to get. Who pauses leaves it to others.
+    /// The place that this flow holds, or tries to get. A flow that pauses leaves its place to others.
     var place: Flow? { phase == .pausing ? nil : flow }
 }

@@ -2,7 +2,8 @@ import SIPCore
 
 /// The flows over which the account's server reaches us, by their numbers (RFC 5626 §4.2).
 struct RegisteredFlows: Equatable, Sendable {
-    /// RFC 5626 §4.2.1 asks for two where there are two places to go to, and more are of no more use to one phone.
+    /// RFC 5626 §4.2.1 asks for two flows if there are two places to which they can go. More are of no use to one
+    /// phone.
     static let limit = 2
 
     private(set) var all: [RegisteredFlow] = []
@@ -15,30 +16,30 @@ struct RegisteredFlows: Equatable, Sendable {
         }
     }
 
-    /// Where the server knows us; the first one is where our requests go.
+    /// The flows over which the server knows us. Our requests take the first one.
     var living: [Flow] { all.compactMap(\.living) }
 
     var isLeaving: Bool { all.contains { $0.phase == .leaving } }
 
-    /// The number of the next flow; nil when there are enough.
+    /// The number of the next flow. Nil if there are enough.
     var vacancy: RegisteredFlow.Number? {
         all.count < Self.limit ? (1...).first { self[$0] == nil } : nil
     }
 
     func others(than number: RegisteredFlow.Number) -> [RegisteredFlow] { all.filter { $0.number != number } }
 
-    /// No other flow lives.
+    /// Whether no other flow lives.
     func isAlone(_ number: RegisteredFlow.Number) -> Bool { others(than: number).allSatisfy { $0.living == nil } }
 
-    /// Whether a flow may lead there: to another host than the others do, because two flows to one server die together;
-    /// and by the transport of the others, so that what goes over TLS is not said in clear beside it.
+    /// Whether a flow may lead there. It must lead to another host than the others do, because two flows to one server
+    /// die together. It must use the transport of the others, so that what goes over TLS does not also go in clear.
     func mayTake(_ way: Flow, _ number: RegisteredFlow.Number) -> Bool {
         others(than: number).compactMap(\.place).allSatisfy {
             $0.remote.host != way.remote.host && $0.transport == way.transport
         }
     }
 
-    /// The way that a request takes behind a flow.
+    /// The route of a request that takes this flow.
     func serviceRoutes(over flow: Flow) -> [NameAddress] {
         (all.first { $0.flow?.remote == flow.remote } ?? all.first { $0.living != nil })?.serviceRoutes ?? []
     }

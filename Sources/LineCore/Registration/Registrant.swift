@@ -1,14 +1,15 @@
 import SIPCore
 
-/// Writes the REGISTER requests of one identity, and reads our binding out of their answers.
+/// Writes the REGISTER requests of one identity, and finds our binding in the responses.
 package struct Registrant: Equatable, Sendable {
-    /// One Call-ID for as long as the identity lives, with rising CSeq (RFC 3261 §10.2, §10.2.4), whichever flow it goes over.
+    /// There is one Call-ID for as long as the identity lives, with rising CSeq (RFC 3261 §10.2, §10.2.4), over every
+    /// flow.
     private let callID: String
     private let tag: String
     private var sequence: UInt32 = 0
-    /// Seconds that the server wants at least, once it has said so.
+    /// The shortest registration that the server accepts, in seconds, once it has said so.
     var minimumExpires: UInt32 = 0
-    /// Whether the server may be asked to tell our flows apart; false once a proxy on the way refused (RFC 5626 §6).
+    /// Whether the server is asked to tell our flows apart. False once a proxy on the path refused that (RFC 5626 §6).
     var asksForOutbound = true
 
     init(callID: String, tag: String) {
@@ -21,7 +22,7 @@ package struct Registrant: Equatable, Sendable {
         return sequence
     }
 
-    /// - Parameter expires: Seconds; 0 takes the binding away.
+    /// - Parameter expires: Seconds; 0 removes the binding.
     mutating func request(
         _ account: LineConfiguration.Account, _ number: RegisteredFlow.Number, over flow: Flow, expires: UInt32,
         in context: LineContext
@@ -52,8 +53,8 @@ package struct Registrant: Equatable, Sendable {
         response.saysOutbound && asksForOutbound && account.instance != nil
     }
 
-    /// Our binding among all that the account has (RFC 3261 §10.2.4): by the flow's name, by its address, or by our name where
-    /// a proxy changed the address.
+    /// Finds our binding among all that the account has (RFC 3261 §10.2.4): by the flow's number, by its address, or by
+    /// our instance if a proxy changed the address.
     func binding(
         in response: SIPResponse, _ account: LineConfiguration.Account, _ number: RegisteredFlow.Number,
         over flow: Flow, in context: LineContext
@@ -67,6 +68,6 @@ package struct Registrant: Equatable, Sendable {
 }
 
 extension SIPResponse {
-    /// Whether the registrar does what RFC 5626 §6 says; a server that only lists the option may not.
+    /// Whether the registrar works as RFC 5626 §6 says. A server that only lists the option as supported may not.
     var saysOutbound: Bool { (try? headers.tokens(.require))?.contains { $0.lowercased() == "outbound" } ?? false }
 }

@@ -2,56 +2,58 @@ import Base
 import ICECore
 import SIPCore
 
-/// What the account's server knows of us, from the first REGISTER until the line has left (RFC 3261 §10.2, RFC 5626).
+/// Our registration at the account's server, from the first REGISTER until the line has left (RFC 3261 §10.2, RFC
+/// 5626).
 ///
-/// It knows us as long as one flow lives. Without any the line is not registered, and does not try to be.
+/// The server knows us as long as one flow lives. If there is no flow at all, the line is not registered and does not
+/// try to register.
 package struct Registration: Sendable {
     package enum Effect: Sendable {
-        /// The way to the account's server is looked for, unless it is already; `register(_:by:)` follows.
+        /// Locate the account's server, unless that is under way. `register(_:by:)` follows.
         case locate(RegisteredFlow.Number)
-        /// What is out for this flow is given up.
+        /// Give up the outstanding requests of this flow.
         case abandon(RegisteredFlow.Number)
         case abandonLeaving(RegisteredFlow.Number)
         case register(SIPRequest, RegisteredFlow.Number, over: Flow)
         case unregister(SIPRequest, RegisteredFlow.Number, over: Flow)
         case keepAlive([UInt8], over: Flow)
-        /// Nothing that is sent over it arrives, though nobody says so.
+        /// Nothing that is sent over the flow arrives, and no error reports that.
         case died(Flow)
-        /// The server does not reach us over it any more.
+        /// The server does not reach us over this flow any more.
         case moved(from: Flow)
-        /// Another network has other ways.
+        /// Forget known flows, because another network has other ones.
         case forgetRoutes
         case state(RegistrationState)
-        /// The server knows nothing of us any more; the line becomes somebody else, and starts anew.
+        /// The server has no binding of ours any more. The line takes these credentials and starts anew.
         case left(LineCredentials)
     }
 
     private enum Timer: Hashable, Sendable {
-        /// A flow is to be registered, or its registration renewed.
+        /// A flow is to be registered, or its registration is to be renewed.
         case register(RegisteredFlow.Number)
-        /// The server takes too long to let us go.
+        /// The server takes too long to remove our bindings.
         case leaving
     }
 
-    /// The longest that a registration may be asked to last, in seconds.
+    /// The longest time to ask for a registration, in seconds.
     private static let longestExpires: UInt32 = 86_400
-    /// A flow that breaks sooner than this after registering was none.
+    /// A flow that breaks sooner than this after registering counts as a failure.
     private static let shortLife: Duration = .seconds(30)
 
     private var flows = RegisteredFlows()
     private var keepers = FlowKeepers()
     private var registrant: Registrant
     private var timers = DeadlineTable<Timer>()
-    /// Who the line is to be once it has left.
+    /// The credentials that the line takes once it has left.
     private var successor: LineCredentials?
-    /// What was told last.
+    /// The state that was reported last.
     private var told: RegistrationState?
     private var isShutDown = false
 
     package init(_ registrant: Registrant) { self.registrant = registrant }
 
     package var deadline: Instant? { [timers.earliest, keepers.deadline].compactMap(\.self).min() }
-    /// Where the server knows us; the first one is where our requests go.
+    /// The flows over which the server knows us. Our requests take the first one.
     package var living: [Flow] { flows.living }
     package var isLeaving: Bool { flows.isLeaving }
 
@@ -59,7 +61,7 @@ package struct Registration: Sendable {
 
     package func serviceRoutes(over flow: Flow) -> [NameAddress] { flows.serviceRoutes(over: flow) }
 
-    /// A challenge takes a CSeq.
+    /// The CSeq for a request that is sent again after a challenge.
     package mutating func nextSequence() -> UInt32 { registrant.nextSequence() }
 
     package mutating func deadlineReached(in context: inout LineContext, at now: Instant) -> [Effect] {
@@ -84,19 +86,20 @@ package struct Registration: Sendable {
         return told + register(number, in: context)
     }
 
-    /// An attempt at once, in place of whatever is under way, told from the beginning.
+    /// Starts an attempt at once, in place of anything that is under way, and reports it from the beginning.
     package mutating func reconnect(in context: LineContext) -> [Effect] {
-        // Behind the leaving comes another attempt anyway, or nothing.
+        // While the line leaves: either another attempt follows anyway, or the line stays unregistered.
         guard !isShutDown, !isLeaving else { return [] }
-        // One attempt at a time (RFC 3261 §10.2): the server may still hear the old one, but not again and again.
+        // RFC 3261 §10.2 allows one attempt at a time. The server may still receive the old request, but we do not
+        // retransmit it.
         let forgotten = flows.all.flatMap { forget($0.number) }
         told = nil
         return forgotten + [.forgetRoutes] + start(in: context)
     }
 
-    /// There is a way again where there was none, or it begins at another address of ours. A flow that pauses need not wait,
-    /// and what was asked or is known over the former way is said again. Nothing is told of it: while the way comes and
-    /// goes, people are told once why the line is not registered.
+    /// The network has a route again, or our address changed. A flow that pauses need not wait, and every flow is
+    /// registered again, because what was sent or is known may belong to the former route. This is not reported: while
+    /// the network comes and goes, people are told only once why the line is not registered.
     package mutating func networkChanged() -> [Effect] {
         guard !isShutDown, !isLeaving else { return [] }
         return [.forgetRoutes]
@@ -112,20 +115,20 @@ package struct Registration: Sendable {
         return (isTold && !isShutDown ? tell(.registering) : []) + ask(number)
     }
 
-    /// Looks for the way to the server and registers by it, without a word to anybody.
+    /// Locates the server and registers there, without a report.
     private mutating func ask(_ number: RegisteredFlow.Number) -> [Effect] {
         guard flows[number] != nil, !isShutDown else { return [] }
         flows[number]?.phase = .asking
         return [.locate(number)]
     }
 
-    /// The ways to the server are known, best first.
+    /// The server is located: the flows to it, best first.
     package mutating func register(
         _ number: RegisteredFlow.Number, by ways: [Flow], in context: LineContext
     ) -> [Effect] {
         guard flows[number]?.phase == .asking else { return [] }
         let free = ways.first { flows.mayTake($0, number) }
-        // A place that the name service does not name any more serves us for as long as it answers.
+        // A flow that the name service no longer names is used for as long as it answers.
         guard let flow = free ?? flows[number]?.living else { return forget(number) }
         return register(number, over: flow, in: context)
     }
@@ -136,7 +139,7 @@ package struct Registration: Sendable {
         guard let account = context.configuration.account, var known = flows[number], known.phase == .asking else {
             return []
         }
-        // A line that does not register needs its server's address all the same: to know who may call.
+        // A line that does not register still needs its server's address, to know who may call.
         guard account.registers else { return forget(number) }
         if known.flow != flow { known.since = nil }
         known.flow = flow
@@ -146,7 +149,7 @@ package struct Registration: Sendable {
         return [.register(request, number, over: flow)]
     }
 
-    /// Nothing is asked over it or kept any more.
+    /// Gives up a flow: its requests, its keep-alives and its timer.
     private mutating func forget(_ number: RegisteredFlow.Number) -> [Effect] {
         timers.cancel(.register(number))
         keepers.stop(number)
@@ -156,7 +159,7 @@ package struct Registration: Sendable {
 
     // MARK: Answers
 
-    /// - Parameter home: Every way to the account's server that is known.
+    /// - Parameter home: Every known flow to the account's server.
     package mutating func accepted(
         _ number: RegisteredFlow.Number, _ response: SIPResponse, home: [Flow], in context: inout LineContext,
         at now: Instant
@@ -174,22 +177,22 @@ package struct Registration: Sendable {
         context.isOutbound = isOutbound
         context.gruu = account.asksForGRUU ? binding?.publicGRUU : nil
         timers.set(.register(number), at: now + refreshPause(of: granted, in: &context))
-        // Only where there is a registration is there something to keep.
+        // Only a registered flow needs keep-alives.
         keepers.keep(number, over: flow, as: response, at: now, using: &context.generator)
         let told = tell(.registered)
         guard !isOutbound else { return told + addFlow(home: home, in: context) }
         return told + flows.others(than: number).flatMap { forget($0.number) }
     }
 
-    /// The server tells flows apart: there is one more, if it has another place.
+    /// Adds one more flow if the server has another place for it. The server tells flows apart.
     private mutating func addFlow(home: [Flow], in context: LineContext) -> [Effect] {
         guard let number = flows.vacancy, home.contains(where: { flows.mayTake($0, number) }) else { return [] }
         flows[number] = RegisteredFlow(number)
         return register(number, in: context)
     }
 
-    /// At this place flows are not told apart, and what the server knew of the living one may be overwritten: that one says
-    /// again where it leads, and is left alone for a while.
+    /// This place does not tell flows apart, so its binding may have overwritten that of the living flow. The living
+    /// flow registers again, and this one pauses for a while.
     private mutating func replaced(
         by number: RegisteredFlow.Number, in context: inout LineContext, at now: Instant
     ) -> [Effect] {
@@ -198,7 +201,8 @@ package struct Registration: Sendable {
         return effects
     }
 
-    /// At least a quarter is left for attempts that get lost, and two phones that began together do not stay together.
+    /// At least a quarter of the time is left for attempts that get lost. The random part keeps two phones that began
+    /// together from staying in step.
     private func refreshPause(of granted: UInt32, in context: inout LineContext) -> Duration {
         let part = Double.random(in: 0.65...0.75, using: &context.generator)
         return .milliseconds(Int64(max(5, Double(min(granted, Self.longestExpires)) * part) * 1_000))
@@ -214,7 +218,7 @@ package struct Registration: Sendable {
             registrant.minimumExpires = least
             return register(number, in: context)
         }
-        // Where another flow is kept, one that cannot be is a failure like any other.
+        // If another flow lives, one that the first hop does not support is an ordinary failure.
         if response.status == .firstHopLacksOutbound, registrant.asksForOutbound, flows.isAlone(number) {
             registrant.asksForOutbound = false
             return register(number, in: context)
@@ -223,7 +227,7 @@ package struct Registration: Sendable {
         return failed(number, why, in: &context, at: now)
     }
 
-    /// Tries again, later and later: more seldom while another flow lives (RFC 5626 §4.5).
+    /// Schedules another attempt. The pauses grow, and they are longer while another flow lives (RFC 5626 §4.5).
     package mutating func failed(
         _ number: RegisteredFlow.Number, _ why: String, in context: inout LineContext, at now: Instant
     ) -> [Effect] {
@@ -234,7 +238,7 @@ package struct Registration: Sendable {
         flows[number] = known
         timers.set(.register(number), at: now + pause)
         let moved: [Effect] = known.flow.map { [.moved(from: $0)] } ?? []
-        // A flow that lives is the account's, and one that asks speaks for itself.
+        // If another flow lives, the account is registered. A flow that is asking will report its own result.
         let hopes = flows.all.contains { $0.living != nil || $0.phase == .asking }
         return moved + (context.configuration.account?.registers == true && !hopes ? tell(.failed(why)) : [])
     }
@@ -263,7 +267,7 @@ package struct Registration: Sendable {
         keepers.heardLineBreak(over: flow, at: now, using: &context.generator)
     }
 
-    /// - Returns: Nil for an answer to nothing that was asked.
+    /// - Returns: Nil for an answer to no request of ours.
     package mutating func heard(
         _ message: STUNMessage, over flow: Flow, in context: inout LineContext, at now: Instant
     ) -> [Effect]? {
@@ -273,7 +277,7 @@ package struct Registration: Sendable {
 
     // MARK: Death of a flow
 
-    /// A connection is gone on which the server reaches us: it is made again.
+    /// A connection over which the server reaches us is gone. It is opened again.
     package mutating func broke(_ flow: Flow, in context: inout LineContext, at now: Instant) -> [Effect] {
         guard flow.transport.isReliable,
             let number = flows.all.first(where: { $0.flow == flow && $0.phase == .registered })?.number
@@ -289,16 +293,17 @@ package struct Registration: Sendable {
         return [.died(flow)] + registerAgain(number, in: &context, at: now)
     }
 
-    /// At once; but a server that takes us and drops us in a circle is asked more and more seldom (RFC 5626 §4.5).
+    /// Registers again at once. If a server repeatedly accepts us and then drops us, the pauses grow (RFC 5626 §4.5).
     private mutating func registerAgain(
         _ number: RegisteredFlow.Number, in context: inout LineContext, at now: Instant
     ) -> [Effect] {
-        // Broken twice is broken once.
+        // A flow that is broken already does not count again.
         guard var known = flows[number], let since = known.since else { return [] }
         known.since = nil
         known.shortLives = now - since < Self.shortLife ? known.shortLives + 1 : 0
         flows[number] = known
-        // After a life that was long enough, not all phones of a house in the same instant.
+        // After a long enough life the short pause is random, so that the phones of one building do not all register in
+        // the same instant.
         let pause =
             known.shortLives == 0
             ? .milliseconds(Int64.random(in: 250...500, using: &context.generator))
@@ -309,19 +314,19 @@ package struct Registration: Sendable {
 
     // MARK: Leaving
 
-    /// Takes every binding of ours away, for good.
+    /// Removes every binding of ours, for good.
     package mutating func shutDown(in context: LineContext) -> [Effect] {
         isShutDown = true
         return unregister(in: context)
     }
 
-    /// Leaves as who we are, then registers as somebody else.
+    /// Leaves with the current credentials, then registers with other ones.
     package mutating func reconfigure(
         _ credentials: LineCredentials, in context: LineContext, at now: Instant
     ) -> [Effect] {
         guard !isShutDown else { return [] }
         successor = credentials
-        // Leaving already: for the last one who was named.
+        // The line is leaving already. It will take the credentials that were named last.
         guard !isLeaving else { return [] }
         let abandoned = flows.all.map { Effect.abandon($0.number) }
         told = nil
@@ -348,7 +353,7 @@ package struct Registration: Sendable {
         return effects + (flows.all.isEmpty ? left() : [])
     }
 
-    /// The server has forgotten this flow, or never will be told.
+    /// The server has removed this flow's binding, or the request to do so failed for good.
     package mutating func unregistered(_ number: RegisteredFlow.Number) -> [Effect] {
         guard flows[number]?.phase == .leaving else { return [] }
         flows[number] = nil
@@ -366,7 +371,7 @@ package struct Registration: Sendable {
         return [.left(successor)]
     }
 
-    /// The line is somebody else now, of whom the server knows nothing.
+    /// The line has a new identity now, which the server does not know yet.
     package mutating func become(_ registrant: Registrant, in context: inout LineContext) -> [Effect] {
         (context.gruu, context.isOutbound) = (nil, false)
         self.registrant = registrant
@@ -375,6 +380,6 @@ package struct Registration: Sendable {
 }
 
 extension SIPStatus {
-    /// A proxy on the way does not keep flows (RFC 5626 §11.6).
+    /// A proxy on the path does not support flows (RFC 5626 §11.6).
     fileprivate static let firstHopLacksOutbound = SIPStatus(439)
 }

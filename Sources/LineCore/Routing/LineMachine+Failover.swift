@@ -1,19 +1,19 @@
 import Base
 import SIPCore
 
-/// What failed is tried elsewhere (RFC 3263 §4.3).
+/// Tries a failed request over another flow (RFC 3263 §4.3).
 extension LineMachine {
     enum Failure: Equatable, Sendable {
-        /// 503: this server is busy or going.
+        /// 503: this server is overloaded or about to stop.
         case refused
         case silent
         case unsent
     }
 
-    /// Room for the Via that a request gets when it leaves.
+    /// The size reserved for the Via that a request gets when it is sent.
     private static let viaBytes = 160
 
-    /// The flow that a request takes: one that is too long for a datagram goes over a stream to the same server
+    /// The flow that a request takes. A request that is too long for a datagram goes over a stream to the same server
     /// (RFC 3261 §18.1.1).
     func carrier(of request: SIPRequest, over flow: Flow) -> Flow {
         guard flow.transport == .udp, request.bytes.count + Self.viaBytes > SIPLimits.datagram,
@@ -22,7 +22,8 @@ extension LineMachine {
         return Flow(.tcp, local: flow.local, remote: flow.remote)
     }
 
-    /// Sends a request that failed over another flow to the same hop, if there is one. False: it failed for good.
+    /// Sends a request that failed over another flow to the same hop, if there is one. False: the request failed for
+    /// good.
     mutating func retry(_ failed: SentRequest, _ failure: Failure, at now: Instant) -> Bool {
         if let datagram = failed.datagramFlow, failure == .unsent {
             routing.refusedStream(datagram.remote)
@@ -36,7 +37,7 @@ extension LineMachine {
             guard let next = others.first(where: { registration.mayTake($0, number) }) else { return false }
             handle(registration.register(number, over: next, in: context), at: now)
             return true
-        // Whoever leaves one server need not leave another.
+        // A binding at one server need not be removed at another.
         case .unregister: return false
         case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .orphanBye:
             return others.first.map { send(again: failed, over: $0, at: now) } ?? false
@@ -47,27 +48,28 @@ extension LineMachine {
         var request = failed.request
         request.unload()
         if case .invite(let leg) = failed.purpose {
-            // Its offer names the address at which we are heard.
+            // The offer names the address at which we receive media, so the other flow must have the same local
+            // address.
             guard case .inviting(var inviting) = legs[leg], !inviting.hasRung, failed.flow.local.host == flow.local.host
             else { return false }
             inviting.contact = context.contact(on: flow)
             request.headers.set(.contact, inviting.contact)
             legs[leg] = .inviting(inviting)
         }
-        // Where there is no room, its purpose has heard already that it failed.
+        // If there is no room for a transaction, its purpose has been told already that it failed.
         resend(request, for: failed, over: flow, challenges: failed.challenges, at: now)
         return true
     }
 }
 
 extension SIPRequest {
-    /// A first request to the account's server takes the way that the server gave when we registered (RFC 3608 §5).
+    /// A first request to the account's server takes the route that the server gave in the registration (RFC 3608 §5).
     mutating func preload(_ routes: [NameAddress]) {
         guard !routes.isEmpty, !headers.contains(.route), (try? headers.to)?.tag == nil else { return }
         headers.set(.route, routes)
     }
 
-    /// It goes over another flow, which has a way of its own.
+    /// Removes that route, because another flow has a route of its own.
     fileprivate mutating func unload() {
         guard (try? headers.to)?.tag == nil else { return }
         headers[.route] = nil

@@ -3,7 +3,7 @@ import SDPCore
 import SIPCore
 
 extension LineMachine {
-    // MARK: Finding the way
+    // MARK: Locating the hop
 
     mutating func send(_ matter: Waiting.Matter, to hop: NextHop?, at now: Instant) {
         guard let hop else { return fail(matter, at: now) }
@@ -14,15 +14,16 @@ extension LineMachine {
         }
     }
 
-    /// A request inside a dialog goes to its first route, else to the far end's Contact.
+    /// Sends a request inside a dialog: to its first route, else to the far end's Contact.
     mutating func send(_ request: SIPRequest, in dialog: Dialog, _ purpose: Purpose, at now: Instant) {
         send(.request(request, purpose), to: hop(of: dialog), at: now)
     }
 
-    /// An account's calls stay on its transport where nobody names another: what goes over TLS is not said in clear.
+    /// The next hop of a dialog. Where no transport is named, an account's calls stay on the account's transport, so
+    /// that what goes over TLS does not also go in clear.
     func hop(of dialog: Dialog) -> NextHop? { NextHop(dialog.nextHop)?.otherwise(usualTransport) }
 
-    /// Nil: the name service chooses.
+    /// Nil: the name service chooses the transport.
     var usualTransport: Flow.Transport? {
         configuration.account == nil ? nil : registration.living.first?.transport ?? configuration.transport
     }
@@ -52,8 +53,8 @@ extension LineMachine {
         }
     }
 
-    /// The far end is to be reached over a transport that the account does not use. The call ends; its BYE, which holds
-    /// no secret, goes by way of the account's server.
+    /// The far end can only be reached over a transport that the account does not use. The call ends. Its BYE, which
+    /// holds no secret, goes over the account's server.
     private mutating func failUnsafe(_ matter: Waiting.Matter, at now: Instant) {
         let server = registration.living.first ?? routing.home.first
         switch (matter, server) {
@@ -81,21 +82,21 @@ extension LineMachine {
             }
             finish(leg, .unreachable, at: now)
         case .request(_, let purpose): unanswered(purpose, .unsent, at: now)
-        // Without its ACK the far end sends BYE itself (RFC 3261 §13.3.1.4).
+        // Without the ACK the far end sends BYE itself (RFC 3261 §13.3.1.4).
         case .acknowledgement: break
         case .register(let number): registrationFailed(number, otherwise: "the server's address was not found", at: now)
         case .change(let leg): change(leg, at: now) { terms, _ in terms.notLocated() }
         case .subscribe(let target): handle(subscriptions.unanswered(target, in: &context, at: now), at: now)
-        // The far end may be found all the same.
+        // The far end may be reachable even if the account's server is not.
         case .orphanBye(let number): sendOrphanBye(number, at: now)
         }
     }
 
     // MARK: Requests
 
-    /// Sends a request, with credentials when it registers, or was challenged.
+    /// Sends a request. It has credentials if it registers, or if it was challenged.
     ///
-    /// - Returns: Its name; nil when there is no room for it, which its purpose has heard then.
+    /// - Returns: Its transaction. Nil if there is no room for one; its purpose has been told then.
     @discardableResult
     mutating func send(
         _ request: SIPRequest, _ purpose: Purpose, over flow: Flow, challenges: Int = 0, at now: Instant
@@ -105,7 +106,7 @@ extension LineMachine {
             request.preload(registration.serviceRoutes(over: flow))
         }
         if isOwnServer(flow) { authentication.authorize(&request, for: purpose, challenges: challenges) }
-        // Routes and credentials are most of what makes a request too long for a datagram.
+        // A request is too long for a datagram mostly because of routes and credentials, so they are added first.
         let carrier = carrier(of: request, over: flow)
         do throws(TransactionLayer.Full) {
             let (id, effects) = try layer.send(request, over: carrier, at: now)
@@ -121,7 +122,7 @@ extension LineMachine {
         }
     }
 
-    /// Gives up on what is out for a purpose.
+    /// Gives up the outstanding requests of a purpose.
     mutating func abandon(_ purpose: Purpose) {
         for id in sent.filter({ $0.value.purpose == purpose }).keys {
             sent[id] = nil
@@ -129,10 +130,10 @@ extension LineMachine {
         }
     }
 
-    /// Keeps the ACK of a 2xx, because every repetition of the 2xx asks for it again.
+    /// Sends the ACK of a 2xx and keeps it, because every repetition of the 2xx asks for it again.
     ///
-    /// RFC 3261 §22.1 gives it the credentials of its INVITE, for the proxies that checked those. Past them, on the
-    /// straight way to the far end, they are of use to nobody but a far end that guesses the password from them.
+    /// RFC 3261 §22.1 gives the ACK the credentials of its INVITE, for the proxies that checked them. If the ACK goes
+    /// past those proxies, directly to the far end, the credentials only help a far end to guess the password.
     private mutating func acknowledge(
         _ ack: SIPRequest, of id: ClientTransactionID, _ tag: String, over flow: Flow, at now: Instant
     ) {
@@ -149,9 +150,9 @@ extension LineMachine {
 
     // MARK: Sending again
 
-    /// Sends a request in another form, or by another way, in place of the one that failed.
+    /// Sends a request in another form, or over another flow, in place of the one that failed.
     ///
-    /// - Parameter flow: Nil: the way that the failed one was to take.
+    /// - Parameter flow: Nil: the flow that the failed request was to take.
     mutating func resend(
         _ again: SIPRequest, for failed: SentRequest, over flow: Flow? = nil, challenges: Int, isProbe: Bool = false,
         at now: Instant
@@ -163,7 +164,7 @@ extension LineMachine {
         switch (failed.purpose, failed.purpose.leg.flatMap { legs[$0] }) {
         case (.invite(let leg), .inviting(var inviting)):
             inviting.transaction = id
-            // What rang for the first one has no part in this one.
+            // The early dialogs of the first INVITE do not belong to this one.
             inviting.early = [:]
             legs[leg] = .inviting(inviting)
         case (.reinvite(let leg), .established(var established)):
@@ -175,7 +176,7 @@ extension LineMachine {
         }
     }
 
-    /// The same request with the next CSeq (RFC 3261 §22.2). Nil when its leg has gone meanwhile.
+    /// The same request with the next CSeq (RFC 3261 §22.2). Nil if its leg has ended meanwhile.
     mutating func again(_ sent: SentRequest) -> SIPRequest? {
         var request = sent.request
         guard let number = nextSequence(after: sent) else { return nil }

@@ -1,12 +1,12 @@
 import SIPCore
 
-/// Where a message is to go, before names are resolved (RFC 3263 §4).
+/// The destination of a message, before names are resolved (RFC 3263 §4).
 public struct NextHop: Hashable, Sendable {
     /// A name or a numeric address, without brackets.
     public let host: String
-    /// Nil: the name service says, else the transport's own.
+    /// Nil: the name service gives the port, else it is the transport's default port.
     public let namedPort: UInt16?
-    /// Nil: the name service says, else UDP.
+    /// Nil: the name service gives the transport, else it is UDP.
     public let namedTransport: Flow.Transport?
 
     public var port: UInt16 { namedPort ?? transport.defaultPort }
@@ -19,13 +19,13 @@ public struct NextHop: Hashable, Sendable {
         namedTransport = transport
     }
 
-    /// The same hop, over a transport if it names none itself.
+    /// The same hop. Its transport is the given one if it names none itself.
     func otherwise(_ transport: Flow.Transport?) -> NextHop {
         NextHop(host: host, port: namedPort, transport: namedTransport ?? transport)
     }
 
-    /// Nil for what this phone cannot send to.
-    /// - Parameter transport: For an address that names none; nil leaves the choice to the name service.
+    /// Nil if this phone cannot send to the address.
+    /// - Parameter transport: The transport for an address that names none. Nil leaves the choice to the name service.
     init?(_ uri: URI, otherwise transport: Flow.Transport? = nil) {
         guard let uri = uri.sip else { return nil }
         switch (uri.scheme, uri.transport) {

@@ -1,17 +1,17 @@
 import Base
 import SIPCore
 
-/// What is known of the ways to hops that have more than one: which comes next, and which failed lately.
+/// What is known about the flows to hops that have several: which comes next, and which failed lately.
 ///
-/// Bounded: the oldest is forgotten.
+/// Bounded: the oldest entries are forgotten.
 struct RouteCache: Equatable, Sendable {
-    /// How long a way that failed is tried last (RFC 3263 §4.3 leaves it to us).
+    /// How long a flow that failed is tried last. RFC 3263 §4.3 leaves this time to us.
     static let avoidance: Duration = .seconds(300)
     private static let limit = 16
 
     private var lists: [(hop: NextHop, flows: [Flow])] = []
     private var failures: [(flow: Flow, until: Instant)] = []
-    /// Servers that refused a stream that was wanted only because a request was long (RFC 3261 §18.1.1).
+    /// Servers that refused a stream which was tried only because a request was long (RFC 3261 §18.1.1).
     private var withoutStreams: [Flow.Endpoint] = []
 
     static func == (left: RouteCache, right: RouteCache) -> Bool {
@@ -19,8 +19,9 @@ struct RouteCache: Equatable, Sendable {
             && left.failures.elementsEqual(right.failures) { $0 == $1 }
     }
 
-    /// Learns what leads to a hop, and gives it in the order in which to try: where we are known first, what failed
-    /// lately last. Where all of it did, what is known to lead to the same place as one of them comes before it.
+    /// Stores the flows to a hop, and returns them in the order in which to try them: first the ones over which we are
+    /// known, last the ones that failed lately. If all of them failed, the known alternatives to the first one come
+    /// before them.
     mutating func learn(_ flows: [Flow], to hop: NextHop, preferring known: [Flow], at now: Instant) -> [Flow] {
         failures.removeAll { $0.until <= now }
         let good = flows.filter { !hasFailed($0) }
@@ -33,7 +34,7 @@ struct RouteCache: Equatable, Sendable {
         return good.isEmpty ? (ordered.first.map(beside) ?? []) + ordered : ordered
     }
 
-    /// Routes that lead where this one does, and have not failed lately.
+    /// Flows to the same hop as this one that have not failed lately.
     func beside(_ flow: Flow) -> [Flow] {
         (lists.last { $0.flows.contains(flow) }?.flows ?? []).filter { $0 != flow && !hasFailed($0) }
     }
@@ -45,7 +46,7 @@ struct RouteCache: Equatable, Sendable {
         failures = (failures + [(flow, now + Self.avoidance)]).suffix(Self.limit)
     }
 
-    // MARK: Streams for what is long
+    // MARK: Streams for long requests
 
     func mayStream(to server: Flow.Endpoint) -> Bool { !withoutStreams.contains(server) }
 

@@ -1,9 +1,10 @@
 import Base
 import SIPCore
 
-/// Finds the ways to hops, and keeps what waits for them (RFC 3263). Bounded: so many matters wait, and each of them so long.
+/// Locates hops, and keeps the requests that wait for them (RFC 3263). Bounded: in the number of waiting requests, and
+/// in the time that each of them waits.
 package struct Routing: Sendable {
-    /// Where the account's server was found last: every way to it, the best one first.
+    /// Every flow to the account's server, best first, as last located.
     package private(set) var home: [Flow] = []
     private var cache = RouteCache()
     private var waiting: [Waiting] = []
@@ -11,11 +12,11 @@ package struct Routing: Sendable {
     private var timers = DeadlineTable<NextHop>()
 
     package enum Search: Equatable, Sendable {
-        /// As much waits as may.
+        /// The number of waiting requests is at its limit.
         case full
-        /// Somebody else waits for the same way.
+        /// Another request waits for the same hop already.
         case joined
-        /// The way is to be looked for.
+        /// The hop is to be located.
         case begun
     }
 
@@ -24,7 +25,7 @@ package struct Routing: Sendable {
     package var count: Int { waiting.count }
     package var deadline: Instant? { timers.earliest }
 
-    /// Lets something wait for the way to a hop.
+    /// Lets a request wait for its hop.
     package mutating func search(_ hop: NextHop, for matter: Waiting.Matter, at now: Instant) -> Search {
         guard waiting.count < LineMachine.waitingLimit else { return .full }
         let isNew = !waiting.contains { $0.hop == hop }
@@ -34,18 +35,18 @@ package struct Routing: Sendable {
         return .begun
     }
 
-    /// Hops to which nobody knew the way in time; each is to be told as `located` without one.
+    /// Hops that were not located in time. Each of them is to be passed to `located` without flows.
     package mutating func overdue(at now: Instant) -> [NextHop] {
         var hops: [NextHop] = []
         while let hop = timers.popDue(at: now) { hops.append(hop) }
         return hops
     }
 
-    /// The ways to a hop are known, or there is none.
+    /// A hop is located, or there is no flow to it.
     /// - Parameters:
     ///   - known: Flows over which the server knows us, which are tried first.
     ///   - isHome: Whether it is the hop of the account's server.
-    /// - Returns: The ways in the order in which to try, and what waited for them.
+    /// - Returns: The flows in the order in which to try them, and the requests that waited for them.
     package mutating func located(
         _ hop: NextHop, _ found: [Flow], preferring known: [Flow], isHome: Bool, at now: Instant
     ) -> (flows: [Flow], ready: [Waiting.Matter]) {
@@ -61,14 +62,14 @@ package struct Routing: Sendable {
 
     package mutating func giveUp(_ matches: (Waiting.Matter) -> Bool) { waiting.removeAll { matches($0.matter) } }
 
-    // MARK: What is known of ways
+    // MARK: Known flows
 
-    /// Another network has other ways.
+    /// Forgets all flows, because another network has other ones.
     package mutating func forget() { cache = RouteCache() }
 
     package mutating func failed(_ flow: Flow, at now: Instant) { cache.failed(flow, at: now) }
 
-    /// Ways that lead where this one does, and have not failed lately.
+    /// Flows to the same hop as this one that have not failed lately.
     package func beside(_ flow: Flow) -> [Flow] { cache.beside(flow) }
 
     package func mayStream(to server: Flow.Endpoint) -> Bool { cache.mayStream(to: server) }

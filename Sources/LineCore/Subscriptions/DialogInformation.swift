@@ -1,4 +1,4 @@
-/// What a watched number's phones do, as its server tells it in one document (RFC 4235 §4.1).
+/// The state of a watched number's phones, as the server reports it in one document (RFC 4235 §4.1).
 struct DialogInformation: Equatable, Sendable {
     /// One call of the watched number, from its own point of view.
     struct Entry: Equatable, Sendable {
@@ -6,14 +6,14 @@ struct DialogInformation: Equatable, Sendable {
 
         let id: String
         var state = State.trying
-        /// It called, it was not called. Nil: not said.
+        /// Whether the watched number placed the call. Nil: not said.
         var isInitiator: Bool?
         var callID: String?
         var localTag: String?
         var remoteTag: String?
-        /// Where the other end of the call is reached: its target, else its identity.
+        /// The address of the other end of the call: its target, else its identity.
         var remote: String?
-        /// It hears nothing of it (RFC 4235 §4.1.6.2 `+sip.rendering`).
+        /// Whether the watched phone does not render the call's media (RFC 4235 §4.1.6.2 `+sip.rendering`).
         var isHeld = false
     }
 
@@ -22,11 +22,11 @@ struct DialogInformation: Equatable, Sendable {
     static let mostEntries = 64
 
     let version: UInt32
-    /// Every call of the number is in it; else only those that changed.
+    /// True: the document has every call of the number. False: it has only those that changed.
     let isFull: Bool
     private(set) var entries: [Entry] = []
 
-    /// Nil for what is no such document.
+    /// Nil if the body is no such document.
     init?(_ body: [UInt8]) {
         do throws(XMLReader.Malformed) {
             var reader = try XMLReader(body)
@@ -90,7 +90,7 @@ extension DialogInformation.Entry {
         }
     }
 
-    /// - Returns: false for a state that is none.
+    /// - Returns: false for an unknown state.
     fileprivate mutating func read(_ path: [String], text: String) -> Bool {
         guard !text.isEmpty else { return true }
         if path == ["dialog", "remote", "identity"] { remote = remote ?? text }

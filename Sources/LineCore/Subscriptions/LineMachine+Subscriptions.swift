@@ -1,7 +1,8 @@
 import Base
 import SIPCore
 
-/// What the account's server tells of numbers and messages, carried to and from `Subscriptions` and `MessageNotices`.
+/// What the account's server reports about numbers and messages. Carries it to and from `Subscriptions` and
+/// `MessageNotices`.
 extension LineMachine {
     mutating func handle(_ effects: [Subscriptions.Effect], at now: Instant) {
         for effect in effects {
@@ -19,7 +20,7 @@ extension LineMachine {
         }
     }
 
-    /// The server is asked while it knows the line, or need not.
+    /// Begins the subscriptions when the line is registered, or need not be.
     mutating func subscribe(in state: RegistrationState, at now: Instant) {
         switch state {
         case .registered, .notNeeded:
@@ -30,7 +31,8 @@ extension LineMachine {
         }
     }
 
-    /// NOTIFY within a subscription of ours. A stranger's word would light our lamp, so only the server's counts.
+    /// A NOTIFY of a subscription of ours. Only the server's one counts, because an unknown source could switch our
+    /// lamp on.
     mutating func notified(
         _ dialog: Dialog.ID, _ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
@@ -44,7 +46,7 @@ extension LineMachine {
         }
     }
 
-    /// NOTIFY that nobody asked for.
+    /// An unsolicited NOTIFY.
     mutating func notified(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
         guard isOwnServer(flow) else { return answer(request, .forbidden, id, at: now) }
         do throws(RequestRefusal) {
@@ -56,7 +58,7 @@ extension LineMachine {
         }
     }
 
-    /// Takes the call that rings at a watched number: its caller is asked to talk to us instead (RFC 5359 §2.14).
+    /// Takes the call that rings at a watched number. Its caller is asked to talk to us instead (RFC 5359 §2.14).
     mutating func pickUp(_ id: LegID, _ number: String, mediaPort: UInt16, at now: Instant) {
         guard let ringing = subscriptions.ringing(at: number),
             let target = configuration.address(of: ringing.caller ?? number)

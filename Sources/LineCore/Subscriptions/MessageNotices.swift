@@ -1,8 +1,8 @@
 import SIPCore
 
-/// Messages that wait at the account's server (RFC 3842), told by NOTIFY without our asking.
+/// The messages that wait at the account's server (RFC 3842), as reported by unsolicited NOTIFYs.
 struct MessageNotices: Equatable, Sendable {
-    /// By which a NOTIFY that was overtaken on the way is told from the next one.
+    /// Identifies a NOTIFY, to detect one that was overtaken by a later one.
     private struct Notice: Equatable {
         let callID: String
         let sequence: UInt32
@@ -11,7 +11,7 @@ struct MessageNotices: Equatable, Sendable {
     private var last: Notice?
 
     /// Reads a NOTIFY of the account's server.
-    /// - Returns: New voice messages; nil when it does not say.
+    /// - Returns: The number of new voice messages. Nil if the NOTIFY does not say.
     mutating func receive(_ request: SIPRequest) throws(RequestRefusal) -> Int? {
         let (package, notice): (String, Notice)
         do throws(SIPParseError) {

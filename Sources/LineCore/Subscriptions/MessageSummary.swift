@@ -1,4 +1,4 @@
-/// What a server says of the messages that wait for an account (RFC 3842 §5.2):
+/// The summary of the messages that wait for an account, as a server sends it (RFC 3842 §5.2):
 ///
 ///     Messages-Waiting: yes
 ///     Voice-Message: 2/8 (0/2)
@@ -6,14 +6,14 @@ struct MessageSummary: Equatable, Sendable {
     static let package = "message-summary"
     static let mediaType = "application/simple-message-summary"
 
-    /// At least one where the server says that there are some and does not count them.
+    /// The number of new voice messages. It is 1 if the server says that there are some but does not count them.
     let newVoiceMessages: Int
 
-    /// Nil for what is no summary.
+    /// Nil if the body is no summary.
     init?(_ body: [UInt8]) {
         let lines = String(decoding: body, as: UTF8.self)
             .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        // Headers of single messages may follow behind an empty line.
+        // Headers of single messages may follow after an empty line.
         let fields = lines.drop(while: \.isEmpty).prefix { !$0.isEmpty }.map { Self.field($0) }
         guard fields.allSatisfy({ $0 != nil }), let status = fields.first.flatMap({ $0 }),
             status.name == "messages-waiting"
@@ -33,7 +33,7 @@ struct MessageSummary: Equatable, Sendable {
         return name.isEmpty ? nil : (name, line[colon...].dropFirst().trimmed)
     }
 
-    /// The new ones of `new/old`, behind which the urgent ones among them may stand in brackets.
+    /// The first number of `new/old`. The urgent ones may follow in parentheses.
     private static func count(_ value: Substring) -> Int? {
         let counts = value.prefix { $0 != "(" }.split(separator: "/", omittingEmptySubsequences: false)
             .map { number($0.trimmed) }

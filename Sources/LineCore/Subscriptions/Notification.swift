@@ -1,11 +1,11 @@
 import SIPCore
 
-/// A NOTIFY that belongs to a subscription of ours (RFC 6665 §4.1.3), read.
+/// The parsed content of a NOTIFY that belongs to a subscription of ours (RFC 6665 §4.1.3).
 struct Notification: Sendable {
     enum Content: Sendable {
         case none
         case calls(DialogInformation)
-        /// New voice messages.
+        /// The number of new voice messages.
         case messages(Int)
     }
 
@@ -14,7 +14,7 @@ struct Notification: Sendable {
     let sequence: UInt32
     let content: Content
 
-    /// - Throws: What the server is answered: its package or its document is not what was asked for.
+    /// - Throws: The response for the server, if the package or the document is not what was asked for.
     init(_ request: SIPRequest, about target: SubscriptionTarget) throws(RequestRefusal) {
         let event: SIPEvent
         do throws(SIPParseError) {

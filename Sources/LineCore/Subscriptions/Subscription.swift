@@ -9,45 +9,45 @@ import SIPCore
 struct Subscription: Sendable {
     enum Phase: Equatable, Sendable {
         case off
-        /// SUBSCRIBE is out, or its NOTIFY has not come.
+        /// SUBSCRIBE was sent or waits for its hop, or its NOTIFY has not come.
         case asking
         case active
-        /// Another attempt is due.
+        /// The last attempt failed. The next one waits for its time.
         case pausing
-        /// The server does not do this. Asked again when the line registers anew.
+        /// The server does not support this. It is asked again when the line registers anew.
         case refused
     }
 
-    /// Seconds to ask for.
+    /// The time to ask for, in seconds.
     static let expires: UInt32 = 600
-    /// Seconds after the first attempt that failed.
+    /// The longest pause after the first failed attempt, in seconds.
     static let firstPause: Int64 = 4
 
     let target: SubscriptionTarget
     var phase = Phase.off
-    /// Ours of this attempt: one Call-ID and tag each.
+    /// Our Call-ID and tag. Each attempt has its own.
     var callID = ""
     var tag = ""
-    /// What the server wants at least, once it has said so.
+    /// The shortest time that the server accepts, in seconds, once it has said so.
     var minimumExpires: UInt32 = 0
-    /// The server's tag: of several that a fork makes only the first one counts (RFC 6665 §4.4.1).
+    /// The server's tag. If a fork creates several, only the first one counts (RFC 6665 §4.4.1).
     var remoteTag: String?
     var dialog: Dialog?
-    /// The way on which it was asked.
+    /// The flow over which the SUBSCRIBE was sent.
     var flow: Flow?
-    /// A SUBSCRIBE has no final response.
+    /// Whether a SUBSCRIBE has no final response yet.
     var isOut = false
     /// The CSeq of the last NOTIFY.
     var sequence: UInt32?
-    /// Attempts in a row that failed.
+    /// Consecutive attempts that failed.
     var failures = 0
     var calls = WatchedCalls()
-    /// What was told last.
+    /// The state that was reported last.
     var told = WatchedState.unknown
 
     init(_ target: SubscriptionTarget) { self.target = target }
 
-    /// A new attempt, in a dialog of its own.
+    /// Begins a new attempt, in a dialog of its own.
     mutating func begin(callID: String, tag: String) {
         (self.callID, self.tag) = (callID, tag)
         (remoteTag, dialog, sequence) = (nil, nil, nil)
@@ -56,13 +56,13 @@ struct Subscription: Sendable {
         phase = .asking
     }
 
-    /// Whether a NOTIFY is for this one, and so may name the server's tag.
+    /// Whether a NOTIFY belongs to this subscription, and so may set the server's tag.
     func isMeant(by dialog: Dialog.ID) -> Bool {
         guard phase == .asking || phase == .active else { return false }
         return dialog.callID == callID && dialog.localTag == tag && remoteTag.map { $0 == dialog.remoteTag } ?? true
     }
 
-    /// Writes what every SUBSCRIBE says.
+    /// Writes the headers that every SUBSCRIBE has.
     /// - Parameter expires: Seconds; 0 ends the subscription.
     func complete(_ request: inout SIPRequest, expires: UInt32, over flow: Flow, in context: LineContext) {
         request.headers.set(.contact, context.contact(on: flow))
@@ -75,7 +75,7 @@ struct Subscription: Sendable {
     /// Takes the Contact of a NOTIFY (RFC 3261 §12.2.2).
     mutating func refreshTarget(by request: SIPRequest) {
         do throws(Dialog.Fault) { try dialog?.receive(request) } catch {
-            // Its order was judged already; a Contact that means nothing leaves the old one.
+            // The order of the NOTIFY was checked before. If its Contact is malformed, the old one remains.
         }
     }
 }

@@ -1,13 +1,13 @@
 import SIPCore
 
-/// Something that the account's server is asked to tell of (RFC 6665).
+/// What the account's server can be asked to report (RFC 6665).
 public enum SubscriptionTarget: Hashable, Sendable {
-    /// What the phones of a number do (RFC 4235): a number, or a SIP URI.
+    /// The state of a number's phones (RFC 4235). The value is a number, or a SIP URI.
     case number(String)
-    /// Messages that wait for the account (RFC 3842), from servers that tell of them only when asked.
+    /// Messages that wait for the account (RFC 3842), for servers that report them only when asked.
     case messages
 
-    /// So many of a line's are asked for; others are not.
+    /// The most targets of a line that are asked for; others are ignored.
     public static let limit = 32
 
     var package: String {
@@ -24,7 +24,7 @@ public enum SubscriptionTarget: Hashable, Sendable {
         }
     }
 
-    /// Of whom the server is asked to tell; nil for what is no address.
+    /// The resource to subscribe to. Nil if the target is no address.
     func resource(of account: LineConfiguration.Account, in configuration: LineConfiguration) -> URI? {
         switch self {
         case .number(let number): configuration.address(of: number)?.asInitialRequestURI

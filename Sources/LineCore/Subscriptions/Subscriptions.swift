@@ -1,24 +1,25 @@
 import Base
 import SIPCore
 
-/// Asking the account's server to tell of numbers and messages (RFC 6665, the subscriber). Begun when the line has
-/// registered or need not, renewed before it ends, begun anew after every fault: with pauses that double.
+/// The subscriptions to numbers and messages at the account's server (RFC 6665, the subscriber). They begin when the
+/// line has registered, or need not register. They are renewed before they end. After a fault they begin again, with
+/// pauses that double.
 package struct Subscriptions: Sendable {
     package enum Effect: Sendable {
-        /// The way to the account's server is looked for; `subscribe(_:over:)` follows.
+        /// Locate the account's server; `subscribe(_:over:)` follows.
         case locate(SubscriptionTarget)
-        /// What is out for this target, or waits for its way, is given up.
+        /// Give up the requests for this target that are outstanding or wait for their hop.
         case abandon(SubscriptionTarget)
         case send(SIPRequest, SubscriptionTarget, over: Flow)
-        /// In the dialog of the subscription.
+        /// Send a request in the dialog of the subscription.
         case sendInDialog(SIPRequest, Dialog, SubscriptionTarget)
-        /// What the phones of a watched number do.
+        /// The state of a watched number.
         case watched(String, WatchedState)
-        /// New voice messages.
+        /// The number of new voice messages.
         case messagesWaiting(Int)
     }
 
-    /// Seconds that no server makes us wait longer than.
+    /// In seconds. A server cannot make us wait longer than these two.
     private static let longestExpires: UInt32 = 86_400
     private static let longestRetryAfter: UInt32 = 3_600
 
@@ -48,9 +49,9 @@ package struct Subscriptions: Sendable {
         return effects
     }
 
-    // MARK: Where the server is
+    // MARK: Registration and flows
 
-    /// A line that has just registered may be somewhere else, or its server may be another one: all is asked anew.
+    /// Begins all subscriptions anew. A line that has just registered may have another address, or another server.
     package mutating func begin(in context: inout LineContext) -> [Effect] {
         var effects: [Effect] = []
         for index in subscriptions.indices {
@@ -60,11 +61,11 @@ package struct Subscriptions: Sendable {
         return effects
     }
 
-    /// The line is not registered, so nobody tells it anything.
+    /// The line is not registered, so the state of watched numbers is unknown.
     package mutating func suspend() -> [Effect] { subscriptions.indices.flatMap { tell($0, .unknown) } }
 
-    /// A flow to the server is broken. What was asked over it the server tells over it, so it is asked anew over one that
-    /// lives.
+    /// A flow to the server is broken. The server sends NOTIFYs over the flow of their SUBSCRIBE, so those
+    /// subscriptions begin anew over a flow that lives.
     package mutating func move(from flow: Flow, in context: inout LineContext) -> [Effect] {
         var effects: [Effect] = []
         for index in subscriptions.indices where subscriptions[index].flow?.remote == flow.remote {
@@ -76,7 +77,8 @@ package struct Subscriptions: Sendable {
         return effects
     }
 
-    /// The line is about to leave its server. Best effort: what is not heard ends by itself.
+    /// The line is about to leave its server. Best effort: a subscription whose end the server does not receive expires
+    /// by itself.
     package mutating func end(in context: inout LineContext) -> [Effect] {
         var effects: [Effect] = []
         for index in subscriptions.indices {
@@ -101,7 +103,7 @@ package struct Subscriptions: Sendable {
         return [.abandon(target), .locate(target)]
     }
 
-    /// The way to the server is known.
+    /// The server is located.
     package mutating func subscribe(
         _ target: SubscriptionTarget, over flow: Flow, in context: inout LineContext
     ) -> [Effect] {
@@ -120,7 +122,7 @@ package struct Subscriptions: Sendable {
         return [.send(request, target, over: flow)]
     }
 
-    /// Renews, or ends, what is active: in its dialog.
+    /// Renews or ends an active subscription, in its dialog.
     private mutating func refresh(
         _ index: Int, expires: UInt32 = Subscription.expires, in context: inout LineContext
     ) -> [Effect] {
@@ -134,13 +136,13 @@ package struct Subscriptions: Sendable {
         return [.sendInDialog(request, dialog, subscriptions[index].target)]
     }
 
-    /// A challenge takes a CSeq of the dialog, if there is one already.
+    /// A request that is sent again after a challenge uses a CSeq of the dialog, if there is one already.
     package mutating func skipSequence(of target: SubscriptionTarget) {
         guard let index = index(of: target) else { return }
         _ = subscriptions[index].dialog?.request(.subscribe)
     }
 
-    // MARK: Its answers
+    // MARK: Responses to SUBSCRIBE
 
     package mutating func accepted(
         _ target: SubscriptionTarget, _ response: SIPResponse, to request: SIPRequest, over flow: Flow,
@@ -195,7 +197,7 @@ package struct Subscriptions: Sendable {
             else { return pause(index, in: &context, at: now) }
             subscriptions[index].minimumExpires = least
             return subscribe(index, in: &context)
-        // The server has forgotten it, as one that was started anew has.
+        // The server has forgotten the subscription, as a restarted server has.
         case 481 where subscriptions[index].phase == .active: return subscribe(index, in: &context)
         case 403, 404, 405, 410, 416, 481, 489, 501, 603, 604: return giveUp(index)
         default:
@@ -235,8 +237,8 @@ package struct Subscriptions: Sendable {
     /// Whether a dialog of the server belongs to a subscription.
     package func owns(_ dialog: Dialog.ID) -> Bool { subscriptions.contains { $0.isMeant(by: dialog) } }
 
-    /// Reads a NOTIFY of the account's server in a dialog that is owned.
-    /// - Returns: What follows its 200.
+    /// Reads a NOTIFY of the account's server in a dialog for which `owns` is true.
+    /// - Returns: The effects after its 200.
     package mutating func notified(
         _ dialog: Dialog.ID, _ request: SIPRequest, in context: inout LineContext, at now: Instant
     ) throws(RequestRefusal) -> [Effect] {
@@ -263,7 +265,7 @@ package struct Subscriptions: Sendable {
         case .calls(let information):
             let reception = subscriptions[index].calls.take(information)
             let told = reception == .outdated ? [] : tell(index, subscriptions[index].calls.state)
-            // A whole document is what every SUBSCRIBE is answered with.
+            // Every SUBSCRIBE is answered with a full document, so an outstanding one is enough.
             guard reception == .incomplete, !subscriptions[index].isOut else { return told }
             return told + refresh(index, in: &context)
         }
@@ -299,7 +301,7 @@ package struct Subscriptions: Sendable {
 
     // MARK: Picking up
 
-    /// The call that rings at a watched number; nil when none does, or its phones do not say enough of it.
+    /// The call that rings at a watched number. Nil if none rings, or if its phones do not say enough about it.
     package func ringing(at number: String) -> RingingCall? {
         guard let index = index(of: .number(number)), let ringing = subscriptions[index].calls.ringing,
             let callID = ringing.callID, let localTag = ringing.localTag, let remoteTag = ringing.remoteTag
@@ -310,9 +312,9 @@ package struct Subscriptions: Sendable {
     }
 
     package struct RingingCall: Sendable {
-        /// Who calls there, if the phones say so.
+        /// The caller, if the phones name one.
         package let caller: String?
-        /// How its INVITE is named by ours (RFC 5359 §2.14).
+        /// The Replaces header by which our INVITE names that call (RFC 5359 §2.14).
         package let replaces: Replaces
     }
 }

@@ -1,10 +1,10 @@
-/// The calls of a watched number, put together from the documents of one subscription (RFC 4235 §4.3).
+/// The calls of a watched number, assembled from the documents of one subscription (RFC 4235 §4.3).
 struct WatchedCalls: Equatable, Sendable {
     enum Reception: Equatable, Sendable {
         case taken
-        /// It is older than what is known.
+        /// The document is older than what is known.
         case outdated
-        /// Something before it is missing: a whole document is to be asked for.
+        /// A document before this one is missing, so a full document is to be asked for.
         case incomplete
     }
 
@@ -13,7 +13,7 @@ struct WatchedCalls: Equatable, Sendable {
 
     mutating func take(_ information: DialogInformation) -> Reception {
         if information.isFull {
-            // Servers that write every document anew count from 0 each time; their order is the dialog's.
+            // Servers that write each document anew use version 0 each time. Their order is that of the dialog's CSeq.
             guard version.map({ information.version >= $0 }) ?? true else { return .outdated }
             version = information.version
             entries = []
@@ -34,14 +34,14 @@ struct WatchedCalls: Equatable, Sendable {
         }
     }
 
-    /// What a lamp shows: what rings comes before what is up, what is talked in before what is held.
+    /// The state for a lamp: a ringing call comes before one that is up, and an active call before a held one.
     var state: WatchedState {
         if ringing != nil { return .ringing }
         if entries.contains(where: { $0.state != .confirmed || !$0.isHeld }) { return .busy }
         return entries.isEmpty ? .idle : .held
     }
 
-    /// The call that rings there.
+    /// The call that rings at the number.
     var ringing: DialogInformation.Entry? {
         entries.first { entry in
             switch entry.state {

@@ -1,13 +1,13 @@
-/// As much of XML as event packages need, read in one pass: elements, attributes and text.
+/// The part of XML that event packages need, read in one pass: elements, attributes and text.
 ///
-/// Strict and total: what is not well formed, what declares a document type or an entity, and what is larger or deeper
-/// than any honest document is refused. Prefixes of names are cut off: the documents of SIP have one vocabulary each.
-/// Cost: one copy of each text.
+/// Strict and total. It refuses what is not well formed, what declares a document type or an entity, and what is larger
+/// or deeper than any honest document. It removes the prefixes of names, because each document of SIP has only one
+/// vocabulary. Cost: one copy of each text.
 struct XMLReader {
     enum Part: Equatable {
         case start(String, attributes: [String: String])
         case end(String)
-        /// Between elements, with its spaces.
+        /// Text between tags, including its white space.
         case text(String)
     }
 
@@ -24,16 +24,16 @@ struct XMLReader {
     private var offset = 0
     private var open: [String] = []
     private var elements = 0
-    /// The element that is written as its own end is to be ended yet.
+    /// The name of an empty element, whose end is to be reported next.
     private var closing: String?
 
     init(_ bytes: [UInt8]) throws(Malformed) {
         guard bytes.count <= Self.longest else { throw Malformed(offset: Self.longest) }
-        // A byte order mark says nothing that UTF-8 needs.
+        // UTF-8 needs no byte order mark.
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
-    /// The next part; nil behind the one element that a document is.
+    /// The next part. Nil after the root element, which is the only one at the top level.
     mutating func next() throws(Malformed) -> Part? {
         if let name = closing {
             closing = nil
@@ -61,7 +61,8 @@ struct XMLReader {
     // MARK: Tags
 
     private mutating func startTag() throws(Malformed) -> Part {
-        // Behind the root there is nothing, and `<!` begins what no document here needs: types, entities, CDATA.
+        // Only one root element is allowed. `<!` begins a document type, an entity or CDATA, which no document here
+        // needs.
         guard elements < Self.mostElements, open.count < Self.deepest, !(open.isEmpty && elements > 0) else {
             throw error
         }
@@ -104,7 +105,7 @@ struct XMLReader {
     private struct Name {
         let whole: String
         let local: String
-        /// It gives a prefix its meaning.
+        /// Whether it declares a namespace prefix.
         var isDeclaration: Bool { whole == "xmlns" || whole.hasPrefix("xmlns:") }
     }
 
@@ -134,7 +135,7 @@ struct XMLReader {
         return try characters { $0 == UInt8(ascii: "<") }
     }
 
-    /// Up to what ends it, with the five entities that need no declaration, and characters by their numbers.
+    /// The text up to its end. Replaces the five predefined entities, and character references.
     private mutating func characters(until isEnd: (UInt8) -> Bool) throws(Malformed) -> String {
         var content: [UInt8] = []
         while let byte = peek, !isEnd(byte) {
@@ -159,7 +160,8 @@ struct XMLReader {
         throw error
     }
 
-    /// XML 1.0 §4.1: in tens, or in sixteens behind an `x`; none of the control characters that §2.2 leaves out.
+    /// XML 1.0 §4.1: decimal digits, or hexadecimal ones after an `x`. The control characters that §2.2 leaves out are
+    /// refused.
     private mutating func numbered() throws(Malformed) -> Character {
         let start = offset
         try expect("&#")
@@ -167,7 +169,7 @@ struct XMLReader {
         if isHexadecimal { offset += 1 }
         let digits = bytes[offset...].prefix { $0 != UInt8(ascii: ";") }.prefix(8)
         offset += digits.count
-        // No sign in front of them.
+        // A sign before the digits is refused.
         guard digits.allSatisfy(\.isXMLName),
             let number = UInt32(String(decoding: digits, as: UTF8.self), radix: isHexadecimal ? 16 : 10),
             let scalar = Unicode.Scalar(number), number >= 0x20 || [0x09, 0x0A, 0x0D].contains(number)

@@ -1,29 +1,29 @@
 import SIPCore
 
-/// Blots out what must not be shown of a message.
+/// Masks the secrets of a message.
 ///
-/// Works on lines of bytes, not on what a parser understood, so that a message which is malformed, cut, or carried inside
-/// another one keeps its secrets too. Each byte of a secret becomes a `*`: every length and offset stays true.
-/// Those of a media key become an `x`, because Wireshark gives up on a session description whose keys are no base64.
+/// It works on lines of bytes, not on a parsed message, so that a malformed, truncated or embedded message does not
+/// show its secrets either. Each byte of a secret becomes a `*`, so that every length and offset stays correct. The
+/// bytes of a media key become an `x`, because Wireshark gives up on a session description whose keys are not base64.
 struct SignalMask {
-    /// What may be shown of an answer to a challenge (RFC 3261 §20.7): from the rest a password can be guessed.
+    /// The parameters of credentials (RFC 3261 §20.7) that may be shown. From the others a password can be guessed.
     private static let harmless: Set<String> = ["username", "realm", "uri", "algorithm", "qop", "nc"]
     private static let credentials: Set<String> = [
         "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
     ]
-    /// Lines of a session description that are a secret behind their colon or equals sign.
+    /// Lines of a session description that hold a secret after their colon or equals sign.
     private static let secretLines = ["a=ice-pwd:", "a=key-mgmt:", "k="]
     private static let cryptoLine = "a=crypto:"
-    /// A digit that is sent in a call, in the body of an INFO.
+    /// The name before a digit that is sent in a call, in the body of an INFO.
     private static let digitLine = "signal"
     private static let contentTypes: Set<String> = ["content-type", "c"]
     private static let digitType = "application/dtmf"
-    /// The longest name of a header that says something here.
+    /// The longest header name that is compared.
     private static let longestName = 32
 
     private var bytes: [UInt8]
     private let showsDigits: Bool
-    /// Behind the next empty line is nothing but digits.
+    /// Whether only digits follow the next empty line.
     private var announcesDigits = false
 
     /// Total. Cost: linear in the bytes.
@@ -34,7 +34,7 @@ struct SignalMask {
         while start < mask.bytes.count {
             let end = mask.endOfLine(from: start)
             if mask.announcesDigits, mask.isEmptyLine(start..<end) {
-                // Of what follows no line needs to be understood.
+                // All that follows is masked, without a look at its lines.
                 mask.blot(end..<mask.bytes.count)
                 break
             }
@@ -44,13 +44,13 @@ struct SignalMask {
         return mask.bytes
     }
 
-    /// Whether nothing is in a line. What is between the two bytes of a break is none.
+    /// Whether a line is empty. The position between the two bytes of a line break is no line.
     private func isEmptyLine(_ line: Range<Int>) -> Bool {
         guard line.isEmpty, line.lowerBound < bytes.count, line.lowerBound > 0 else { return false }
         return !(bytes[line.lowerBound - 1] == 0x0D && bytes[line.lowerBound] == 0x0A)
     }
 
-    /// The break behind which no folded line follows (RFC 3261 §7.3.1), or the end of all.
+    /// The line break that is not followed by a folded line (RFC 3261 §7.3.1), or the end of the message.
     private func endOfLine(from start: Int) -> Int {
         var index = start
         while index < bytes.count {
@@ -78,7 +78,7 @@ struct SignalMask {
 
     // MARK: Digits
 
-    /// `Signal=5` in a body of `application/dtmf-relay`; in one of `application/dtmf` the digit stands alone.
+    /// Masks `Signal=5` in a body of `application/dtmf-relay`. In a body of `application/dtmf` the digit stands alone.
     private mutating func maskDigits(in line: Range<Int>) {
         guard let name = headerName(of: line) else { return }
         let value = bytes[line].dropFirst(name.utf8.count).drop { $0.isBlank }
@@ -92,7 +92,8 @@ struct SignalMask {
 
     // MARK: Credentials
 
-    /// In lower case; nil for a line that is no header. Behind the name may be space before the colon.
+    /// The header name in lower case. Nil for a line that is no header. White space may follow the name before the
+    /// colon.
     private func headerName(of line: Range<Int>) -> String? {
         let name = bytes[line].prefix(Self.longestName).prefix { $0 == 0x2D || ($0 | 0x20).isLowercaseLetter }
         return name.isEmpty ? nil : String(decoding: name.map { $0 | 0x20 }, as: UTF8.self)
@@ -101,7 +102,7 @@ struct SignalMask {
     /// Keeps the scheme and the harmless parameters.
     private mutating func maskCredentials(in value: Range<Int>) {
         var index = value.lowerBound
-        // The scheme, which Authentication-Info does not have: a word that no `=` follows.
+        // Skips the scheme: a word without a following `=`. Authentication-Info has no scheme.
         var ahead = value.lowerBound
         while ahead < value.upperBound, bytes[ahead] == UInt8(ascii: ":") || bytes[ahead].isBlank { ahead += 1 }
         let word = ahead
@@ -116,7 +117,7 @@ struct SignalMask {
         while index < value.upperBound { index = maskParameter(from: index, to: value.upperBound) }
     }
 
-    /// Goes over `name=value` and the comma behind it.
+    /// Skips the commas before a `name=value`, and masks its value unless it may be shown.
     private mutating func maskParameter(from start: Int, to end: Int) -> Int {
         var index = start
         while index < end, bytes[index].isBlank || bytes[index] == UInt8(ascii: ",") { index += 1 }
@@ -136,7 +137,7 @@ struct SignalMask {
     private static let quote: UInt8 = 0x22
     private static let backslash: UInt8 = 0x5C
 
-    /// Behind a quoted string, else at the next comma.
+    /// The index after a quoted string, else of the next comma.
     private func endOfValue(from start: Int, to end: Int) -> Int {
         var index = start
         while index < end, bytes[index].isBlank { index += 1 }
@@ -150,7 +151,7 @@ struct SignalMask {
 
     // MARK: Keys and passwords
 
-    /// `inline:KEY|lifetime|MKI` (RFC 4568 §6.1), as often as it stands there.
+    /// Masks the key in every `inline:KEY|lifetime|MKI` of a line (RFC 4568 §6.1).
     private mutating func maskKeys(in line: Range<Int>) {
         var index = line.lowerBound
         while index < line.upperBound {
@@ -165,11 +166,12 @@ struct SignalMask {
         }
     }
 
-    /// `sip:user:password@host`, `https://user:password@host` (RFC 3261 §19.1.1, RFC 3986 §3.2.1).
+    /// Masks the password in `sip:user:password@host` and `https://user:password@host` (RFC 3261 §19.1.1, RFC 3986
+    /// §3.2.1).
     private mutating func maskPasswords(in line: Range<Int>) {
         var word = line.lowerBound
         var isAddress = false
-        /// Where a password would begin.
+        /// The index at which a password would begin.
         var secret: Int?
         for index in line {
             switch bytes[index] {
@@ -197,7 +199,7 @@ struct SignalMask {
         bytes[range].prefix(text.utf8.count).lazy.map { $0.asciiLowercased }.elementsEqual(text.utf8)
     }
 
-    /// Line breaks stay: what follows them is still what it was.
+    /// Keeps line breaks, so that the lines after them keep their meaning.
     private mutating func blot(_ range: Range<Int>, with letter: UInt8 = UInt8(ascii: "*")) {
         for index in range where !bytes[index].isBreak { bytes[index] = letter }
     }

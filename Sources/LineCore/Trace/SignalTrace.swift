@@ -1,18 +1,18 @@
 import Base
 import SIPCore
 
-/// One message of a line as it went over the wire. It costs nothing until somebody looks at it, and never shows a secret.
+/// One message of a line as it was on the wire. It is masked only when it is read, and never shows a secret.
 public struct SignalTrace: Equatable, Sendable {
     public enum Direction: String, Sendable { case sent, received }
 
     public let at: Instant
     public let direction: Direction
     public let flow: Flow
-    /// The bytes with their secrets; what leaves this value has none.
+    /// The bytes with their secrets. Only masked bytes leave this value.
     private let message: Redacted<[UInt8]>
     private let showsDigits: Bool
 
-    /// - Parameter showsDigits: Whether digits that are sent in a call, which may be a PIN, are no secret.
+    /// - Parameter showsDigits: Whether digits that are sent in a call, which may be a PIN, are shown.
     init(_ bytes: [UInt8], _ direction: Direction, _ flow: Flow, at now: Instant, showsDigits: Bool) {
         self.showsDigits = showsDigits
         self.at = now
@@ -21,8 +21,8 @@ public struct SignalTrace: Equatable, Sendable {
         message = Redacted(bytes)
     }
 
-    /// The whole message, in which each byte of a secret is a `*` or an `x`: credentials, media keys, passwords of ICE and
-    /// of URIs, and digits unless they are to be shown.
+    /// The whole message, in which each byte of a secret is a `*` or an `x`. Secrets are credentials, media keys,
+    /// passwords of ICE and of URIs, and digits unless they are to be shown.
     /// Cost: one pass over the bytes.
     public var masked: [UInt8] { SignalMask.masked(message.reveal(), showsDigits: showsDigits) }
 }

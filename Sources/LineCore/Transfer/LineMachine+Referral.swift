@@ -1,11 +1,12 @@
 import Base
 import SIPCore
 
-/// Being asked by a far end to call somebody else (RFC 5589 §6, the transferee). Only the far end of an established
-/// call can ask, from where calls are accepted; the line's user decides.
+/// Requests of a far end that we call another party (RFC 5589 §6, the transferee). Only the far end of an established
+/// call can ask, over a flow of that call. The line's user decides.
 extension LineMachine {
-    /// Only who talks to us already may have us call somebody (RFC 3515 §5). Whoever asks outside of the call names it, which
-    /// nobody can who has not seen its messages (RFC 4538 §4), and asks by the way that those come.
+    /// A REFER outside of a dialog. Only a party that talks to us already may have us call another one (RFC 3515 §5).
+    /// It must name the call, which only a party can that has seen the call's messages (RFC 4538 §4), and its REFER
+    /// must come over a flow of that call.
     mutating func receivedReferralOutside(
         _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
@@ -28,7 +29,7 @@ extension LineMachine {
     ) {
         do throws(RequestRefusal) {
             guard case .established(let established) = legs[id] else { throw RequestRefusal(.forbidden) }
-            // One at a time: what the person hears is one call that turns into another.
+            // Only one at a time, because the person hears one call that turns into another.
             guard !referrals.isAsked(in: id), !isShuttingDown else { throw RequestRefusal(.requestPending) }
             var referral = try referral(in: request)
             var response = request.response(.accepted, tag: context.identifiers.makeTag())
@@ -44,7 +45,7 @@ extension LineMachine {
         }
     }
 
-    /// Nil for a request of a dialog that there is already.
+    /// The dialog that the REFER opens. Nil if the REFER belongs to an existing dialog.
     private func newDialog(of request: SIPRequest, _ response: SIPResponse) throws(RequestRefusal) -> Dialog? {
         do throws(SIPParseError) {
             guard try request.headers.to.tag == nil else { return nil }
@@ -67,8 +68,9 @@ extension LineMachine {
         }
         guard let address else { throw RequestRefusal(.badRequest) }
         guard let target = target(of: address.uri) else { throw RequestRefusal(.unsupportedURIScheme) }
-        // Of others only the far end of a call that is up already (RFC 5589 §7.1: its Contact, which may be anywhere), and
-        // nobody is sent there whom the line's user has not asked.
+        // An address that is not the account's own is accepted only with Replaces: it is then the far end of an
+        // existing call (RFC 5589 §7.1: its Contact, which may be anywhere). Nothing is sent to it before the line's
+        // user agrees.
         guard isAtHome(target) || replaces != nil else {
             throw RequestRefusal(.forbidden, SIPWarning(399, "Only numbers of the account are called"))
         }
@@ -76,8 +78,8 @@ extension LineMachine {
             target: target, replaces: replaces, referredBy: referredBy, sequence: sequence, isTold: isTold)
     }
 
-    /// An address that a person could dial on this line; nil for any other one. Of what stands behind its `?` nothing
-    /// but Replaces is honoured: it would write our INVITE (RFC 3261 §19.1.5).
+    /// An address that a person could dial on this line; nil for any other one. Of its URI headers only Replaces is
+    /// honoured, because they would write our INVITE (RFC 3261 §19.1.5).
     func target(of uri: URI) -> URI? {
         switch uri {
         case .sip(var uri):
@@ -90,7 +92,7 @@ extension LineMachine {
         }
     }
 
-    // MARK: What the line's user makes of it
+    // MARK: The decision of the line's user
 
     /// Places the call that the far end of another leg asked for.
     mutating func follow(_ id: LegID, of referrer: LegID, mediaPort: UInt16, at now: Instant) {
@@ -105,15 +107,15 @@ extension LineMachine {
         handle(referrals.decline(referrer), at: now)
     }
 
-    // MARK: Telling
+    // MARK: Reports
 
-    /// Tells the line's user how a call goes, and the far end that asked for the call, if one did.
+    /// Reports how a call goes: to the line's user, and to the far end that asked for the call, if there is one.
     mutating func progress(_ output: LineOutput, of leg: LegID, _ status: SIPStatus, at now: Instant) {
         outputs.append(output)
         handle(referrals.progressed(leg, to: status), at: now)
     }
 
-    /// A leg is over, or never came about.
+    /// Reports that a leg has ended, or was never set up.
     mutating func ended(_ leg: LegID, _ end: LegEnd, at now: Instant) {
         progress(.ended(leg, end), of: leg, end.status, at: now)
     }
@@ -135,14 +137,14 @@ extension LineMachine {
         send(notify.request, in: notify.dialog, .notify(id), at: now)
     }
 
-    /// A NOTIFY was answered, or not.
+    /// A NOTIFY got a final response, or failed.
     mutating func newsSaid(_ id: LegID, isHeard: Bool, at now: Instant) {
         handle(referrals.said(in: id, isHeard: isHeard), at: now)
     }
 }
 
 extension LegEnd {
-    /// How a call of ours ended before it was answered, in the words of who would have answered it.
+    /// The status that tells a referrer how a call of ours ended before it was answered.
     fileprivate var status: SIPStatus {
         switch self {
         case .busyThere: .busyHere
@@ -159,6 +161,6 @@ extension LegEnd {
 }
 
 extension SIPRequest {
-    /// Whether a NOTIFY tells of a call that was asked for by REFER.
+    /// Whether a NOTIFY reports on a call that was asked for by REFER.
     var isAboutTransfer: Bool { (try? headers.event)??.package == Transfer.package }
 }

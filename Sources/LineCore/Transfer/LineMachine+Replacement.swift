@@ -1,10 +1,10 @@
 import SIPCore
 
-/// A call that is to take the place of another one (RFC 3891): the target of an attended transfer, or a call that is
-/// picked up from us.
+/// Calls that are to replace another one (RFC 3891): from the target of an attended transfer, or from a phone that
+/// picks up our call.
 extension LineMachine {
     enum Replacement: Equatable {
-        /// It is a call like any other.
+        /// The call replaces none.
         case none
         case of(LegID)
         case refused(SIPStatus)
@@ -19,7 +19,7 @@ extension LineMachine {
             return .refused(.callDoesNotExist)
         }
         switch leg {
-        // A call that we did not begin is not taken from us before it is answered (RFC 3891 §3).
+        // A call that we did not place cannot be replaced before it is answered (RFC 3891 §3).
         case .placing, .offered: return .refused(.callDoesNotExist)
         case .inviting: return .of(id)
         case .established: return replaces.isEarlyOnly ? .refused(.busyHere) : .of(id)
@@ -30,7 +30,8 @@ extension LineMachine {
     private func isNamed(_ leg: Leg, by replaces: Replaces) -> Bool {
         switch leg {
         case .placing: return false
-        // Of a dialog that is early the far end's tag may be one of many, and each of them is this call.
+        // An early dialog may have one of many far-end tags, and all of them belong to this call. So the far end's tag
+        // is not compared.
         case .inviting(let inviting):
             let callID = sent[inviting.transaction]?.request.headers[.callID]
             return replaces.toTag == inviting.localTag && replaces.callID == callID

@@ -1,17 +1,17 @@
 import Base
 import SIPCore
 
-/// Asking a far end to call somebody else: transfer, blind and attended (RFC 5589 §6, §7).
+/// Asks a far end to call another party: blind and attended transfer (RFC 5589 §6, §7).
 ///
-/// Every transfer is answered by `transferSettled`, and one that was accepted by `transferred`, unless its leg ends
-/// before.
+/// Every transfer is answered by `transferSettled`. An accepted one is also answered by `transferred`, unless its leg
+/// ends before.
 extension LineMachine {
     mutating func transfer(_ id: LegID, to target: String, at now: Instant) {
         guard let address = configuration.address(of: target) else { return transferRefused(id) }
         refer(id, to: address, at: now)
     }
 
-    /// The far end of one leg is to take our place in another.
+    /// Asks the far end of one leg to take our place in another.
     mutating func connect(_ id: LegID, with other: LegID, at now: Instant) {
         guard id != other, case .established(let second) = legs[other], var address = address(of: second.dialog).sip
         else { return transferRefused(id) }
@@ -19,8 +19,8 @@ extension LineMachine {
         refer(id, to: .sip(address), at: now)
     }
 
-    /// Where somebody else reaches the far end of a call. Its Contact often means something only to us; behind a server
-    /// its address does, unless the Contact is good everywhere (RFC 5589 §7.1, RFC 5627).
+    /// The address at which another party reaches the far end of a call. Its Contact often has a meaning only for us.
+    /// Behind a server the far end's address is used, unless the Contact is valid everywhere (RFC 5589 §7.1, RFC 5627).
     private func address(of dialog: Dialog) -> URI {
         let isReachable = configuration.account == nil || dialog.remoteTarget.sip?.isGRUU == true
         return isReachable ? dialog.remoteTarget : dialog.remote.uri
@@ -44,7 +44,7 @@ extension LineMachine {
         tell(.transferSettled(id, accepted: false), of: id)
     }
 
-    // MARK: What the far end says to it
+    // MARK: Responses and NOTIFY
 
     mutating func referAnswered(_ id: LegID, _ response: SIPResponse, to request: SIPRequest, at now: Instant) {
         if case .established(var established) = legs[id] {
@@ -58,7 +58,7 @@ extension LineMachine {
         handle(transfers.accepted(response, in: id, within: context.timers.timeout, at: now), at: now)
     }
 
-    /// The far end tells how the call goes that it was asked to make.
+    /// The far end reports how the call goes that it was asked to make.
     mutating func transferTold(_ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant)
     {
         do throws(RequestRefusal) {
@@ -79,7 +79,7 @@ extension LineMachine {
         }
     }
 
-    /// Of a leg that is no more, or about to be, its end is told and nothing else.
+    /// For a leg that is ending or over, only its end is reported.
     private mutating func tell(_ output: LineOutput, of id: LegID) {
         if case .established = legs[id] { outputs.append(output) }
     }

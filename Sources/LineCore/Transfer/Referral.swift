@@ -1,37 +1,37 @@
 import SIPCore
 
-/// A call that a far end asked us to make (RFC 3515), until that far end has heard what became of it.
+/// A call that a far end asked us to make (RFC 3515), until that far end knows the result.
 ///
 ///     asked ─follow─► on its way ─progress─► told of each step ─► over
-///       └──decline, or nobody follows───────────────────────────►┘
+///       └──declined, or not followed in time────────────────────►┘
 struct Referral: Sendable {
-    /// Whom to call, without the part of the URI that becomes headers.
+    /// The party to call, without the URI headers.
     let target: URI
-    /// Whose place the call takes, and who asked for it: what its INVITE says besides.
+    /// The call to be replaced, and the referrer. The INVITE names both.
     let replaces: Replaces?
     let referredBy: NameAddress?
-    /// The CSeq of the REFER, by which its event is named (RFC 3515 §2.4.6).
+    /// The CSeq of the REFER, which is the id of its event (RFC 3515 §2.4.6).
     let sequence: UInt32
-    /// In which it is told; nil: in the call's own. Whoever asked outside of the call opened it so.
+    /// The dialog of our NOTIFYs. Nil: the dialog of the call. A REFER outside of the call opened a dialog of its own.
     var dialog: Dialog?
-    /// Somebody wants to hear of it (RFC 4488), and has not stopped listening.
+    /// Whether the far end wants our NOTIFYs (RFC 4488), and has not failed to take one.
     var isTold: Bool
     /// The leg that was placed for it.
     var follower: LegID?
-    /// How it stands, and what of that was said.
+    /// The current status of the call, and the last one that was reported.
     var news = SIPStatus.trying
     var said: SIPStatus?
-    /// A NOTIFY is out; the next one waits, so that none overtakes another.
+    /// Whether a NOTIFY is outstanding. The next one waits, so that none overtakes another.
     var isSaying = false
-    /// We hang up by ourselves, if the referrer does not.
+    /// The end with which we hang up by ourselves, if the referrer does not.
     var bye: LegEnd?
 
-    /// Seconds for which we tell at most.
+    /// The expiry that our NOTIFYs name, in seconds.
     static let expires: UInt32 = 180
     /// How long the referrer may take to hang up, once the call that it asked for is up.
     static let grace: Duration = .seconds(1)
 
-    /// What the INVITE of the call says besides what any INVITE says.
+    /// The headers that the INVITE of the call has beyond the usual ones.
     var headers: SIPHeaders {
         var headers = SIPHeaders()
         if let replaces { headers.set(.replaces, replaces) }
@@ -39,7 +39,7 @@ struct Referral: Sendable {
         return headers
     }
 
-    /// Writes the news into a NOTIFY (RFC 3515 §2.4.4, §2.4.5).
+    /// Writes the current status into a NOTIFY (RFC 3515 §2.4.4, §2.4.5).
     func write(to request: inout SIPRequest) {
         request.headers.set(.event, SIPEvent(Transfer.package, id: "\(sequence)"))
         request.headers.set(

@@ -1,17 +1,17 @@
 import Base
 import SIPCore
 
-/// Calls that far ends asked us to make, each until its far end has heard what became of it (RFC 3515, RFC 4488).
+/// Calls that far ends asked us to make, each until its far end knows the result (RFC 3515, RFC 4488).
 struct Referrals: Sendable {
     enum Effect: Equatable, Sendable {
-        /// There is news for the far end of this leg; `notification(for:in:contact:)` says it.
+        /// The far end of this leg is to get a NOTIFY, which `notification(for:in:contact:)` writes.
         case notify(LegID)
-        /// The far end had its moment to hang up.
+        /// The far end had its time to hang up.
         case end(LegID, LegEnd)
     }
 
     private var referrals: [LegID: Referral] = [:]
-    /// When nobody took up what the far end asked, or the far end does not hang up after it.
+    /// Ends the wait for the line's user to decide, or for the far end to hang up.
     private var timers = DeadlineTable<LegID>()
 
     var deadline: Instant? { timers.earliest }
@@ -31,22 +31,22 @@ struct Referrals: Sendable {
 
     func isAsked(in leg: LegID) -> Bool { referrals[leg] != nil }
 
-    /// Whether it was asked outside of the call's own dialog.
+    /// Whether the REFER came outside of the call's own dialog.
     func isOutside(_ leg: LegID) -> Bool { referrals[leg]?.dialog != nil }
 
-    // MARK: From the asking to the call
+    // MARK: From the REFER to the call
 
-    /// - Parameter limit: How long the line's user may think about it.
+    /// - Parameter limit: How long the line's user may take to decide.
     mutating func begin(_ referral: Referral, in leg: LegID, within limit: Duration, at now: Instant) {
         referrals[leg] = referral
         timers.set(leg, at: now + limit)
     }
 
-    /// The far end hears that we are at it.
+    /// Tells the far end that its REFER is being processed.
     mutating func announce(_ leg: LegID) -> [Effect] { say(leg) }
 
-    /// The call is about to be made.
-    /// - Returns: What was asked; nil when nothing was, or when somebody makes the call already.
+    /// The call is about to be placed.
+    /// - Returns: The referral. Nil if there is none, or if its call is being placed already.
     mutating func follow(_ referrer: LegID, by leg: LegID) -> Referral? {
         guard let referral = referrals[referrer], referral.follower == nil else { return nil }
         referrals[referrer]?.follower = leg
@@ -59,19 +59,21 @@ struct Referrals: Sendable {
         return news(.decline, for: referrer)
     }
 
-    /// A leg is over. What was asked of us in it may still be done, though nobody is told.
+    /// A leg is over. If its referral is not decided yet, it remains and may still be followed, but there will be no
+    /// NOTIFY.
     mutating func forget(_ leg: LegID) {
         guard let referral = referrals[leg], referral.follower != nil else { return }
         drop(leg)
     }
 
-    /// Whoever asked has hung up already: there is nobody to tell.
+    /// The referrer has hung up already, so it gets no NOTIFY.
     mutating func drop(_ leg: LegID) {
         timers.cancel(leg)
         referrals[leg] = nil
     }
 
-    /// Whether the far end is given a moment to hang up first: the call that it asked for is up, and it is being told.
+    /// Whether the far end is given some time to hang up first: the call that it asked for is up, and it is being told
+    /// so.
     mutating func delays(_ end: LegEnd, of leg: LegID, at now: Instant) -> Bool {
         guard let referral = referrals[leg], referral.isTold, referral.news.isSuccess, end == .hungUpHere else {
             return false
@@ -83,9 +85,9 @@ struct Referrals: Sendable {
         return true
     }
 
-    // MARK: Telling
+    // MARK: NOTIFY
 
-    /// A call has come so far; whoever asked for it hears of it.
+    /// A call has a new status, which is reported to the referrer.
     mutating func progressed(_ leg: LegID, to status: SIPStatus) -> [Effect] {
         guard let referrer = referrals.first(where: { $0.value.follower == leg })?.key else { return [] }
         return news(status, for: referrer)
@@ -97,7 +99,7 @@ struct Referrals: Sendable {
         return say(referrer)
     }
 
-    /// Says the news, if there is somebody who wants to hear it and who is not hearing the last one just now.
+    /// Reports the status, if the far end wants to know it and no NOTIFY is outstanding.
     private mutating func say(_ leg: LegID) -> [Effect] {
         guard let referral = referrals[leg] else { return [] }
         if referral.isTold, !referral.isSaying, referral.said != referral.news { return [.notify(leg)] }
@@ -105,9 +107,9 @@ struct Referrals: Sendable {
         return []
     }
 
-    /// The NOTIFY that says the news.
-    /// - Parameter dialog: Of the call, in which it goes unless it was asked outside of it.
-    /// - Returns: Nil when there is nothing to say any more.
+    /// The NOTIFY with the current status.
+    /// - Parameter dialog: The call's dialog, which carries the NOTIFY unless the REFER came outside of it.
+    /// - Returns: Nil if there is nothing to report any more.
     mutating func notification(
         for leg: LegID, in dialog: inout Dialog, contact: NameAddress
     ) -> (request: SIPRequest, dialog: Dialog)? {
@@ -126,7 +128,7 @@ struct Referrals: Sendable {
         return (request, referral.dialog ?? dialog)
     }
 
-    /// The NOTIFY was answered, or cannot be sent. Whoever does not take one gets no other.
+    /// The NOTIFY got a final response, or could not be sent. A far end that refuses one gets no other.
     mutating func said(in leg: LegID, isHeard: Bool) -> [Effect] {
         guard referrals[leg] != nil else { return [] }
         referrals[leg]?.isSaying = false
@@ -134,8 +136,8 @@ struct Referrals: Sendable {
         return say(leg)
     }
 
-    /// One that failed makes room for the next one. One that succeeded stays until its leg ends: there is nobody left to
-    /// be called by it.
+    /// A referral that failed makes room for the next one. One that succeeded stays until its leg ends, so that the far
+    /// end cannot ask for another call.
     private mutating func settle(_ leg: LegID) {
         guard let referral = referrals[leg], referral.news.isFinal, !referral.news.isSuccess, !referral.isSaying else {
             return

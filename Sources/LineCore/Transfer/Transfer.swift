@@ -1,22 +1,22 @@
-/// A far end that was asked to call somebody else (RFC 3515), until it is known what came of it.
+/// A transfer: a far end was asked to call another party (RFC 3515), and the result is not known yet.
 struct Transfer: Equatable, Sendable {
     enum Stage: Equatable, Sendable {
-        /// REFER is out.
+        /// REFER was sent.
         case asking
-        /// The far end took it on; it tells how the call goes.
+        /// The far end accepted it, and reports how the call goes.
         case underWay
     }
 
     static let package = "refer"
-    /// How long a far end may go on telling, whatever it says itself.
+    /// The longest time between two NOTIFYs, even if the far end names a longer one.
     static let longest: Duration = .seconds(300)
-    /// When a far end does not say for how long it tells.
+    /// The time until the next NOTIFY, if the far end does not name one.
     static let usual: Duration = .seconds(60)
 
     var stage = Stage.asking
-    /// The CSeq of each REFER, the challenged ones too: the id of the event names one (RFC 3515 §2.4.6).
+    /// The CSeq of each REFER, including challenged ones: the event's id names one of them (RFC 3515 §2.4.6).
     var sequences: [UInt32]
 
-    /// Whether an event is about this one. The first REFER of a dialog may go without an id.
+    /// Whether an event belongs to this transfer. The event of the first REFER of a dialog may have no id.
     func isMeant(by id: String?) -> Bool { id.map { id in sequences.contains { "\($0)" == id } } ?? true }
 }

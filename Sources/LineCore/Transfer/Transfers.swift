@@ -1,17 +1,17 @@
 import Base
 import SIPCore
 
-/// Far ends that were asked to call somebody else, each until it is known what came of it (RFC 3515, RFC 5589).
+/// The transfers that far ends were asked for, each until its result is known (RFC 3515, RFC 5589).
 package struct Transfers: Sendable {
     package enum Effect: Equatable, Sendable {
-        /// Whether the far end took it on.
+        /// Whether the far end accepted the transfer.
         case settled(LegID, accepted: Bool)
-        /// What came of it.
+        /// The result of the transfer.
         case ended(LegID, succeeded: Bool)
     }
 
     private var transfers: [LegID: Transfer] = [:]
-    /// When a far end tells no more of what it was asked for.
+    /// When a far end has taken too long to report on its transfer.
     private var timers = DeadlineTable<LegID>()
 
     package init() {}
@@ -29,7 +29,7 @@ package struct Transfers: Sendable {
     /// - Parameter sequence: The CSeq of the REFER.
     package mutating func begin(in leg: LegID, sequence: UInt32) { transfers[leg] = Transfer(sequences: [sequence]) }
 
-    /// The REFER was challenged and goes again.
+    /// The REFER was sent again after a challenge.
     package mutating func repeated(in leg: LegID, sequence: UInt32) { transfers[leg]?.sequences.append(sequence) }
 
     /// The leg is over.
@@ -38,15 +38,15 @@ package struct Transfers: Sendable {
         transfers[leg] = nil
     }
 
-    // MARK: What the far end says to it
+    // MARK: Responses and NOTIFY
 
-    /// 2xx to the REFER.
-    /// - Parameter limit: How long the far end may take to tell the first news.
+    /// A 2xx to the REFER.
+    /// - Parameter limit: How long the far end may take to send the first NOTIFY.
     package mutating func accepted(_ response: SIPResponse, in leg: LegID, within limit: Duration, at now: Instant)
         -> [Effect]
     {
         let accepted = accepted(in: leg, within: limit, at: now)
-        // Nothing more will be said of it (RFC 4488 §4): to have taken it on is all.
+        // No NOTIFY will come (RFC 4488 §4), so the acceptance counts as success.
         guard (try? response.headers.referSub)??.isWanted == false else { return accepted }
         return accepted + end(leg, succeeded: true)
     }
@@ -58,16 +58,16 @@ package struct Transfers: Sendable {
         return [.settled(leg, accepted: true)]
     }
 
-    /// The REFER was refused, or nobody answered it.
+    /// The REFER was refused, or got no response.
     package mutating func failed(in leg: LegID) -> [Effect] {
-        // A NOTIFY that came before says more than a response that never does (RFC 6665 §4.1.2.4).
+        // If a NOTIFY came before, it counts more than a missing response (RFC 6665 §4.1.2.4).
         guard transfers[leg]?.stage == .asking else { return [] }
         transfers[leg] = nil
         return [.settled(leg, accepted: false)]
     }
 
-    /// NOTIFY: the far end tells how the call goes that it was asked to make.
-    /// - Returns: What follows its 200.
+    /// A NOTIFY: the far end reports how the call goes that it was asked to make.
+    /// - Returns: The effects after its 200.
     package mutating func notified(_ request: SIPRequest, in leg: LegID, within limit: Duration, at now: Instant)
         throws(RequestRefusal)
         -> [Effect]
@@ -85,7 +85,8 @@ package struct Transfers: Sendable {
         let status = try Self.status(in: request)
         let accepted = accepted(in: leg, within: limit, at: now)
         if let status, status.isFinal { return accepted + end(leg, succeeded: status.isSuccess) }
-        // It does not say how it went: the call that is still up is not given away.
+        // The far end does not say how the call went. It counts as failed, so that the call that is still up is not
+        // given up.
         if state.phase == .terminated { return accepted + end(leg, succeeded: false) }
         let lasts = state.expires.map { min(.seconds(Int64($0)), Transfer.longest) } ?? Transfer.usual
         timers.set(leg, at: now + lasts)
@@ -102,7 +103,7 @@ package struct Transfers: Sendable {
         }
     }
 
-    /// What came of it is known, or will not be told any more.
+    /// The result is known, or will not be reported any more.
     private mutating func end(_ leg: LegID, succeeded: Bool) -> [Effect] {
         guard transfers.removeValue(forKey: leg) != nil else { return [] }
         timers.cancel(leg)

@@ -1,18 +1,19 @@
 import Base
 
-/// The answers of a DNS response (RFC 1035 §4) of the kinds that telephones ask for. Total: hostile bytes are an error.
+/// The answers of a DNS response (RFC 1035 §4), of the types that a telephone asks for. Parsing is total: malformed
+/// bytes give an error.
 public struct DNSResponse: Equatable, Sendable {
     public enum Fault: Error, Equatable, Sendable {
         case truncated
-        /// A name that points forward or is longer than names are.
+        /// A name that points forward, or is longer than names may be.
         case name
     }
 
     public let answer: NameAnswer
-    /// Seconds for which it may be used again: the least of all records, at most `longest`.
+    /// Seconds for which the answer may be reused: the least time to live of all records, at most `longest`.
     public let timeToLive: UInt32
 
-    /// A day. A wrong address for longer would outlive whoever could mend it.
+    /// One day, in seconds. A wrong address that lived longer could not be corrected in time.
     public static let longest: UInt32 = 86_400
     private static let recordLimit = 128
 
@@ -37,7 +38,7 @@ public struct DNSResponse: Equatable, Sendable {
             switch type {
             case 33: servers.append(try SRVRecord(bytes, &inside))
             case 35: services.append(try NAPTRecord(bytes, &inside))
-            // An alias on the way there.
+            // An alias that leads to the name.
             default: continue
             }
         }
@@ -59,7 +60,8 @@ extension NAPTRecord {
         let order = try reader.number(UInt16.self, in: bytes)
         let preference = try reader.number(UInt16.self, in: bytes)
         let (flags, service) = (try reader.word(in: bytes), try reader.word(in: bytes))
-        // An expression instead of a replacement is for telephone numbers, not for us (RFC 3263 §4.1).
+        // A regular expression instead of a replacement is for telephone numbers only, so it is skipped (RFC 3263
+        // §4.1).
         _ = try reader.word(in: bytes)
         self.init(
             order: order, preference: preference, flags: flags, service: service,
@@ -67,7 +69,7 @@ extension NAPTRecord {
     }
 }
 
-/// A place in a DNS message, moving forward.
+/// A position in a DNS message, which moves forward.
 private struct DNSReader {
     private var cursor = ByteCursor()
 
@@ -77,7 +79,7 @@ private struct DNSReader {
         do throws(ByteCursor.Truncated) { return try cursor.read(Number.self, in: bytes) } catch { throw .truncated }
     }
 
-    /// A record's data: read from its start by another reader, and passed over by this one.
+    /// The data of a record: another reader at its start is returned, and this reader skips the data.
     mutating func data(in bytes: Span<UInt8>) throws(DNSResponse.Fault) -> DNSReader {
         let count = Int(try number(UInt16.self, in: bytes))
         let inside = self
@@ -95,8 +97,8 @@ private struct DNSReader {
         }
     }
 
-    /// A name, which may go on at an earlier place (RFC 1035 §4.1.4), without the last dot; empty for the root, and for
-    /// one that cannot be a host's, so that it is never asked for.
+    /// A name without the last dot. It may continue at an earlier position (RFC 1035 §4.1.4). It is empty for the root,
+    /// and for a name that cannot be a host's, so that such a name is never asked for.
     mutating func name(in bytes: Span<UInt8>) throws(DNSResponse.Fault) -> String {
         var labels: [String] = []
         var ahead = self
@@ -109,7 +111,7 @@ private struct DNSReader {
             if count >= 0xC0 {
                 let target = (count & 0x3F) << 8 | Int(try ahead.number(UInt8.self, in: bytes))
                 behind = behind ?? ahead
-                // Only backwards, so that it ends.
+                // Pointers may only go backwards, so that the loop ends.
                 guard target < start else { throw .name }
                 ahead.cursor = ByteCursor(offset: target)
                 length += 1

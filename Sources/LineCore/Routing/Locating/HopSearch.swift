@@ -1,14 +1,14 @@
 import ICECore
 import SIPCore
 
-/// The way from a hop to numeric addresses in the order in which they are to be tried (RFC 3263 §4, RFC 2782).
+/// Resolves a hop to numeric addresses, in the order in which they are to be tried (RFC 3263 §4, RFC 2782).
 ///
-/// A value without a network: ask `question`, give the answer to `receive`, until there is no question any more.
-/// Bounded: at most `limit` names of servers are looked for, and as many targets are found.
+/// A value without a network: ask `question`, give the answer to `receive`, and repeat until there is no question any
+/// more. Bounded: it looks up at most `limit` names of servers, and finds at most as many targets.
 public struct HopSearch: Sendable {
     public struct Target: Hashable, Sendable {
         public let transport: Flow.Transport
-        /// Numeric, without brackets.
+        /// A numeric address, without brackets.
         public let host: String
         public let port: UInt16
 
@@ -17,12 +17,12 @@ public struct HopSearch: Sendable {
         }
     }
 
-    /// Hosts, and targets.
+    /// The most hosts, and the most targets.
     public static let limit = 16
 
     fileprivate enum Step: Sendable {
         case naptr
-        /// Services in the order of preference.
+        /// A service. The services are in the order of preference.
         case srv(name: String, Flow.Transport)
         case addresses(host: String, UInt16, Flow.Transport)
     }
@@ -31,13 +31,13 @@ public struct HopSearch: Sendable {
     private let transports: Set<Flow.Transport>
     private var steps: [Step] = []
     private var generator: any RandomNumberGenerator & Sendable
-    /// Whether some SRV record was found: the host itself is no target then.
+    /// Whether any SRV record was found. If so, the host itself is no target.
     private var hasServers = false
     public private(set) var targets: [Target] = []
 
     /// - Parameters:
-    ///   - transports: What this phone can speak.
-    ///   - generator: Shares load by weight; a search of its own draws from it.
+    ///   - transports: The transports that this phone supports.
+    ///   - generator: Used to share load by weight. The search has a generator of its own.
     public init(
         _ hop: NextHop, transports: Set<Flow.Transport>, using generator: any RandomNumberGenerator & Sendable
     ) {
@@ -54,7 +54,7 @@ public struct HopSearch: Sendable {
         }
     }
 
-    /// What to ask next; nil when the search is over.
+    /// The next question; nil when the search is over.
     public var question: NameQuestion? {
         guard let step = steps.first, targets.count < Self.limit else { return nil }
         return switch step {
@@ -79,13 +79,14 @@ public struct HopSearch: Sendable {
             }
         case (.srv, _), (.addresses, _): break
         }
-        // Without SRV the host serves itself (RFC 3263 §4.2).
+        // Without SRV records the host itself is the server (RFC 3263 §4.2).
         if steps.isEmpty, !hasServers, targets.isEmpty, step.isService {
             steps = [.addresses(host: hop.host, hop.port, hop.transport)]
         }
     }
 
-    /// Services that the domain prefers and we speak; without such records the usual names (RFC 3263 §4.1).
+    /// The services that the domain prefers and this phone supports. Without such records the usual names are asked for
+    /// (RFC 3263 §4.1).
     private func services(_ records: [NAPTRecord]) -> [Step] {
         let known: [String: Flow.Transport] = ["sip+d2u": .udp, "sip+d2t": .tcp, "sips+d2t": .tls]
         let offered = records.filter { $0.flags.asciiLowercased == "s" && !$0.replacement.isEmpty }
@@ -108,7 +109,7 @@ public struct HopSearch: Sendable {
         return .srv(name: prefix + hop.host, transport)
     }
 
-    /// Hosts come before the services that are preferred less.
+    /// Hosts come before the services with a lower preference.
     private mutating func add(_ records: [SRVRecord], _ transport: Flow.Transport) {
         guard !records.isEmpty else { return }
         hasServers = true
@@ -118,7 +119,7 @@ public struct HopSearch: Sendable {
         steps = Array((others + hosts).prefix(Self.limit)) + steps.filter(\.isService)
     }
 
-    /// The lowest priority first; within one, by chance as the weights say (RFC 2782 "Weight").
+    /// The lowest priority comes first. Within one priority the order is random, weighted as RFC 2782 ("Weight") says.
     static func ordered(
         _ records: [SRVRecord], using generator: inout some RandomNumberGenerator
     ) -> [SRVRecord] {

@@ -1,8 +1,8 @@
-/// What a name service can be asked for.
+/// A question to a name service.
 public enum NameQuestion: Hashable, Sendable {
     case naptr(String)
     case srv(String)
-    /// Numeric addresses, of every family.
+    /// Numeric addresses, of every address family.
     case addresses(String)
 
     public var name: String {
@@ -12,23 +12,23 @@ public enum NameQuestion: Hashable, Sendable {
     }
 }
 
-/// What it answered.
+/// The answer of a name service.
 public enum NameAnswer: Equatable, Sendable {
     case naptr([NAPTRecord])
     case srv([SRVRecord])
     /// In the order in which they are to be tried.
     case addresses([String])
-    /// There is nothing of that kind, or nobody answers.
+    /// There is no record of that type, or no name server answers.
     case nothing
 }
 
-/// Which service a domain offers by which protocol (RFC 3403 §4, RFC 3263 §4.1).
+/// Which service a domain offers over which protocol (RFC 3403 §4, RFC 3263 §4.1).
 public struct NAPTRecord: Equatable, Sendable {
     public var order: UInt16
     public var preference: UInt16
-    /// `s` says that the replacement has SRV records.
+    /// `s`: the replacement has SRV records.
     public var flags: String
-    /// `SIP+D2U`, `SIP+D2T`, `SIPS+D2T`, or another's.
+    /// `SIP+D2U`, `SIP+D2T`, `SIPS+D2T`, or another service.
     public var service: String
     public var replacement: String
 
@@ -38,7 +38,7 @@ public struct NAPTRecord: Equatable, Sendable {
     }
 }
 
-/// Which host serves, with how much of the load (RFC 2782).
+/// A host that provides the service, with its share of the load (RFC 2782).
 public struct SRVRecord: Equatable, Sendable {
     public var priority: UInt16
     public var weight: UInt16
