@@ -4,14 +4,14 @@ import Platform
 
 /// One call's media from `connect` to `release`: its sockets, rings, codec and keys.
 ///
-/// `@unchecked Sendable`: `voice` belongs to the audio thread and `desk` to the network thread, from the `add` command
-/// until they pass on the `drop` command; everything else is immutable, atomic or a ring. The registry keeps the call
-/// alive until both have let go, so no real-time thread ever frees one.
+/// `@unchecked Sendable`: `voice` belongs to the audio thread and `rtp` to the network thread, from the `add` command
+/// until they pass on the `drop` command. Everything else is immutable, atomic or a ring. The registry keeps the call
+/// alive until both threads have released it, so no real-time thread ever frees one.
 final class CallMedia: @unchecked Sendable {
     static let digitCapacity = 128
 
     let id: CallID
-    /// Names the call in reports, where a number must do.
+    /// Number of the call in reports, which are plain bytes.
     let handle: UInt32
     /// Our SSRC for as long as the call has media.
     let source: UInt32
@@ -41,13 +41,14 @@ final class CallMedia: @unchecked Sendable {
     }
 }
 
-/// What becomes of a call. Each command goes control → audio → network → event forwarder, in order: when the event forwarder sees it
-/// nobody before it uses what it replaced.
+/// A change to a call. Each command goes from the control thread to the audio thread and then to the network thread.
+/// The network thread reports `agree`, `drop` and `probe` to the event forwarder. By then no real-time thread uses what
+/// the command replaced.
 enum CallCommand: BitwiseCopyable, Sendable {
     case add(Borrowed<CallMedia>)
     case activate(Borrowed<CallMedia>)
     case agree(Borrowed<CallMedia>, Borrowed<PreparedMedia>)
     case drop(Borrowed<CallMedia>)
-    /// Nothing but a sign of life from each thread on the way.
+    /// Changes nothing: a sign of life from each thread on the way.
     case probe(UInt32)
 }

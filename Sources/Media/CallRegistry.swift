@@ -3,12 +3,13 @@ import Synchronization
 
 /// Keeps calls and their terms alive for the real-time threads, which only borrow them.
 ///
-/// The control thread enters, the event forwarder takes out when the last thread has let go. Neither is real-time: a lock.
+/// The control thread adds calls. The event forwarder removes them when the last real-time thread has released them.
+/// Neither thread is real-time, so a lock is allowed.
 final class CallRegistry: Sendable {
     private struct Entry: Sendable {
         let call: CallMedia
         var terms: [PreparedMedia]
-        /// Released by the control thread: nothing more is told of it.
+        /// The control thread has released the call: no more events of it are posted.
         var isReleased = false
     }
 
@@ -26,7 +27,7 @@ final class CallRegistry: Sendable {
 
     func release(_ handle: UInt32) { entries.withLock { $0[handle]?.isReleased = true } }
 
-    /// The call that a report speaks of, unless it has been released meanwhile.
+    /// The call that a report is about, unless it has been released meanwhile.
     func call(_ handle: UInt32) -> CallID? {
         entries.withLock { entries in
             guard let entry = entries[handle], !entry.isReleased else { return nil }
@@ -34,24 +35,24 @@ final class CallRegistry: Sendable {
         }
     }
 
-    /// Every thread uses these terms now: older ones go.
+    /// Removes the older terms of a call, because every thread now uses the terms `number`.
     func settle(_ handle: UInt32, on number: UInt32) {
         let old = entries.withLock { entries in
             let old = entries[handle]?.terms.filter { $0.number < number }
             entries[handle]?.terms.removeAll { $0.number < number }
             return old
         }
-        // Freed here, outside the lock: keys are wiped.
+        // The old terms are freed here, outside the lock, because freeing wipes their keys.
         _ = consume old
     }
 
-    /// No thread uses the call any more: its sockets are closed and its keys wiped.
+    /// Removes a call that no thread uses any more: closes its sockets and wipes its keys.
     func remove(_ handle: UInt32) {
         let entry = entries.withLock { $0.removeValue(forKey: handle) }
         _ = consume entry
     }
 
-    /// Media closes: the threads have ended.
+    /// Removes all calls when Media closes. The threads have ended by then.
     func removeAll() {
         let all = entries.withLock { entries in
             defer { entries = [:] }

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Synchronization
 
-/// What the control thread knows of a call.
+/// The state of a call as the control thread knows it.
 enum CallEntry: Sendable {
     case open(MediaSockets, microphoneIsOpen: Bool)
     case connected(CallMedia, PreparedMedia)
@@ -29,7 +29,7 @@ extension Media {
     ) -> [MediaEvent] {
         switch state.calls[id] {
         case nil: return []
-        // A second answer to the same offer brings other terms, not another call.
+        // A second answer to the same offer brings other terms; it does not start another call.
         case .connected: return update(id, negotiated, audio, &state) + [.ready(id)]
         case .open(let sockets, let microphoneIsOpen):
             do throws(MediaError) {
@@ -84,7 +84,8 @@ extension Media {
         return []
     }
 
-    /// Queues a sequence of digits, whole or not at all, so that its end is always told.
+    /// Queues a sequence of digits completely or not at all, so that its last digit, which reports the end, is not
+    /// lost.
     func send(_ elements: [DTMFElement], inBand: Bool, on id: CallID, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id], !elements.isEmpty else { return [] }
         guard call.digits.count + elements.count <= CallMedia.digitCapacity else {
@@ -104,7 +105,7 @@ extension Media {
         return send(.drop(Borrowed(call)), id, audio)
     }
 
-    /// Whatever comes of it, its end will be told.
+    /// Starts a recording. Its end is always posted, also when it fails.
     func record(_ id: CallID, _ threads: MediaThreads, _ state: State) -> [MediaEvent] {
         guard let recorder = threads.recorder, let requested = settings.recording else {
             return [.recordingEnded(id, .failed("no folder is configured for recordings"))]
@@ -120,7 +121,7 @@ extension Media {
         return []
     }
 
-    /// Whatever comes of it, its end will be told.
+    /// Starts to play a file. Its end is always posted, also when it fails.
     func play(_ wanted: Playback, _ threads: MediaThreads, _ state: State) -> [MediaEvent] {
         guard let player = threads.player else {
             return [.playbackEnded(wanted.number, .failed("no folder is configured for files to play"))]

@@ -2,13 +2,13 @@ import Base
 import PhoneCore
 import Synchronization
 
-/// The hand that owns sound: devices, codec, keys, sockets, and the threads on which voice runs.
+/// The adapter for sound: it owns devices, codecs, keys, sockets, and the threads on which voice runs.
 ///
-/// Voice never passes through the control thread. `perform` only sends messages and makes what a call needs; it does
-/// not wait for a device, a thread or the network. Events come through `post` on threads of Media's own, or on the
-/// caller's within `perform`.
+/// Voice never passes through the control thread. `perform` only sends messages and creates what a call needs; it does
+/// not wait for a device, a thread or the network. `post` gets events on Media's own threads or, within `perform`, on
+/// the caller's thread.
 public final class Media: Sendable {
-    /// Effects that came before `configure`.
+    /// Limit of effects that are kept before `configure`.
     private static let backlogLimit = 64
 
     struct State: Sendable {
@@ -31,14 +31,14 @@ public final class Media: Sendable {
     let probes = Probes()
     private let post: @Sendable (MediaEvent) -> Void
     private let notice: @Sendable (MediaNotice) -> Void
-    /// Only the control thread's; the lock is never waited for and lets `statistics` and `close` come from elsewhere.
+    /// The control thread uses the state, so the lock does not wait there. The lock allows `close` on another thread.
     private let state = Mutex(State())
 
     /// Touches nothing outside memory.
     /// - Parameters:
-    ///   - seal: what makes recordings unreadable; nil: they are in clear.
-    ///   - post: takes events; from any thread, may lock, must not block for long.
-    ///   - notice: takes what an operator should know.
+    ///   - seal: seals recordings; nil: they are not encrypted.
+    ///   - post: takes events, on any thread. It may lock but must not block for long.
+    ///   - notice: takes notices for the operator.
     public init(
         settings: MediaSettings, seal: RecordingSeal? = nil, post: @escaping @Sendable (MediaEvent) -> Void,
         notice: @escaping @Sendable (MediaNotice) -> Void = { _ in }
@@ -50,8 +50,8 @@ public final class Media: Sendable {
         self.notice = notice
     }
 
-    /// Phase 2: starts the threads, reads ALSA's configuration, opens no device. What was performed before is done now.
-    /// Once.
+    /// Phase 2: starts the threads and reads ALSA's configuration; opens no device. Then carries out the effects that
+    /// came before. Call it once.
     public func configure() throws(MediaError) {
         let threads = try MediaThreads(
             settings: settings, seal: seal, volume: volume, counters: counters, registry: registry,
@@ -68,8 +68,9 @@ public final class Media: Sendable {
 
     /// Carries out an effect. Never blocks. Effects on calls that are gone change nothing.
     ///
-    /// The calls' volume is a gain on what the ear hears of them: 7 is as it came, each step 3 dB, 0 silence. Tones and
-    /// clicks keep theirs, and sound in a pause. The ring's is one on what the ringer plays, where 10 is as it came.
+    /// The call volume is a gain on the calls' voices at the earpiece: 7 is 0 dB, each step is 3 dB, and 0 is silence.
+    /// Tones and key clicks keep their level, and they are heard during a pause, too. The ring volume is a gain on the
+    /// ringer's sound, where 10 is 0 dB.
     public func perform(_ effect: MediaEffect) {
         let events = state.withLock { state in
             switch state.engine {
@@ -94,10 +95,10 @@ public final class Media: Sendable {
         registry.removeAll()
     }
 
-    /// What was counted since the start. From any thread.
+    /// The counts since the start. From any thread.
     public var statistics: MediaStatistics { counters.snapshot() }
 
-    /// Sockets can be had before sound; everything else waits.
+    /// Opens sockets at once, because they need no thread of sound. Keeps every other effect for `configure`.
     private func keepForLater(_ effect: MediaEffect, _ backlog: [MediaEffect], _ state: inout State) -> [MediaEvent] {
         if case .open(let call) = effect { return open(call, &state) }
         guard backlog.count < Self.backlogLimit else {
@@ -135,7 +136,7 @@ public final class Media: Sendable {
         return []
     }
 
-    /// Nil before there are threads, and when they have ended.
+    /// The mailbox of the audio thread; nil before `configure` and after `close`.
     var runningCommands: Mailbox<AudioCommand>? {
         state.withLock { state in
             switch state.engine {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The counts of `MediaStatistics` as the threads keep them: each counter is written by whoever sees the thing.
+/// The counters behind `MediaStatistics`. The thread that observes an event counts it.
 final class MediaCounters: Sendable {
     let packetsSent = Atomic<Int>(0)
     let sendFailures = Atomic<Int>(0)

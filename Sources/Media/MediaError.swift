@@ -1,16 +1,16 @@
 import PhoneCore
 import Platform
 
-/// Why Media, or a call's media, cannot be. The descriptions are for people.
+/// Reasons why Media or a call's media cannot work. The descriptions are for people.
 public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The system refused something that Media cannot do without. The number is an `errno`.
     case system(String, Int32)
     case badAddress(String)
     /// No pair of free ports in the configured range.
     case noPort(address: String, ClosedRange<UInt16>, Int32)
-    /// What was negotiated names what this phone cannot do.
+    /// The negotiated media needs something that this phone cannot do.
     case badPlan(String)
-    /// A codec or cipher that its library would not make, with the library's own code.
+    /// A library failed, for example to create a codec or a cipher. The number is the library's own code.
     case library(String, Int32)
     case tooManyCalls(Int)
     /// A sound device cannot be used.
@@ -44,17 +44,17 @@ extension WakeSignal {
     }
 }
 
-/// What an operator should know once, which is no event of a call.
+/// Something that an operator should know once and that is no event of a call.
 public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     /// A thread runs at normal priority because real-time priority was refused, for the reason given.
     case normalPriority(thread: String, reason: String)
-    /// What is configured of a card's own mixer is not there.
+    /// Configured controls do not exist in a card's mixer.
     case noControls([String], device: String)
-    /// The disk was slower than the call: so much of it is missing.
+    /// The disk was slower than the call, so the recording lacks this much sound.
     case recordingLacks(CallID, milliseconds: Int)
-    /// The disk was slower than a file's sound: there was so much silence in between.
+    /// The disk was too slow for a file, so this much silence was played within it.
     case playbackLate(Playback, milliseconds: Int)
-    /// A ring's file is of no use: the ring is generated.
+    /// The file of a ring cannot be played, so the ring is generated instead.
     case ringUnplayable(file: String, reason: String)
 
     public var description: String {

@@ -1,15 +1,15 @@
 import PhoneCore
 import SoundCore
 
-/// What Media needs to know before it starts. Every value has the default of the specification.
+/// The settings that Media needs before it starts. They have the defaults of the specification.
 public struct MediaSettings: Equatable, Sendable {
-    /// The ALSA names of one route. Names as in `hw:CARD=id` or the configuration, never an index.
+    /// The ALSA device names of one route, such as `hw:CARD=id` or a name of ALSA's configuration, never an index.
     public struct Device: Equatable, Sendable {
         public var capture: String
         public var playback: String
-        /// What is done to the microphone.
+        /// Processing of the microphone's sound.
         public var processing: VoiceProcessingSettings
-        /// Where the card's own controls stand while the device is open: percent of their range, by their names.
+        /// Levels of the card's own controls while the device is open: percent of their range, by name.
         public var mixer: [String: Int]
 
         public init(
@@ -23,56 +23,58 @@ public struct MediaSettings: Equatable, Sendable {
         }
     }
 
-    /// What rings besides the panel's bell.
+    /// The ringer, which rings in addition to the panel's bell.
     public struct Ringer: Equatable, Sendable {
-        /// ALSA's name, as those of routes.
+        /// ALSA device name, written as for routes.
         public var device: String
-        /// WAV files of up to 30 s, played over and over: the usual ring's, where it is not generated, and those of rings
-        /// with names.
+        /// WAV files of up to 30 s, which are repeated. `file` is for the usual ring; without a file the ring is
+        /// generated. `files` are for rings with names.
         public var file: String?
         public var files: [String: String] = [:]
 
         public init(device: String) { self.device = device }
     }
 
-    /// Routes that are missing here have no sound; a call on one lives in silence.
+    /// The devices of each route. A route without an entry has no sound, and a call on it is silent.
     public var devices: [Route: Device]
-    /// Nil: nothing rings but the panel's bell.
+    /// Nil: only the panel's bell rings.
     public var ringer: Ringer?
-    /// How often the device asks for sound: 5 or 10 ms.
+    /// Period of the sound device: 5 or 10 ms.
     public var periodMilliseconds = 10
-    /// Whose tones are heard.
+    /// The country whose tones are played.
     public var country = ToneCountry.us
     /// Numeric address on which voice is received.
     public var bindAddress = "0.0.0.0"
-    /// Voice takes an even port of this range, control the odd one above it.
+    /// Ports for media: RTP takes an even port of this range, RTCP the odd port above it.
     public var ports: ClosedRange<UInt16> = 16_384...32_767
-    /// Of Opus: 0 (least work) to 10 (best sound).
+    /// Encoder complexity of Opus: 0 (least work) to 10 (best sound).
     public var opusComplexity = 5
-    /// Bits a second of our voice in Opus, unless the far end accepts only fewer. 6,000 to 128,000.
+    /// Bit rate of the Opus voice that we send, in bit/s, unless the far end accepts only less. 6,000 to 128,000.
     public var opusBitrate = 32_000
     /// Bounds of the jitter buffer's delay.
     public var shortestBuffer = Duration.milliseconds(5)
     public var longestBuffer = Duration.milliseconds(500)
-    /// How often a device that is missing is tried, and where cards come, which has it tried at once.
+    /// The interval at which a missing device is tried again, and the folder in which sound cards appear. A change in
+    /// the folder has missing devices tried at once.
     public var retryInterval = Duration.seconds(1)
     public var cardFolder = "/dev/snd"
     /// How long a device stays open after its last sound.
     public var linger = Duration.seconds(5)
-    /// Packets that stay away this long are reported as silence.
+    /// The time without packets after which silence is reported.
     public var silenceAfter = Duration.seconds(5)
 
     /// Nil: no call is recorded.
     public var recording: RecordingSettings?
-    /// Below which files may be played into calls. Nil: none.
+    /// The folder below which files may be played into calls. Nil: no file may be played.
     public var playingFolder: String?
 
     public init(devices: [Route: Device]) { self.devices = devices }
 
-    /// Calls that may have sockets at a time.
+    /// Limit of calls that have sockets at the same time.
     static let callLimit = 8
 
-    /// The route whose device the ringer has. A device is opened once: then what rings is mixed into what that route plays.
+    /// The route that plays to the ringer's device. A device is opened only once, so the ring is then mixed into what
+    /// that route plays.
     var ringerRoute: Route? {
         Route.allCases.first { route in ringer.map { devices[route]?.playback == $0.device } ?? false }
     }
@@ -80,7 +82,7 @@ public struct MediaSettings: Equatable, Sendable {
     /// Samples that are captured and played at a time.
     var quantum: Int { periodMilliseconds * SoundFormat.samplesPerMillisecond }
 
-    /// Our own mistakes, found where they are made and not on a real-time thread.
+    /// Checks the settings where they are made, so that a programming error is not found on a real-time thread.
     func check() {
         precondition(periodMilliseconds == 5 || periodMilliseconds == 10, "a period is 5 or 10 ms")
         precondition((0...10).contains(opusComplexity), "Opus knows complexities 0 to 10")

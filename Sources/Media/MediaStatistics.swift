@@ -1,17 +1,16 @@
-/// What Media counted since it was made, over all calls. A snapshot; each figure is exact, together they are of
-/// about the same instant.
+/// Counts over all calls since Media was made. A snapshot: each figure is exact, and all are of about the same instant.
 public struct MediaStatistics: Equatable, Sendable {
     public var packetsSent = 0
     public var sendFailures = 0
     /// Voice packets that were authenticated (or came in clear, where that was agreed).
     public var packetsReceived = 0
-    /// From another address than the agreed one.
+    /// Packets from another address than the agreed one, or with more SSRCs than one key may have.
     public var strangers = 0
     public var unauthenticated = 0
     public var replayed = 0
-    /// Neither RTP nor RTCP, or not well-formed, or of a payload type that was not agreed.
+    /// Packets that are neither RTP nor RTCP, not well-formed, or of a payload type that was not agreed.
     public var malformed = 0
-    /// Voice packets that the audio thread had no room for.
+    /// Voice packets for which the audio thread had no room, and digits that came too fast.
     public var overflows = 0
     public var reportsSent = 0
     public var reportsReceived = 0
@@ -24,7 +23,7 @@ public struct MediaStatistics: Equatable, Sendable {
     public var periodsPlayed = 0
     /// Events or commands that a full ring refused.
     public var messagesLost = 0
-    /// Recordings that a disk, or something else, ended.
+    /// Recordings that failed, because of the disk or for another reason.
     public var recordingsFailed = 0
 
     public init() {}

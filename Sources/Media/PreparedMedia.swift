@@ -3,9 +3,9 @@ import PhoneCore
 import RTPCore
 import SoundCore
 
-/// What was negotiated, checked and made ready for the real-time threads: numbers, addresses and keys, no text.
+/// The negotiated media, checked and prepared for the real-time threads: numbers, addresses and keys, no text.
 ///
-/// Immutable, but for the sessions inside the keys, each of which belongs to one thread.
+/// Immutable except for the SRTP sessions in the keys, each of which belongs to one thread.
 final class PreparedMedia: Sendable {
     struct Events: Equatable, Sendable {
         let sendPayloadType: UInt8
@@ -13,23 +13,23 @@ final class PreparedMedia: Sendable {
         let clockRate: Int
     }
 
-    /// Tells the terms of one call apart.
+    /// Number of these terms within the call; newer terms have a higher number.
     let number: UInt32
     let voice: PeerAddress
-    /// Where reports go: the voice's own address when multiplexed.
+    /// The address for RTCP; the address of the voice when multiplexed.
     let control: PeerAddress
     let isMultiplexed: Bool
     let codec: VoiceCodec
     let sendPayloadType: UInt8
     let receivePayloadType: UInt8
-    /// Samples of a packet that we send.
+    /// Samples per packet that we send.
     let packetSamples: Int
-    /// Of Opus, in bits a second.
+    /// Bit rates for Opus, in bit/s.
     let bitrates: Bitrates
     let usesFEC: Bool
     let usesDTX: Bool
     let events: Events?
-    /// Packets that repeat the voice before them (RFC 2198).
+    /// Payload types of packets that repeat earlier voice (RFC 2198).
     let redundancy: NegotiatedMedia.Redundancy?
     /// Extended reports that the far end asks for.
     let reports: NegotiatedMedia.Reports?
@@ -41,7 +41,7 @@ final class PreparedMedia: Sendable {
 
     /// - Parameters:
     ///   - source: our own SSRC, to which outgoing keys are bound.
-    ///   - previous: what held until now; keys that the call had are taken from it.
+    ///   - previous: the terms until now; keys that the call already had are taken from them.
     init(
         _ negotiated: NegotiatedMedia, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool,
         previous: PreparedMedia?
@@ -82,21 +82,21 @@ final class PreparedMedia: Sendable {
         self.keys = keys
     }
 
-    /// For the network thread, which has them meanwhile.
+    /// For the network thread, which borrows the keys.
     var borrowedSendKeys: Borrowed<SendKeys>? { sendKeys.map { Borrowed($0) } }
     var borrowedReceiveKeys: Borrowed<ReceiveKeys>? { receiveKeys.map { Borrowed($0) } }
 
-    /// What a packet that arrives may hold.
+    /// The contents of an arriving packet.
     enum Content {
         case voice
         case event
-        /// Voice, and before it what packets before it held.
+        /// Voice, preceded by the contents of earlier packets.
         case repeating
         case silence
     }
 
-    /// Nil when nobody agreed on it. Comfort noise (RFC 3389) comes from desk phones that were never offered it: it tells
-    /// that the far end is there.
+    /// The contents for a payload type; nil for a type that was not agreed. Comfort noise (RFC 3389) is accepted
+    /// without agreement, because desk phones send it without an offer, and it shows that the far end is there.
     func content(of payloadType: UInt8) -> Content? {
         switch payloadType {
         case receivePayloadType: .voice

@@ -2,7 +2,7 @@ import PhoneCore
 import RTPCore
 import SoundCore
 
-/// What a call's voice is coded with, as the real-time threads need it.
+/// The codec of a call's voice, as the real-time threads need it.
 enum VoiceCodec: Equatable, Sendable {
     case opus
     case telephone(TelephoneCodec)
@@ -16,7 +16,7 @@ enum VoiceCodec: Equatable, Sendable {
         }
     }
 
-    /// Samples of the phone's own format in a tick of the codec's RTP clock: 48 kHz, or 8.
+    /// Samples of the phone's own format per tick of the codec's RTP clock, which runs at 48 or 8 kHz.
     var samplesPerTick: Int {
         switch self {
         case .opus: 1
@@ -26,10 +26,10 @@ enum VoiceCodec: Equatable, Sendable {
 
     var clockRate: Int { SoundFormat.sampleRate / samplesPerTick }
 
-    /// A lost packet is repaired from the one after it.
+    /// A lost packet can be repaired from the packet after it.
     var usesForwardCorrection: Bool { self == .opus }
 
-    /// How many samples of the phone's own format a payload holds; nil if it is none.
+    /// Samples of the phone's own format in a payload; nil for an invalid payload.
     func samples(in payload: Span<UInt8>) -> Int? {
         switch self {
         case .opus: OpusDecoder.samples(in: payload)
@@ -39,10 +39,10 @@ enum VoiceCodec: Equatable, Sendable {
         }
     }
 
-    /// How it invents sound for long.
+    /// How the codec conceals long losses.
     var concealment: ConcealmentFade.Concealment { self == .opus ? .lasting : .fading }
 
-    /// How it suffers from loss.
+    /// How the codec suffers from packet loss, for the E-model.
     var robustness: EModel.Codec {
         switch self {
         case .opus: .opus

@@ -1,7 +1,7 @@
 import Base
 import Glibc
 
-/// CLOCK_MONOTONIC: the one clock of all threads, of the kernel's edges, and of every process of this machine.
+/// CLOCK_MONOTONIC: the one clock of all threads, of the kernel's edge events, and of every process of this machine.
 public enum MonotonicClock {
     public static func now() -> Instant {
         var time = timespec()
@@ -10,7 +10,7 @@ public enum MonotonicClock {
         return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// Sleeps in the kernel; for the microseconds that a wire needs to settle.
+    /// Sleeps in the kernel. This is for the microseconds that a wire needs to settle.
     public static func sleep(_ duration: Duration) {
         guard duration > .zero else { return }
         let nanoseconds = (now() + duration).nanoseconds

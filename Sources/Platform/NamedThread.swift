@@ -1,7 +1,7 @@
 import CProcess
 import Glibc
 
-/// A thread of the kernel with a name, for work that waits in system calls; joined exactly once.
+/// A thread of the kernel with a name, for work that waits in system calls. It is joined exactly once.
 @safe
 public final class NamedThread: Sendable {
     private final class Work: Sendable {
@@ -16,14 +16,14 @@ public final class NamedThread: Sendable {
 
     private let handle: pthread_t
 
-    /// A thread of the table. It asks for its own priority by `becomeRealTime`.
+    /// A thread with a role. It asks for its own priority by `becomeRealTime`.
     public convenience init(_ role: ThreadRole, body: @escaping @Sendable () -> Void) throws(SystemFailure) {
         try self.init(name: role.rawValue, stackBytes: role.stackBytes, body: body)
     }
 
     /// - Parameters:
-    ///   - name: At most 15 bytes, as the kernel keeps no more.
-    ///   - stackBytes: Nil: the system's usual, mostly 8 MB.
+    ///   - name: At most 15 bytes, because the kernel keeps no more.
+    ///   - stackBytes: Nil: the system's default, usually 8 MB.
     package init(
         name: String, stackBytes: Int? = nil, body: @escaping @Sendable () -> Void
     ) throws(SystemFailure) {
@@ -42,12 +42,12 @@ public final class NamedThread: Sendable {
         self.handle = handle
     }
 
-    /// Waits for its end. Once.
+    /// Waits until the thread has ended. Call it once.
     public func join() { pthread_join(handle, nil) }
 
     /// Asks for SCHED_FIFO for the calling thread.
     /// - Parameter priority: 1...99.
-    /// - Returns: nil, or why it was refused (`errno`).
+    /// - Returns: nil, or the reason of the refusal (`errno`).
     public static func becomeRealTime(priority: Int32) -> Int32? {
         var parameters = sched_param(sched_priority: priority)
         let failure = unsafe pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters)
@@ -57,7 +57,7 @@ public final class NamedThread: Sendable {
     private static func run(_ opaque: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let opaque = unsafe opaque else { return nil }
         let work = unsafe Unmanaged<Work>.fromOpaque(opaque).takeRetainedValue()
-        // For `top` and debuggers. /proc would not let a process do so that hides its memory.
+        // The name is for `top` and debuggers. A process that hides its memory cannot set it through /proc.
         _ = unsafe cprocess_name_thread(work.name)
         work.body()
         return nil

@@ -2,10 +2,10 @@ import Base
 import CProcess  // For poll.h, which it brings.
 import Glibc
 
-/// poll(2) with a deadline on our clock.
+/// poll(2) with a deadline on `MonotonicClock`.
 public enum Poll {
-    /// Sleeps until a descriptor has something to say, a signal came, or the deadline has passed; to the millisecond,
-    /// never too early. Allocates nothing.
+    /// Sleeps until a descriptor has an event, a signal comes, or the deadline has passed. The deadline is rounded up
+    /// to a millisecond, so it never passes too early. Allocates nothing.
     public static func wait(_ descriptors: UnsafeMutablePointer<pollfd>, count: Int, until deadline: Instant?) {
         guard let deadline else {
             _ = unsafe poll(descriptors, UInt(count), -1)

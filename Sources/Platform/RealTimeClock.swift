@@ -1,6 +1,6 @@
 import Glibc
 
-/// The kernel's clock of day, CLOCK_REALTIME. It may be set at any time, so nothing is measured by it.
+/// The kernel's clock of the time of day, CLOCK_REALTIME. It may be set at any time, so no duration is measured by it.
 public enum RealTimeClock {
     /// Nanoseconds since 1970-01-01 00:00 UTC, leap seconds not counted. From any thread.
     public static func now() -> Int64 {
@@ -11,11 +11,11 @@ public enum RealTimeClock {
     }
 }
 
-/// A point of the clock of day as people write it.
+/// A point in time as people write it: date and time of day.
 public struct CalendarTime: Equatable, Sendable {
     public enum Zone: Sendable {
         case utc
-        /// The machine's.
+        /// The machine's time zone.
         case local
     }
 
@@ -25,15 +25,15 @@ public struct CalendarTime: Equatable, Sendable {
     public let day: Int
     public let hour: Int
     public let minute: Int
-    /// 0 to 60: a second of a minute may be a leap second.
+    /// 0 to 60: 60 is a leap second.
     public let second: Int
-    /// 0 to 6, from Sunday.
+    /// 0 (Sunday) to 6.
     public let weekday: Int
 
-    /// - Parameter time: As of `RealTimeClock`.
+    /// - Parameter time: Nanoseconds, as of `RealTimeClock`.
     /// - Returns: Nil for a time that the C library cannot write.
     public init?(_ time: Int64, in zone: Zone) {
-        // Down, also before 1970.
+        // Rounds down, also before 1970.
         var seconds = time_t(time >= 0 ? time / 1_000_000_000 : (time + 1) / 1_000_000_000 - 1)
         var parts = unsafe tm()
         let isWritten =

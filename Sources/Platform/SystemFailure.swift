@@ -1,6 +1,6 @@
-/// The system refused something that a program can only do with it.
+/// The system refused an operation that a program cannot do without the system.
 public struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was tried, for people.
+    /// The operation that failed, for people.
     public let operation: String
     /// The `errno`.
     public let code: Int32

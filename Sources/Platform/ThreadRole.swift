@@ -1,5 +1,5 @@
-/// Every thread that the program starts: its name for `top` and debuggers, how it is scheduled, what it runs and what it
-/// may wait for. A thread is made from its role, so that this table is complete.
+/// Every thread that the program starts: its name for `top` and debuggers, its scheduling, what it runs and what it may
+/// wait for. A thread is made from its role, so this table is complete.
 public enum ThreadRole: String, CaseIterable, Sendable {
     case mediaAudio = "media-audio"
     case mediaNetwork = "media-network"
@@ -13,11 +13,11 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     case mediaRings = "media-rings"
     case eventLog = "event-log"
 
-    /// Of SCHED_FIFO, 1...99, where the system permits it; nil: scheduled as any other.
+    /// The priority of SCHED_FIFO, 1...99, where the system permits it; nil: normal scheduling.
     public var priority: Int32? {
         switch self {
-        // Below the kernel's own threads and above everything that is not sound. The sound device does not wait; a packet
-        // may, for as long as the jitter buffer has others.
+        // These are below the kernel's own threads and above every thread that does not handle sound. The sound device
+        // does not wait. A packet may wait for as long as the jitter buffer has others.
         case .mediaAudio: 20
         case .mediaNetwork: 19
         case .mediaRinger, .panel, .vault, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer, .mediaRings,
@@ -26,7 +26,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         }
     }
 
-    /// Nil: the system's usual, mostly 8 MB.
+    /// The size of the stack; nil: the system's default, usually 8 MB.
     var stackBytes: Int? {
         switch self {
         // Enough for libopus, which keeps its scratch memory on the stack.
@@ -37,7 +37,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it runs, the time that it has for it, and what it may wait for meanwhile.
+    /// What the thread runs, the time that it has for it, and what it may wait for.
     fileprivate var words: (runs: String, budget: String, waits: String) {
         switch self {
         case .mediaAudio:
@@ -55,7 +55,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         }
     }
 
-    /// All threads as a table (Markdown); the first is the event loop of swift-nio, which starts it itself.
+    /// All threads as a Markdown table. The first is the event loop of swift-nio, which starts its thread itself.
     public static var table: [String] {
         let head = ["| thread | runs | scheduling | budget | may wait for |", "|---|---|---|---|---|"]
         let control =

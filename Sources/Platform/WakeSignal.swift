@@ -2,12 +2,12 @@ import Base
 import CProcess
 import Glibc
 
-/// Wakes one thread that sleeps. Signals before the thread's first sleep are not lost, and many are one.
+/// Wakes one thread that sleeps. Signals before the thread sleeps are not lost, and several signals count as one.
 ///
 /// An eventfd that never blocks: `raise` is one system call, allocates nothing, and is safe on a real-time thread.
 public final class WakeSignal: Sendable {
     private let owned: FileDescriptor
-    /// What poll watches.
+    /// The descriptor for poll.
     public var descriptor: Int32 { owned.number }
 
     /// - Throws: When no descriptor is left.
@@ -17,14 +17,14 @@ public final class WakeSignal: Sendable {
         owned = FileDescriptor(owning: made)
     }
 
-    /// For what a program makes when it starts, when descriptors are left.
+    /// For a signal that the program makes at its start, when descriptors are still available.
     public static func atStart() -> WakeSignal {
         do throws(SystemFailure) { return try WakeSignal() } catch { preconditionFailure("\(error)") }
     }
 
     public func raise() {
         var one: UInt64 = 1
-        // It fails only when it is raised 2⁶⁴ - 2 times over, and then the thread is being woken anyway.
+        // It fails only after 2⁶⁴ - 2 signals, and then the thread is being woken anyway.
         _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
@@ -34,12 +34,12 @@ public final class WakeSignal: Sendable {
         _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// Sleeps until raised or until `deadline`; nil is for ever.
+    /// Sleeps until raised or until `deadline`; nil: without a limit.
     public func wait(until deadline: Instant?) { _ = wait(until: deadline, beside: -1) }
 
-    /// Sleeps until another descriptor has something to say, too. Allocates nothing.
-    /// - Parameter other: poll overlooks it when it is negative.
-    /// - Returns: whether it has.
+    /// Also wakes when another descriptor has an event. Allocates nothing.
+    /// - Parameter other: poll ignores it when it is negative.
+    /// - Returns: whether the other descriptor has an event.
     public func wait(until deadline: Instant?, beside other: Int32) -> Bool {
         var waiting: InlineArray<2, pollfd> = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

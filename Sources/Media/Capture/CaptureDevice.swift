@@ -3,28 +3,28 @@ import Glibc
 import RTPCore
 import SoundCore
 
-/// The microphone as the audio thread sees it: quanta of sound, from the device or, without one, of silence.
+/// The microphone as the audio thread sees it: it gives quanta of captured sound or, without a device, of silence.
 struct CaptureDevice: ~Copyable {
     enum Pull {
-        /// So many samples are in `samples`; before them, so many were missed for ever.
+        /// The number of samples in `samples`, and the number of samples before them that are lost.
         case samples(Int, missed: Int)
         case nothing
         /// The device is broken: give it back, with this code.
         case lost(Int32)
     }
 
-    /// A running device that brings nothing for so long is broken.
+    /// A running device that brings nothing for this long is broken.
     private static let patience = Duration.seconds(1)
 
     private(set) var stream: SoundStream?
     private(set) var pacer: Pacer
     let samples: Workspace<Int16>
     private var progress = Instant.zero
-    /// When sound was last handed out, and whether it was interrupted since: what is then missed is told, so that
-    /// time goes on for the far end.
+    /// When sound was last delivered, and whether it was interrupted since. After an interruption the number of missed
+    /// samples is reported, so that time continues for the far end.
     private var delivered = Instant.zero
     private var isInterrupted = false
-    /// How often a device came, went or ran over: what was known of its delay is then known no more.
+    /// How often a device came, went or had an overrun. Each time, what was known of its delay becomes invalid.
     private(set) var breaks = 0
 
     init(quantum: Int, period: Duration) {
@@ -42,7 +42,7 @@ struct CaptureDevice: ~Copyable {
         return start(stream)
     }
 
-    /// One that is linked starts with the other direction.
+    /// A stream that is linked starts with the other direction.
     private func start(_ stream: SoundStream) -> Int { stream.isLinked ? 0 : stream.start() }
 
     mutating func giveUp() -> SoundStream? {
@@ -51,14 +51,14 @@ struct CaptureDevice: ~Copyable {
         return stream
     }
 
-    /// A quantum was completed no more than so many samples ago; or there is nothing that could ever come.
+    /// Whether a quantum was completed at most `slack` samples ago. Also true when none can come.
     func isPunctual(within slack: Int) -> Bool {
         guard let available = stream?.available() else { return true }
         return available < 0 || (samples.count...samples.count + slack).contains(available)
     }
 
     /// Takes the next quantum that is due. Call until `.nothing`.
-    /// - Parameter isNeeded: a call wants to speak, so silence must stand in for a missing device.
+    /// - Parameter isNeeded: a call needs sound, so silence must replace a missing device.
     mutating func pull(isNeeded: Bool, _ counters: MediaCounters, at now: Instant) -> Pull {
         guard let stream else { return pullSilence(isNeeded: isNeeded, at: now) }
         let available = stream.available()
@@ -100,7 +100,7 @@ struct CaptureDevice: ~Copyable {
         return deliver(samples.count, at: now)
     }
 
-    /// We came too late: the device itself is well.
+    /// Counts an overrun. The thread came too late; the device itself works.
     private mutating func ranOver(_ counters: MediaCounters, at now: Instant) {
         counters.captureOverruns.count()
         breaks += 1

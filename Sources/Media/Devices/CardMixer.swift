@@ -2,12 +2,13 @@ import CALSA
 
 /// The controls of a sound card's own mixer, as `alsamixer` shows them. For a thread that may wait.
 enum CardMixer {
-    /// Brings controls to their levels and switches them on, as far as they are of this direction.
+    /// Sets controls to their levels and switches them on, as far as they belong to the stream's direction.
     /// - Parameters:
     ///   - levels: percent of a control's range, by its name.
-    ///   - stream: what is open of the card.
-    ///   - name: as it was opened by. Devices that are no cards have a mixer by the same name, or none.
-    /// - Returns: the names of controls that there are none of, in their order.
+    ///   - stream: the open stream of the card.
+    ///   - name: the name by which the stream was opened. A device that is no card has a mixer of the same name, or
+    ///     none.
+    /// - Returns: the names of controls that do not exist, in the order of names.
     static func set(_ levels: [String: Int], for stream: SoundStream, named name: String) -> [String] {
         guard !levels.isEmpty else { return [] }
         var made: OpaquePointer?

@@ -4,11 +4,12 @@ import Glibc
 import PhoneCore
 import Platform
 
-/// The routes that take the sound when their device appears: which of them are there. For a thread that may wait.
+/// The routes that take the sound when their device appears, and whether their devices are present. For a thread that
+/// may wait.
 ///
-/// Only what was seen to be away can come: a device that broke, or that opens and does not work, is still there, and would
-/// pull the voice back again and again. Of cards the kernel tells (`DeviceWatch`); others, as Bluetooth's, and whatever is away,
-/// are looked at now and then.
+/// Only a device that was seen to be absent can arrive. A device that broke, or that opens and does not work, is still
+/// present; otherwise it would take the sound again and again. The kernel reports changes of cards (`DeviceWatch`).
+/// Other devices, such as Bluetooth's, and all absent ones are checked at intervals.
 struct DeviceHotplug {
     private enum RTPInactivityTimer {
         case away
@@ -20,7 +21,7 @@ struct DeviceHotplug {
     private let devices: [Route: MediaSettings.Device]
     private let interval: Duration
     private var presences: [Route: RTPInactivityTimer] = [:]
-    /// When those are to be looked at of which nobody tells.
+    /// When to check the devices of which no change is reported; nil: there are none.
     private(set) var next: Instant?
 
     init(_ settings: MediaSettings) {
@@ -28,13 +29,13 @@ struct DeviceHotplug {
         interval = settings.retryInterval
     }
 
-    /// Looks for the first time: what is there has not come.
+    /// Checks for the first time. A device that is present now has not arrived.
     mutating func begin() {
         for (route, device) in devices { presences[route] = Self.look(at: device) ?? .there(isCard: false) }
         plan()
     }
 
-    /// It broke, or cannot be opened.
+    /// The route's device broke or cannot be opened.
     mutating func lost(_ route: Route) {
         guard let device = devices[route] else { return }
         if case .away = Self.look(at: device) {
@@ -45,15 +46,15 @@ struct DeviceHotplug {
         plan()
     }
 
-    /// It was opened, so it is there whatever it was.
+    /// The route's device was opened, so it is present.
     mutating func opened(_ route: Route) {
         if case .away = presences[route] { presences[route] = .there(isCard: false) }
     }
 
     /// - Parameters:
-    ///   - wanted: is in use, or being tried.
+    ///   - wanted: the route that is in use or being tried; it is not checked.
     ///   - isTold: cards may have come or gone.
-    /// - Returns: Those that came, in the order of `Route`.
+    /// - Returns: The routes whose device arrived, in the order of `Route`.
     mutating func look(except wanted: Route?, isTold: Bool) -> [Route] {
         var came: [Route] = []
         for route in Route.allCases where route != wanted {
@@ -71,7 +72,7 @@ struct DeviceHotplug {
         next = presences.values.allSatisfy(\.isWatched) ? nil : MonotonicClock.now() + interval
     }
 
-    /// Nil when another program has it, or we have: nobody knows how long.
+    /// Nil when another program or this one uses the device, because its state is then unknown.
     private static func look(at device: MediaSettings.Device) -> RTPInactivityTimer? {
         let ear = open(device.playback, .playback)
         guard case .there = ear else { return ear }

@@ -3,11 +3,11 @@ import CALSA
 import PhoneCore
 import Platform
 
-/// Opens and closes sound devices on its own thread, because that allocates and may take long; lends them to the
-/// audio thread. Confined to its thread.
+/// Opens and closes sound devices and lends them to the audio thread. It has its own thread, because opening allocates
+/// and may take long. Confined to that thread.
 ///
-/// A device that cannot be opened, or breaks, is told once, tried again when a sound card comes and each second, and told
-/// when it is back. One that another program has is an interruption.
+/// A device that cannot be opened or that breaks is reported once, tried again when a sound card comes and each second,
+/// and reported when it is back. A device that another program uses is an interruption.
 struct DeviceKeeper {
     /// One direction of the wanted route.
     private enum Half {
@@ -15,11 +15,11 @@ struct DeviceKeeper {
         /// Open, and about to be lent.
         case ready(SoundStream, name: String)
         case lent(SoundStream, Route, name: String)
-        /// Asked back from the audio thread.
+        /// Requested back from the audio thread.
         case recalled(SoundStream)
         case missing(Route, Absence, retry: Instant)
 
-        /// To be tried at once.
+        /// The same half, to be tried at once if it is missing.
         var hurried: Half {
             if case .missing(let route, let absence, _) = self { .missing(route, absence, retry: .zero) } else { self }
         }
@@ -28,9 +28,9 @@ struct DeviceKeeper {
     }
 
     private enum Absence {
-        /// It is not there, and that was told.
+        /// The device is missing, and that was reported.
         case lost
-        /// Another program has it.
+        /// Another program uses the device.
         case taken
     }
 
@@ -43,17 +43,17 @@ struct DeviceKeeper {
     private let counters: MediaCounters
     private let post: @Sendable (MediaEvent) -> Void
     private let notice: @Sendable (MediaNotice) -> Void
-    /// Devices whose mixers were told to lack something.
+    /// Devices for which missing mixer controls were reported.
     private var lacking: Set<String> = []
     private var wanted: Route?
     private var capture = Half.closed
     private var playback = Half.closed
-    /// The wanted route, while it is told as lost.
+    /// The wanted route, while it is reported as lost.
     private var told: Route?
-    /// Whether an interruption was told, and not yet its end.
+    /// Whether an interruption was reported and its end was not.
     private var isInterrupted = false
     private var hotplug: DeviceHotplug
-    /// Routes of the telephone itself that were not there at the start, and were told as lost.
+    /// Routes of the telephone itself whose devices were missing at the start and were reported as lost.
     private var missing: Set<Route> = []
 
     init(
@@ -74,7 +74,7 @@ struct DeviceKeeper {
     }
 
     mutating func run() {
-        // Reads ALSA's configuration, which the first device would otherwise wait for. Opens nothing.
+        // Reads ALSA's configuration now, so that the first device does not wait for it. Opens nothing.
         snd_config_update()
         hotplug.begin()
         lookAround()
@@ -94,7 +94,7 @@ struct DeviceKeeper {
         }
     }
 
-    /// What is part of the telephone and is not there is told now, and not when somebody lifts the handset.
+    /// Reports missing devices of the telephone itself now, and not only when the user lifts the handset.
     private mutating func lookAround() {
         for route in [Route.handset, .speaker] {
             for direction in [SoundStream.Direction.capture, .playback] where !missing.contains(route) {
@@ -102,7 +102,7 @@ struct DeviceKeeper {
                 do throws(SoundStream.OpenFailure) {
                     unsafe snd_pcm_close(try SoundStream.openDevice(name, direction))
                 } catch {
-                    // One that another program has is there.
+                    // A device that another program uses is not missing.
                     guard error.code != -EBUSY else { continue }
                     missing.insert(route)
                     tellLost(route, direction, name: name, reason: error.reason)
@@ -111,7 +111,7 @@ struct DeviceKeeper {
         }
     }
 
-    /// After the audio thread has ended: closes what is open.
+    /// Closes the devices that are open, after the audio thread has ended.
     mutating func closeAll() {
         for half in [capture, playback] {
             switch half {
@@ -150,7 +150,7 @@ struct DeviceKeeper {
         return .missing(route, .lost, retry: MonotonicClock.now() + settings.retryInterval)
     }
 
-    /// Brings one direction nearer to what is wanted.
+    /// Brings one direction nearer to the wanted state.
     private mutating func settle(_ half: Half, _ direction: SoundStream.Direction) -> Half {
         switch half {
         case .recalled, .ready:
@@ -162,7 +162,7 @@ struct DeviceKeeper {
             guard let wanted, name == self.name(direction, of: wanted) else {
                 return replies.send(.giveBack(direction)) ? .recalled(stream) : half
             }
-            // Another route of the same device.
+            // The wanted route uses the same device.
             if route != wanted { adjust(stream, of: wanted, name: name) }
             return .lent(stream, wanted, name: name)
         case .missing(let route, let absence, let retry):
@@ -189,7 +189,7 @@ struct DeviceKeeper {
         }
     }
 
-    /// What was opened goes to the audio thread: of one card both directions as one.
+    /// Lends opened devices to the audio thread. Both directions of one card are linked first.
     private mutating func lend() {
         if case .ready(let mouth, let mouthName) = capture, case .ready(let ear, let earName) = playback {
             let pair = SoundStream.link(mouth, ear)
@@ -208,13 +208,13 @@ struct DeviceKeeper {
         return .missing(wanted, .lost, retry: MonotonicClock.now() + settings.retryInterval)
     }
 
-    /// A card that was plugged in again may have forgotten where its controls stood.
+    /// Sets the mixer's controls. A card that was plugged in again may have forgotten their levels.
     private mutating func adjust(_ stream: SoundStream, of route: Route, name: String) {
         let missing = CardMixer.set(settings.devices[route]?.mixer ?? [:], for: stream, named: name)
         if !missing.isEmpty, lacking.insert(name).inserted { notice(.noControls(missing, device: name)) }
     }
 
-    /// A route is found again when nothing of it is missing any more.
+    /// Reports a route as found when none of its devices is missing any more.
     private mutating func tellFound() {
         let absences = [capture, playback].compactMap(\.absence)
         if let told, told == wanted, absences.isEmpty { post(.deviceFound(told)) }

@@ -2,16 +2,16 @@ import PhoneCore
 
 /// From the audio thread to the device keeper.
 enum DeviceRequest: BitwiseCopyable, Sendable {
-    /// Sound is needed on this route (`Route.number`), or no longer anywhere.
+    /// Sound is needed on this route (`Route.number`) or, with `rest`, on no route any more.
     case want(UInt8)
     case rest
-    /// A stream comes back: asked for (code 0), or broken, with ALSA's negative code.
+    /// A stream comes back: on request (code 0), or broken, with ALSA's negative code.
     case returned(SoundStream, code: Int32)
 }
 
 /// From the device keeper to the audio thread.
 enum DeviceReply: BitwiseCopyable, Sendable {
-    /// Whether the ringer rings by this device, too.
+    /// `isRinger`: the device is also the ringer.
     case use(SoundStream, isRinger: Bool)
     case giveBack(SoundStream.Direction)
 }

@@ -1,14 +1,15 @@
 import Glibc
 
-/// A device's name as configurations write it, and as ALSA knows it today.
+/// A device's name as configurations write it, and as ALSA knows it at this moment.
 ///
-/// Two of the same USB headset have ids that depend on which came first. `USB=1-1.2` in a name stands for whatever card is
-/// plugged in there, by the kernel's name of the place; the rest is ALSA's own language.
+/// Two USB headsets of the same model have ids that depend on which one came first. `USB=1-1.2` in a name stands for
+/// the card that is plugged in there, in the kernel's notation for the port. The rest of the name is in ALSA's own
+/// notation.
 package enum DeviceName {
     private static let key = "USB="
 
-    /// Asks the kernel each time: a card may have come, gone or moved. Blocks for a moment.
-    /// - Parameter cards: the kernel's folder of them.
+    /// Asks the kernel each time, because a card may have come, gone or moved. Blocks for a moment.
+    /// - Parameter cards: the kernel's folder of sound cards.
     /// - Returns: nil when no card is plugged in there.
     package static func resolve(_ name: String, cards: String = "/sys/class/sound") -> String? {
         guard let (place, range) = place(in: name) else { return name }
@@ -16,10 +17,10 @@ package enum DeviceName {
         return name[..<range.lowerBound] + "CARD=\(number)" + name[range.upperBound...]
     }
 
-    /// Where a card is plugged in; nil for cards that are not on USB.
+    /// The port into which a card is plugged; nil for a card that is not on USB.
     package static func place(ofCard number: Int, in cards: String = "/sys/class/sound") -> String? {
         guard let device = destination(of: "\(cards)/card\(number)/device") else { return nil }
-        // The interface of a device: `1-1.2:1.0`.
+        // The last part of the path is the interface of a device: `1-1.2:1.0`.
         let name = device.split(separator: "/").last ?? ""
         let parts = name.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, isPlace(parts[0]) else { return nil }
@@ -32,7 +33,8 @@ package enum DeviceName {
         return isPlace(place) ? (String(place), start.lowerBound..<place.endIndex) : nil
     }
 
-    /// A bus and ports: `1-1.2`. Nothing else may become part of a path, or of a name that ALSA reads.
+    /// Whether the text is a bus and ports: `1-1.2`. Nothing else may become part of a path, or of a name that ALSA
+    /// reads.
     private static func isPlace(_ text: Substring) -> Bool {
         text.contains("-") && text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == "-" || $0 == ".") }
     }

@@ -1,18 +1,18 @@
 import Glibc
 import Platform
 
-/// Tells when sound cards come, go or become usable: the kernel and udev work in a folder, and inotify tells of it.
+/// Reports when sound cards come, go or become usable. The kernel and udev change a folder, and inotify reports that.
 ///
-/// Without inotify it never tells anything. Confined to one thread.
+/// Without inotify it never reports anything. Confined to one thread.
 final class DeviceWatch: Sendable {
     /// Nil where there is no inotify.
     private let owned: FileDescriptor?
-    /// What poll watches; negative where there is no inotify.
+    /// The descriptor for poll; negative where there is no inotify.
     let descriptor: Int32
-    /// The devices' and the one above it, in which it appears with the first card.
+    /// The folder of the devices, and its parent, in which it appears with the first card.
     private let folders: [String]
 
-    /// - Parameter folder: of the devices: an absolute path. It need not be there yet.
+    /// - Parameter folder: the folder of the devices, an absolute path. It need not exist yet.
     init(folder: String) {
         let above = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ""
         folders = [folder, above]
@@ -21,17 +21,17 @@ final class DeviceWatch: Sendable {
         look()
     }
 
-    /// Takes what was told. Call when poll says so.
+    /// Reads what inotify reported. Call this when poll reports the descriptor.
     func clear() {
         var bytes = InlineArray<1_024, UInt8>(repeating: 0)
         while unsafe withUnsafeMutableBytes(of: &bytes, { unsafe read(descriptor, $0.baseAddress, $0.count) }) > 0 {}
         look()
     }
 
-    /// What is watched already stays watched.
+    /// Watches the folders. A folder that is already watched stays watched.
     private func look() {
         guard descriptor >= 0 else { return }
-        // A device is made before udev lets anybody use it: that is told too.
+        // A device is created before udev permits its use, so a change of its attributes is reported, too.
         let told = UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO | IN_DELETE)
         for folder in folders { _ = unsafe inotify_add_watch(descriptor, folder, told) }
     }

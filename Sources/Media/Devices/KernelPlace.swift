@@ -3,14 +3,14 @@ import Glibc
 import Platform
 import SoundCore
 
-/// Where in the kernel an open sound device is.
+/// Where an open sound device is in the kernel.
 struct KernelPlace: BitwiseCopyable, Equatable, Sendable {
     let card: Int32
     private let device: UInt32
     private let subdevice: UInt32
     private let direction: SoundStream.Direction
 
-    /// Fails for a device that is no card's, or made of several. Allocates.
+    /// Fails for a device that belongs to no card or consists of several. Allocates.
     init?(of raw: OpaquePointer, _ direction: SoundStream.Direction) {
         var made: OpaquePointer?
         guard unsafe snd_pcm_info_malloc(&made) == 0 else { return nil }
@@ -23,8 +23,8 @@ struct KernelPlace: BitwiseCopyable, Equatable, Sendable {
         self.direction = direction
     }
 
-    /// The card itself works with our samples, so that nothing between it and us converts them: as the kernel tells of an
-    /// open device. False where the kernel tells nothing. Blocks for a moment.
+    /// Whether the card itself works with samples in our format, so that nothing between it and us converts them. The
+    /// kernel reports this for an open device; false where it reports nothing. Blocks for a moment.
     var hasOurFormat: Bool {
         let way = direction == .capture ? "c" : "p"
         let path = "/proc/asound/card\(card)/pcm\(device)\(way)/sub\(subdevice)/hw_params"
@@ -33,7 +33,7 @@ struct KernelPlace: BitwiseCopyable, Equatable, Sendable {
             && lines.contains { $0.hasPrefix("rate: \(SoundFormat.sampleRate) ") }
     }
 
-    /// What the kernel tells in a file of its own, which is shorter than this; nothing if there is none.
+    /// The text of a file of the kernel, which is shorter than this; empty if there is no such file.
     private static func text(of path: String) -> String {
         let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard opened >= 0 else { return "" }

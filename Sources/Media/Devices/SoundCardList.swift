@@ -3,10 +3,11 @@ import CALSA
 /// The sound cards of this machine.
 public enum SoundCardList {
     public struct Card: Equatable, Sendable {
-        /// What to call it in a configuration, as in `plughw:CARD=id`: unlike its number it stays when others come.
+        /// The card's name in a configuration, as in `plughw:CARD=id`. Unlike the card's number, it stays when other
+        /// cards come.
         public let id: String
         public let name: String
-        /// With the place that it is plugged into.
+        /// The long name, which says where the card is plugged in.
         public let place: String
         /// The USB port, as in `plughw:USB=1-1.2`; nil for a card that has none.
         public let port: String?

@@ -3,26 +3,26 @@ import CALSA
 extension SoundStream {
     struct OpenFailure: Error, Equatable, Sendable {
         let code: Int32
-        /// ALSA's words for the code.
+        /// ALSA's text for the code.
         var reason: String {
             guard let text = unsafe snd_strerror(code) else { return "error \(-code)" }
             return unsafe String(cString: text)
         }
     }
 
-    /// What the device agreed to, in samples.
+    /// The sizes that the device accepted, in samples.
     private struct Sizes {
         var period: Int
         var buffer: Int
         var isMapped: Bool
     }
 
-    /// Periods that a buffer holds. Playback is kept at two of them where that is safe; capture is read at once,
-    /// and its longer buffer only bridges a thread that comes late.
+    /// Periods that a buffer holds. Playback is kept at two of them where that is safe. Capture is read at once, and
+    /// its longer buffer only serves a thread that comes late.
     private static let playbackPeriods = 4
     private static let capturePeriods = 8
 
-    /// Opens and sets up a device. May take long: never on a real-time thread.
+    /// Opens and sets up a device. This may take long, so never call it on a real-time thread.
     /// - Parameter quantum: samples that are moved at a time.
     static func open(_ name: String, _ direction: Direction, quantum: Int) throws(OpenFailure) -> SoundStream {
         let raw = unsafe try openDevice(name, direction)
@@ -38,7 +38,7 @@ extension SoundStream {
         }
     }
 
-    /// Opens a device and sets nothing up. Whoever gets it closes it. May take long.
+    /// Opens a device without setting it up. The caller closes it. May take long.
     static func openDevice(_ name: String, _ direction: Direction) throws(OpenFailure) -> OpaquePointer {
         var made: OpaquePointer?
         let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
@@ -56,7 +56,7 @@ extension SoundStream {
         guard let hardware = unsafe made else { throw OpenFailure(code: -ENOMEM) }
         defer { unsafe snd_pcm_hw_params_free(hardware) }
         try check(unsafe snd_pcm_hw_params_any(raw, hardware))
-        // Mapped, sound is put into the device's own buffer: without a system call for each quantum.
+        // With mapped access, sound goes directly into the device's buffer, without a system call for each quantum.
         let isMapped = unsafe snd_pcm_hw_params_test_access(raw, hardware, SND_PCM_ACCESS_MMAP_INTERLEAVED) == 0
         let access = isMapped ? SND_PCM_ACCESS_MMAP_INTERLEAVED : SND_PCM_ACCESS_RW_INTERLEAVED
         try check(unsafe snd_pcm_hw_params_set_access(raw, hardware, access))
@@ -68,13 +68,13 @@ extension SoundStream {
         try check(unsafe snd_pcm_hw_params_set_period_size_near(raw, hardware, &period, nil))
         try check(unsafe snd_pcm_hw_params_set_buffer_size_near(raw, hardware, &buffer))
         try check(unsafe snd_pcm_hw_params(raw, hardware))
-        // Less than is moved at a time.
+        // The buffer holds less than is moved at a time.
         guard buffer >= quantum else { throw OpenFailure(code: -EINVAL) }
         return Sizes(period: Int(period), buffer: Int(buffer), isMapped: isMapped)
     }
 
-    /// A playback starts when its first fill is written and stops when it runs dry (it is then filled and started
-    /// again); a capture is started by hand.
+    /// A playback starts when its first fill is written and stops when it runs dry. It is then filled and started
+    /// again. A capture is started explicitly.
     private static func setSoftware(
         _ raw: OpaquePointer, _ direction: Direction, _ sizes: Sizes, quantum: Int
     ) throws(OpenFailure) -> OpaquePointer {

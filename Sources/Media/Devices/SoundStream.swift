@@ -3,22 +3,22 @@ import Glibc
 
 /// One direction of an open sound device: S16, mono, 48 kHz, never blocking.
 ///
-/// A plain handle, so that it fits through rings: the device keeper opens and closes it, and lends it to the audio
-/// thread, which is the only one to use it meanwhile (hence `@unchecked Sendable`). What returns a count returns a
-/// negative `errno` on failure, as ALSA does. No call here allocates once it is made.
+/// It is a plain handle, so that it fits through rings. The device keeper opens and closes it and lends it to the audio
+/// thread, which is then its only user (hence `@unchecked Sendable`). A function that returns a count returns a
+/// negative `errno` on failure, as ALSA does. No call here allocates once the stream is made.
 @safe
 struct SoundStream: BitwiseCopyable, @unchecked Sendable {
     enum Direction: Int, BitwiseCopyable, Sendable { case capture, playback }
 
     let direction: Direction
-    /// Samples of the device's buffer, and of what it moves at a time.
+    /// Samples in the device's buffer, and in one of its periods.
     let bufferFrames: Int
     let periodFrames: Int
     /// See `link`.
     private(set) var isLinked = false
-    /// The device's buffer is in our memory.
+    /// The device's buffer is mapped into our memory.
     private let isMapped: Bool
-    /// Where in the kernel it is; nil for a device that is no card's, or made of several.
+    /// Where the device is in the kernel; nil for a device that belongs to no card or consists of several.
     let place: KernelPlace?
     let raw: OpaquePointer
     private let parameters: OpaquePointer
@@ -36,7 +36,8 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         unsafe self.parameters = parameters
     }
 
-    /// Keeper only: ends it at once, without playing what waits (`snd_pcm_drain` can hang). The other direction goes on.
+    /// For the owner of the stream only: ends it at once, without playing what waits, because `snd_pcm_drain` can hang.
+    /// The other direction continues.
     func close() {
         if isLinked { unsafe calsa_unlink(raw) }
         unsafe snd_pcm_drop(raw)
@@ -44,27 +45,28 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         unsafe snd_pcm_sw_params_free(parameters)
     }
 
-    /// Fills in what poll must watch.
-    /// - Returns: how many descriptors.
+    /// Fills in the descriptors that poll must watch.
+    /// - Returns: the number of descriptors.
     func watch(_ descriptors: UnsafeMutableBufferPointer<pollfd>) -> Int {
         max(0, Int(unsafe snd_pcm_poll_descriptors(raw, descriptors.baseAddress, UInt32(descriptors.count))))
     }
 
-    /// Lets the device see what poll found, if that is something; some devices count on being asked.
+    /// Passes poll's events to the device, if there are any. Some devices rely on this call.
     func acknowledge(_ descriptors: UnsafeMutableBufferPointer<pollfd>) {
         guard unsafe descriptors.contains(where: { $0.revents != 0 }) else { return }
         var events: UInt16 = 0
         _ = unsafe snd_pcm_poll_descriptors_revents(raw, descriptors.baseAddress, UInt32(descriptors.count), &events)
     }
 
-    /// Samples that can be read, or written, now. More than the buffer holds: it ran over, or dry, and did not stop.
+    /// Samples that can be read or written now. More than the buffer holds: the device had an overrun or an underrun
+    /// and did not stop.
     func available() -> Int { unsafe snd_pcm_avail(raw) }
 
-    /// Leaves out so many samples that can be read, or written.
+    /// Skips this many samples that can be read or written.
     func skip(_ frames: Int) -> Int { unsafe snd_pcm_forward(raw, UInt(frames)) }
 
-    /// Samples between the program and the converter: until the next one that is written is heard, or of what was heard
-    /// already and waits to be read. Nil while the device does not run.
+    /// Samples between the program and the converter. For playback: until the next sample that is written is heard. For
+    /// capture: samples that were captured and wait to be read. Nil while the device does not run.
     var delay: Int? {
         guard unsafe snd_pcm_state(raw) == SND_PCM_STATE_RUNNING else { return nil }
         var frames = 0
@@ -89,7 +91,7 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         }
     }
 
-    /// Wakes us when this much can be read or written.
+    /// Sets how many samples must be readable or writable before the device wakes the thread.
     func wake(at frames: Int) -> Int {
         unsafe snd_pcm_sw_params_set_avail_min(raw, parameters, UInt(max(1, frames)))
         return Int(unsafe snd_pcm_sw_params(raw, parameters))
@@ -97,29 +99,29 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
 
     func start() -> Int { Int(unsafe snd_pcm_start(raw)) }
 
-    /// Drops what waits to be played, and is ready to start again; or a negative `errno` if it is gone.
+    /// Drops the samples that wait and prepares a new start. Returns a negative `errno` if the device is gone.
     func rest() -> Int {
         let dropped = Int(unsafe snd_pcm_drop(raw))
         return dropped < 0 ? dropped : Int(unsafe snd_pcm_prepare(raw))
     }
 
     enum Recovery: Equatable {
-        /// To start again.
+        /// The stream must be started again.
         case ready
-        /// It went on where it was.
+        /// The stream continued where it was.
         case running
-        /// Still suspended: ask again.
+        /// The stream is still suspended: try again later.
         case notYet
         case lost(Int32)
     }
 
-    /// After an overrun, an underrun or a suspension.
+    /// Recovers from an overrun, an underrun or a suspension.
     func recover(from code: Int) -> Recovery {
         if code == -Int(ESTRPIPE) {
             switch unsafe snd_pcm_resume(raw) {
             case 0: return .running
             case -EAGAIN: return .notYet
-            default: break  // Few devices can go on; the others begin anew.
+            default: break  // Few devices can resume; the others start anew.
             }
         }
         let prepared = unsafe snd_pcm_prepare(raw)
@@ -128,10 +130,11 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
 
     // MARK: Both directions of a card
 
-    /// Keeper only: makes one of the two where they are of one card and its driver can. Both start at the same sample, as
-    /// soon as `playback` is filled. They stop for a command only, or the accident of one would stop the other: see
-    /// `available`. A plug-in that converts has a buffer of its own, and would not see that the card's ran over.
-    /// - Returns: The two as they are now.
+    /// Device keeper only: links the two streams if they belong to one card and its driver supports that. Both then
+    /// start at the same sample, as soon as `playback` is filled. They stop only on command; otherwise an overrun or
+    /// underrun of one would stop the other: see `available`. A plug-in that converts has a buffer of its own and would
+    /// not notice an overrun of the card's buffer, so such streams are not linked.
+    /// - Returns: The two streams as they are now.
     static func link(_ capture: SoundStream, _ playback: SoundStream) -> (capture: SoundStream, playback: SoundStream) {
         var (capture, playback) = (capture, playback)
         guard let one = capture.place, let other = playback.place, one.card == other.card,
@@ -145,12 +148,12 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         return (capture, playback)
     }
 
-    /// - Returns: Whether it accepts that.
+    /// - Returns: Whether the device accepts that it stops only on command.
     private func stopsForNothing() -> Bool {
         var boundary: UInt = 0
         unsafe snd_pcm_sw_params_get_boundary(parameters, &boundary)
         unsafe snd_pcm_sw_params_set_stop_threshold(raw, parameters, boundary)
-        // What was played is silence when it comes round again.
+        // Samples that were played become silence before the device comes to them again.
         if direction == .playback { unsafe snd_pcm_sw_params_set_silence_size(raw, parameters, boundary) }
         return unsafe snd_pcm_sw_params(raw, parameters) == 0
     }

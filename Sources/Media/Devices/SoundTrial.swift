@@ -4,8 +4,8 @@ import PhoneCore
 import Platform
 import SoundCore
 
-/// The devices of one route without a telephone around them, for people who set them up. They are opened as the phone
-/// opens them. Confined to the caller's thread, which it blocks.
+/// The devices of one route without a running telephone, for people who set them up. They are opened as the phone opens
+/// them. Confined to the caller's thread, which it blocks.
 public final class SoundTrial {
     /// Milliseconds.
     private static let patience = 1_000
@@ -14,7 +14,7 @@ public final class SoundTrial {
     private let playback: SoundStream
     private let quantum: Int
     private let fill: Int
-    /// How often one of the devices ran dry or over.
+    /// How often one of the devices had an underrun or an overrun.
     public private(set) var interruptions = 0
 
     /// - Throws: `.device`, for the first direction that cannot be opened.
@@ -39,12 +39,12 @@ public final class SoundTrial {
         playback.close()
     }
 
-    /// For people: how the devices agreed to work.
+    /// The sizes that the devices accepted, for people.
     public var sizes: String {
         "microphone " + Self.sizes(of: capture) + "; ear " + Self.sizes(of: playback)
     }
 
-    /// For people: how the ringer's device agreed to work.
+    /// The sizes that the ringer's device accepted, for people.
     /// - Throws: `.device`, if there is none or it cannot be opened.
     public static func ringer(_ settings: MediaSettings) throws(MediaError) -> String {
         guard let ringer = settings.ringer else { throw .device("the ringer", reason: "no device is configured") }
@@ -55,8 +55,8 @@ public final class SoundTrial {
         return sizes(of: stream)
     }
 
-    /// Quantum by quantum: what the microphone brought goes in, what the ear is to play comes out, until `turn` says
-    /// no. As in a call, as little as is safe waits in the ear's buffer.
+    /// Works quantum by quantum: passes captured sound to `turn` and plays the sound that `turn` writes, until it
+    /// returns false. As in a call, as little sound as is safe waits in the playback buffer.
     /// - Throws: `.device`, when one of them breaks or brings nothing for a second.
     public func run(
         _ turn: (_ captured: [Int16], _ played: inout MutableSpan<Int16>) -> Bool
@@ -74,7 +74,7 @@ public final class SoundTrial {
         }
     }
 
-    /// Whole quanta only: who takes what is there, sample by sample, never sleeps.
+    /// Reads whole quanta only. A thread that takes samples one by one as they come never sleeps.
     private func record() throws(MediaError) -> [Int16] {
         var samples = [Int16](repeating: 0, count: quantum)
         while true {
@@ -100,7 +100,7 @@ public final class SoundTrial {
         }
     }
 
-    /// Waits until the device moves on. True if it was interrupted, and must be started again.
+    /// Waits until the device continues. True if it was interrupted and must be started again.
     private func awaitMore(_ stream: SoundStream, _ code: Int, _ part: String) throws(MediaError) -> Bool {
         guard code == 0 || code == -Int(EAGAIN) else {
             interruptions += 1

@@ -4,11 +4,12 @@ import Platform
 import SoundCore
 import Synchronization
 
-/// Reads files into calls, one after the other, on a thread of its own: disks may take as long as they like.
+/// Plays files into calls, one after the other, on a thread of its own, because disks may be slow.
 ///
-/// Whatever goes wrong, the call goes on, and the end is told, once: a failure at once, an end when it was heard.
+/// When something goes wrong the call continues. The end is posted once: a failure at once, any other end after the
+/// sound was heard.
 final class FilePlayer: Sendable {
-    /// A full ring is looked at so often; it lasts for 14 of these.
+    /// How often a full ring is checked. A full ring lasts for about 14 of these intervals.
     private static let patience = Duration.milliseconds(100)
 
     private let folder: String
@@ -49,7 +50,7 @@ final class FilePlayer: Sendable {
         case .success:
             file.isComplete.store(true, ordering: .releasing)
             waitForEnd(of: file)
-            // What is left in the ring nobody has heard.
+            // Sound that is left in the ring was not heard.
             post(.playbackEnded(file.wanted.number, file.samples.count == 0 ? .finished : .stopped))
         case .failure(let error):
             post(.playbackEnded(file.wanted.number, .failed("\(file.wanted.file): \(error)")))
@@ -59,7 +60,7 @@ final class FilePlayer: Sendable {
         if late > 0 { notice(.playbackLate(file.wanted, milliseconds: late)) }
     }
 
-    /// Returns when the whole file is in the ring, or nobody wants it any more.
+    /// Puts the whole file into the ring. Returns when that is done, or when the file is not wanted any more.
     private func recite(_ file: PlayedFile) -> Result<Void, WaveError> {
         do throws(WaveError) {
             var reader = try WaveReader(SoundFile(file.wanted.file, below: folder))
@@ -77,7 +78,7 @@ final class FilePlayer: Sendable {
         }
     }
 
-    /// - Returns: False when nobody wants it any more.
+    /// - Returns: False when the file is not wanted any more.
     private func push(_ piece: [Int16], to file: PlayedFile) -> Bool {
         for sample in piece {
             while !file.samples.push(sample) {
@@ -92,7 +93,7 @@ final class FilePlayer: Sendable {
         while !isOver(file) { rest() }
     }
 
-    /// When the phone stops the audio thread has ended before.
+    /// Whether the audio thread has released the file. When the phone stops, the audio thread has ended before.
     private func isOver(_ file: PlayedFile) -> Bool { file.isOver.load(ordering: .acquiring) || stop.isRaised }
 
     private func rest() { wake.wait(until: MonotonicClock.now() + Self.patience) }

@@ -1,11 +1,12 @@
 import Base
 import SoundCore
 
-/// Brings a file's sound to the far ends, and softer to the ear. For the audio thread: allocates nothing after `init`.
+/// Brings a file's sound to the far ends and, softer, to the earpiece. For the audio thread: allocates nothing after
+/// `init`.
 ///
-/// It is taken at the moments of the microphone's device and heard at those of the ear's.
+/// It takes the file's sound on the capture clock and plays it at the earpiece on the playback clock.
 package struct PlaybackTap: ~Copyable {
-    /// 12 dB below what far ends hear: a person who talks beside it hears that it plays, and above all the far end.
+    /// 12 dB below the level for the far ends: the local user hears that the file plays, and hears the far end better.
     private static let earGain: Float = 0.25
 
     private var bridge: ClockBridge
@@ -18,27 +19,27 @@ package struct PlaybackTap: ~Copyable {
         scratch = Workspace(count: quantum, filler: 0)
     }
 
-    /// Something of a file is on its way to the ear.
+    /// Sound of a file is on its way to the earpiece.
     package var isHeard: Bool { bridge.waiting > 0 }
 
-    /// Nothing of the file is heard any more, since `close`.
+    /// Nothing of the file is heard any more after `close`.
     package var isClosed: Bool { isClosing && ramp.isSilent }
 
-    /// Another file begins, gently.
+    /// Begins another file with a fade-in.
     package mutating func begin() {
         bridge.clear()
         ramp = GainRamp(gain: GainRamp.closed)
         isClosing = false
     }
 
-    /// The file ends within 5 ms of sound, wherever it is.
+    /// Fades the file out within 5 ms of sound, at any position.
     package mutating func close() { isClosing = true }
 
-    /// The next of the file, at the microphone's moment; silence where there is none.
+    /// Sends the next part of the file, on the capture clock. Where sound is missing it sends silence.
     /// - Parameters:
     ///   - gain: Reached in 5 ms.
     ///   - others: What far ends hear besides the microphone.
-    /// - Returns: How many samples were there.
+    /// - Returns: How many samples of the file were available.
     package mutating func send(
         _ count: Int, gain: Float, from samples: borrowing SPSCRing<Int16>, into others: inout Mixer
     ) -> Int {
@@ -55,11 +56,11 @@ package struct PlaybackTap: ~Copyable {
         return there
     }
 
-    /// Lends what was said last.
+    /// Lends the samples of the last `send`.
     package func sent(_ count: Int, _ body: (Span<Int16>) -> Void) { scratch.read(0..<count, body) }
 
-    /// At the ear's moment.
-    /// - Parameter gain: Of calls at this ear.
+    /// Adds the file's sound for the earpiece, on the playback clock.
+    /// - Parameter gain: The gain of calls at the earpiece.
     package mutating func monitor(_ count: Int, gain: Float, into ear: inout Mixer) {
         scratch.write(0..<count) { bridge.read(into: &$0, gain: gain * Self.earGain) }
         scratch.read(0..<count) { ear.add($0) }

@@ -3,10 +3,10 @@ import PhoneCore
 import SoundCore
 import Synchronization
 
-/// A file on its way into a call: what the player hands to the audio thread, and how the two part. The player keeps it
-/// alive until the audio thread says `isOver`, so that the latter may borrow it.
+/// A file on its way into a call: the state that the player and the audio thread share. The player keeps it alive until
+/// the audio thread sets `isOver`, so that the audio thread may borrow it.
 final class PlayedFile: Sendable {
-    /// 1.4 s: how long a disk may take over something else.
+    /// 1.4 s of sound, which bridge the time that a disk may spend on other work.
     private static let capacity = 1 << 16
 
     let wanted: Playback
@@ -18,7 +18,7 @@ final class PlayedFile: Sendable {
     let isOpen = Atomic<Bool>(false)
     /// Written by the player: nothing more comes into the ring.
     let isComplete = Atomic<Bool>(false)
-    /// Written by the audio thread, which touches the file no more.
+    /// Written by the audio thread when it does not use the file any more.
     let isOver = Atomic<Bool>(false)
     /// Written by the audio thread: samples that were not there in time.
     let late = Atomic<Int>(0)

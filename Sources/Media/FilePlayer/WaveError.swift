@@ -1,20 +1,21 @@
 import Platform
 
-/// Why a file gives no sound. The descriptions are for people, behind the file's name.
+/// Reasons why a file gives no sound. The descriptions are for people and follow the file's name.
 package enum WaveError: Error, Equatable, Sendable, CustomStringConvertible {
     /// It cannot be opened or read. The number is an `errno`.
     case system(Int32)
-    /// A folder, a pipe, a device.
+    /// The file is a folder, a pipe or a device.
     case notRegular
-    /// Its name leads out of the folder of such files, or to nowhere in it.
+    /// The name leads out of the folder of such files, or cannot be the name of a file in it.
     case outside
-    /// No RIFF/WAVE file, or one that lacks what it must have.
+    /// The file is no RIFF/WAVE file, or lacks a required part.
     case notWave(lacks: String)
-    /// Sound, but not as plain numbers. The number is WAVE's for the format.
+    /// The sound is not PCM. The number is WAVE's number of the format.
     case notPCM(format: UInt16)
-    /// Not 8, 16, 24 or 32 bits, more than eight channels, or a frame that is not as long as its samples.
+    /// The samples do not have 8, 16, 24 or 32 bits, there are not 1 to 8 channels, or a frame is not as long as its
+    /// samples.
     case strangeForm(bits: Int, channels: Int, frameBytes: Int)
-    /// Samples a second.
+    /// The sampling rate, in Hz, is not supported.
     case strangeRate(Int)
 
     package var description: String {

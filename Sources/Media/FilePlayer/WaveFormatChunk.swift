@@ -1,19 +1,20 @@
 import Base
 import SoundCore
 
-/// How a WAVE file holds its samples: plain numbers of one length, channel by channel.
+/// The form of the samples in a WAVE file: PCM of one length, interleaved by channel.
 package struct WaveFormatChunk: Equatable, Sendable {
-    /// What is always there of it, and what there is to read.
+    /// The least length of the chunk, and the most bytes that are read of it.
     static let leastBytes = 16
     static let mostBytes = 40
 
     private static let pcm: UInt16 = 1
     private static let extensible: UInt16 = 0xFFFE
-    /// Where an extensible form has the format's own number, and what follows it in all that Microsoft has given out.
+    /// In the extensible form: the offset of the format's own number, and the bytes that follow the number in every
+    /// format that Microsoft has defined.
     private static let subformatPlace = 24
     private static let subformatEnd: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
 
-    /// Samples a second, one of `RateConverter.rates`.
+    /// Sampling rate in Hz, one of `RateConverter.rates`.
     package let rate: Int
     /// 1 to 8.
     package let channels: Int
@@ -23,7 +24,7 @@ package struct WaveFormatChunk: Equatable, Sendable {
     var sampleBytes: Int { bits / 8 }
     var frameBytes: Int { channels * sampleBytes }
 
-    /// - Parameter chunk: Of the kind `fmt `, at least `leastBytes` of it.
+    /// - Parameter chunk: The contents of a `fmt ` chunk, at least `leastBytes` of them.
     init(_ chunk: [UInt8]) throws(WaveError) {
         let format = Self.format(chunk)
         guard format == Self.pcm else { throw .notPCM(format: format) }
@@ -36,7 +37,7 @@ package struct WaveFormatChunk: Equatable, Sendable {
         guard RateConverter.rates.contains(rate) else { throw .strangeRate(rate) }
     }
 
-    /// One channel of whole frames, each the mean of its channels: that never gets too loud.
+    /// Mixes whole frames to one channel. Each sample is the mean of its channels, which never gets too loud.
     func mono(_ bytes: [UInt8]) -> [Float] {
         stride(from: 0, to: bytes.count / frameBytes * frameBytes, by: frameBytes).map { frame in
             var sum: Float = 0
@@ -47,7 +48,7 @@ package struct WaveFormatChunk: Equatable, Sendable {
         }
     }
 
-    /// As loud as 16 bits have it. Eight bits are the only ones without a sign.
+    /// A sample in the range of 16 bits. Only samples of 8 bits are unsigned.
     private func sample(_ bytes: [UInt8], _ place: Int) -> Float {
         let raw = bytes.littleEndian(at: place, bytes: sampleBytes) << (32 - bits)
         let signed = Int32(bitPattern: bits == 8 ? raw ^ 0x8000_0000 : raw)

@@ -1,16 +1,17 @@
 import Base
 import SoundCore
 
-/// The sound of a RIFF/WAVE file, piece by piece: 48 kHz, mono, 16 bits, whatever the file has. Its parts may come in any
-/// order, and what it says of their lengths is believed as far as the file goes. For a thread that may wait for the disk.
+/// Reads the sound of a RIFF/WAVE file piece by piece and converts it to 48 kHz, mono, 16 bits. The chunks may come in
+/// any order. A chunk that claims to be longer than the file ends with the file. For a thread that may wait for the
+/// disk.
 package struct WaveReader: ~Copyable {
-    /// A file of more parts before its sound is made to be searched for long.
+    /// Limit of chunks that are searched. A file with more chunks before its sound was made to prolong the search.
     private static let mostChunks = 256
     private static let piecesPerSecond = 10
 
     package let form: WaveFormatChunk
     private let file: SoundFile
-    /// Where the rest of the sound lies in the file.
+    /// The part of the file that holds the remaining sound.
     private var rest: Range<Int>
     private var converter: RateConverter
     private var isFinished = false
@@ -27,7 +28,7 @@ package struct WaveReader: ~Copyable {
         self.file = file
     }
 
-    /// - Returns: Some 100 ms of sound; nothing when it is over.
+    /// - Returns: About 100 ms of sound; nothing at the end.
     package mutating func read() throws(WaveError) -> [Int16] {
         while !isFinished {
             let piece = try next()
@@ -38,7 +39,7 @@ package struct WaveReader: ~Copyable {
         return []
     }
 
-    /// Whole frames, as the file has them.
+    /// Reads whole frames at the file's own rate.
     private mutating func next() throws(WaveError) -> [Float] {
         let wanted = form.rate / Self.piecesPerSecond * form.frameBytes
         let bytes = try file.read(min(wanted, rest.count), at: rest.lowerBound)
@@ -46,7 +47,7 @@ package struct WaveReader: ~Copyable {
         return form.mono(bytes)
     }
 
-    /// Walks the chunks until both are found that matter.
+    /// Walks the chunks until the format and the sound are found.
     private static func find(in file: borrowing SoundFile) throws(WaveError) -> (
         form: WaveFormatChunk, sound: Range<Int>
     ) {
@@ -67,7 +68,7 @@ package struct WaveReader: ~Copyable {
             default: break
             }
             if let form, let sound { return (form, sound) }
-            // Each begins at an even place.
+            // Each chunk begins at an even offset.
             place += 8 + length + length % 2
         }
         throw .notWave(lacks: form == nil ? "form of its samples" : "samples")

@@ -3,24 +3,24 @@ import RTPCore
 import SoundCore
 import Synchronization
 
-/// What a call's audio and network threads tell each other without messages: the newest value is all that counts.
+/// Values that the threads of a call share without messages, because only the newest value counts.
 final class CallGauges: Sendable {
-    /// Written by the control thread. Closed, the far end hears silence.
+    /// Written by the control thread. While it is false, the far end hears silence.
     let microphoneIsOpen = Atomic<Bool>(true)
-    /// Written by the audio thread: packets are played, not dropped.
+    /// Written by the audio thread. While it is false, the network thread drops arriving voice.
     let isHeard = Atomic<Bool>(false)
-    /// Written by the network thread: what the far end will lose, by its reports.
+    /// Written by the network thread: the loss that is to be expected at the far end, by its reports.
     let expectedLossPercent = Atomic<Int>(0)
     /// Written by the audio thread, in ticks and microseconds.
     let concealedTicks = Atomic<Int>(0)
     let playedTicks = Atomic<Int>(0)
     let bufferMicroseconds = Atomic<Int>(-1)
-    /// Written by the audio thread: what waits in the sound device.
+    /// Written by the audio thread: the sound that waits in the playback device, as a delay.
     let playbackMicroseconds = Atomic<Int>(0)
-    /// Written by the audio thread: where packets were missing.
+    /// Written by the audio thread: the pattern of missing packets.
     let pattern = PatternGauge()
 
-    /// By the audio thread.
+    /// Called by the audio thread.
     /// - Parameter waiting: samples.
     func tellPlayback(waiting: Int) {
         playbackMicroseconds.store(waiting * 1_000 / SoundFormat.samplesPerMillisecond, ordering: .relaxed)
@@ -29,7 +29,7 @@ final class CallGauges: Sendable {
     private let sender = Atomic<WordPair>(WordPair(first: 0, second: 0))
     private let clock = MediaClock(rate: SoundFormat.sampleRate)
 
-    /// Written by the audio thread after each packet: the figures of the next sender report, in one piece.
+    /// Publishes the figures of the next sender report in one piece. The audio thread calls this after each packet.
     func publish(_ stream: RTPSender, at now: Instant) {
         let instant = UInt32(truncatingIfNeeded: clock.ticks(now))
         sender.store(
@@ -39,7 +39,7 @@ final class CallGauges: Sendable {
             ordering: .releasing)
     }
 
-    /// What a sender report says at `now`, in the codec's clock; nil before the first packet.
+    /// The sender information at `now`, in the codec's clock; nil before the first packet.
     func senderInformation(of codec: VoiceCodec, at now: Instant) -> SenderInformation? {
         let pair = sender.load(ordering: .acquiring)
         guard pair.first != 0 else { return nil }

@@ -1,9 +1,10 @@
 import PhoneCore
 
-/// The keys that a call has had. One that comes back, after other keys or none, goes on where it was: begun anew, its key
-/// stream would be repeated (RFC 3711 §9.1) and what arrived before would be let in again (§3.3.2).
+/// The keys that a call has had. A key that comes back, after other keys or after none, continues where it stopped. If
+/// it began anew, its key stream would be repeated (RFC 3711 §9.1), and packets that arrived before would be accepted
+/// again (§3.3.2).
 struct CallKeys: Sendable {
-    /// Whoever agrees on more keys than that in one call loses the memory of the oldest.
+    /// Limit of keys that a call remembers in each direction. The oldest are forgotten first.
     private static let limit = 8
 
     private var send: [SendKeys] = []

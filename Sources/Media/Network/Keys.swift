@@ -2,10 +2,10 @@ import Base
 import PhoneCore
 import RTPCore
 
-/// The keys by which we send. A key keeps its session for as long as the call lasts, and with it the rollover counter: see
+/// The keys for sending. A key keeps its session for as long as the call lasts, and with it the rollover counter: see
 /// `CallKeys`.
 ///
-/// `@unchecked Sendable`: only the network thread uses it after it is handed over.
+/// `@unchecked Sendable`: only the network thread uses them after they are passed to it.
 final class SendKeys: @unchecked Sendable {
     let fingerprint: Int
     var session: SRTPSession
@@ -15,7 +15,7 @@ final class SendKeys: @unchecked Sendable {
         session = try SRTPSession(protection.suite, key: protection.sendKey, .outbound(source: source))
     }
 
-    /// Tells keys apart without keeping them: a hash under a secret of this process.
+    /// A hash under a secret of this process, which tells keys apart without storing them.
     static func fingerprint(_ protection: NegotiatedMedia.Protection) -> Int {
         var hasher = Hasher()
         hasher.combine(protection.suite)
@@ -24,9 +24,9 @@ final class SendKeys: @unchecked Sendable {
     }
 }
 
-/// The keys by which we receive. `@unchecked Sendable`: only the network thread uses it after it is handed over.
+/// The keys for receiving. `@unchecked Sendable`: only the network thread uses them after they are passed to it.
 final class ReceiveKeys: @unchecked Sendable {
-    /// A peer that changes its source keeps its key. Each new source takes memory, so there is an end to it.
+    /// Limit of SSRCs for one key. A peer may change its SSRC and keep its key, and each new SSRC takes memory.
     private static let sourceLimit = 8
 
     let fingerprint: Int
@@ -50,12 +50,12 @@ final class ReceiveKeys: @unchecked Sendable {
         case voice
         case control
 
-        /// Of the header, with the source at its end.
+        /// Size of the header, which ends with the SSRC.
         fileprivate var headerSize: Int { self == .voice ? RTPHeader.size : 8 }
     }
 
     /// Checks and decrypts the first `count` bytes in place.
-    /// - Returns: The length that is left; nil for what is refused, which is counted.
+    /// - Returns: The remaining length; nil for a packet that is refused. Refused packets are counted.
     func unprotect(
         _ count: Int, of kind: Kind, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
     ) -> Int? {
@@ -63,7 +63,7 @@ final class ReceiveKeys: @unchecked Sendable {
             context.counters.malformed.count()
             return nil
         }
-        // The source is in clear, and authenticated by what follows.
+        // The SSRC is not encrypted. It is authenticated by the check below.
         let source: UInt32 = bytes.span.bigEndian(at: kind.headerSize - 4)
         guard admits(source) else {
             context.counters.strangers.count()
@@ -83,10 +83,10 @@ final class ReceiveKeys: @unchecked Sendable {
         }
     }
 
-    /// Whether a packet of this source may be looked at. Nothing is remembered of sources without a good packet.
+    /// Whether a packet with this SSRC may be processed. An SSRC is remembered only after an authenticated packet.
     private func admits(_ source: UInt32) -> Bool { isKnown(source) || sourceCount < Self.sourceLimit }
 
-    /// A packet of this source was authenticated.
+    /// Remembers the SSRC of an authenticated packet.
     private func confirm(_ source: UInt32) {
         guard !isKnown(source), sourceCount < Self.sourceLimit else { return }
         sources[sourceCount] = source

@@ -1,11 +1,12 @@
 import Glibc
 import Platform
 
-/// A call's two sockets: voice on an even port, control on the one above (RFC 3550 §11). Closed with their owner.
+/// A call's two sockets: RTP on an even port, RTCP on the port above it (RFC 3550 §11). They are closed with their
+/// owner.
 ///
 /// Both are non-blocking and marked for expedited forwarding (RFC 4594 §4.1).
 final class MediaSockets: Sendable {
-    /// The six bits of "expedited forwarding" in their place in the octet.
+    /// The code point of expedited forwarding, in the upper six bits of the octet.
     private static let expedited: Int32 = 46 << 2
 
     private static let dontWait = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
@@ -17,7 +18,7 @@ final class MediaSockets: Sendable {
     let port: UInt16
     let isIPv6: Bool
 
-    /// - Parameter start: where in the range the search begins; random, so that ports are hard to guess.
+    /// - Parameter start: where in the range the search begins. It is random, so that ports are hard to guess.
     init(address: String, ports: ClosedRange<UInt16>, start: UInt16) throws(MediaError) {
         guard let local = PeerAddress(host: address, port: 0) else { throw .badAddress(address) }
         isIPv6 = !local.isIPv4
@@ -47,7 +48,7 @@ final class MediaSockets: Sendable {
         }
     }
 
-    /// Takes one datagram, if there is one: its length and its sender. Longer ones than the buffer are cut.
+    /// Receives one datagram, if there is one: its length and its sender. A datagram longer than the buffer is cut.
     static func receive(on socket: Int32, into buffer: inout MutableSpan<UInt8>) -> (count: Int, sender: PeerAddress)? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What the network thread's parts share.
+/// Values that the parts of the network thread share.
 struct NetworkContext: Sendable {
     let reports: Mailbox<Report>
     let counters: MediaCounters
-    /// A random name for this run of the program, which identifies nobody (RFC 7022).
+    /// The canonical name for RTCP: random for each run of the program, so that it identifies no person (RFC 7022).
     let canonicalName: [UInt8]
 
     func tell(_ report: Report) {

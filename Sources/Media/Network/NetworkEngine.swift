@@ -3,12 +3,13 @@ import CALSA  // For poll.h, which it brings.
 import Glibc
 import Platform
 
-/// The network thread: sleeps on the sockets of all calls, gives what arrives to the audio
-/// thread, and sends what that has said.
+/// The network thread. It sleeps on the sockets of all calls, passes arriving packets to the audio thread, and sends
+/// the packets that the audio thread made.
 ///
-/// Confined to its thread. Nothing of ours here allocates, locks or logs once a call's first packets have passed.
+/// Confined to its thread. After the first packets of a call our code here does not allocate, lock or log.
 struct NetworkEngine: ~Copyable {
-    /// Datagrams taken from one socket before the next has its turn, so that a flood starves nobody.
+    /// Limit of datagrams taken from one socket before the next has its turn, so that a flood does not starve other
+    /// calls.
     private static let burst = 32
     private static let datagramLimit = 2_048
     private static let retryInterval = Duration.milliseconds(20)
@@ -18,9 +19,9 @@ struct NetworkEngine: ~Copyable {
     private let stop: StopFlag
     private let context: NetworkContext
     private var calls: [Borrowed<CallMedia>] = []
-    /// Of calls that are gone, which was not told yet: their sockets and keys wait for it.
+    /// Calls that are gone and not yet reported as dropped. Their sockets and keys are kept until the report.
     private var untold: [UInt32] = []
-    /// The wake-up signal, then voice and control of each call.
+    /// The wake-up signal, then the voice socket and the control socket of each call.
     private var descriptors: [pollfd] = []
     private let bytes = Workspace<UInt8>(count: datagramLimit, filler: 0)
 
@@ -44,7 +45,7 @@ struct NetworkEngine: ~Copyable {
         }
     }
 
-    /// When something is due without a packet.
+    /// The next time at which something is due without a packet.
     private var deadline: Instant? {
         var next = untold.isEmpty ? nil : MonotonicClock.now() + Self.retryInterval
         for index in calls.indices {
@@ -93,12 +94,12 @@ struct NetworkEngine: ~Copyable {
         untold.append(call.handle)
     }
 
-    /// Nothing of them is touched any more.
+    /// Reports calls that no real-time thread uses any more.
     private mutating func tellDropped() {
         while let handle = untold.last, context.reports.send(.dropped(call: handle)) { untold.removeLast() }
     }
 
-    /// Which descriptors are slept on. Capacity was reserved: nothing allocates.
+    /// Sets the descriptors on which the thread sleeps. Capacity was reserved, so nothing allocates.
     private mutating func listen() {
         descriptors.removeAll(keepingCapacity: true)
         descriptors.append(pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0))

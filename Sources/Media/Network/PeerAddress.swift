@@ -3,12 +3,12 @@ import PhoneCore
 
 /// An IPv4 or IPv6 address and port as plain bytes, so that it fits through rings and compares quickly.
 ///
-/// IPv4 is held as the IPv6 address that stands for it (RFC 4291 §2.5.5.2): a socket of either family names the
-/// same peer in the same way.
+/// IPv4 is stored as the IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so that a peer has the same value on a socket of
+/// either family.
 package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
     private static let mapped: UInt64 = 0xFFFF_0000_0000
 
-    /// The address in two halves, in the machine's order.
+    /// The address in two halves, in the machine's byte order.
     private let high: UInt64
     private let low: UInt64
     package var port: UInt16
@@ -49,7 +49,7 @@ package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
 
     package func isSameHost(as other: PeerAddress) -> Bool { high == other.high && low == other.low }
 
-    /// The address as a socket of a family wants it.
+    /// Lends the address in the form for a socket of the given family.
     func withSocketAddress<Result>(
         isIPv6: Bool, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {

@@ -2,7 +2,7 @@ import Base
 import RTPCore
 import Synchronization
 
-/// A call's quality over the time since it was last asked.
+/// Measures a call's quality over the time since the last measurement.
 struct QualityMeter: Sendable {
     static let interval = Duration.seconds(5)
 
@@ -12,7 +12,7 @@ struct QualityMeter: Sendable {
     private var concealed = 0
     private var played = 0
     private var pattern = LossPattern.Counts()
-    /// By the newest report that tells it.
+    /// The round-trip time of the newest report that contains one.
     var roundTrip: Duration?
 
     init(start: Instant) { due = start + Self.interval }
@@ -27,7 +27,7 @@ struct QualityMeter: Sendable {
         let newReceived = statistics?.packetsReceived ?? 0
         let expectedNow = Int64(newExpected &- expected)
         let lost = max(0, expectedNow - Int64(newReceived &- received))
-        // A restarted count looks like a huge step: no data this time.
+        // A restarted count looks like a huge step, so it gives no data this time.
         let isSane = (1..<100_000).contains(expectedNow)
         if isSane { figures.lossPercent = Float(lost) / Float(expectedNow) * 100 }
         (expected, received) = (newExpected, newReceived)
@@ -44,7 +44,8 @@ struct QualityMeter: Sendable {
         return figures
     }
 
-    /// What the ear missed decides: what was repaired it did not. Of what nobody listens to, what did not arrive.
+    /// The score depends on the loss that the listener hears; repaired loss does not count. Where no packet is played,
+    /// it depends on the packets that did not arrive.
     private static func score(
         _ codec: VoiceCodec, _ missing: LossPattern.Counts, _ figures: QualityFigures, _ delay: PathDelay
     ) -> Float? {

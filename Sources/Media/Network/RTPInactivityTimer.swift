@@ -1,19 +1,20 @@
 import Base
 
-/// Whether anything arrives: silence is told once it has lasted, and its end at once. Pure.
+/// Detects whether anything arrives. Silence is reported once it has lasted, and its end at once. Pure.
 package struct RTPInactivityTimer: Equatable, Sendable {
     package enum Change: Equatable, Sendable { case silent, heard }
 
-    /// What shows that the far end is there.
+    /// Evidence that the far end is there.
     package enum Sign: Equatable, Sendable {
         case voice
-        /// The far end sends no voice, or none is wanted: then its reports (RFC 3550 §6.4), which come each few seconds
-        /// as long as it takes part. Without them whoever only listens could stay for ever.
+        /// RTCP reports (RFC 3550 §6.4), for a far end that sends no voice or from which no voice is wanted. It sends
+        /// reports every few seconds as long as it takes part. Without this check, a call to a far end that only
+        /// listens could last for ever.
         case reports
     }
 
     private enum State: Equatable, Sendable {
-        /// Nothing is expected: not active yet.
+        /// Nothing is expected, for example because the call is not active yet.
         case off
         case listening(Sign, since: Instant)
         case silent(Sign)
@@ -22,8 +23,8 @@ package struct RTPInactivityTimer: Equatable, Sendable {
     private let patience: Duration
     private var state = State.off
 
-    /// - Parameter patience: How long voice may be missing. Reports may be for twice as long: 7.5 s lie between two of
-    ///   them at most, when none is lost (RFC 3550 §6.2).
+    /// - Parameter patience: How long voice may be missing. Reports may be missing for twice as long: two of them are
+    ///   at most 7.5 s apart when none is lost (RFC 3550 §6.2).
     package init(patience: Duration) { self.patience = patience }
 
     package var deadline: Instant? {
@@ -34,13 +35,13 @@ package struct RTPInactivityTimer: Equatable, Sendable {
         }
     }
 
-    /// What is expected from now on. Nil: nothing.
+    /// Sets what is expected from now on. Nil: nothing.
     package mutating func expect(_ sign: Sign?, at now: Instant) {
         switch (state, sign) {
         case (_, nil): state = .off
         case (.listening(let before, _), let sign?) where before == sign: break
         case (.listening, let sign?), (.off, let sign?): state = .listening(sign, since: now)
-        // Silence was told, and is over when something comes, whatever that is to be.
+        // Silence was already reported. It ends when something of the newly expected kind arrives.
         case (.silent, let sign?): state = .silent(sign)
         }
     }

@@ -3,7 +3,7 @@ import RTPCore
 import Synchronization
 
 extension RTPSession {
-    /// One datagram with control packets, from either socket.
+    /// Receives one datagram of RTCP packets, from either socket.
     mutating func receiveControl(
         _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ call: CallMedia,
         _ context: NetworkContext, at now: Instant
@@ -38,7 +38,7 @@ extension RTPSession {
             let trip = exchange.receive(blocks, from: sender, about: source, in: compound, at: now)
             if let trip { meter.roundTrip = trip }
         case .sourceDescription, .goodbye, .other:
-            // A goodbye here ends nothing: calls end by signalling.
+            // An RTCP BYE ends nothing here, because calls end by signalling.
             break
         }
     }
@@ -50,7 +50,7 @@ extension RTPSession {
         call.gauges.expectedLossPercent.store(expectedLoss.percent, ordering: .relaxed)
     }
 
-    /// What is due without a packet: silence, quality, our own report.
+    /// Does what is due without a packet: reports silence and quality, and sends our RTCP report.
     mutating func tick(_ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant) {
         if presence.check(at: now) == .silent { context.tell(.silent(call: call.handle)) }
         if now >= meter.due {
@@ -63,7 +63,7 @@ extension RTPSession {
         }
     }
 
-    /// A sender report when we have sent since the last one, else a receiver report (RFC 3550 §6.4).
+    /// Sends a sender report if we have sent since the last report, else a receiver report (RFC 3550 §6.4).
     mutating func sendReport(
         _ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, isGoodbye: Bool, at now: Instant
     ) {

@@ -5,7 +5,8 @@ import SoundCore
 import Synchronization
 
 extension RTPSession {
-    /// What the far end asked for, and an answer to its clock if it told that (RFC 3611 §4.5).
+    /// The extended report that the far end asked for, with an answer to its reference time if it sent one (RFC 3611
+    /// §4.5).
     mutating func extendedReport(_ call: CallMedia, at now: Instant) -> ExtendedReport {
         var report = ExtendedReport()
         report.delay = exchange.answer(at: now)
@@ -25,7 +26,7 @@ extension RTPSession {
         return report
     }
 
-    /// From mouth to ear, as it is now.
+    /// The mouth-to-ear delay at this moment.
     func delay(_ call: CallMedia) -> PathDelay {
         let gauges = call.gauges
         return PathDelay(

@@ -2,10 +2,10 @@ import Base
 import RTPCore
 
 extension RTPSession {
-    /// Takes a packet apart that repeats older ones (RFC 2198). Each older block stands for the packet before the one
-    /// after it, as their order says; the jitter buffer knows which of them it has.
+    /// Splits a packet that repeats older ones (RFC 2198). By their order, each older block belongs to the packet
+    /// before that of the next block. The jitter buffer knows which of them it already has.
     ///
-    /// - Parameter isNext: The packet before this one has come, so nothing of this is news but the newest.
+    /// - Parameter isNext: The packet before this one has arrived, so only the newest block is new.
     mutating func unfold(
         _ header: RTPHeader, _ payload: Span<UInt8>, isNext: Bool, _ call: CallMedia, _ context: NetworkContext,
         at now: Instant
@@ -13,7 +13,7 @@ extension RTPSession {
         guard let content = try? RedundantPayload(parsing: payload) else { return context.counters.malformed.count() }
         for index in 0..<(isNext ? 0 : content.olderCount) {
             let block = content.older(index)
-            // Events repeat themselves (RFC 4733 §2.5.1.4).
+            // Events in older blocks are ignored, because events repeat themselves (RFC 4733 §2.5.1.4).
             guard negotiated.content(of: block.payloadType) == .voice, block.age > 0, !block.range.isEmpty else {
                 continue
             }

@@ -1,7 +1,7 @@
 import Base
 
 extension RTPSession {
-    /// Protects and sends what the audio thread has put together.
+    /// Protects and sends the packets that the audio thread has made.
     mutating func send(_ call: CallMedia, _ out: inout MutableSpan<UInt8>, _ context: NetworkContext) {
         var peer = negotiated.voice
         if let port = latch.port { peer.port = port }

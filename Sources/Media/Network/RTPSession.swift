@@ -2,9 +2,9 @@ import Base
 import RTPCore
 import Synchronization
 
-/// A call's part on the network thread: who may send, what arrives, what is reported.
+/// A call's part on the network thread: it checks senders, receives packets and sends reports.
 ///
-/// Allocates nothing of its own after `init`; libsrtp does, see `SRTPSession`.
+/// It allocates nothing of its own after `init`. libsrtp allocates for each new SSRC, see `ReceiveKeys`.
 struct RTPSession: Sendable {
     var negotiated: PreparedMedia
     let source: UInt32
@@ -14,12 +14,12 @@ struct RTPSession: Sendable {
     var presence: RTPInactivityTimer
     var meter: QualityMeter
     var schedule: RTCPSchedule
-    /// What extended reports told.
+    /// The state of the exchange of extended reports.
     var exchange = ExtendedExchange()
     var expectedLoss = ExpectedLoss()
-    /// Of the far end's packets, in samples.
+    /// Samples per packet of the far end.
     var packetSamples: Int
-    /// How long the microphone collects, and the longest delay of the jitter buffer.
+    /// The period of the capture device, and the longest delay of the jitter buffer.
     let capturePeriod: Duration
     let longestBuffer: Duration
     /// Packets sent when the last report went out.
@@ -42,10 +42,10 @@ struct RTPSession: Sendable {
         schedule = RTCPSchedule(start: now, random: .random(in: 0...UInt32.max))
     }
 
-    /// Of the far end's voice, once two of its packets came in order.
+    /// Statistics of the far end's voice, once two of its packets came in order.
     var statistics: ReceptionStatistics? { reception.statistics }
 
-    /// When something is due without a packet.
+    /// The next time at which something is due without a packet.
     var deadline: Instant {
         let next = min(schedule.due, meter.due)
         return presence.deadline.map { min($0, next) } ?? next
@@ -56,19 +56,20 @@ struct RTPSession: Sendable {
         presence.expect(negotiated.receives ? .voice : .reports, at: now)
     }
 
-    /// The same call with other terms. Sources and sequence go on; a new address is latched anew.
+    /// Applies other terms to the same call. SSRC and sequence numbers continue. The latch begins anew for a new
+    /// address.
     mutating func agree(_ next: PreparedMedia, at now: Instant) {
         if next.voice != negotiated.voice || (next.receiveKeys == nil) != (negotiated.receiveKeys == nil) {
             latch = Self.latch(next, next.voice)
         }
         if next.control != negotiated.control { controlLatch = Self.latch(next, next.control) }
-        // Jitter is counted in the clock: with another one the count begins anew (RFC 7160).
+        // Jitter is measured in the RTP clock, so the statistics begin anew with another clock rate (RFC 7160).
         if next.codec.clockRate != negotiated.codec.clockRate { reception = Reception() }
         negotiated = next
         if isActive { presence.expect(next.receives ? .voice : .reports, at: now) }
     }
 
-    /// One datagram of the voice socket, in the first `count` bytes.
+    /// Receives one datagram of the voice socket, in the first `count` bytes.
     mutating func receiveVoice(
         _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ call: CallMedia,
         _ context: NetworkContext, at now: Instant
@@ -85,8 +86,8 @@ struct RTPSession: Sendable {
         }
     }
 
-    /// Takes the protection off, if there is any, in place.
-    /// - Returns: The length that is left; nil for what is refused, which is counted.
+    /// Removes the protection in place, if there is any.
+    /// - Returns: The remaining length; nil for a packet that is refused. Refused packets are counted.
     func unprotect(
         _ count: Int, of kind: ReceiveKeys.Kind, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
     ) -> Int? {
@@ -115,7 +116,7 @@ struct RTPSession: Sendable {
         }
     }
 
-    /// A telephone event, or the same one once more.
+    /// Receives a telephone event, or a repetition of it.
     mutating func hear(
         _ header: RTPHeader, _ payload: Span<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
     ) {
@@ -125,7 +126,7 @@ struct RTPSession: Sendable {
         context.tell(.dtmfReceived(call: call.handle, code: event.rawValue))
     }
 
-    /// Whether the packet before this one was the last that came.
+    /// Whether this packet directly follows the newest one so far.
     private func follows(_ header: RTPHeader) -> Bool {
         guard let statistics, statistics.source == header.source else { return true }
         return header.sequence == UInt16(truncatingIfNeeded: statistics.extendedHighest) &+ 1
@@ -148,7 +149,7 @@ struct RTPSession: Sendable {
         }
     }
 
-    /// So that its number is not missed among those of the voice.
+    /// Passes on a packet without voice, so that its sequence number does not count as missing.
     private func enqueueVoiceless(_ header: RTPHeader, _ call: CallMedia, _ context: NetworkContext) {
         guard negotiated.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
         let entry = PacketRing.Header(

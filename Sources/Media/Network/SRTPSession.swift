@@ -4,12 +4,13 @@ import PhoneCore
 
 /// Owns one libsrtp session: the keys of one direction. They are wiped when it is freed; it cannot be copied.
 ///
-/// One thread at a time, the media-network thread in a call: a packet takes no lock and asks the heap for nothing, as
-/// `CSRTP` has OpenSSL compute libsrtp's ciphers.
+/// For one thread at a time, in a call the media-network thread. A packet takes no lock and allocates nothing, because
+/// `CSRTP` has OpenSSL compute libsrtp's ciphers. The exception is the first packet of a new SSRC, for which libsrtp
+/// allocates.
 @safe
 package struct SRTPSession: ~Copyable {
     package enum Direction: Equatable, Sendable {
-        /// We send as this source, and only as this one.
+        /// We send with this SSRC, and with no other.
         case outbound(source: UInt32)
         case inbound
     }
@@ -17,17 +18,18 @@ package struct SRTPSession: ~Copyable {
     package enum Refusal: Error, Equatable, Sendable {
         /// A wrong key, a forged or a damaged packet.
         case unauthenticated
-        /// Seen before, or older than the window of 128 packets (RFC 3711 §3.3.2).
+        /// The packet was seen before, or is older than the window of 128 packets (RFC 3711 §3.3.2).
         case replayed
         case other(UInt32)
     }
 
-    /// What protection may add to a packet.
+    /// The most bytes that protection adds to a packet.
     package static let overhead = Int(SRTP_MAX_TRAILER_LEN)
-    /// libsrtp must be initialised once in a process. It tests its ciphers then, for some 30 ms.
+    /// libsrtp must be initialised once in a process. It then tests its ciphers, which takes about 30 ms.
     private static let libraryStatus = csrtp_start()
 
-    /// Does that on a thread that has the time, so that the first call does not wait for it on the control thread.
+    /// Initialises libsrtp on a thread that has the time, so that the first call does not wait for it on the control
+    /// thread.
     static func prepareLibrary() { _ = libraryStatus }
 
     private let raw: srtp_t
@@ -46,7 +48,7 @@ package struct SRTPSession: ~Copyable {
         }
         var made: srtp_t?
         let status = unsafe key.withBytes { bytes in
-            // It is read only, and wiped with what the library makes of it when the session goes.
+            // libsrtp only reads the key. What it derives from the key is wiped when the session is freed.
             unsafe policy.key = UnsafeMutablePointer(mutating: bytes.baseAddress)
             return unsafe srtp_create(&made, &policy)
         }
@@ -58,7 +60,7 @@ package struct SRTPSession: ~Copyable {
 
     deinit { _ = unsafe srtp_dealloc(raw) }
 
-    /// Encrypts and signs the RTP packet in the first `count` bytes, which have `overhead` free bytes behind them.
+    /// Encrypts and authenticates the RTP packet in the first `count` bytes. `overhead` free bytes must follow it.
     /// - Returns: Its new length.
     package mutating func protect(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
         precondition(packet.count >= count + Self.overhead, "room for the tag")
@@ -73,7 +75,7 @@ package struct SRTPSession: ~Copyable {
     }
 
     /// Checks and decrypts the first `count` bytes in place.
-    /// - Returns: The length that is left.
+    /// - Returns: The remaining length.
     package mutating func unprotect(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
         unsafe try transform(&packet, count: count) { bytes, length in unsafe srtp_unprotect(raw, bytes, length) }
     }

@@ -2,7 +2,8 @@ import CSRTP
 import PhoneCore
 
 extension NegotiatedMedia.Protection.Suite {
-    /// Octets of a master key and its salt: 14 of salt, with GCM 12 (RFC 3711 §8.2, RFC 6188 §3.2, RFC 7714 §11).
+    /// Octets of a master key with its salt. The salt has 14 octets, with GCM 12 (RFC 3711 §8.2, RFC 6188 §3.2, RFC
+    /// 7714 §11).
     var keyLength: Int {
         switch self {
         case .aes128Tag80, .aes128Tag32: 16 + 14
@@ -12,7 +13,8 @@ extension NegotiatedMedia.Protection.Suite {
         }
     }
 
-    /// Tells libsrtp. A short tag is for voice alone: control packets keep 80 bits (RFC 4568 §6.2.2).
+    /// Sets libsrtp's policies for this suite. A short tag is for voice only: RTCP packets keep 80 bits (RFC 4568
+    /// §6.2.2).
     func choose(_ voice: inout srtp_crypto_policy_t, _ control: inout srtp_crypto_policy_t) {
         switch self {
         case .aes128Tag80, .aes128Tag32: unsafe srtp_crypto_policy_set_rtp_default(&control)

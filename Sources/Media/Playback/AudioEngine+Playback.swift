@@ -4,7 +4,7 @@ import Synchronization
 
 /// A file on its way into a call.
 extension AudioEngine {
-    /// The file, once it is open and while its call has the sound. While others have it, it waits.
+    /// The file, once it is open and while its call has the sound. While other calls have the sound, the file waits.
     var played: Borrowed<PlayedFile>? {
         guard let file, file.use({ $0.isOpen.load(ordering: .acquiring) }), hears(file.use { $0.handle }) else {
             return nil
@@ -18,12 +18,12 @@ extension AudioEngine {
         playback.begin()
     }
 
-    /// Gently, where it is heard.
+    /// Ends the file, with a fade-out if it is heard.
     mutating func endFile() {
         if played == nil { leaveFile() } else { playback.close() }
     }
 
-    /// The audio thread touches it no more.
+    /// Releases the file. The audio thread does not use it any more.
     mutating func leaveFile() {
         guard let left = file else { return }
         file = nil
@@ -32,8 +32,8 @@ extension AudioEngine {
     }
 
     /// - Parameters:
-    ///   - isComplete: Of the ring, before it was emptied.
-    ///   - missing: What the ring did not have.
+    ///   - isComplete: The whole rest of the file was in the ring before the ring was read.
+    ///   - missing: Samples that the ring did not have.
     mutating func account(for file: PlayedFile, isComplete: Bool, missing: Int) {
         if playback.isClosed || isComplete && missing > 0 {
             leaveFile()

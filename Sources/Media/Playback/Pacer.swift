@@ -1,8 +1,8 @@
 import Base
 
-/// Stands in for the clock of a device that is not there: a call's packets go on, and its jitter buffer is emptied.
+/// Replaces the clock of a missing device, so that a call's packets continue and its jitter buffer is emptied.
 struct Pacer: Sendable {
-    /// Quanta that are caught up on; after a longer pause time starts anew.
+    /// Limit of missed quanta that are made up for. After a longer pause time starts anew.
     private static let backlog = 10
 
     private let period: Duration
@@ -10,7 +10,7 @@ struct Pacer: Sendable {
 
     init(period: Duration) { self.period = period }
 
-    /// A device keeps time, or nobody needs it.
+    /// Stops, because a device keeps time or no time is needed.
     mutating func stop() { due = nil }
 
     /// True once for each period that has passed.

@@ -2,13 +2,13 @@ import Base
 import Glibc
 import SoundCore
 
-/// The ear as the audio thread sees it: something that wants a quantum of sound from time to time.
+/// The earpiece as the audio thread sees it: a device that asks for a quantum of sound from time to time.
 struct PlaybackDevice: ~Copyable {
     enum Demand {
-        /// Render one quantum; it goes to `play`.
+        /// Render one quantum and pass it to `play`.
         case quantum
         case nothing
-        /// It ran dry, and begins anew: ask again.
+        /// The device ran dry and begins anew: ask again.
         case dry
         case lost(Int32)
     }
@@ -19,20 +19,20 @@ struct PlaybackDevice: ~Copyable {
     }
 
     private static let patience = Duration.seconds(1)
-    /// Samples by which a quantum may come early. So whoever is up for the microphone serves the ear, too, instead of
-    /// going to sleep for less than that.
+    /// Samples by which a quantum may come early. A thread that is awake for the microphone then also serves playback,
+    /// instead of sleeping for less time than that.
     static let slack = SoundFormat.samplesPerMillisecond
 
     private(set) var stream: SoundStream?
     private(set) var pacer: Pacer
     private var fill: PlaybackTarget?
     private let quantum: Int
-    /// When it last took something, or came.
+    /// When the device last took samples, or when it was adopted.
     private(set) var progress = Instant.zero
     private var lastAvailable = 0
-    /// This device was not asked yet, or not since it ran dry.
+    /// The device was not asked yet since it was adopted or must be started again.
     private(set) var isFresh = false
-    /// How often a device came, went or ran dry: what was known of its delay is then known no more.
+    /// How often a device came, went or ran dry. Each time, what was known of its delay becomes invalid.
     private(set) var breaks = 0
 
     init(quantum: Int, period: Duration) {
@@ -40,7 +40,8 @@ struct PlaybackDevice: ~Copyable {
         pacer = Pacer(period: period)
     }
 
-    /// Samples that wait in the device when a quantum has been given to it, which is what its last one waits.
+    /// Samples that wait in the device right after a quantum was written, which is the delay of that quantum's last
+    /// sample.
     var waiting: Int { stream == nil ? 0 : fill?.target ?? 0 }
 
     mutating func adopt(_ stream: SoundStream, at now: Instant) {
@@ -59,7 +60,7 @@ struct PlaybackDevice: ~Copyable {
     }
 
     /// Asks what the device needs. Call until `.nothing`.
-    /// - Parameter isNeeded: a call is heard, so its packets must be taken even without a device.
+    /// - Parameter isNeeded: sound is needed, so a call's packets must be taken even without a device.
     mutating func demand(isNeeded: Bool, _ counters: MediaCounters, at now: Instant) -> Demand {
         guard let stream, let fill else { return demandWithoutDevice(isNeeded: isNeeded, at: now) }
         isFresh = false
@@ -82,7 +83,7 @@ struct PlaybackDevice: ~Copyable {
         return .quantum
     }
 
-    /// Hands a rendered quantum over; without a device it is heard by nobody.
+    /// Writes a rendered quantum to the device. Without a device the quantum is dropped.
     /// - Returns: How many samples the device took, or its code if it is broken.
     mutating func play(_ samples: Span<Int16>, _ counters: MediaCounters, at now: Instant) -> Played {
         guard let stream else { return .taken(0) }
@@ -103,7 +104,7 @@ struct PlaybackDevice: ~Copyable {
         return pacer.tick(at: now) ? .quantum : .nothing
     }
 
-    /// The buffer is empty, and is filled a little higher from now on.
+    /// The buffer is empty. It is filled a little higher from now on.
     private mutating func ranDry(_ stream: SoundStream, _ counters: MediaCounters, at now: Instant) {
         counters.playbackUnderruns.count()
         breaks += 1

@@ -2,7 +2,8 @@ import Base
 
 /// How much sound waits in the playback buffer: as little as has proved safe. Pure.
 ///
-/// It is filled to `target` whenever one quantum fits. Each underrun adds a quantum, a while without takes one off.
+/// It is filled to `target` whenever one quantum fits. Each underrun adds a quantum; some time without underrun removes
+/// one.
 package struct PlaybackTarget: Equatable, Sendable {
     private static let patience = Duration.seconds(20)
 
@@ -15,7 +16,7 @@ package struct PlaybackTarget: Equatable, Sendable {
     package private(set) var target: Int
 
     /// - Parameters:
-    ///   - period: samples that the device moves at a time; less than two of them cannot be kept.
+    ///   - period: samples that the device moves at a time. At least one period and one quantum must wait.
     ///   - quantum: samples that we write at a time.
     package init(buffer: Int, period: Int, quantum: Int) {
         precondition(
@@ -27,10 +28,10 @@ package struct PlaybackTarget: Equatable, Sendable {
         target = lowest
     }
 
-    /// Free samples at which the device should wake us.
+    /// The number of free samples at which the device should wake the thread.
     package var wakeup: Int { buffer - target + quantum }
 
-    /// It ran dry. True if the level changed.
+    /// Raises the level after an underrun. True if the level changed.
     package mutating func underrun(at now: Instant) -> Bool {
         changed = now
         guard target < highest else { return false }
@@ -38,7 +39,7 @@ package struct PlaybackTarget: Equatable, Sendable {
         return true
     }
 
-    /// True if the level changed, because it has been safe for long.
+    /// Lowers the level if it has been safe for long. True if the level changed.
     package mutating func settle(at now: Instant) -> Bool {
         guard target > lowest, let changed, now - changed >= Self.patience else { return false }
         self.changed = now

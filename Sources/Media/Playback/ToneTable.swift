@@ -2,15 +2,15 @@ import Base
 import PhoneCore
 import SoundCore
 
-/// Every tone that may be asked for, parsed beforehand: the audio thread only looks up.
+/// All tones that may be requested, prepared in advance, so that the audio thread only looks them up.
 struct ToneTable: Sendable {
-    /// What a presser hears of a key, and how loud.
+    /// Duration and level of the click that the local user hears for a key.
     private static let clickMilliseconds: UInt32 = 80
     private static let clickLevel: Float = -20
-    /// A digit sent as sound, where the far end takes no events.
+    /// Duration of a digit that is sent as sound, where the far end accepts no events.
     private static let digitMilliseconds = UInt32(DTMFTiming.event.milliseconds)
 
-    /// By `Tone.number`, `DTMFSymbol.rawValue` and event code.
+    /// Indexed by `Tone.number`, `DTMFSymbol.rawValue` and event code.
     private let tones: [ToneSpec]
     private let clicks: [ToneSpec]
     private let digits: [ToneSpec]

@@ -2,12 +2,13 @@ import PhoneCore
 import SoundCore
 import Synchronization
 
-/// How loud calls and their ring are for the person here, and whether calls are heard at all. Set by the control
-/// thread, read by those that play; no messages, because the newest order is all that counts and none may get lost.
+/// The volumes of calls and of the ring for the local user, and whether calls are paused. The control thread sets them,
+/// and the threads that play read them. There are no messages, because only the newest value counts and none may get
+/// lost.
 final class VolumeControl: Sendable {
-    /// At this volume the ear hears calls as they came.
+    /// The call volume at which the gain is 0 dB.
     private static let unchanged = 7
-    /// At this volume the ring is as it came: it is made to be loud.
+    /// The ring volume at which the gain is 0 dB. It is the highest, because rings are generated loud.
     private static let unchangedRing = PhoneSettings.loudest
     private static let decibelsPerStep = 3.0
 
@@ -26,16 +27,16 @@ final class VolumeControl: Sendable {
         }
     }
 
-    /// The factor on what a call brings to the ear.
+    /// The gain of calls at the earpiece.
     var playback: Float {
         guard !isPaused.load(ordering: .relaxed) else { return GainRamp.closed }
         return Self.gain(callVolume.load(ordering: .relaxed), above: Self.unchanged)
     }
 
-    /// The factor on what the ringer plays.
+    /// The gain of the ringer.
     var ringer: Float { Self.gain(ringVolume.load(ordering: .relaxed), above: Self.unchangedRing) }
 
-    /// The factor on what far ends hear: the microphone, and each other.
+    /// The gain of what far ends hear: the microphone, played files, and each other.
     var farEnds: Float { isPaused.load(ordering: .relaxed) ? GainRamp.closed : GainRamp.open }
 
     private static func gain(_ volume: Int, above unchanged: Int) -> Float {

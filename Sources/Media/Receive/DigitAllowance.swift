@@ -1,12 +1,13 @@
 import Base
 
-/// How many digits a far end may press: one in 40 ms, which is faster than anybody does, and some at once, as a network
-/// delivers them that stood still. The rest of a flood is not told to a phone that has other things to hear.
+/// Limits the digits that a far end may press: one in 40 ms, which is faster than any person, and 16 at once, because a
+/// network that stalled delivers several together. The rest of a flood is not reported, so that it does not keep the
+/// phone busy.
 struct DigitAllowance: Sendable {
     private static let interval = Duration.milliseconds(40)
     private static let burst = 16
 
-    /// When all that were told would have been pressed.
+    /// When all reported digits would have been pressed.
     private var end = Instant.zero
 
     mutating func admits(at now: Instant) -> Bool {

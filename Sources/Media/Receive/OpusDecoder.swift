@@ -1,15 +1,16 @@
 import COpus
 
-/// Owns one libopus decoder at 48 kHz, mono. Freed exactly once: it cannot be copied.
+/// Owns one libopus decoder at 48 kHz, mono. It is freed exactly once, because it cannot be copied.
 ///
-/// Any bytes may be decoded: bad ones give nil and leave the decoder usable. Nothing allocates after `init`.
+/// It accepts any bytes: invalid ones give nil and leave the decoder usable. Nothing allocates after `init`.
 @safe
 struct OpusDecoder: ~Copyable {
     /// The longest packet, 120 ms.
     static let sampleLimit = 5_760
-    /// Sound can only be invented in steps of 2.5 ms.
+    /// Concealment works only in steps of 2.5 ms.
     static let concealmentStep = 120
-    /// Shorter pieces sound worse: with a fifth of the packets lost, PESQ is 2.3 with pieces of 5 ms and 2.7 with these.
+    /// Shorter pieces sound worse: with a fifth of the packets lost, PESQ is 2.3 with pieces of 5 ms and 2.7 with these
+    /// of 10 ms.
     static let shortestConcealment = 480
     /// Of 0...10.
     private static let complexity: Int32 = 7
@@ -22,13 +23,14 @@ struct OpusDecoder: ~Copyable {
             throw .library("no Opus decoder", code)
         }
         unsafe raw = made
-        // From libopus 1.5 on it conceals by a neural model then. Older ones know no such request of a decoder.
+        // From libopus 1.5 on, this complexity makes a neural model conceal losses. Older versions refuse this request
+        // for a decoder.
         _ = unsafe copus_decoder_set(made, OPUS_SET_COMPLEXITY_REQUEST, Self.complexity)
     }
 
     deinit { unsafe opus_decoder_destroy(raw) }
 
-    /// How many samples a packet holds, by its first bytes (RFC 6716 §3.1); nil if it is none.
+    /// The number of samples in a packet, by its first bytes (RFC 6716 §3.1); nil for an invalid packet.
     static func samples(in packet: Span<UInt8>) -> Int? {
         let count = unsafe packet.withUnsafeBufferPointer { bytes -> Int32 in
             guard let start = bytes.baseAddress, !bytes.isEmpty else { return OPUS_INVALID_PACKET }
@@ -44,14 +46,14 @@ struct OpusDecoder: ~Copyable {
         }
     }
 
-    /// Decodes what a packet says about the one before it, which was lost and had `count` samples.
+    /// Decodes the redundant copy of the packet before this one, which was lost and had `count` samples.
     mutating func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
         unsafe packet.withUnsafeBufferPointer { bytes in
             unsafe run(bytes.baseAddress, bytes.count, limit: count, isRecovery: true, into: &samples)
         }
     }
 
-    /// Invents `count` samples from what went before; `count` is rounded down to a step.
+    /// Conceals `count` samples from the sound before; `count` is rounded down to a step.
     mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int? {
         let whole = count / Self.concealmentStep * Self.concealmentStep
         guard whole > 0 else { return nil }

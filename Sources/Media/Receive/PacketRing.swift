@@ -3,14 +3,14 @@ import Synchronization
 
 /// Packets between the network thread and the audio thread, with their payloads, in memory of fixed size.
 ///
-/// One producer, one consumer, wait-free. The places of payloads are one more than the packets that can wait: the one
-/// that the consumer reads is never the one that the producer writes.
+/// One producer, one consumer, wait-free. There is one place for payloads more than packets can wait, so the place that
+/// the consumer reads is never the one that the producer writes.
 @safe
 struct PacketRing: ~Copyable, @unchecked Sendable {
     struct Header: BitwiseCopyable, Sendable {
         var payloadType: UInt8 = 0
         var sequence: UInt16 = 0
-        /// Of voice that arrives: in samples, whatever the codec's clock.
+        /// For voice that arrives: in samples, independent of the codec's clock.
         var timestamp: UInt32 = 0
         var source: UInt32 = 0
         /// Samples that the payload holds; 0 for a packet without voice.
@@ -22,11 +22,11 @@ struct PacketRing: ~Copyable, @unchecked Sendable {
     }
 
     static let capacity = 32
-    /// The largest datagram that crosses an Ethernet.
+    /// The largest datagram in an Ethernet frame.
     static let payloadLimit = 1_500
 
     private let headers = SPSCRing<Header>(capacity: capacity, filler: Header())
-    // Unchecked, because the compiler cannot see that a place has one user at a time (see above).
+    // Declared unchecked, because the compiler cannot see that a place has one user at a time (see above).
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     /// The place for the next payload. Only the producer touches it.
     private let next = Atomic<Int>(0)

@@ -1,8 +1,8 @@
 import RTPCore
 import Synchronization
 
-/// Where packets were missing, from the audio thread to the network thread: figure by figure. Each only grows; read while
-/// they change they may be a packet apart, which shares of them allow for.
+/// The pattern of missing packets, from the audio thread to the network thread, figure by figure. Each figure only
+/// grows. If they are read during a change they may differ by a packet, which is acceptable for ratios of them.
 struct PatternGauge: ~Copyable {
     private let heard = Atomic<Int>(0)
     private let missing = Atomic<Int>(0)

@@ -1,15 +1,15 @@
-/// What makes samples of payloads. Lengths are in samples of the phone's own format.
+/// Decodes payloads to samples. Lengths are in samples of the phone's own format.
 package protocol PlayoutDecoder: ~Copyable {
-    /// What the longest payload holds.
+    /// Samples of the longest payload.
     static var sampleLimit: Int { get }
 
     /// - Returns: The samples written, or nil for bytes that are no packet.
     mutating func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int?
 
-    /// Decodes what a packet says about the one before it, which was lost and had `count` samples; nil when it says
-    /// nothing.
+    /// Decodes the redundant copy of the packet before this one, which was lost and had `count` samples; nil when there
+    /// is no such copy.
     mutating func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int?
 
-    /// Invents about `count` samples from what went before; nil where it cannot.
+    /// Conceals about `count` samples from the sound before; nil where it cannot.
     mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int?
 }

@@ -2,8 +2,8 @@ import Base
 import RTPCore
 import SoundCore
 
-/// From packets to samples that are due: jitter buffer, decoder with repair and concealment, fade, stretching, and the
-/// resampling that two clocks need. For the audio thread: allocates nothing after `init`.
+/// Turns packets into the samples that are due: jitter buffer, decoder with repair and concealment, fade, stretching,
+/// and the resampling between two clocks. For the audio thread: allocates nothing after `init`.
 package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
     package var decoder: Decoder
     package private(set) var buffer: JitterBuffer
@@ -15,7 +15,7 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
     private let sound = Workspace<Int16>(count: Decoder.sampleLimit + TimeStretcher.longestPeriod, filler: 0)
     private var start = 0
     private var end = 0
-    /// Payloads that were no packets, since they were asked for.
+    /// Invalid payloads since the last `takeUndecodable`.
     private var undecodable = 0
 
     package init(_ configuration: JitterBuffer.Configuration, decoder: consuming Decoder) {
@@ -24,21 +24,21 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         payload = Workspace(count: configuration.payloadLimit, filler: 0)
     }
 
-    /// Another stream comes, whose codec conceals in this way.
+    /// Prepares for another stream, whose codec conceals in this way.
     package mutating func change(to concealment: ConcealmentFade.Concealment, usesForwardCorrection: Bool) {
         fade.concealment = concealment
         buffer.reset(usesForwardCorrection: usesForwardCorrection)
         (start, end) = (0, 0)
     }
 
-    /// What waited is old.
+    /// Drops everything that waits, because it is old.
     package mutating func restart() {
         buffer.reset()
         fade = ConcealmentFade(of: fade.concealment)
         (start, end) = (0, 0)
     }
 
-    /// - Parameter ticks: What the packet lasts, on the clock of RTP; 0: it holds no voice.
+    /// - Parameter ticks: The packet's duration on the RTP clock; 0: it holds no voice.
     package mutating func insert(_ header: RTPHeader, ticks: Int, payload: Span<UInt8>, at arrival: Instant) {
         if ticks == 0 {
             buffer.insertVoiceless(header)
@@ -47,7 +47,7 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Payloads that were no packets, since this was asked last.
+    /// The number of invalid payloads since the last call.
     package mutating func takeUndecodable() -> Int {
         defer { undecodable = 0 }
         return undecodable
@@ -75,8 +75,8 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
             finish(recover(frame), lasting: frame.ticks, isInvented: false)
             stretch(by: 0, at: now)
         case .conceal(let ticks), .silence(let ticks):
-            // Nothing to hear is invented like something lost: it fades into the noise of the room. Decoders invent
-            // in whole steps.
+            // Silence of the sender is concealed like loss: the sound fades into the noise of the far end's room.
+            // Decoders conceal in whole steps.
             let step = OpusDecoder.concealmentStep
             let piece = max(OpusDecoder.shortestConcealment, (ticks + step - 1) / step * step)
             let whole = fade.isOver ? ticks : piece
@@ -102,14 +102,14 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         }
     }
 
-    /// What was decoded becomes what is played. Nothing decoded is invented instead; what cannot be invented either
+    /// Makes decoded sound ready for playing. If decoding failed the sound is concealed; if concealment fails, too, it
     /// is silence.
     private mutating func finish(_ decoded: Int?, lasting ticks: Int, isInvented: Bool) {
         if let decoded {
             end = decoded
         } else {
             if !isInvented { undecodable += 1 }
-            // What nobody would hear need not be invented.
+            // Sound that would not be heard need not be concealed.
             let count = fade.isOver ? nil : sound.write(sound.all) { decoder.conceal(ticks, into: &$0) }
             if let count, count >= ticks { end = count } else { fill(from: count ?? 0, to: ticks) }
         }
@@ -123,7 +123,7 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         buffer.stretched(by: end - count, at: now)
     }
 
-    /// Silence from one sample to another, which is then the end. The jitter buffer's ticks fit into `sound`.
+    /// Writes silence from one sample to another, which then is the end. The jitter buffer's ticks fit into `sound`.
     private mutating func fill(from first: Int, to last: Int) {
         end = min(max(1, last), Decoder.sampleLimit)
         for index in min(first, end)..<end { sound[index] = 0 }

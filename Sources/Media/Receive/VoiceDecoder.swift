@@ -1,8 +1,8 @@
 import SoundCore
 
-/// Every decoder of a call, of which one is in use. Lengths are in samples of the phone's own format.
+/// All decoders of a call, of which one is in use. Lengths are in samples of the phone's own format.
 ///
-/// All are made in `init`: nothing allocates afterwards, whatever codec is agreed. For the audio thread.
+/// All are made in `init`, so nothing allocates afterwards, whichever codec is agreed. For the audio thread.
 struct VoiceDecoder: PlayoutDecoder, ~Copyable {
     /// The longest packet, 120 ms.
     package static let sampleLimit = OpusDecoder.sampleLimit
@@ -29,8 +29,8 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
         }
     }
 
-    /// Decodes what a packet says about the one before it, which was lost and had `count` samples; nil when it says
-    /// nothing.
+    /// Decodes the redundant copy of the packet before this one, which was lost and had `count` samples; nil when there
+    /// is no such copy.
     package mutating func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>)
         -> Int?
     {
@@ -42,7 +42,7 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
         }
     }
 
-    /// Invents about `count` samples from what went before: in Opus none beyond, in others none less.
+    /// Conceals about `count` samples from the sound before: Opus never more, telephone codecs never fewer.
     package mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int? {
         switch codec {
         case .opus: opus.conceal(count, into: &samples)

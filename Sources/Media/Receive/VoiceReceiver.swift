@@ -3,8 +3,8 @@ import RTPCore
 import SoundCore
 import Synchronization
 
-/// A call's voice on its way from the network thread's ring to the ear. For the audio thread: allocates nothing after
-/// `init`.
+/// Turns the packets in the network thread's ring into a call's voice for the earpiece. For the audio thread: allocates
+/// nothing after `init`.
 struct VoiceReceiver: ~Copyable {
     private var path: PlayoutPath<VoiceDecoder>
     private var payloadType: UInt8 = 0
@@ -18,7 +18,7 @@ struct VoiceReceiver: ~Copyable {
         path = PlayoutPath(configuration, decoder: try VoiceDecoder())
     }
 
-    /// The terms have changed, or are the first. Another codec is another stream.
+    /// Applies the first or changed terms. Another codec means another stream.
     mutating func apply(_ negotiated: PreparedMedia) {
         payloadType = negotiated.receivePayloadType
         let codec = negotiated.codec
@@ -27,16 +27,16 @@ struct VoiceReceiver: ~Copyable {
         path.change(to: codec.concealment, usesForwardCorrection: codec.usesForwardCorrection)
     }
 
-    /// The call gets the ear (again).
+    /// Drops everything that waits, because the call gets the sound (again).
     mutating func restart(_ rxQueue: borrowing PacketRing) {
         while rxQueue.pop({ _, _ in }) {}
         path.restart()
     }
 
-    /// Takes in what the network thread has put into the ring.
+    /// Takes the packets that the network thread has put into the ring.
     mutating func collect(_ rxQueue: borrowing PacketRing) {
         while rxQueue.pop({ packet, bytes in
-            // The network thread learns of new terms a little later: what it let in by the old ones is over.
+            // The network thread gets new terms a little later. Packets that it accepted by the old terms are obsolete.
             guard packet.payloadType == payloadType else { return }
             let header = RTPHeader(
                 payloadType: packet.payloadType, sequence: packet.sequence, timestamp: packet.timestamp,

@@ -15,7 +15,7 @@ extension AudioEngine {
         self.recording = recording
     }
 
-    /// The audio thread touches it no more.
+    /// Releases the recording. The audio thread does not use it any more.
     mutating func endRecording() {
         guard let ended = recording else { return }
         recording = nil
@@ -23,7 +23,7 @@ extension AudioEngine {
         context.recorderWake.raise()
     }
 
-    /// Time passes for the recording, whoever has the sound.
+    /// Lets time pass for the recording, whichever call has the sound.
     mutating func record(_ count: Int) {
         let isRefused = recording?.use { recording in
             recording.tap.endSent(

@@ -4,11 +4,11 @@ import Platform
 import SoundCore
 import Synchronization
 
-/// Writes recordings, one after the other, on a thread of its own: encoding and disks may take as long as they like.
+/// Writes recordings, one after the other, on a thread of its own, because encoding and disks may be slow.
 ///
-/// Whatever goes wrong, the call goes on, the file is whole as far as it got, and the end is told, once.
+/// When something goes wrong the call continues, the file is valid as far as it got, and the end is posted once.
 final class CallRecorder: Sendable {
-    /// Pieces of this length are written, and looked for so often.
+    /// The length of the pieces that are written, and how often new samples are collected.
     private static let pieceSamples = 2 * SoundFormat.sampleRate
     private static let patience = Duration.milliseconds(100)
 
@@ -23,7 +23,7 @@ final class CallRecorder: Sendable {
     private let inbox = Mutex<[Recording]>([])
 
     /// Nil where no call may be recorded.
-    /// - Parameter seal: Nil: recordings are in clear.
+    /// - Parameter seal: Nil: recordings are not encrypted.
     init?(
         _ settings: MediaSettings, seal: RecordingSeal?, counters: MediaCounters, wake: WakeSignal, stop: StopFlag,
         post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
@@ -39,7 +39,7 @@ final class CallRecorder: Sendable {
         wake.raise()
     }
 
-    /// What is in hand when the phone stops is completed.
+    /// Runs until the phone stops. Recordings that are in progress then are completed.
     func run() {
         while true {
             let next = inbox.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -91,7 +91,7 @@ final class CallRecorder: Sendable {
         var piece: [Int16] = []
         var isOver = false
         while left > 0, !isOver {
-            // Asked before the ring is emptied: what comes after the last word is none of it.
+            // This is read before the ring is emptied. If it is true, the ring already holds all remaining samples.
             isOver = self.isOver(recording)
             let samples = collect(from: recording, limit: left)
             left -= samples.count / 2
@@ -114,7 +114,7 @@ final class CallRecorder: Sendable {
         try file.rewriteOpening(format.opening(of: file.size))
     }
 
-    /// When the phone stops the audio thread has ended before.
+    /// Whether the audio thread has released the recording. When the phone stops, the audio thread has ended before.
     private func isOver(_ recording: Recording) -> Bool {
         recording.isOver.load(ordering: .acquiring) || stop.isRaised
     }

@@ -6,28 +6,28 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
     package static let suffix = "opus"
 
     private static let channels = 2
-    /// Of both sides together, which are rarely loud at the same time.
+    /// Of both sides together, in bit/s. They are rarely loud at the same time.
     private static let bitrate = 48_000
     private static let frameSamples = 20 * SoundFormat.samplesPerMillisecond
     private static let packetsOfPage = 50
 
     private let stream: UInt32
     private var encoder: OpusEncoder
-    /// Samples that the decoder gives before the first one of ours.
+    /// Samples that the decoder gives before our first one.
     private let lead: Int
-    /// Of the next packet, left and right by turns.
+    /// Samples of the next packet, left and right alternating.
     private var samples: [Int16] = []
-    /// Of the next page, and how many segments they take. One is always kept for the last page.
+    /// Packets of the next page, and the number of their segments. One packet is always kept for the last page.
     private var packets: [[UInt8]] = []
     private var segments = 0
     private var pages: UInt32 = 2
-    /// Moments that were taken, and that are in packets.
+    /// Samples of each channel that were added, and that are in packets.
     private var taken = 0
     private var encoded = 0
 
     /// - Parameters:
-    ///   - stream: Tells streams in one file apart.
-    ///   - complexity: Of Opus, 0...10.
+    ///   - stream: Distinguishes the streams of one file.
+    ///   - complexity: The encoder complexity of Opus, 0...10.
     package init(stream: UInt32, complexity: Int) throws(MediaError) {
         var encoder = try OpusEncoder(complexity: complexity, for: .recording)
         encoder.configure(usesFEC: false)
@@ -41,13 +41,13 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
         var head = Array("OpusHead".utf8) + [1, UInt8(Self.channels)]
         head.append(littleEndian: UInt16(lead))
         head.append(littleEndian: UInt32(SoundFormat.sampleRate))
-        // No gain, and two channels as everybody understands them (§5.1.1.1).
+        // There is no gain, and the two channels have the order that every player knows (§5.1.1.1).
         head += [0, 0, 0]
         var tags = Array("OpusTags".utf8)
         let vendor = Array("Offhook".utf8)
         tags.append(littleEndian: UInt32(vendor.count))
         tags += vendor
-        // No comments: nothing that a far end wrote gets into a file.
+        // There are no comments, so nothing that a far end wrote gets into a file.
         tags.append(littleEndian: 0 as UInt32)
         return OggPage(.first, granule: 0, stream: stream, number: 0, packets: [head]).bytes
             + OggPage(.middle, granule: 0, stream: stream, number: 1, packets: [tags]).bytes
@@ -61,7 +61,7 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
         return bytes
     }
 
-    /// The end is told to the sample: what the last packet has more is not played (§4).
+    /// The end is exact to the sample: the surplus of the last packet is not played (§4).
     package mutating func finish() -> [UInt8] {
         var bytes: [UInt8] = []
         while encoded < taken + lead || packets.isEmpty {
@@ -72,7 +72,7 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
         return bytes + page(.last, until: taken + lead)
     }
 
-    /// - Returns: A page, when the packet opens the next one.
+    /// - Returns: A page, when this packet begins the next one.
     private mutating func encodeNext() -> [UInt8] {
         let count = Self.channels * Self.frameSamples
         let next = Self.encode(samples.prefix(count), with: &encoder)
@@ -89,7 +89,7 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
     private static func encode(_ samples: ArraySlice<Int16>, with encoder: inout OpusEncoder) -> [UInt8] {
         var packet = [UInt8](repeating: 0, count: OpusEncoder.packetLimit)
         var bytes = packet.mutableSpan
-        // A packet that says nothing but what it is stands for silence (RFC 6716 §3.1: SILK, 20 ms, stereo).
+        // A packet that consists of its TOC byte only stands for silence (RFC 6716 §3.1: SILK, 20 ms, stereo).
         guard let length = encoder.encode(samples.span, into: &bytes) else { return [0x0C] }
         return Array(packet.prefix(length))
     }

@@ -1,6 +1,6 @@
 import Base
 
-/// A page of an Ogg stream (RFC 3533 §6): whole packets, a checksum, and where they are in the stream.
+/// A page of an Ogg stream (RFC 3533 §6): whole packets, a checksum, and their position in the stream.
 package struct OggPage: Equatable, Sendable {
     package enum Place: UInt8, Sendable {
         case middle = 0
@@ -8,7 +8,7 @@ package struct OggPage: Equatable, Sendable {
         case last = 4
     }
 
-    /// Of 255 bytes or less each.
+    /// The most segments of a page. Each has 255 bytes or less.
     package static let segmentLimit = 255
 
     package let place: Place
@@ -24,7 +24,7 @@ package struct OggPage: Equatable, Sendable {
         self.packets = packets
     }
 
-    /// Segments that a packet takes: the last one is always a short one.
+    /// The number of segments of a packet. The last one always has fewer than 255 bytes.
     package static func segments(_ packet: [UInt8]) -> Int { packet.count / 255 + 1 }
 
     package var bytes: [UInt8] {
@@ -44,7 +44,7 @@ package struct OggPage: Equatable, Sendable {
         return page
     }
 
-    /// CRC-32 by 0x04C11DB7, neither reflected nor inverted.
+    /// CRC-32 with the polynomial 0x04C11DB7, neither reflected nor inverted.
     package static func checksum(_ bytes: [UInt8]) -> UInt32 {
         bytes.reduce(0) { sum, byte in sum << 8 ^ table[Int(UInt8(truncatingIfNeeded: sum >> 24) ^ byte)] }
     }

@@ -3,12 +3,12 @@ import PhoneCore
 import SoundCore
 import Synchronization
 
-/// A call on its way into a file: what the audio thread hands to the recorder, and how the two part.
+/// The recording of a call: the state that the audio thread and the recorder share.
 ///
-/// `@unchecked Sendable`: `tap` belongs to the audio thread until it says `isOver`; everything else is immutable, atomic
-/// or a ring. The recorder keeps the recording alive until then, so that the audio thread may borrow it.
+/// `@unchecked Sendable`: `tap` belongs to the audio thread until it sets `isOver`; everything else is immutable,
+/// atomic or a ring. The recorder keeps the recording alive until then, so that the audio thread may borrow it.
 package final class Recording: @unchecked Sendable {
-    /// Both sides at one moment.
+    /// One sample of both sides at the same time.
     package struct Frame: BitwiseCopyable, Sendable {
         package var ours: Int16
         package var theirs: Int16
@@ -16,7 +16,7 @@ package final class Recording: @unchecked Sendable {
         package init(ours: Int16, theirs: Int16) { (self.ours, self.theirs) = (ours, theirs) }
     }
 
-    /// 2.7 s: how long a disk may take over something else.
+    /// 2.7 s of sound, which bridge the time that a disk may spend on other work.
     private static let capacity = 1 << 17
 
     let call: CallID
@@ -24,9 +24,9 @@ package final class Recording: @unchecked Sendable {
     let handle: UInt32
     /// From the audio thread to the recorder.
     let frames = SPSCRing<Frame>(capacity: capacity, filler: Frame(ours: 0, theirs: 0))
-    /// Written by the audio thread: what the ring had no room for.
+    /// Written by the audio thread: the samples for which the ring had no room.
     let lost = Atomic<Int>(0)
-    /// Written by the audio thread, which touches the recording no more.
+    /// Written by the audio thread when it does not use the recording any more.
     let isOver = Atomic<Bool>(false)
     /// Written by the recorder: nothing more is wanted.
     let isRefused = Atomic<Bool>(false)
@@ -43,7 +43,7 @@ package final class Recording: @unchecked Sendable {
 extension RecordingSettings.Beep {
     /// Louder than a murmur, softer than a voice, in dBm0.
     private static let level: Float = -18
-    /// As telephony has it: a fifth of a second.
+    /// The usual length in telephony, a fifth of a second.
     private static let milliseconds: UInt32 = 200
 
     fileprivate var tone: ToneSpec {

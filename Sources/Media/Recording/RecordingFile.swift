@@ -1,24 +1,24 @@
 import Glibc
 import Platform
 
-/// A file that grows by whole pieces: a piece that the disk does not take whole is taken back, so that what is there can
-/// be read. What is there is on the disk: a power cut costs the piece that is being written. For its owner only (0600).
-/// Owned by one thread.
+/// A file that grows by whole pieces. A piece that the disk does not take as a whole is removed, so that the file stays
+/// readable. Written pieces are on the disk, so a power cut costs only the piece that is being written. Only the file's
+/// owner has access (0600). Owned by one thread.
 package struct RecordingFile: ~Copyable {
-    /// Files that were begun in the same second.
+    /// The most files of one call that may begin in the same second.
     private static let attempts = 9
 
     package let path: String
     private let file: FileDescriptor
-    /// Nil: in clear.
+    /// Nil: the file is not encrypted.
     private let stream: RecordingSeal.Stream?
-    /// Of all whole pieces, before they are sealed.
+    /// Bytes of all whole pieces, before they are sealed.
     package private(set) var size = 0
-    /// Of all that is there.
+    /// Bytes in the file.
     private var written = 0
     private var chunks = 0
 
-    /// Makes the folder, if it is not there, and a new file in it.
+    /// Makes the folder, if it does not exist, and a new file in it.
     package init(
         folder: String, name: RecordingName, suffix: String, seal: RecordingSeal? = nil
     ) throws(MediaError) {
@@ -34,11 +34,11 @@ package struct RecordingFile: ~Copyable {
 
     package mutating func append(_ bytes: [UInt8]) throws(MediaError) { try append(bytes, isLast: false) }
 
-    /// The last piece, perhaps an empty one.
+    /// Appends the last piece, which may be empty.
     package mutating func finish(_ bytes: [UInt8]) throws(MediaError) { try append(bytes, isLast: true) }
 
-    /// Writes over the beginning, which is as long as it was. What is sealed is not written twice: whoever opens it knows
-    /// its length.
+    /// Overwrites the beginning with one of the same length. A sealed file is not overwritten: a program that opens it
+    /// knows its length.
     package mutating func rewriteOpening(_ bytes: [UInt8]) throws(MediaError) {
         precondition(bytes.count <= size, "a beginning is there")
         guard stream == nil else { return }
@@ -48,7 +48,7 @@ package struct RecordingFile: ~Copyable {
     private mutating func append(_ bytes: [UInt8], isLast: Bool) throws(MediaError) {
         guard isLast || !bytes.isEmpty else { return }
         if let stream {
-            // Counted before it is written: a number is never used twice, whatever the disk says.
+            // Counted before the piece is written, so that no number is used twice, even if writing fails.
             defer { chunks += 1 }
             try put((chunks == 0 ? stream.opening : []) + stream.seal(bytes, chunks, isLast))
         } else {
@@ -63,13 +63,13 @@ package struct RecordingFile: ~Copyable {
             try settle()
             written += bytes.count
         } catch {
-            // Less is always to be had.
+            // To shorten a file needs no room on the disk.
             _ = ftruncate(file.number, written)
             throw error
         }
     }
 
-    /// Returns when the disk has it all.
+    /// Returns when the disk has all bytes.
     private func settle() throws(MediaError) {
         guard fdatasync(file.number) == 0 else { throw failure }
     }

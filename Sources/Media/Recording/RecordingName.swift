@@ -1,25 +1,25 @@
 import PhoneCore
 import Platform
 
-/// What a recording's file is called: when it began, by the clock on the wall, and which call it is of. Nothing that a far
-/// end says gets into it.
+/// The name of a recording's file: the local time at which it began, and its call. Nothing that a far end says gets
+/// into it.
 package struct RecordingName: Equatable, Sendable {
-    /// Years to seconds.
+    /// Year, month, day, hour, minute and second.
     package let parts: [Int]
     package let call: CallID
 
     package init(parts: [Int], call: CallID) { (self.parts, self.call) = (parts, call) }
 
-    /// Now, in local time.
+    /// The name of a recording that begins now, in local time.
     init(of call: CallID) {
         let now = CalendarTime(RealTimeClock.now(), in: .local)
-        // A time that the C library cannot write has a name all the same.
+        // If the C library cannot convert the time, the name has a fixed time.
         let parts = now.map { [$0.year, $0.month, $0.day, $0.hour, $0.minute, $0.second] }
         self.init(parts: parts ?? [1_970, 1, 1, 0, 0, 0], call: call)
     }
 
     /// `20261122-010203-in-1.7.opus`
-    /// - Parameter attempt: From 1; a second file of this name gets another one.
+    /// - Parameter attempt: From 1. From 2 on it becomes part of the name, so that a second file gets another name.
     package func text(suffix: String, attempt: Int) -> String {
         let digits = parts.map { $0 < 10 ? "0\($0)" : "\($0)" }
         let time = digits.prefix(3).joined() + "-" + digits.dropFirst(3).joined()

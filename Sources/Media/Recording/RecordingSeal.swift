@@ -1,10 +1,10 @@
-/// How recordings are made unreadable for whoever takes the disk. Whoever owns a key makes one.
+/// Encrypts recordings, so that they are unreadable on a stolen disk. The owner of the key makes it.
 public struct RecordingSeal: Sendable {
-    /// One file's.
+    /// The seal of one file.
     public struct Stream: Sendable {
-        /// What stands at the beginning of the file.
+        /// The bytes at the beginning of the file.
         let opening: [UInt8]
-        /// Makes a chunk of a piece. Each has a number of its own, from 0; nothing follows the last one.
+        /// Encrypts a piece as a chunk. Each chunk has its own number, from 0; no chunk follows the last one.
         let seal: @Sendable (_ piece: [UInt8], _ number: Int, _ isLast: Bool) -> [UInt8]
 
         public init(
@@ -14,7 +14,7 @@ public struct RecordingSeal: Sendable {
         }
     }
 
-    /// What the names of sealed files end in, behind their own suffix.
+    /// The suffix of the names of sealed files, after that of the format.
     let suffix: String
     let begin: @Sendable () -> Stream
 

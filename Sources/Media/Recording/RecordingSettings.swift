@@ -9,21 +9,21 @@ public struct RecordingSettings: Equatable, Sendable {
         case wav
     }
 
-    /// What tells everybody in the call that it is recorded.
+    /// The beep that tells all parties of the call that it is recorded.
     public struct Beep: Equatable, Sendable {
-        /// From one to the next, 2 s to 5 min.
+        /// The time from one beep to the next, 2 s to 5 min.
         public var period = Duration.seconds(15)
-        /// Hz, 300 to 3,400.
+        /// The frequency in Hz, 300 to 3,400.
         public var pitch: UInt16 = 1_400
         public init() {}
     }
 
-    /// The folder of the files. It is made when it is not there.
+    /// The folder of the files. It is made if it does not exist.
     public var folder: String
     public var format = Format.opus
-    /// Nil: nobody is told.
+    /// Nil: the parties are not told.
     public var beep: Beep? = Beep()
-    /// 1 min to 6 h: of the latter not even the larger format has 4 GiB.
+    /// 1 min to 6 h. In 6 h even the larger format does not reach 4 GiB.
     public var longest = Duration.seconds(7_200)
 
     public init(folder: String) { self.folder = folder }

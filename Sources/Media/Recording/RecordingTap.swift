@@ -2,10 +2,11 @@ import Base
 import SoundCore
 import Synchronization
 
-/// What of a call goes into its recording: the microphone as it is sent, and the voices of all far ends that are heard
-/// here, as loud as they came; and the beep that goes to everybody. For the audio thread: allocates nothing after `init`.
+/// Collects the sound of a call for its recording: the microphone as it is sent, and the voices of all far ends that
+/// are heard here, at their original level. It also adds the beep for all parties. For the audio thread: allocates
+/// nothing after `init`.
 ///
-/// The far ends' voices are decoded at the moments of the ear's device and recorded at those of the microphone's.
+/// The voices of the far ends are decoded on the playback clock and recorded on the capture clock.
 package struct RecordingTap: ~Copyable {
     private var theirs: Mixer
     private var ours: Mixer
@@ -13,7 +14,7 @@ package struct RecordingTap: ~Copyable {
     private let scratch: Workspace<Int16>
     private let sent: Workspace<Int16>
     private var hasSent = false
-    /// One for each clock: at the ear, and to the far ends.
+    /// One beep for each clock: at the earpiece, and to the far ends.
     private var beepHere = ToneGenerator()
     private var beepThere = ToneGenerator()
 
@@ -29,13 +30,13 @@ package struct RecordingTap: ~Copyable {
         }
     }
 
-    // MARK: At the ear's moments
+    // MARK: On the playback clock
 
     package mutating func beginReceived(_ count: Int) { theirs.begin(count: count) }
 
     package mutating func addReceived(_ voice: Span<Int16>) { theirs.add(voice) }
 
-    /// - Parameter ear: Hears the beep.
+    /// - Parameter ear: The mix for the earpiece, which gets the beep.
     package mutating func endReceived(_ count: Int, into ear: inout Mixer) {
         scratch.write(0..<count) { theirs.finish(into: &$0) }
         scratch.read(0..<count) { bridge.write($0) }
@@ -43,7 +44,7 @@ package struct RecordingTap: ~Copyable {
         scratch.read(0..<count) { ear.add($0) }
     }
 
-    // MARK: At the microphone's moments
+    // MARK: On the capture clock
 
     /// - Parameter others: What far ends hear besides the microphone.
     package mutating func beginSent(_ count: Int, into others: inout Mixer) {
@@ -56,8 +57,8 @@ package struct RecordingTap: ~Copyable {
 
     package mutating func addSent(_ microphone: Span<Int16>) { ours.add(microphone) }
 
-    /// The moment is over. A call that has not got the sound is silent.
-    /// - Parameter gain: Of the far ends, as far as they may be heard at all.
+    /// Ends the quantum. A call without the sound is recorded as silence.
+    /// - Parameter gain: The gain of the far ends; zero while they may not be heard.
     package mutating func endSent(
         _ count: Int, gain: Float, into frames: borrowing SPSCRing<Recording.Frame>, lost: borrowing Atomic<Int>
     ) {

@@ -1,17 +1,17 @@
 import Glibc
 import Platform
 
-/// A regular file that is read. Whatever else has its name is refused without waiting for it: a pipe has no end, and a
-/// device may do anything. For a thread that may wait for the disk.
+/// A regular file for reading. Any other kind of file is refused without waiting for it, because a pipe has no end and
+/// a device may do anything. For a thread that may wait for the disk.
 package struct SoundFile: ~Copyable {
     private let file: FileDescriptor
-    /// Bytes, when it was opened. It may be shorter by now.
+    /// The size in bytes when the file was opened. It may be shorter by now.
     package let size: Int
 
     /// - Parameters:
-    ///   - name: Of a file below the folder, as in `menu/hello.wav`. Links below the folder are not followed: whoever may
-    ///     name files gets no other ones.
-    ///   - folder: May be reached by links: it is the configuration's.
+    ///   - name: The path of a file below the folder, as in `menu/hello.wav`. Links below the folder are not followed,
+    ///     so that a user who may name files does not reach others.
+    ///   - folder: May contain links, because it comes from the configuration.
     package init(_ name: String, below folder: String) throws(WaveError) {
         let names = name.split(separator: "/", omittingEmptySubsequences: false)
         guard !names.contains(where: { ["", ".", ".."].contains($0) || $0.utf8.contains(0) }) else { throw .outside }

@@ -1,17 +1,18 @@
-/// A kind of sound file for two sides at 48 kHz, as bytes. Pure: no disk, no clock.
+/// A format of sound files with two channels at 48 kHz, which gives the bytes of a file. Pure: no disk, no clock.
 ///
-/// A file is what the opening and everything after it say, in this order. After each piece it is whole.
+/// A file consists of the opening and of everything that is returned after it, in this order. After each piece it is
+/// valid.
 package protocol SoundFileFormat: ~Copyable {
-    /// What the names of such files end in.
+    /// The suffix of the names of such files.
     static var suffix: String { get }
 
-    /// How a file of so many bytes begins. It is as long, however many there are.
+    /// The beginning of a file of this many bytes. Its own length does not depend on `size`.
     func opening(of size: Int) -> [UInt8]
 
-    /// - Parameter samples: Left and right by turns.
-    /// - Returns: What the file goes on with, perhaps nothing yet.
+    /// - Parameter samples: Left and right alternating.
+    /// - Returns: The bytes to append, possibly none yet.
     mutating func add(_ samples: [Int16]) -> [UInt8]
 
-    /// Nothing more is added.
+    /// The bytes at the end. Nothing more is added.
     mutating func finish() -> [UInt8]
 }

@@ -7,7 +7,7 @@ package struct WaveWriter: SoundFileFormat {
 
     package init() {}
 
-    /// - Parameter size: Below 4 GiB, or the file says less than it has.
+    /// - Parameter size: Below 4 GiB. For a larger file the header gives too small a size.
     package func opening(of size: Int) -> [UInt8] {
         WaveHeader(channels: 2, rate: SoundFormat.sampleRate, length: max(0, size - WaveHeader.size)).bytes
     }

@@ -1,6 +1,6 @@
 import SoundCore
 
-/// A ring that somebody recorded, whole.
+/// A recorded ring, read as a whole.
 package enum RingFile {
     package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case wave(WaveError)

@@ -1,12 +1,12 @@
 import SoundCore
 
-/// A ring on its way to a loudspeaker. Asks nothing of the heap; one thread.
+/// Plays a ring to a loudspeaker. Allocates nothing; for one thread.
 struct RingPlayer {
     private enum Course { case silent, playing, leaving }
 
     private var course = Course.silent
     private var sound = RingSound.nothing
-    /// What follows once `sound` has faded.
+    /// The sound that follows when `sound` has faded out.
     private var next = RingSound.nothing
     private var tone = ToneGenerator()
     /// The next sample of a recording.
@@ -16,19 +16,19 @@ struct RingPlayer {
     /// False when only silence would be rendered.
     var isActive: Bool { course != .silent }
 
-    /// Plays this from its beginning. What sounds now fades first, within 5 ms.
+    /// Plays this sound from its beginning. The present sound fades out first, within 5 ms.
     mutating func play(_ next: RingSound) {
         self.next = next
         if isActive { course = .leaving } else { begin() }
     }
 
-    /// Silent at once.
+    /// Stops the sound at once.
     mutating func cut() {
         next = .nothing
         begin()
     }
 
-    /// Overwrites all of `output`, which is no shorter than an edge.
+    /// Overwrites all of `output`, which holds at least the 5 ms of a fade.
     mutating func render(into output: inout MutableSpan<Int16>, volume: Float) {
         switch sound {
         case .nothing: for index in output.indices { output[index] = 0 }

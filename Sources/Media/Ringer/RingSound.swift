@@ -1,9 +1,9 @@
 import SoundCore
 
-/// What the ringer is to play until told otherwise.
+/// The sound that the ringer plays until the next order.
 enum RingSound: Sendable {
     case nothing
     case tone(ToneSpec)
-    /// Over and over. Never empty.
+    /// Repeated until the next order. Never empty.
     case recording([Int16])
 }

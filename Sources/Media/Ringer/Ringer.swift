@@ -5,17 +5,17 @@ import PhoneCore
 import Platform
 import SoundCore
 
-/// The ringer: a device of its own, on a thread of its own, so that nothing that is wrong with it is felt by a call.
+/// The ringer. It has its own device and its own thread, so that its faults do not affect a call.
 ///
-/// The device is opened at once and rests until there is something to ring. Its sound is written well ahead, because
-/// nobody answers it, and what waits when the ring ends is dropped. One that cannot be opened, or breaks, is told once,
-/// tried again each second, and told when it is back. Confined to its thread.
+/// The device is opened at once and rests until there is something to ring. Its sound is written well ahead, because a
+/// ring may have a long delay. What waits when the ring ends is dropped. A device that cannot be opened or that breaks
+/// is reported once, tried again each second, and reported when it is back. Confined to its thread.
 struct Ringer: ~Copyable {
     static let retryInterval = Duration.seconds(1)
-    /// A device that says nothing is looked at this often.
+    /// How often a device without events is checked.
     private static let lookInterval = Duration.milliseconds(100)
     private static let descriptorLimit = 8
-    /// Twice this waits in the device: as long as a thread without priority may come late.
+    /// Twice this waits in the device, which is as long as a thread without real-time priority may come late.
     private static let quantumMilliseconds = 40
     private static let quantum = quantumMilliseconds * SoundFormat.samplesPerMillisecond
 
@@ -30,9 +30,9 @@ struct Ringer: ~Copyable {
     private var playbackDevice = PlaybackDevice(quantum: quantum, period: .milliseconds(quantumMilliseconds))
     private var player = RingPlayer()
     private var orders = 0
-    /// When a device that is not open is next tried.
+    /// When a device that is not open is tried next.
     private var retry = Instant.zero
-    /// Whether it was told that the device is not there.
+    /// Whether the device was reported as lost.
     private var isLost = false
 
     init(
@@ -83,14 +83,15 @@ struct Ringer: ~Copyable {
         }
     }
 
-    /// Nothing more of the ring is heard.
+    /// Stops the sound that waits in the device.
     private mutating func rest(at now: Instant) {
         guard let stream = playbackDevice.stream else { return }
         let code = stream.rest()
         if code < 0 { lose(Int32(code)) }
     }
 
-    /// One that was open for long may just have been plugged in anew, and is tried at once.
+    /// Gives up a broken device. One that was open for long is tried again at once, as it may just have been plugged in
+    /// anew.
     private mutating func lose(_ code: Int32) {
         playbackDevice.giveUp()?.close()
         counters.devicesLost.count()
@@ -119,7 +120,7 @@ struct Ringer: ~Copyable {
         }
     }
 
-    /// At rest the device is not watched: it would say all the time that there is room in it.
+    /// At rest the device is not watched, because poll would always report that there is room in it.
     private mutating func sleep() {
         let stream = player.isActive ? playbackDevice.stream : nil
         let deadline =

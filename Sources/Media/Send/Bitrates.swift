@@ -1,8 +1,8 @@
 import RTPCore
 
-/// Bits a second that an encoder may spend on a voice.
+/// Bit rates that an encoder may use for a voice, in bit/s.
 struct Bitrates: Sendable {
-    /// Opus speaks no slower (RFC 6716 §2.1.1).
+    /// Opus has no lower bit rate (RFC 6716 §2.1.1).
     private static let least = 6_000
 
     private var usual = least
@@ -12,9 +12,9 @@ struct Bitrates: Sendable {
     init() {}
 
     /// - Parameters:
-    ///   - maximum: what the far end allows (`maxaveragebitrate`, RFC 7587 §6.1).
-    ///   - canRepair: whether the far end uses what repeats a lost packet. That is worth half as much again: at 32 kbit/s and
-    ///     5 % lost, PESQ is 2.8 without, 3.3 with it.
+    ///   - maximum: the most that the far end allows (`maxaveragebitrate`, RFC 7587 §6.1).
+    ///   - canRepair: whether the far end uses the redundancy that repeats a lost packet. This redundancy is worth half
+    ///     as many bits again: at 32 kbit/s and 5 % lost, PESQ is 2.8 without it and 3.3 with it.
     init(configured: Int, maximum: Int, canRepair: Bool) {
         usual = max(Self.least, min(configured, maximum))
         repairing = canRepair ? max(usual, min(usual * 3 / 2, maximum)) : usual

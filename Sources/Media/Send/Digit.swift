@@ -9,11 +9,11 @@ struct Digit: BitwiseCopyable, Sendable {
     }
 
     let element: Element
-    /// As sound, whatever the far end takes.
+    /// The digit is sent as sound, even if the far end accepts events.
     let isInBand: Bool
     let isLast: Bool
 
-    /// What a ring is filled with.
+    /// Fills the empty places of a ring.
     static let none = Digit(.pause, isInBand: false, isLast: false)
 
     init(_ element: DTMFElement, isInBand: Bool, isLast: Bool) {

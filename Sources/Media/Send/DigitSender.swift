@@ -3,10 +3,10 @@ import RTPCore
 import SoundCore
 import Telephony
 
-/// Sends a call's digits one after the other: as telephone events (RFC 4733); as sound where the far end takes none, and
-/// where so wished. For the audio thread: allocates nothing.
+/// Sends a call's digits one after the other: as telephone events (RFC 4733), or as sound where the far end accepts no
+/// events or where sound is requested. For the audio thread: allocates nothing.
 struct DigitSender: Sendable {
-    /// What becomes of the frame that is due.
+    /// What happens to the frame that is due.
     enum Action {
         case sound
         /// The frame's own samples were overwritten with the digit's tone.
@@ -20,12 +20,12 @@ struct DigitSender: Sendable {
     private var events: TelephoneEventSender?
     private var clockRate = 0
     private var tone = ToneGenerator()
-    /// Silence still to pass after a tone, or for a pause.
+    /// Samples of silence that remain after a tone or of a pause.
     private var rest = 0
-    /// The digit under way.
+    /// The digit that is being sent.
     private var current: Digit?
 
-    /// How digits are sent from now on. One that is under way with other terms is cut short.
+    /// Sets how digits are sent from now on. If that differs, a digit that is being sent is cut short.
     mutating func use(_ agreed: PreparedMedia.Events?) {
         let rate = agreed?.clockRate ?? 0
         guard rate != clockRate else { return }
@@ -36,7 +36,7 @@ struct DigitSender: Sendable {
     }
 
     /// Decides about one frame.
-    /// - Returns: Also whether a sequence has ended: its last element has left, and the gap after it.
+    /// - Returns: The action, and whether a sequence has ended: its last element and the gap after it have been sent.
     mutating func next(
         _ frame: inout MutableSpan<Int16>, timestamp: UInt32, from digits: borrowing SPSCRing<Digit>,
         tones: borrowing ToneTable

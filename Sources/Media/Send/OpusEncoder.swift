@@ -1,15 +1,16 @@
 import COpus
 import RTPCore
 
-/// Owns one libopus encoder for speech at 48 kHz. Freed exactly once: it cannot be copied.
+/// Owns one libopus encoder for speech at 48 kHz. It is freed exactly once, because it cannot be copied.
 ///
 /// After `init` nothing allocates; libopus works on the stack. For the audio thread.
 @safe
 struct OpusEncoder: ~Copyable {
     enum Purpose: Sendable {
-        /// One channel, made for a voice.
+        /// One channel, tuned for a voice.
         case call
-        /// Two, which come by turns, and are kept apart: what is made for a voice leaks a tenth from one into the other.
+        /// Two interleaved channels that must stay separate. The mode for a voice would leak a tenth of one into the
+        /// other.
         case recording
 
         var channels: Int { self == .call ? 1 : 2 }
@@ -38,8 +39,8 @@ struct OpusEncoder: ~Copyable {
     deinit { unsafe opus_encoder_destroy(raw) }
 
     /// - Parameters:
-    ///   - usesFEC: each packet also carries its predecessor, coarsely, once loss is expected.
-    ///   - usesDTX: of silence only one packet in 400 ms is worth sending.
+    ///   - usesFEC: each packet also carries a coarse copy of its predecessor, once loss is expected.
+    ///   - usesDTX: during silence only one packet in 400 ms is sent.
     mutating func configure(usesFEC: Bool, usesDTX: Bool = false) {
         self.usesDTX = usesDTX
         set(OPUS_SET_DTX_REQUEST, usesDTX ? 1 : 0)
@@ -48,15 +49,15 @@ struct OpusEncoder: ~Copyable {
 
     /// - Parameters:
     ///   - bitrate: bits a second, on average.
-    ///   - lossPercent: what to expect of the network, 0...100.
+    ///   - lossPercent: the loss to expect of the network, 0...100.
     mutating func spend(bitrate: Int, lossPercent: Int = 0) {
         set(OPUS_SET_BITRATE_REQUEST, Int32(bitrate))
         set(OPUS_SET_PACKET_LOSS_PERC_REQUEST, Int32(lossPercent))
     }
 
     /// Encodes one packet of 10, 20, 40 or 60 ms.
-    /// - Returns: The bytes written to the start of `packet`, or nil if libopus refuses, or hears silence that is not
-    ///   worth sending: it says so by two bytes at most.
+    /// - Returns: The number of bytes written to the start of `packet`, or nil if libopus refuses or if the sound is
+    ///   silence that need not be sent. libopus signals such silence by at most two bytes.
     mutating func encode(_ samples: Span<Int16>, into packet: inout MutableSpan<UInt8>) -> Int? {
         let count = unsafe samples.withUnsafeBufferPointer { sound in
             unsafe packet.withUnsafeMutableBufferPointer { bytes -> Int32 in
@@ -67,10 +68,10 @@ struct OpusEncoder: ~Copyable {
         return count > (usesDTX ? 2 : 0) ? Int(count) : nil
     }
 
-    /// By how many samples what a decoder makes of the packets is late.
+    /// The number of samples by which decoded sound lags behind the encoder's input.
     var lookahead: Int { Int(unsafe copus_encoder_lookahead(raw)) }
 
-    /// Every request and value of ours is one that libopus knows, so it cannot fail.
+    /// Changes a setting. libopus knows every request and value that we use, so this cannot fail.
     private func set(_ request: Int32, _ value: Int32) {
         let result = unsafe copus_encoder_set(raw, request, value)
         precondition(result == OPUS_OK, "libopus refuses setting \(request) to \(value)")

@@ -1,16 +1,16 @@
 import RTPCore
 
-/// The frame that was sent last, to go out once more with the next (RFC 2198). For the audio thread: allocates nothing
-/// after `init`.
+/// The frame that was sent last, to be sent once more with the next one (RFC 2198). For the audio thread: allocates
+/// nothing after `init`.
 struct RepeatedFrame: ~Copyable {
     private let bytes = Workspace<UInt8>(count: RedundantPayload.longestBlock, filler: 0)
     private var count = 0
-    /// Of its own packet, with the type of its codec; nil when there is none to repeat.
+    /// The header of the frame's own packet, with its codec's payload type; nil when there is no frame to repeat.
     private var header: RTPHeader?
 
     /// - Parameters:
-    ///   - header: of the packet that it went out with.
-    ///   - payloadType: of its codec.
+    ///   - header: the header of the packet in which the frame was sent.
+    ///   - payloadType: the payload type of its codec.
     mutating func remember(_ frame: Span<UInt8>, sentWith header: RTPHeader, payloadType: UInt8) {
         guard frame.count <= bytes.count else { return forget() }
         for index in frame.indices { bytes[index] = frame[index] }
@@ -21,8 +21,8 @@ struct RepeatedFrame: ~Copyable {
 
     mutating func forget() { header = nil }
 
-    /// Bytes that it takes before the next frame's; 0 when it is not to be repeated: receivers take what is repeated
-    /// for the packet directly before.
+    /// The bytes that the frame takes before the next frame; 0 when it is not to be repeated. Receivers assume that a
+    /// repeated frame belongs to the packet directly before.
     func length(before next: borrowing RTPSender, payloadType: UInt8) -> Int {
         guard let header, header.payloadType == payloadType, header.sequence &+ 1 == next.sequence,
             next.timestamp &- header.timestamp <= RedundantPayload.longestAge
@@ -30,7 +30,7 @@ struct RepeatedFrame: ~Copyable {
         return RedundantPayload.overhead + count
     }
 
-    /// Writes it before the bytes of the frame that has the timestamp, which is of the same codec.
+    /// Writes the frame before the bytes of the next frame, which has this timestamp and the same codec.
     func write(before timestamp: UInt32, into packet: inout MutableSpan<UInt8>, at offset: Int) {
         guard let header else { preconditionFailure("there is something to repeat") }
         RedundantPayload.writeHeaders(

@@ -1,14 +1,15 @@
 import RTPCore
 import SoundCore
 
-/// Every encoder of a call, of which one is in use.
+/// All encoders of a call, of which one is in use.
 ///
-/// All are made in `init`: nothing allocates afterwards, whatever codec is agreed. For the audio thread.
+/// All are made in `init`, so nothing allocates afterwards, whichever codec is agreed. For the audio thread.
 struct VoiceEncoder: ~Copyable {
-    /// What libopus is told of loss, whatever it is. The first percentage at which it repairs at 32 kbit/s, and the best one
-    /// by PESQ at 5, 10 and 20 % lost: the more it is told, the more it takes from the frame for its predecessor.
+    /// The loss that libopus is told, whatever the actual loss is. It is the lowest percentage at which libopus repairs
+    /// at 32 kbit/s, and the best one by PESQ at 5, 10 and 20 % lost. The higher the percentage, the more bits of a
+    /// frame go to its predecessor.
     private static let repairedLossPercent = 7
-    /// The longest packet: Opus's.
+    /// The longest packet, which is one of Opus.
     static let packetLimit = OpusEncoder.packetLimit
 
     private var opus: OpusEncoder
@@ -28,20 +29,20 @@ struct VoiceEncoder: ~Copyable {
             opus.configure(usesFEC: negotiated.usesFEC, usesDTX: negotiated.usesDTX)
             bitrates = negotiated.bitrates
             respond(to: response)
-        // A voice that goes on under other terms keeps its codec's memory.
+        // A voice that continues under other terms keeps its codec's state.
         case .telephone(let codec): if hasChanged { telephone.use(codec) }
         }
     }
 
-    /// Of Opus alone: where packets get lost each carries its predecessor, too, if the far end can use that.
+    /// For Opus only: where packets get lost, each one also carries its predecessor if the far end can use that.
     mutating func respond(to response: LossResponse) {
         self.response = response
         opus.spend(bitrate: bitrates[response], lossPercent: response == .none ? 0 : Self.repairedLossPercent)
     }
 
     /// Encodes one packet of 10, 20, 40 or 60 ms.
-    /// - Returns: The bytes written to the start of `packet`, or nil if nothing is to be sent: the codec refuses, or hears
-    ///   silence and the far end wants none.
+    /// - Returns: The number of bytes written to the start of `packet`, or nil if nothing is to be sent: the codec
+    ///   refuses, or the sound is silence and the far end wants none.
     mutating func encode(_ samples: Span<Int16>, into packet: inout MutableSpan<UInt8>) -> Int? {
         switch codec {
         case .opus: opus.encode(samples, into: &packet)

@@ -5,36 +5,36 @@ import RTPCore
 import SoundCore
 import Synchronization
 
-/// From the microphone to the network thread: gate, frames, encoder, RTP; between gate and frames the other far ends of
-/// a conference join in. For the audio thread: allocates nothing after `init`.
+/// From the microphone to the network thread: gate, framing, encoder, RTP. Between gate and framing the other far ends
+/// of a conference are added. For the audio thread: allocates nothing after `init`.
 struct VoiceSender: ~Copyable {
     /// The longest frame is 60 ms.
     private static let frameLimit = 60 * SoundFormat.samplesPerMillisecond
 
     private var encoder: VoiceEncoder
     private var rtp: RTPSender
-    /// Closed until the first sample says otherwise, so that a call that begins muted says nothing.
+    /// The gate is closed until the first samples set it, so that a call that begins muted sends no sound.
     private var gate = GainRamp(gain: GainRamp.closed)
     private var digits = DigitSender()
     private let frame = Workspace<Int16>(count: frameLimit, filler: 0)
     private var filled = 0
     private let packet = Workspace<UInt8>(count: RTPHeader.size + VoiceEncoder.packetLimit, filler: 0)
-    /// What is sent again with the next frame, where the far end knows of that and reports loss.
+    /// The frame that is sent again with the next one, where the far end supports that and reports loss.
     private var last = RepeatedFrame()
-    /// Of the codec's clock, in samples.
+    /// Samples per tick of the codec's clock.
     private var tick = 1
-    /// Samples that passed unsaid and make no whole tick yet.
+    /// Samples that were not sent and do not yet make a whole tick.
     private var unsaid = 0
 
     init(source: UInt32, settings: MediaSettings) throws(MediaError) {
         encoder = try VoiceEncoder(complexity: settings.opusComplexity)
-        // Where a stream begins is not to be guessed (RFC 3550 §5.1). A first sequence in the lower half keeps
-        // early losses from being taken for a rollover (RFC 3711 §3.3.1).
+        // The beginning of a stream must be unpredictable (RFC 3550 §5.1). A first sequence number in the lower half
+        // keeps early losses from being taken for a rollover (RFC 3711 §3.3.1).
         rtp = RTPSender(
             source: source, firstSequence: .random(in: 0..<0x8000), firstTimestamp: .random(in: 0...UInt32.max))
     }
 
-    /// The terms have changed, or are the first. Sequence and timestamp go on.
+    /// Applies the first or changed terms. Sequence numbers and timestamps continue.
     mutating func apply(_ negotiated: PreparedMedia) {
         encoder.use(negotiated)
         (tick, unsaid) = (negotiated.codec.samplesPerTick, 0)
@@ -43,17 +43,17 @@ struct VoiceSender: ~Copyable {
         filled = 0
     }
 
-    /// Until the next sample says otherwise.
+    /// Closes the gate until the next samples set it.
     mutating func closeGate() { gate = GainRamp(gain: GainRamp.closed) }
 
-    /// What the microphone heard becomes what the far end may hear of it.
+    /// Turns what the microphone heard into what the far end may hear.
     mutating func gate(_ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext) {
         let isOpen = call.gauges.microphoneIsOpen.load(ordering: .relaxed)
         gate.set(isOpen ? context.volume.farEnds : GainRamp.closed)
         gate.apply(to: &samples)
     }
 
-    /// Takes sound, at most one packet of it, and sends what is complete.
+    /// Takes samples, at most one packet of them, and sends each packet that is complete.
     /// - Returns: True when the last digit of a sequence has left.
     mutating func send(
         _ samples: Span<Int16>, on call: CallMedia, _ negotiated: PreparedMedia, _ context: AudioContext,
@@ -74,7 +74,7 @@ struct VoiceSender: ~Copyable {
         return hasEnded
     }
 
-    /// So many samples pass unsaid. What was collected of a packet goes with them.
+    /// Lets this many samples pass without sending them. The part of a packet that was collected is dropped, too.
     mutating func rest(_ samples: Int) {
         let passed = (unsaid + filled + samples).quotientAndRemainder(dividingBy: tick)
         rtp.pause(ticks: passed.quotient)
@@ -102,7 +102,7 @@ struct VoiceSender: ~Copyable {
         return hasEnded
     }
 
-    /// Puts the frame's packet together.
+    /// Builds the packet for the frame.
     /// - Returns: Its length.
     private mutating func write(_ action: DigitSender.Action, _ negotiated: PreparedMedia, samples: Int) -> Int? {
         switch action {
@@ -120,7 +120,7 @@ struct VoiceSender: ~Copyable {
         }
     }
 
-    /// The frame, and before it the one before it where that may be lost.
+    /// Writes the frame and, where loss is expected, the previous frame before it.
     private mutating func writeVoice(_ negotiated: PreparedMedia, samples: Int) -> Int? {
         var (payloadType, repeated) = (negotiated.sendPayloadType, 0)
         if encoder.response == .repair, let redundancy = negotiated.redundancy {
@@ -146,7 +146,7 @@ struct VoiceSender: ~Copyable {
         return header.payload.upperBound
     }
 
-    /// - Parameter start: where in the packet; what is before it leaves the less room.
+    /// - Parameter start: the frame's offset in the packet. The bytes before it reduce the room for the frame.
     private mutating func encode(_ samples: Int, at start: Int) -> Int? {
         packet.write(start..<packet.count) { payload in
             frame.read(0..<samples) { encoder.encode($0, into: &payload) }

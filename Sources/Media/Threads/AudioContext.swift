@@ -1,6 +1,6 @@
 import Platform
 
-/// What the audio thread's parts share.
+/// Values that the parts of the audio thread share.
 struct AudioContext: Sendable {
     let reports: Mailbox<Report>
     let counters: MediaCounters
@@ -10,7 +10,7 @@ struct AudioContext: Sendable {
     let networkWake: WakeSignal
     /// Raised when a recording is over.
     let recorderWake: WakeSignal
-    /// Raised when a file is over.
+    /// Raised when a played file is over.
     let playerWake: WakeSignal
 
     func tell(_ report: Report) {

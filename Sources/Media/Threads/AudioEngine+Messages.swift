@@ -13,7 +13,7 @@ extension AudioEngine {
         switch command {
         case .call(let command):
             take(command)
-            // Onward to the thread that must learn it next: see `CallCommand`.
+            // The network thread must get the command next: see `CallCommand`.
             if !wiring.network.send(command) { context.counters.messagesLost.count() }
         case .tone(let number): tone.start(context.tones.tone(Int(number)))
         case .noTone: tone.stop()
@@ -38,7 +38,7 @@ extension AudioEngine {
             place(call, first: false)
         case .agree(let call, let next):
             next.use { next in call.use { $0.voice.agree(next, $0) } }
-            // Who is to be heard again takes the sound; who is held makes room.
+            // A call that is heard again takes the sound; a call that is held gives it up.
             if call.use({ $0.voice.isActive }) { place(call, first: next.use { !$0.receives }) }
         case .drop(let call):
             let handle = call.use { $0.handle }
@@ -56,8 +56,9 @@ extension AudioEngine {
         shareSound()
     }
 
-    /// The only place that decides who has the sound: all that have joined the conference; where only one has, the
-    /// others, too, as they are about to join or to be held; without one, the last call.
+    /// Decides which calls have the sound; no other code does. If several calls have joined the conference, those have
+    /// it. If only one has joined, all calls have it, because the others are about to join or to be held. If none has
+    /// joined, the last call has it.
     private mutating func shareSound() {
         let joined = calls.count { $0.use { $0.voice.isJoined } }
         isShared = joined > 1

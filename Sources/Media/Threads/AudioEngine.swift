@@ -6,7 +6,7 @@ import Platform
 import SoundCore
 import Synchronization
 
-/// What the audio thread is told by the control thread.
+/// A command from the control thread to the audio thread.
 enum AudioCommand: BitwiseCopyable, Sendable {
     case call(CallCommand)
     /// `Tone.number`.
@@ -23,28 +23,28 @@ enum AudioCommand: BitwiseCopyable, Sendable {
     case playNothing
 }
 
-/// The audio thread: woken by the sound device, it takes in what the microphone heard and gives out what the ear
-/// wants. Where a device is missing a timer takes its place, so that a call's packets go on.
+/// The audio thread. When the sound device wakes it, it takes sound from the microphone and renders sound for the
+/// earpiece. Where a device is missing a timer replaces it, so that a call's packets continue.
 ///
-/// Confined to its thread. It allocates, locks and logs nothing once a call runs, whatever devices do: those are
-/// opened and closed by the device keeper. (alsa-lib itself takes a mutex of each stream, which nobody else holds.)
+/// Confined to its thread. While a call runs it does not allocate, lock or log, whatever the devices do: the device
+/// keeper opens and closes them. (alsa-lib itself takes a mutex of each stream, which no other thread holds.)
 struct AudioEngine: ~Copyable {
-    /// A device that says nothing is looked at this often.
+    /// How often a device without events is checked.
     private static let lookInterval = Duration.milliseconds(100)
-    /// Longest that a playback waits for the microphone to be due.
+    /// The longest time that a playback waits until the microphone is due.
     private static let courtesy = Duration.milliseconds(25)
     private static let descriptorLimit = 16
-    /// Quanta moved before messages are looked at again, whatever a device claims.
+    /// Limit of quanta that are moved before messages are read again, whatever a device reports.
     private static let burst = 16
 
-    /// Where messages come from and go to.
+    /// The mailboxes, signals and flags that connect the audio thread to other threads.
     struct Wiring: Sendable {
         let commands: Mailbox<AudioCommand>
         let devices: Mailbox<DeviceReply>
         let wake: WakeSignal
         let keeper: Mailbox<DeviceRequest>
         let network: Mailbox<CallCommand>
-        /// Where a route's device is the ringer, too.
+        /// The order to ring, where a route's device is also the ringer.
         let rings: RingOrder?
         let stop: StopFlag
     }
@@ -53,19 +53,19 @@ struct AudioEngine: ~Copyable {
     let context: AudioContext
     var captureDevice: CaptureDevice
     var playbackDevice: PlaybackDevice
-    /// Active calls. The last one has the sound; in a conference more than one has it.
+    /// Active calls. The last one has the sound; with a conference several have it (see `shareSound`).
     var calls: [Borrowed<CallMedia>] = []
-    /// Far ends hear each other: those of the calls that have the sound.
+    /// The far ends of the calls that have the sound hear each other.
     var isShared = false
     var recording: Borrowed<Recording>?
-    /// What is played into a call.
+    /// The file that is played into a call.
     var file: Borrowed<PlayedFile>?
     var playback: PlaybackTap
     var tone = ToneGenerator()
     var click = ToneGenerator()
     var ring = RingPlayer()
     var ringOrders = 0
-    /// The ear's device is the ringer: a ring is heard from no other.
+    /// The playback device is also the ringer. A ring is heard on no other device.
     var isRinger = false
     var route = Route.handset
     private let ringerRoute: Route?
@@ -101,21 +101,22 @@ struct AudioEngine: ~Copyable {
         while !wiring.stop.isRaised {
             sleep()
             takeMessages(at: MonotonicClock.now())
-            // The ear first: what it hears goes on to other far ends at once.
+            // Playback comes first, because the voices that it decodes go to other far ends at once.
             servePlayback(at: MonotonicClock.now())
             serveCapture(at: MonotonicClock.now())
             askForDevices(at: MonotonicClock.now())
         }
     }
 
-    /// Where sound is needed; nil is nowhere. A ring takes the devices that nobody listens to.
+    /// The route on which sound is needed; nil: none. A ring takes the devices only while no call and no tone needs
+    /// them.
     private var needed: Route? {
         if !calls.isEmpty || tone.isActive { return route }
         if ring.isActive { return ringerRoute }
         return click.isActive ? route : nil
     }
 
-    /// The call of this number has the sound.
+    /// Whether the call with this handle has the sound.
     func hears(_ handle: UInt32) -> Bool {
         calls.contains { $0.use { $0.handle == handle && $0.voice.isHeard } }
     }
@@ -125,7 +126,7 @@ struct AudioEngine: ~Copyable {
     private mutating func sleep() {
         let (deadline, wake) = (deadline, wiring.wake)
         let captureStream = captureDevice.stream
-        // One that waits for the microphone would not let us sleep: it is empty.
+        // A playback stream that waits for the microphone is not watched. Its buffer is empty, so poll would not sleep.
         let playbackStream = playbackDevice.isFresh ? nil : playbackDevice.stream
         unsafe descriptors.withUnsafeMutableBufferPointer { all in
             unsafe all[0] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
@@ -139,7 +140,7 @@ struct AudioEngine: ~Copyable {
         }
     }
 
-    /// When to look without being woken; nil when there is nothing to do at all.
+    /// When to check without being woken; nil when there is nothing to do.
     private var deadline: Instant? {
         var next: Instant?
         if captureDevice.stream != nil || playbackDevice.stream != nil {
@@ -157,7 +158,7 @@ struct AudioEngine: ~Copyable {
 
     // MARK: Sound
 
-    /// Microphone → calls.
+    /// Brings sound from the microphone to the calls.
     private mutating func serveCapture(at now: Instant) {
         for _ in 0..<Self.burst {
             switch captureDevice.pull(isNeeded: !calls.isEmpty, context.counters, at: now) {
@@ -182,13 +183,13 @@ struct AudioEngine: ~Copyable {
         captureDevice.samples.write(0..<count) { processors.clean(&$0, lag) }
     }
 
-    /// How far apart the two devices are; nil where there are not two.
+    /// The delay between the two devices; nil unless both are running.
     private var lag: EchoReference.Lag? {
         guard let played = playbackDevice.stream?.delay, let captured = captureDevice.stream?.delay else { return nil }
         return EchoReference.Lag(samples: played + captured, breaks: playbackDevice.breaks + captureDevice.breaks)
     }
 
-    /// Who has the sound speaks; for the others time passes.
+    /// Sends sound on the calls that have the sound. For the other calls only time passes.
     private mutating func deliver(_ count: Int, missed: Int, at now: Instant) {
         mixer.begin(count: count)
         if isShared {
@@ -221,7 +222,7 @@ struct AudioEngine: ~Copyable {
         if hasEnded { context.tell(.dtmfSent(call: call.handle)) }
     }
 
-    /// The next of a file goes to all far ends that are heard, and into their recording.
+    /// Plays the next part of a file to all far ends that have the sound, and into their recording.
     private mutating func play(_ count: Int, beside recorded: Borrowed<Recording>?) {
         played?.use { played in
             let isComplete = played.isComplete.load(ordering: .acquiring)
@@ -232,7 +233,7 @@ struct AudioEngine: ~Copyable {
         }
     }
 
-    /// Calls, tones and the ring → ear.
+    /// Brings calls, tones and the ring to the playback device.
     private mutating func servePlayback(at now: Instant) {
         for _ in 0..<Self.burst {
             guard isTimely(at: now) else { return }
@@ -250,8 +251,9 @@ struct AudioEngine: ~Copyable {
         }
     }
 
-    /// A playback begins when a quantum of the microphone is complete, unless the device sees to it that both begin
-    /// together. Where one clock drives both, they are due together ever after, and the thread sleeps once for both.
+    /// Whether playback may begin. It begins when the microphone has completed a quantum, unless the devices are linked
+    /// and begin together. Where one clock drives both devices, both are then always due at the same time, and the
+    /// thread sleeps once for both.
     private func isTimely(at now: Instant) -> Bool {
         !playbackDevice.isFresh || playbackDevice.stream?.isLinked == true
             || captureDevice.isPunctual(within: PlaybackDevice.slack)

@@ -6,15 +6,15 @@ import Synchronization
 struct CallAudio: ~Copyable {
     private(set) var negotiated: PreparedMedia
     private(set) var isActive = false
-    /// It has the sound: alone, or in a conference with others.
+    /// The call has the sound, alone or together with others.
     private(set) var isHeard = false
-    /// It belongs to the conference.
+    /// The call belongs to the conference.
     private(set) var isJoined = false
     private var sender: VoiceSender
     private var receiver: VoiceReceiver
-    /// What the person here hears of it passes this.
+    /// The gain of what the local user hears of the call.
     private var hearing = GainRamp(gain: GainRamp.closed)
-    /// Its voice on the way to the other far ends of a conference, and what they hear of it now.
+    /// The far end's voice on its way to the other far ends of a conference. `relayed` is the part that they hear now.
     private var bridge: ClockBridge
     private let relayed: Workspace<Int16>
 
@@ -34,15 +34,15 @@ struct CallAudio: ~Copyable {
     mutating func join(_ isJoined: Bool) { self.isJoined = isJoined }
 
     mutating func agree(_ negotiated: PreparedMedia, _ call: CallMedia) {
-        // Meanwhile the far end's packets were dropped, and its clock went on or did not.
+        // While nothing was received the far end's packets were dropped, and its clock may have stopped.
         if negotiated.receives, !self.negotiated.receives { receiver.restart(call.rxQueue) }
         self.negotiated = negotiated
         sender.apply(negotiated)
         receiver.apply(negotiated)
     }
 
-    /// The call gets the sound, or others have it. Whoever keeps it notices nothing; whoever gets it begins silent, so
-    /// that it is never heard, nor hears, before it may.
+    /// Gives the call the sound or takes it away. A call that keeps the sound is not affected. A call that gets it
+    /// begins silent in both directions, so that no sound passes before it may.
     mutating func sound(_ isHeard: Bool, _ call: CallMedia) {
         guard isHeard != self.isHeard else { return }
         self.isHeard = isHeard
@@ -55,14 +55,14 @@ struct CallAudio: ~Copyable {
         call.gauges.isHeard.store(isHeard, ordering: .releasing)
     }
 
-    /// What the microphone heard becomes what the far end may hear of it.
+    /// Turns what the microphone heard into what the far end may hear.
     mutating func gate(_ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext) {
         sender.gate(&samples, on: call, context)
     }
 
     /// - Parameters:
-    ///   - samples: What the far end may hear of the microphone; written over with what is sent.
-    ///   - others: Everybody whose far end may be heard by this one, and this one itself.
+    ///   - samples: What the far end may hear of the microphone; overwritten with what is sent.
+    ///   - others: The sum of everything that this far end may hear, and of this call's own voice.
     /// - Returns: True when the last digit of a sequence has left.
     mutating func send(
         _ samples: inout MutableSpan<Int16>, beside others: borrowing Mixer, on call: CallMedia,
@@ -72,23 +72,23 @@ struct CallAudio: ~Copyable {
         return sender.send(samples.span, on: call, negotiated, context, at: now)
     }
 
-    /// The next of what its far end says to the others'.
+    /// Adds the next part of the far end's voice to the mix for the other far ends.
     mutating func relay(_ count: Int, into others: inout Mixer, _ context: AudioContext) {
         relayed.write(0..<count) { bridge.read(into: &$0, gain: context.volume.farEnds) }
         relayed.read(0..<count) { others.add($0) }
     }
 
-    /// What was on its way to other far ends is not said.
+    /// Drops the sound that is on its way to other far ends.
     mutating func withhold() {
         bridge.clear()
         for place in relayed.all { relayed[place] = 0 }
     }
 
-    /// Time passes without sound of ours.
+    /// Lets time pass without sound from here.
     mutating func rest(_ samples: Int) { sender.rest(samples) }
 
-    /// What its far end says, as loud as it came.
-    /// - Parameter isShared: other far ends are to hear it, too.
+    /// Renders the far end's voice at its original level.
+    /// - Parameter isShared: other far ends hear it, too.
     mutating func receive(
         into output: inout MutableSpan<Int16>, isShared: Bool, on call: CallMedia, _ context: AudioContext,
         at now: Instant
@@ -99,7 +99,7 @@ struct CallAudio: ~Copyable {
         if isShared { bridge.write(output.span) }
     }
 
-    /// As loud as the person here wants it.
+    /// Applies the local user's volume.
     mutating func turn(_ output: inout MutableSpan<Int16>, to gain: Float) {
         hearing.set(gain)
         hearing.apply(to: &output)

@@ -2,7 +2,7 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// Tells the phone what the real-time threads report, from a thread that may allocate and lock.
+/// Forwards the reports of the real-time threads as events, on a thread that may allocate and lock.
 struct EventForwarder: Sendable {
     let audio: Mailbox<Report>
     let network: Mailbox<Report>

@@ -2,7 +2,7 @@ import CALSA
 import PhoneCore
 import Platform
 
-/// The threads and what joins them. Made by `configure`, stopped by `close`.
+/// The threads and their connections. They are made by `configure` and stopped by `close`.
 ///
 ///     control ──► audio ◄──► network ──► event forwarder ──► post
 ///                   ▲│                     ▲
@@ -10,21 +10,23 @@ import Platform
 ///                   │▼                     │
 ///              device keeper ──► post      └── and the end of calls
 ///
-/// Where calls may be recorded a recorder is one more: audio ──► recorder ──► post. Where files may be played a player is
-/// another: control ──► player ──► audio, and post. So is the ringer, where there is one: control ──► ringer ──► post.
+/// Where calls may be recorded there is a recorder, too: audio ──► recorder ──► post. Where files may be played there
+/// is a player: control ──► player ──► audio, and post. Where there is a ringer: control ──► ringer ──► post.
 ///
-/// Every arrow is a wait-free ring with one producer and one consumer, and a wake-up signal. The two real-time threads
-/// never call `post`, which may lock: the event forwarder does it for them. Devices are opened and closed by their keeper.
-/// SRTP is done on the network thread, so that the audio thread uses nothing but ALSA, Opus and rings.
+/// Every arrow of the drawing between threads is a wait-free ring with one producer and one consumer, and a wake-up
+/// signal. The recorder, the player and the ringer get their orders from the control thread under a lock. The two
+/// real-time threads never call `post`, which may lock: the event forwarder does it for them. The device keeper opens
+/// and closes devices. SRTP runs on the network thread, so that the audio thread needs no library but ALSA, Opus and
+/// SpeexDSP.
 final class MediaThreads: Sendable {
     private static let capacity = 256
 
     let commands: Mailbox<AudioCommand>
-    /// Where calls may be recorded.
+    /// Present where calls may be recorded.
     let recorder: CallRecorder?
-    /// Where files may be played.
+    /// Present where files may be played.
     let player: FilePlayer?
-    /// Where there is a ringer.
+    /// Present where there is a ringer.
     let rings: RingBook?
     private let sound: ThreadGroup
     private let service: ThreadGroup
@@ -85,7 +87,7 @@ final class MediaThreads: Sendable {
         }
     }
 
-    /// Ends the threads: first those that use devices and calls, then those that own them. Some milliseconds.
+    /// Ends the threads: first those that use devices and calls, then those that own them. Takes some milliseconds.
     func stop() {
         sound.end()
         service.end()
@@ -96,7 +98,7 @@ final class MediaThreads: Sendable {
         _ post: @escaping @Sendable (MediaEvent) -> Void, _ notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
         guard let rings, let device = settings.ringer?.device else { return }
-        // Apart, and over when they are read: no ring waits for a slow disk.
+        // A separate thread reads the files and then ends, so that no ring waits for a slow disk.
         try service.start(.mediaRings) { rings.load(notice) }
         guard settings.ringerRoute == nil else { return }
         try service.start(.mediaRinger) {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Signs of life: each is a number that goes control → audio → network → event forwarder, as what concerns calls does.
+/// Numbers that show that the threads are alive. Each goes control → audio → network → event forwarder, as call
+/// commands do.
 final class Probes: Sendable {
     /// Written by the control thread.
     let asked = Atomic<UInt32>(0)
@@ -9,8 +10,8 @@ final class Probes: Sendable {
 }
 
 extension Media {
-    /// Whether the threads of sound have answered since this was asked before, and asks them again. Until there are threads
-    /// nothing is amiss. From the control thread.
+    /// Whether the threads of sound have answered the last probe. Sends them the next one. True while there are no
+    /// threads. From the control thread.
     public func isAlive() -> Bool {
         guard let commands = runningCommands else { return true }
         let number = probes.asked.load(ordering: .relaxed)

@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// What a real-time thread has to tell, as plain bytes; the event forwarder makes events of it.
+/// A report of a real-time thread, as plain bytes. The event forwarder turns it into an event.
 enum Report: BitwiseCopyable, Sendable {
     case firstVoice(call: UInt32)
     case dtmfSent(call: UInt32)

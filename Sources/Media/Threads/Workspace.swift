@@ -1,6 +1,7 @@
-/// A fixed run of samples or bytes for one thread to work in. Allocated in `init`, never again.
+/// A buffer of samples or bytes of fixed size for one thread. It is allocated in `init`, never again.
 ///
-/// It can be lent while its owner's other parts change. Never lend it while it is lent: the two would overlap.
+/// It can be lent while other parts of its owner change. Never lend it while it is lent, because the two uses would
+/// overlap.
 @safe
 struct Workspace<Element: BitwiseCopyable>: ~Copyable {
     private let memory: UnsafeMutableBufferPointer<Element>

@@ -1,19 +1,19 @@
 import CSpeexDSP
 import SoundCore
 
-/// Owns one libspeexdsp echo canceller at 48 kHz. Freed exactly once: it cannot be copied.
+/// Owns one libspeexdsp echo canceller at 48 kHz. It is freed exactly once, because it cannot be copied.
 ///
-/// It learns how sound gets from the loudspeaker to the microphone, and takes that much of what is played out of what
-/// is heard. After `init` nothing allocates. For the audio thread: the library would write to stderr when its filter
-/// adds echo for long, or at impossible levels, so both are noticed here before it does.
+/// It learns how sound travels from the loudspeaker to the microphone, and subtracts that part of the played sound from
+/// the captured sound. After `init` nothing allocates. For the audio thread: the library would write to stderr when its
+/// filter adds echo for long, or at impossible levels, so this type detects both before the library does.
 @safe
 struct EchoCanceller: ~Copyable {
-    /// Frames in which it made things worse until it begins anew; the library waits for 50.
+    /// The number of frames that the canceller makes worse before it is reset; the library waits for 50.
     private static let patience = 25
-    /// Of a frame, weighted as the library weighs it: mean squares above this are no sound (a square wave of full scale
-    /// at 20 kHz), and make the library give up at twice of it.
+    /// The limit of a frame's mean square, weighted as the library weights it. A higher value is no sound (a square
+    /// wave of full scale at 20 kHz). At twice the limit the library gives up.
     private static let loudest: Float = 1_000_000_000
-    /// The library's weight of the sample before.
+    /// The library's weight of the previous sample.
     private static let emphasis: Float = 0.9
 
     let raw: OpaquePointer
@@ -21,8 +21,8 @@ struct EchoCanceller: ~Copyable {
     private var failures = 0
 
     /// - Parameters:
-    ///   - frame: samples that are heard, and played, at a time.
-    ///   - tail: milliseconds that the room echoes, more than a frame.
+    ///   - frame: samples that are captured and played at a time.
+    ///   - tail: milliseconds for which the room echoes, longer than a frame.
     init(frame: Int, tail: Int) {
         precondition(tail * SoundFormat.samplesPerMillisecond > frame, "a tail is longer than a frame")
         let made = unsafe speex_echo_state_init(Int32(frame), Int32(tail * SoundFormat.samplesPerMillisecond))
@@ -37,9 +37,9 @@ struct EchoCanceller: ~Copyable {
     deinit { unsafe speex_echo_state_destroy(raw) }
 
     /// - Parameters:
-    ///   - heard: what the microphone heard, a frame.
-    ///   - played: what the loudspeaker played, at most the tail before it.
-    ///   - output: what is left; what was heard, if these are no levels of sound.
+    ///   - heard: the captured sound, one frame.
+    ///   - played: the sound that the loudspeaker played, at most the tail before it.
+    ///   - output: the captured sound without the echo; unchanged if the levels are impossible.
     mutating func cancel(_ heard: Span<Int16>, playing played: Span<Int16>, into output: inout MutableSpan<Int16>) {
         precondition(heard.count == frame && played.count == frame && output.count == frame, "whole frames")
         let before = Self.energy(heard)
@@ -57,7 +57,7 @@ struct EchoCanceller: ~Copyable {
         judge(before: before, after: Self.energy(output.span))
     }
 
-    /// The library's own test, at half of its patience.
+    /// Does the library's own test, with half of its patience.
     private mutating func judge(before: Float, after: Float) {
         let isWorse = after / 4 > before + Float(frame) * 312
         failures = isWorse ? failures + 1 : 0

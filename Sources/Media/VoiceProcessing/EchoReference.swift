@@ -1,22 +1,24 @@
 import RTPCore
 import SoundCore
 
-/// What the loudspeaker plays, kept until the microphone can hear it, and given back on the microphone's clock: the
-/// reference of an echo canceller. Pure.
+/// The reference of an echo canceller: the sound of the loudspeaker, kept until the microphone can hear it, and
+/// returned on the microphone's clock. Pure.
 ///
-/// Written when sound goes to the playback device, so after everything that changes its time or its loudness. Both
-/// devices say how far they are behind the program (`Lag`); that tells which sample was played when another one was
-/// captured. A device may say so only once a period, and then says more than is true, never less: the least of a quarter
-/// second counts. Where the devices are two, their clocks drift apart; a line through these quarter seconds says how fast
-/// (`ClockDrift`), the sooner the more exactly the devices know, and the reference is resampled by that. Whatever moves
-/// by more than 2 ms at once is followed at once, so that what was learned of the room stays true.
-/// Cost: that of `FractionalResampler`. No allocation after `init`; for the audio thread.
+/// It is written when sound goes to the playback device, after everything that changes its time or its level. Both
+/// devices report how far they are behind the program (`Lag`). From this it follows which sample was played when
+/// another one was captured. A device may update its report only once a period and then reports too large a value,
+/// never too small a one, so the least value of a quarter second counts. The clocks of two devices drift apart. A line
+/// through the values of these quarter seconds gives the drift (`ClockDrift`), the sooner the more exact the reports
+/// are, and the reference is resampled by it. A step of more than 2 ms is followed at once, so that what the canceller
+/// learned of the room stays valid. Cost: that of `FractionalResampler`. No allocation after `init`; for the audio
+/// thread.
 package struct EchoReference: ~Copyable {
-    /// How far the program is from the outside.
+    /// The distance between the program and the converters.
     package struct Lag: Equatable, Sendable {
-        /// From the last sample captured to the last one written, as they pass the converters.
+        /// Samples between the last one captured and the last one written, at the moments when they pass the
+        /// converters.
         package let samples: Int
-        /// Changes whenever a device stopped, began or lost sound.
+        /// Changes whenever a device stops, starts or loses sound.
         package let breaks: Int
 
         package init(samples: Int, breaks: Int) {
@@ -25,37 +27,37 @@ package struct EchoReference: ~Copyable {
         }
     }
 
-    /// So much earlier the canceller hears what is played: it cannot cancel what it has not heard yet.
+    /// How much earlier the canceller gets the played sound: it cannot cancel sound that it does not have yet.
     package static let lead = 4 * SoundFormat.samplesPerMillisecond
 
     private static let capacity = 1 << 15
     private static let longestLag = capacity / 2
     private static let window = SoundFormat.sampleRate / 4
     private static let jump = 2.0 * Double(SoundFormat.samplesPerMillisecond)
-    /// An error that stays harms nobody, and moving the reference does: nothing is moved for less than this.
+    /// A constant error does no harm, but moving the reference does. So nothing is moved for an error below this.
     private static let tolerance = 1.0 * Double(SoundFormat.samplesPerMillisecond)
-    /// How much two clocks disagree, usually.
+    /// The usual difference between two clocks, as a fraction.
     private static let usualDrift = 0.000_1
-    /// Seconds in which a difference goes down to a third.
+    /// The seconds in which a difference decreases to a third.
     private static let settling = 2.0
     private static let largestCorrection = 0.005
 
     private var played: [Int16]
     private var written = 0
     private var captured = 0
-    /// Of what was played: the next sample that goes into the resampler.
+    /// The next played sample that goes into the resampler.
     private var place = 0
     private var resampler = FractionalResampler()
     private let piece: Workspace<Int16>
-    /// Those of the last lag; nil: the reference lies nowhere yet.
+    /// The `breaks` of the last lag; nil: the reference has no position yet.
     private var breaks: Int?
     private var drift = ClockDrift()
-    /// The most by which, in this window, what was played was ahead of what was captured at the same moment; as it will
-    /// be at the window's end by what is known of the clocks.
+    /// The largest number of samples in this window by which playback was ahead of capture at the same moment,
+    /// projected to the window's end by the known drift.
     private var offset = -Double.infinity
     private var leastOffset = Double.infinity
     private var windowEnd = 0
-    /// It is known how exactly the devices know their places.
+    /// Whether the accuracy of the devices' reports is known.
     private var isJudged = false
 
     /// - Parameter quantum: the most samples that are read at a time.
@@ -64,20 +66,20 @@ package struct EchoReference: ~Copyable {
         piece = Workspace(count: quantum + quantum / 64 + 4, filler: 0)
     }
 
-    /// Seconds of playback gained a second: how much faster its clock is than capture's.
+    /// Seconds that playback gains per second: by how much its clock is faster than capture's.
     package var driftShare: Double { drift.slope }
 
-    /// These samples go to the loudspeaker.
+    /// Takes samples that go to the loudspeaker.
     package mutating func write(_ samples: Span<Int16>) {
         for index in samples.indices { played[(written + index) & (Self.capacity - 1)] = samples[index] }
         written += samples.count
     }
 
-    /// What happens next is not looked at, or not known.
+    /// Call this when the sound that follows is not read, or its lag is not known.
     package mutating func interrupt() { breaks = nil }
 
-    /// What was played for the quantum that was captured just now, 4 ms ahead.
-    /// - Returns: False if the lag makes no sense. Then `output` is unchanged.
+    /// Reads the sound that was played for the quantum that was just captured, 4 ms ahead.
+    /// - Returns: False if the lag is implausible. Then `output` is unchanged.
     package mutating func read(into output: inout MutableSpan<Int16>, _ lag: Lag) -> Bool {
         guard (0...Self.longestLag).contains(lag.samples) else {
             interrupt()
@@ -97,7 +99,7 @@ package struct EchoReference: ~Copyable {
         return true
     }
 
-    /// What was not played yet, or too long ago, is silence.
+    /// Sound that was not played yet, or too long ago, becomes silence.
     private func copy(into piece: inout MutableSpan<Int16>) {
         let known = max(0, written - Self.capacity)..<written
         for index in piece.indices {
@@ -106,7 +108,7 @@ package struct EchoReference: ~Copyable {
         }
     }
 
-    /// The reference lies anew; what is known of the clocks stays.
+    /// Gives the reference a new position; the known drift stays.
     private mutating func begin(at offset: Double, quantum: Int) {
         place = Int(place(at: offset, quantum: quantum).rounded())
         resampler.set(correction: drift.slope)
@@ -123,15 +125,16 @@ package struct EchoReference: ~Copyable {
         Double(captured - quantum + Self.lead + FractionalResampler.delay) + offset
     }
 
-    /// The first window tells how much places err, and so how soon a drift is to be believed: when its square outweighs
-    /// that of the error. Of some 25 errors between nothing and the range, the least is wrong by a 26th of it.
+    /// The first window shows how large the errors of positions are, and so how soon a drift can be believed: when its
+    /// square is larger than that of the error. Of some 25 errors between zero and the range, the least is wrong by a
+    /// 26th of the range.
     private mutating func judge() {
         isJudged = true
         let error = max((offset - leastOffset) / 26, 0.3) / Double(SoundFormat.sampleRate)
         drift = ClockDrift(doubt: (error / Self.usualDrift) * (error / Self.usualDrift))
     }
 
-    /// A window is over.
+    /// Corrects position and drift at the end of a window.
     private mutating func steer(quantum: Int) {
         let rate = Double(SoundFormat.sampleRate)
         if !isJudged { judge() }

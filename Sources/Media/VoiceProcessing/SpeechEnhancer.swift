@@ -1,30 +1,31 @@
 import CSpeexDSP
 import SoundCore
 
-/// Owns one libspeexdsp preprocessor at 48 kHz: what is left of an echo, steady noise, and how loud a voice is. Freed
-/// exactly once: it cannot be copied.
+/// Owns one libspeexdsp preprocessor at 48 kHz, for the rest of an echo, steady noise, and the level of a voice. It is
+/// freed exactly once, because it cannot be copied.
 ///
 /// Sound comes out a frame later than it went in. After `init` nothing allocates. For the audio thread.
 @safe
 struct SpeechEnhancer: ~Copyable {
     private let raw: OpaquePointer
 
-    /// - Parameter frame: samples at a time; an echo canceller's, if there is one.
+    /// - Parameter frame: samples at a time; the same as those of an echo canceller, if there is one.
     init(frame: Int, _ processing: VoiceProcessingSettings) {
         let made = unsafe speex_preprocess_state_init(Int32(frame), Int32(SoundFormat.sampleRate))
         guard let made = unsafe made else { preconditionFailure("no memory for noise suppression") }
         unsafe raw = made
-        // While somebody speaks here only a little is taken of an echo that was not cancelled: what it covers is worth more.
+        // While the local user speaks, an echo that was not cancelled is reduced only a little, because the speech that
+        // it overlaps is worth more.
         set(SPEEX_PREPROCESS_SET_ECHO_SUPPRESS_ACTIVE, -6)
         set(SPEEX_PREPROCESS_SET_NOISE_SUPPRESS, processing.suppressesNoise ? -15 : 0)
-        // Refused only by libraries that calculate without fractions: those have no automatic gain.
+        // Only builds of the library with fixed-point arithmetic refuse this; they have no automatic gain.
         if processing.levelsGain { set(SPEEX_PREPROCESS_SET_AGC, 1) }
     }
 
     deinit { unsafe speex_preprocess_state_destroy(raw) }
 
-    /// From now on the remains of what this one cancels are made quieter; nil: there is no echo. It must live as long as
-    /// it is followed.
+    /// From now on the residual echo of this canceller is made quieter; nil: there is no echo. The canceller must live
+    /// as long as it is followed.
     mutating func follow(_ canceller: borrowing EchoCanceller?) {
         switch canceller {
         case .some(let canceller):

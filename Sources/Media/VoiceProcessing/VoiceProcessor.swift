@@ -1,24 +1,26 @@
 import SoundCore
 
-/// What is done to one route's microphone: echo, then what remains of it, noise and gain.
+/// Processes the sound of one route's microphone: first echo, then residual echo, noise and gain.
 ///
-/// It works in frames of 20 ms: with shorter ones the library's canceller unlearns the room whenever both ends speak. So
-/// sound comes out 10 ms later than it went in at quanta of 10 ms (15 ms at 5 ms), and 20 ms more where it is enhanced.
-/// Without a known reference nothing is cancelled; then, and where nothing is asked for, not a bit changes. What was
-/// learned of the room is kept from call to call. Everything is allocated in `init`; confined to the audio thread.
+/// It works in frames of 20 ms, because with shorter ones the library's canceller unlearns the room whenever both ends
+/// speak. So sound comes out 10 ms later than it went in at quanta of 10 ms (15 ms at 5 ms), and 20 ms more where it is
+/// enhanced. Without a known reference nothing is cancelled. Where nothing is cancelled and neither noise suppression
+/// nor gain is configured, no bit changes. What was learned of the room is kept from call to call. Everything is
+/// allocated in `init`; confined to the audio thread.
 package final class VoiceProcessor {
     package static let frame = 20 * SoundFormat.samplesPerMillisecond
 
     private var canceller: EchoCanceller?
     private var enhancer: SpeechEnhancer?
-    /// Noise or gain: asked for whether there is an echo or not.
+    /// Noise suppression or gain is configured, which work with or without an echo.
     private let enhancesAlways: Bool
-    /// The frame that is being filled, up to `filled`; and the one before it, cleaned, of which the rest still goes out.
+    /// `heard` and `played` are the frame that is being filled, up to `filled`. `cleaned` is the frame before it, of
+    /// which the rest still goes out.
     private let heard = Workspace<Int16>(count: VoiceProcessor.frame, filler: 0)
     private let played = Workspace<Int16>(count: VoiceProcessor.frame, filler: 0)
     private let cleaned = Workspace<Int16>(count: VoiceProcessor.frame, filler: 0)
     private var filled = 0
-    /// Of the frame that is being filled.
+    /// Whether the frame that is being filled has a reference so far.
     private var hasReference = true
     private var isFollowing = false
     private var isResting = true
@@ -32,8 +34,8 @@ package final class VoiceProcessor {
     package var cancelsEcho: Bool { canceller != nil }
 
     /// - Parameters:
-    ///   - samples: what the microphone heard, of which whole frames can be made; written over with what it heard before.
-    ///   - played: what the loudspeaker played for it to be heard now or later; nil when that is not known.
+    ///   - samples: captured sound, in quanta that make whole frames; overwritten with earlier sound, cleaned.
+    ///   - played: what the loudspeaker played for the microphone to hear now or later; nil when that is not known.
     package func clean(_ samples: inout MutableSpan<Int16>, beside played: Span<Int16>?) {
         precondition(filled + samples.count <= Self.frame, "frames are made of whole quanta")
         guard enhancer != nil else { return }
@@ -49,7 +51,7 @@ package final class VoiceProcessor {
         for place in samples.indices { samples[place] = cleaned[filled + place] }
     }
 
-    /// Nobody listens: what is still in here is never heard. The room is remembered.
+    /// Drops the sound that is still in here, because no call needs it. What was learned of the room is kept.
     package func rest() {
         guard !isResting else { return }
         isResting = true

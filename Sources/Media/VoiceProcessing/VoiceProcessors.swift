@@ -1,19 +1,19 @@
 import PhoneCore
 import SoundCore
 
-/// The microphone's sound on its way to the calls: cleaned as its route is configured, with what the loudspeaker plays
-/// as the reference.
+/// Cleans the microphone's sound on its way to the calls, as its route is configured. What the loudspeaker plays is the
+/// reference.
 ///
-/// Every route that asks for something has a processor of its own, so that going to another and back unlearns nothing. All
-/// of them are made in `init`; for the audio thread.
+/// Every route with processing has a processor of its own, so that a change to another route and back keeps what was
+/// learned. All of them are made in `init`; for the audio thread.
 struct VoiceProcessors: ~Copyable {
     private let owned: [VoiceProcessor?]
-    /// The same, by `Route.number`.
+    /// The same processors, indexed by `Route.number`.
     private let processors: [Borrowed<VoiceProcessor>?]
     /// Nil where no route cancels echo.
     private var reference: EchoReference?
     private let played: Workspace<Int16>
-    /// The route that hears, and its processor's place.
+    /// The route whose microphone is used, and the index of its processor.
     private var current: (route: Route, number: Int)?
 
     init(settings: MediaSettings) {
@@ -33,18 +33,18 @@ struct VoiceProcessors: ~Copyable {
 
     private var processor: Borrowed<VoiceProcessor>? { current.flatMap { processors[$0.number] } }
 
-    /// This one hears from now on.
+    /// Sets the route whose microphone is used from now on.
     mutating func turn(to route: Route) {
         guard route != current?.route else { return }
         rest()
         current = (route, Int(route.number))
     }
 
-    /// This goes to the loudspeaker.
+    /// Takes sound that goes to the loudspeaker.
     mutating func play(_ samples: Span<Int16>) { reference?.write(samples) }
 
     /// - Parameters:
-    ///   - samples: what was captured just now. What is no whole quantum passes as it is.
+    ///   - samples: the sound that was just captured. Anything but a whole quantum passes unchanged.
     ///   - lag: nil while one of the devices is missing or does not run.
     mutating func clean(_ samples: inout MutableSpan<Int16>, _ lag: EchoReference.Lag?) {
         guard samples.count == played.count else { return rest() }
@@ -55,7 +55,7 @@ struct VoiceProcessors: ~Copyable {
         }
     }
 
-    /// What was played for the last quantum goes to `played`. False if that is not known.
+    /// Writes what was played for the last quantum to `played`. False if that is not known.
     private mutating func find(_ lag: EchoReference.Lag?) -> Bool {
         guard let lag else {
             reference?.interrupt()
@@ -64,7 +64,7 @@ struct VoiceProcessors: ~Copyable {
         return played.write(played.all) { reference?.read(into: &$0, lag) ?? false }
     }
 
-    /// Nobody listens.
+    /// Pauses while no call needs the microphone.
     mutating func rest() {
         reference?.interrupt()
         processor?.use { $0.rest() }
