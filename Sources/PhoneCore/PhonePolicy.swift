@@ -20,9 +20,9 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var playsFiles = false
     /// How a caller is refused whom a person declines.
     public var declinedAs = CallRejection.declined
-    /// Whether a far end may have us call somebody else, at the account's cost, when a person agrees.
+    /// Whether the phone calls another target when a far end asks for it and a person agrees, at the account's cost.
     public var followsTransfers = false
-    /// Numbers that are called without asking a person. Nil: none.
+    /// Numbers that are called for a far end without asking a person. Nil: none.
     public var transferTargets: DialPlan?
     /// How digits are sent to far ends.
     public var dtmf = DTMFMode.automatic

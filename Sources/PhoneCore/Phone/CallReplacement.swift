@@ -1,4 +1,4 @@
-/// How a call is about to replace another one, which stays up until then.
+/// How a call is about to replace another one, which exists until then.
 struct CallReplacement: Equatable, Codable, Sendable {
     enum Cause: Equatable, Codable, Sendable {
         /// The far end of the other call asked us to make this one. The other call is held meanwhile.

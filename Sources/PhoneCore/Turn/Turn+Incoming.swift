@@ -67,7 +67,7 @@ extension Turn {
             || phone.contacts.contains { $0.isBlocked && NumberKey($0.number) == key }
     }
 
-    /// Answers by itself, only for listed callers and only while no person uses the phone.
+    /// Answers automatically: only listed callers, and only while no person uses the phone.
     private mutating func answerByItself(_ id: CallID, _ caller: Caller) {
         guard let call = phone.summons, call.id == id, phone.ear == .closed else { return }
         guard let number = caller.vouched, policy.autoAnswer.callers.contains(where: { $0.matches(number) }) else {

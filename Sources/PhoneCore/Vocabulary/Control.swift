@@ -85,7 +85,7 @@ public enum Notice: Equatable, Codable, Sendable {
     case answeredElsewhere(CallSummary)
     /// A line refused a call.
     case callRefused(RefusedCall)
-    /// A person is asked whether the phone may call somebody else.
+    /// A person is asked whether the phone may call another target.
     case transferAsked(CallSummary, TransferQuestion)
     case transferAnswered(CallID, TransferQuestion, TransferAnswer)
     /// A far end that may switch relays dialled a code.
