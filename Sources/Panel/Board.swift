@@ -1,8 +1,8 @@
 import YAML
 
-/// A board file: which lines of which chips the parts of the telephone hang on.
+/// A board file: the chips and lines to which the parts of the telephone are connected.
 public struct Board: YAMLReadable, Equatable {
-    /// What people call the board.
+    /// The board's name, for people.
     public let name: String
     public let panel: PanelLayout
 
@@ -11,6 +11,6 @@ public struct Board: YAMLReadable, Equatable {
         panel = try section.required("panel", .section())
     }
 
-    /// Reads a board file. Blocks on the disk; a file is some hundred bytes.
+    /// Reads a board file. Blocks on the disk; a file has some hundred bytes.
     public static func load(path: String) throws(YAMLError) -> Board { try YAMLDocument(path: path).read() }
 }

@@ -2,7 +2,7 @@ import CGPIO
 import Glibc
 import Platform
 
-/// Finds chips by their labels, never by their numbers: those change from one kernel to the next.
+/// Finds chips by their labels, not by their numbers, because the numbers change from one kernel to the next.
 struct ChipFinder {
     private static let chipsMaximum = 64
 
@@ -23,7 +23,7 @@ struct ChipFinder {
 
     /// - Parameters:
     ///   - name: A label, or a path beginning with `/`.
-    ///   - key: Whose chip it is, for the error.
+    ///   - key: The key of the line in the board file, for the error.
     /// - Returns: The chip's path.
     func path(of name: String, for key: String) throws(PanelError) -> String {
         guard !name.hasPrefix("/") else {
@@ -34,7 +34,7 @@ struct ChipFinder {
         let matches = chips.filter { $0.error == 0 && $0.label == name }
         if matches.count > 1 { throw .chipAmbiguous(key: key, chip: name, paths: matches.map(\.path)) }
         if let match = matches.first { return match.path }
-        // It may be there and hidden from us: that is another trouble than its absence.
+        // The chip may be here but not accessible. That is a different error from a missing chip.
         if let hidden = chips.first(where: { $0.error != 0 }) { throw unusable(hidden, name, key) }
         throw .chipNotFound(key: key, chip: name, present: chips.map(\.label))
     }
@@ -51,7 +51,8 @@ struct ChipFinder {
 /// Text in the fixed arrays of the shim's structs.
 enum CText {
     /// - Parameter storage: A fixed array of C, which Swift shows as a tuple.
-    /// - Returns: The text up to its zero, without what would move a terminal's cursor: a label comes from a driver.
+    /// - Returns: The text up to its zero byte. Other characters than printable ASCII are replaced by `?`: a label
+    ///   comes from a driver, and could move a terminal's cursor.
     static func string<Storage: BitwiseCopyable>(_ storage: Storage) -> String {
         let bytes = unsafe withUnsafeBytes(of: storage) { unsafe Array($0.prefix { $0 != 0 }) }
         return String(decoding: bytes.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)

@@ -1,20 +1,20 @@
 import Base
 
-/// Believes a contact only when it has been at rest for a while.
+/// Accepts a new level of a contact only when it has been at rest for a while.
 ///
 ///     stable ──raw differs──► changing ──at rest long enough──► stable, other level
 ///        ▲                       │  ▲
 ///        └──────raw is back──────┘  └─ an edge begins the wait anew
 ///
-/// Fed with timed edges it is exact even when it is called late: what was at rest long enough between two edges is
-/// reported, however late they are told. So a press and its release are never swallowed together.
+/// It works with timed edges, so it is exact even when it is called late: a level that was at rest long enough between
+/// two edges is reported, however late the edges arrive. So a press and its release are never lost together.
 package struct Debouncer: Equatable, Sendable {
     private enum State: Equatable, Sendable {
         case stable(Bool)
         case changing(from: Bool, since: Instant)
     }
 
-    /// How long a contact must be active, and inactive, to be believed.
+    /// How long a contact must be active, and inactive, until its level is accepted.
     private let activation: Duration
     private let deactivation: Duration
     private var state: State
@@ -26,7 +26,7 @@ package struct Debouncer: Equatable, Sendable {
         state = .stable(level)
     }
 
-    /// The level that is believed.
+    /// The accepted level.
     package var level: Bool {
         switch state {
         case .stable(let level), .changing(from: let level, since: _): level
@@ -45,17 +45,18 @@ package struct Debouncer: Equatable, Sendable {
 
     /// The contact changed. Edges come in the order of their times.
     ///
-    /// - Returns: The level that was reached before this edge, when it is a new one.
+    /// - Returns: The level that was accepted before this edge, if it is a new one.
     package mutating func edge(to raw: Bool, at time: Instant) -> Bool? {
         let reached = settle(at: time)
-        // Also when we think it is changing that way already: then an edge between was lost, and it was not at rest.
+        // This also applies if the contact is already changing to this level: then an edge between was lost, and the
+        // contact was not at rest.
         state = raw == level ? .stable(raw) : .changing(from: level, since: time)
         return reached
     }
 
-    /// The contact is seen to be at this level now, after all edges until now.
+    /// The contact has this level now, after all edges until now.
     ///
-    /// - Returns: The level now believed, when it is a new one.
+    /// - Returns: The level accepted now, if it is a new one.
     package mutating func sample(_ raw: Bool, at now: Instant) -> Bool? {
         if raw == level {
             state = .stable(raw)
@@ -65,9 +66,9 @@ package struct Debouncer: Equatable, Sendable {
         return settle(at: now)
     }
 
-    /// Time has passed, and nothing is known but the edges until then.
+    /// Time has passed, and only the edges until then are known.
     ///
-    /// - Returns: The level now believed, when it is a new one.
+    /// - Returns: The level accepted now, if it is a new one.
     package mutating func settle(at now: Instant) -> Bool? {
         guard let deadline, now >= deadline else { return nil }
         let reached = !level

@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// Which digit a number of pulses means.
+/// The digit that each number of pulses means.
 ///
 /// |pulses|1|2|3|4|5|6|7|8|9|10|
 /// |-|-|-|-|-|-|-|-|-|-|-|
@@ -8,7 +8,7 @@ import PhoneCore
 /// |Sweden|0|1|2|3|4|5|6|7|8|9|
 /// |New Zealand|9|8|7|6|5|4|3|2|1|0|
 public struct DialMap: Equatable, Sendable {
-    /// Beginning with that of one pulse.
+    /// The digits, beginning with that of one pulse.
     public let digits: [DTMFSymbol]
 
     public static let standard = DialMap(one: .one, two: .two)
@@ -28,7 +28,7 @@ public struct DialMap: Equatable, Sendable {
         }
     }
 
-    /// All maps in use count up or down from the first digit, around ten.
+    /// All maps in use count up or down from the first digit, modulo ten.
     private init(one: DTMFSymbol, two: DTMFSymbol) {
         let step = Int(two.rawValue) - Int(one.rawValue)
         digits = (0..<10).compactMap { DTMFSymbol(rawValue: UInt8((Int(one.rawValue) + step * $0 + 10) % 10)) }
@@ -37,6 +37,6 @@ public struct DialMap: Equatable, Sendable {
     /// - Parameter pulses: 1 to 10.
     public func digit(pulses: Int) -> DTMFSymbol { digits[pulses - 1] }
 
-    /// Nil for what no dial has: `*`, `#` and letters.
+    /// Nil for a symbol that no dial has: `*`, `#` and letters.
     public func pulses(of digit: DTMFSymbol) -> Int? { digits.firstIndex(of: digit).map { $0 + 1 } }
 }

@@ -1,10 +1,10 @@
 import YAML
 
-/// A rotary dial: a contact that opens once for each pulse, and perhaps one that tells when the dial is turned.
+/// A rotary dial: a contact that opens once for each pulse, and perhaps one that is active while the dial is turned.
 public struct DialSpec: YAMLReadable, Equatable {
     /// Active while the pulse contact is broken.
     public let pulse: LineSpec
-    /// Active while the dial is away from its rest.
+    /// Active while the dial is away from its rest position.
     public let offNormal: LineSpec?
     public let timing: DialTiming
     public let map: DialMap
@@ -18,13 +18,13 @@ public struct DialSpec: YAMLReadable, Equatable {
     }
 }
 
-/// The times of a rotary dial. The defaults take 8 to 11 pulses a second that are broken for 60 to 67 % of their time.
+/// The times of a rotary dial. The defaults accept 8 to 11 pulses a second, with a break of 60 to 67 % of the period.
 public struct DialTiming: YAMLReadable, Equatable {
-    /// How long a contact must be at rest to be believed.
+    /// How long a contact must be at rest until its level is accepted.
     public let debounce: Duration
-    /// How long nothing happens after a digit's last pulse. Ends the digit where nothing else tells its end.
+    /// The pause after a digit's last pulse. It ends the digit if no off-normal contact shows the end.
     public let silence: Duration
-    /// From one pulse to the next at most: a longer way, and one between is missing.
+    /// The longest time from one pulse to the next. After a longer time, a pulse between them is missing.
     public let period: Duration
 
     public init(from section: inout YAMLSection) throws(YAMLError) {
@@ -50,7 +50,7 @@ public struct DialTiming: YAMLReadable, Equatable {
         self.period = period
     }
 
-    /// Longer than any pulse is broken, shorter than two with the make between them lost.
+    /// Longer than the break of any pulse, shorter than two breaks with the make between them lost.
     var longestBreak: Duration { period * 4 / 5 }
     /// Longer than any make between two pulses, shorter than from one make to the next.
     var longestMake: Duration { period / 2 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The kernel's lines, through libgpiod 1.6 or 2.
 public final class GPIODBackend: PanelBackend {
-    /// Never contended: one thread opens, uses and closes.
+    /// There is no contention: one thread opens, uses and closes the lines.
     private let state = Mutex(OpenLines())
     private let wakeSignal = WakeSignal.atStart()
 

@@ -1,11 +1,11 @@
 import PhoneCore
 import YAML
 
-/// A matrix of keys: each key connects its row, which we drive, to its column, which we read.
+/// A matrix of keys. Each key connects its row, which we drive, with its column, which we read.
 public struct KeypadSpec: YAMLReadable, Equatable {
     public let rows: [LineSpec]
     public let columns: [LineSpec]
-    /// By row, then column; nil where there is no key.
+    /// The keys by row, then column; nil where there is no key.
     public let keys: [[Key?]]
     public let timing: MatrixTiming
 
@@ -23,7 +23,7 @@ public struct KeypadSpec: YAMLReadable, Equatable {
                     key: "\(path).\(kind)[\(index + 1)]", line: selector, chip: chip, polarity: polarity, bias: bias)
             }
         }
-        // A row is driven or let go of by its chip; the bias is what its columns need.
+        // The chip drives or releases a row, so it needs no bias. The columns need one.
         rows = specs("rows", rowSelectors, .asIs)
         columns = specs("columns", columnSelectors, bias)
 
@@ -41,12 +41,12 @@ public struct KeypadSpec: YAMLReadable, Equatable {
 
 /// How a matrix is read. The defaults are those of a common keypad.
 public struct MatrixTiming: YAMLReadable, Equatable {
-    /// From one scan to the next while a key is down.
+    /// The time from one scan to the next while a key is down.
     public let scan: Duration
-    /// How long a key must be down, and up, until that is believed.
+    /// How long a key must be down, and up, until its level is accepted.
     public let press: Duration
     public let release: Duration
-    /// From driving a row to reading the columns.
+    /// The time from driving a row to reading the columns.
     public let settle: Duration
 
     public init(from section: inout YAMLSection) throws(YAMLError) {

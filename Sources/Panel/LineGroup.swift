@@ -6,8 +6,8 @@ import Platform
 enum LineGroup {
     private static let consumer = "offhook"
 
-    /// - Parameter path: The chip's.
-    /// - Returns: What `cgpio_release` gives back.
+    /// - Parameter path: The chip's path.
+    /// - Returns: The request, which `cgpio_release` closes.
     static func request(_ lines: [LineRequest], path: String) throws(PanelError) -> OpaquePointer {
         var settings: [cgpio_line_settings] = []
         for line in lines { settings.append(try Self.settings(line, path: path)) }

@@ -1,6 +1,6 @@
 import YAML
 
-/// Which line of a chip: by the name that the board's makers gave it, or by its number there.
+/// A line of a chip: by the name that the board's manufacturer gave it, or by its number.
 public enum LineSelector: Hashable, Sendable, CustomStringConvertible {
     case name(String)
     case offset(UInt32)
@@ -15,14 +15,14 @@ public enum LineSelector: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A line of the board file as it stands there.
+/// A line as the board file describes it.
 public struct LineSpec: YAMLReadable, Equatable {
     public enum Polarity: String, CaseIterable, Sendable {
         case activeHigh = "active-high"
         case activeLow = "active-low"
     }
 
-    /// What holds an input while no contact does.
+    /// What holds an input's level while no contact does.
     public enum Bias: String, CaseIterable, Sendable {
         case asIs = "as-is"
         case none
@@ -30,10 +30,10 @@ public struct LineSpec: YAMLReadable, Equatable {
         case pullDown = "pull-down"
     }
 
-    /// The keys that lead to it, `panel.hook`: how messages call the line.
+    /// The path of keys in the board file, such as `panel.hook`. Messages name the line by it.
     public let key: String
     public let line: LineSelector
-    /// Nil: the panel's.
+    /// The line's chip. Nil: the panel's chip.
     public let chip: String?
     public let polarity: Polarity
     public let bias: Bias

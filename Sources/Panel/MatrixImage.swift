@@ -1,4 +1,4 @@
-/// What one scan of a key matrix saw: for each row that was driven, which columns followed.
+/// The result of one scan of a key matrix: which columns were active for each driven row.
 package struct MatrixImage: Equatable, Sendable {
     package let rows: Int
     package let columns: Int
@@ -17,10 +17,10 @@ package struct MatrixImage: Equatable, Sendable {
 
     package var isEmpty: Bool { !closed.contains(true) }
 
-    /// Whether a crossing may be closed only in appearance.
+    /// Whether a crossing may be a ghost, which only appears to be closed.
     ///
-    /// Three pressed keys at the corners of a rectangle connect the fourth corner too, when keys have no diodes. All four
-    /// look alike, so none of them can be believed.
+    /// Three pressed keys at the corners of a rectangle connect the fourth corner too, if the keys have no diodes. All
+    /// four look alike, so none of them can be accepted.
     package func isDoubtful(row: Int, column: Int) -> Bool {
         guard self[row, column] else { return false }
         return (0..<rows).contains { other in

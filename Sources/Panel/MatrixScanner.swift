@@ -4,7 +4,7 @@ import Base
 ///
 ///     idle ──a column becomes active──► scanning, every 5 ms ──nothing pressed, all at rest──► idle
 ///
-/// At idle all rows are driven, so that any key makes an edge on its column; nothing runs until then.
+/// While it is idle all rows are driven, so that any key makes an edge on its column. No scan runs until then.
 package struct MatrixScanner: Equatable, Sendable {
     package struct Change: Equatable, Sendable {
         package let row: Int
@@ -42,7 +42,7 @@ package struct MatrixScanner: Equatable, Sendable {
         }
     }
 
-    /// A column is active while all rows are driven: some key is down.
+    /// A column is active while all rows are driven, so some key is down.
     package mutating func wakeUp(at now: Instant) {
         switch phase {
         case .idle: phase = .scanning(next: now)
@@ -50,9 +50,9 @@ package struct MatrixScanner: Equatable, Sendable {
         }
     }
 
-    /// Takes what a scan saw.
+    /// Takes the result of a scan.
     ///
-    /// A doubtful crossing keeps the state it had: a key that was pressed before remains so, and no ghost is pressed.
+    /// A doubtful crossing keeps its state: a key that was pressed before stays pressed, and a ghost is not pressed.
     package mutating func scanned(_ image: MatrixImage, at now: Instant) -> [Change] {
         precondition(image.rows == rows && image.columns == columns, "the image is of another matrix")
         var changes: [Change] = []

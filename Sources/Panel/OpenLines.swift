@@ -3,7 +3,7 @@ import CGPIO
 import Glibc
 import Platform
 
-/// Requests that are open, and where among them each line of the panel is.
+/// The open requests, and the place of each line of the panel among them.
 @safe struct OpenLines {
     /// A request for lines of one chip.
     @safe private struct Chip {
@@ -17,12 +17,12 @@ import Platform
         let line: Int
     }
 
-    /// Of 64 edges each: more than a kernel keeps of 64 lines.
+    /// The most reads in a row, of 64 edges each. This is more than a kernel keeps for 64 lines.
     private static let readsInARow = 17
 
     private var chips: [Chip] = []
     private var places: [Int: Place] = [:]
-    /// What can be read when an edge waits.
+    /// The descriptors that can be read when an edge is waiting.
     private(set) var descriptors: [Int32] = []
 
     /// Takes over a request of `cgpio_request`.
@@ -53,8 +53,8 @@ import Platform
         }
     }
 
-    /// - Returns: Edges that wait, those of one line in order. All of them, as levels are read thereafter; but no more
-    ///   than so many, as a broken line may make them faster than we read.
+    /// - Returns: The waiting edges, those of one line in order. All of them are read, because levels are read
+    ///   afterwards. Their number is limited, because a broken line may produce them faster than we read.
     func readEdges(at now: Instant) throws(PanelError) -> [LineEdge] {
         var edges: [LineEdge] = []
         for chip in chips {
@@ -78,7 +78,8 @@ import Platform
 }
 
 extension cgpio_edge {
-    /// Kernels before 5.7 stamp edges with the time of day. A stamp that cannot be one of the monotonic clock is `now`.
+    /// Kernels before 5.7 stamp edges with the time of day. A stamp that cannot be from the monotonic clock becomes
+    /// `now`.
     fileprivate func time(at now: Instant) -> Instant {
         guard let exact = Int64(exactly: nanoseconds) else { return now }
         let stamp = Instant(nanoseconds: exact)

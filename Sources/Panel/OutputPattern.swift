@@ -1,11 +1,11 @@
 import Base
 import PhoneCore
 
-/// How a line goes on and off in time: a lamp's blinking and a bell's cadence are the same thing.
+/// How a line goes on and off in time. It serves a lamp's blinking and a bell's cadence.
 ///
-/// A pure function of time, so that a late look is never wrong and nothing drifts.
+/// It is a pure function of time, so a late call gives the right level, and no error accumulates.
 package struct OutputPattern: Equatable, Sendable {
-    /// On and off alternately, beginning with on; empty is off for ever, a single one on for ever.
+    /// The times on and off alternately, beginning with on. An empty list is off for ever, a single one is on for ever.
     private let phases: [Duration]
     private let start: Instant
 
@@ -39,7 +39,7 @@ package struct OutputPattern: Equatable, Sendable {
         self.init(phases: cadence?.phases ?? [], start: start)
     }
 
-    /// Whether both go on and off alike, whenever they began.
+    /// Whether both have the same pattern, even if they began at different times.
     package func looksLike(_ other: OutputPattern) -> Bool { phases == other.phases }
 
     package func isOn(at now: Instant) -> Bool {
@@ -47,13 +47,13 @@ package struct OutputPattern: Equatable, Sendable {
         return position(at: now).index.isMultiple(of: 2)
     }
 
-    /// When the line changes next; nil when it never does.
+    /// When the line changes next; nil if it never changes.
     package func nextChange(after now: Instant) -> Instant? {
         guard phases.count > 1 else { return nil }
         return now + position(at: now).remaining
     }
 
-    /// The phase at a time, and how much of it is left: always more than nothing.
+    /// The phase at a time, and how much of it is left, which is always more than zero.
     private func position(at now: Instant) -> (index: Int, remaining: Duration) {
         let period = phases.reduce(Duration.zero, +)
         var left = Duration.nanoseconds(max(0, (now - start).nanoseconds) % period.nanoseconds)

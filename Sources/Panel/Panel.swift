@@ -2,10 +2,10 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// The hand that owns the telephone's own switches, keys, lamps and bell.
+/// The adapter for the telephone's own switches, keys, lamps and bell.
 ///
-/// It turns contacts into `PanelEvent`s, debounced and decoded, and carries out `PanelEffect`s, with every time kept on
-/// its own thread, which sleeps in the kernel while nothing happens. Whoever starts it closes it.
+/// It turns contacts into debounced and decoded `PanelEvent`s and carries out `PanelEffect`s. It keeps all times on its
+/// own thread, which sleeps in the kernel while nothing happens. The owner that starts it closes it.
 public final class Panel: Sendable {
     private enum Life {
         case new
@@ -19,14 +19,16 @@ public final class Panel: Sendable {
     private let orders = PanelOrders()
     private let life = Mutex(Life.new)
 
-    /// - Parameter post: Called on the thread that calls `start`, for `hookFound`, and on the panel's thread ever after.
+    /// - Parameter post: Called on the thread that calls `start`, for `hookFound`, and on the panel's thread after
+    ///   that.
     public init(board: Board, backend: any PanelBackend, post: @escaping @Sendable (PanelEvent) -> Void) {
         plan = PanelPlan(board.panel)
         self.backend = backend
         self.post = post
     }
 
-    /// Takes the lines, reads the hook and posts `hookFound` before it returns. Once; some milliseconds.
+    /// Takes the lines, reads the hook and posts `hookFound` before it returns. To be called once; takes some
+    /// milliseconds.
     public func start() throws(PanelError) {
         let loop = try PanelLoop(plan, backend: backend)
         if let position = loop.hookPosition { post(.hookFound(position)) }
@@ -46,15 +48,15 @@ public final class Panel: Sendable {
         }
     }
 
-    /// Never blocks, from any thread. The newest order for a part replaces older ones. A bell that is silenced is
-    /// silent as soon as the panel's thread runs. Does nothing once the panel has failed or closed.
+    /// Never blocks; may be called from any thread. The newest order for a part replaces older ones. A silenced bell
+    /// stops as soon as the panel's thread runs. Does nothing once the panel has failed or closed.
     public func perform(_ effect: PanelEffect) {
         orders.add(effect)
         backend.wake()
     }
 
-    /// Switches all outputs off, gives the lines back and ends the thread. Blocks for some milliseconds; not to be
-    /// called from `post`. Does nothing when the panel did not start or is closed.
+    /// Switches all outputs off, releases the lines and ends the thread. Blocks for some milliseconds; must not be
+    /// called from `post`. Does nothing if the panel did not start or is closed.
     public func close() {
         let thread: NamedThread? = life.withLock { life in
             defer { life = .closed }

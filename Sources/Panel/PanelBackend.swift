@@ -2,7 +2,7 @@ import Base
 
 /// A change of an input line.
 public struct LineEdge: Equatable, Sendable {
-    /// Index of the line in the list that was opened.
+    /// The index of the line in the list that was opened.
     public let line: Int
     /// Whether the line is active after the edge.
     public let active: Bool
@@ -15,10 +15,10 @@ public struct LineEdge: Equatable, Sendable {
     }
 }
 
-/// The lines of a panel: levels in, levels out, and waiting for edges. Levels are logical: polarity is applied.
+/// The lines of a panel: it reads and sets levels, and waits for edges. Levels are logical: polarity is applied.
 ///
-/// One thread opens, uses and closes it; only `wake` may be called from any. A line is known by its index in the list
-/// that was opened.
+/// One thread opens, uses and closes it; only `wake` may be called from any thread. A line is identified by its index
+/// in the list that was opened.
 public protocol PanelBackend: AnyObject, Sendable {
     /// Takes all lines or none. Outputs begin inactive.
     func open(_ lines: [LineRequest]) throws(PanelError)
@@ -26,15 +26,15 @@ public protocol PanelBackend: AnyObject, Sendable {
     func isActive(_ line: Int) throws(PanelError) -> Bool
     func set(_ line: Int, active: Bool) throws(PanelError)
 
-    /// Blocks until an input changes, someone calls `wake`, or the time has come. Nil waits for ever.
+    /// Blocks until an input changes, `wake` is called, or the deadline is reached. Nil waits for ever.
     ///
-    /// - Returns: Edges since the last call, in the order of their times; perhaps not all, as the kernel's queues are
-    ///   short. So whoever needs the truth reads the level afterwards.
+    /// - Returns: Edges since the last call, in the order of their times. Some may be missing, because the kernel's
+    ///   queues are short. So a caller that needs the true level reads it afterwards.
     func wait(until deadline: Instant?) throws(PanelError) -> [LineEdge]
 
-    /// Makes the present or the next `wait` return at once.
+    /// Makes the current or the next `wait` return at once.
     func wake()
 
-    /// Lets go of all lines. Does nothing when nothing is open.
+    /// Releases all lines. Does nothing if none is open.
     func close()
 }

@@ -1,19 +1,19 @@
 /// Why the panel cannot be used. Each message names the board file's key, the chip and the line.
 public enum PanelError: Error, Equatable, Sendable {
-    /// `present` are the labels of the chips that are here.
+    /// `present` contains the labels of the chips on this machine.
     case chipNotFound(key: String, chip: String, present: [String])
-    /// Two chips or more have that label.
+    /// Two or more chips have that label.
     case chipAmbiguous(key: String, chip: String, paths: [String])
     case chipUnusable(key: String, chip: String, reason: String)
     case lineNotFound(key: String, LineAddress)
-    /// Another program, or a driver of the kernel, has it; `consumer` is how that calls itself.
+    /// Another program, or a driver of the kernel, uses the line; `consumer` is the name that it gave.
     case lineBusy(key: String, LineAddress, consumer: String)
     case lineRefused(key: String, LineAddress, reason: String)
-    /// The panel ran and runs no more: a chip was unplugged.
+    /// The panel was running and has failed: for example, a chip was unplugged.
     case broken(String)
     /// A stimulus names something that the simulated panel does not have.
     case noSuchContact(String, present: [String])
-    /// A stimulus asks for what no dial does.
+    /// A stimulus asks for a speed that no dial has.
     case impossibleSpeed(pulsesPerSecond: Int)
 }
 

@@ -1,12 +1,12 @@
 import PhoneCore
 import YAML
 
-/// The panel of a board: what there is, and which line each part hangs on. Every part may be absent.
+/// The panel of a board: its parts, and the line of each part. Every part may be absent.
 public struct PanelLayout: YAMLReadable, Equatable {
     public enum Backend: String, CaseIterable, Sendable {
         /// The kernel's lines, by libgpiod.
         case gpiod
-        /// No hardware; driven by `SimulatedBackend.stimulate`.
+        /// No hardware. `SimulatedBackend.stimulate` moves the contacts.
         case simulated
     }
 
@@ -32,9 +32,9 @@ public struct PanelLayout: YAMLReadable, Equatable {
         }
     }
 
-    /// A contact that is no key: a lid's, a door's.
+    /// A contact that is not a key: of a lid, of a door.
     public struct Input: YAMLReadable, Equatable {
-        /// Active when what it is named for is so.
+        /// Active while the condition holds that the input is named for.
         public let line: LineSpec
         public let debounce: Duration
 
@@ -74,7 +74,7 @@ public struct PanelLayout: YAMLReadable, Equatable {
         try refuseDuplicates(in: section)
     }
 
-    /// What a person can press, besides the digits of a rotary dial.
+    /// All keys that a person can press, besides the digits of a rotary dial.
     public var allKeys: Set<Key> { Set(matrixKeys + buttons.map(\.key)) }
 
     private var matrixKeys: [Key] { keypad?.keys.flatMap { $0 }.compactMap { $0 } ?? [] }

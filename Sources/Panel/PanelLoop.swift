@@ -2,13 +2,13 @@ import Base
 import PhoneCore
 import Platform
 
-/// The panel's thread: it waits for edges and for the machine's deadline, and moves what the machine says.
+/// The panel's thread: it waits for edges and for the machine's deadline, and sets the outputs as the machine decides.
 ///
-/// Confined to one thread at a time: the one that starts the panel, then the panel's own.
+/// It is used by one thread at a time: the one that starts the panel, then the panel's own.
 struct PanelLoop {
     private let backend: any PanelBackend
     private var machine: PanelMachine
-    /// What each output was last set to.
+    /// The level that each output was last set to.
     private var isOn: [Int: Bool] = [:]
 
     /// Takes the lines and reads the hook.
@@ -27,7 +27,7 @@ struct PanelLoop {
 
     var hookPosition: HookPosition? { machine.hookPosition }
 
-    /// Runs until `orders` says to stop or the lines fail; then all outputs are off and the lines free.
+    /// Runs until `orders` says to stop or the lines fail. Then it switches all outputs off and releases the lines.
     mutating func run(orders: PanelOrders, post: (PanelEvent) -> Void) {
         var failure: PanelError?
         do throws(PanelError) {
@@ -35,7 +35,7 @@ struct PanelLoop {
         } catch {
             failure = error
         }
-        // Also after a failure: the bell may hang on another chip than the one that is gone.
+        // This is done after a failure too, because the bell may be connected to another chip than the lost one.
         for output in machine.plan.outputs {
             do throws(PanelError) {
                 try backend.set(output.line, active: false)
@@ -75,7 +75,8 @@ struct PanelLoop {
         return active
     }
 
-    /// Drives one row at a time, reads the columns, and leaves all rows driven: the next first key makes an edge.
+    /// Drives one row at a time and reads the columns. It leaves all rows driven, so that the next first key makes an
+    /// edge.
     private func scan() throws(PanelError) -> MatrixImage {
         guard let keypad = machine.plan.keypad else { return MatrixImage(rows: 0, columns: 0) }
         var image = MatrixImage(rows: keypad.rows.count, columns: keypad.columns.count)

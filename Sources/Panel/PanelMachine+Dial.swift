@@ -2,16 +2,16 @@ import Base
 import PhoneCore
 
 extension PanelMachine {
-    /// The fewest edges of one line that a kernel keeps. As many at once may not have been all.
+    /// The fewest edges of one line that a kernel keeps. If this many come at once, others may have been lost.
     private static let edgesKept = 16
 
-    /// Gives the dial what is its own. A digit is a key that is pressed and let go of at once.
+    /// Passes the dial's edges and levels to it. A digit becomes a key that is pressed and released at once.
     mutating func dialled(_ edges: [LineEdge], active: Set<Int>, at now: Instant) -> [PanelEvent] {
         guard let lines = plan.dial else { return [] }
         let edges = edges.filter { $0.line == lines.pulse || $0.line == lines.offNormal }
         let isBroken = active.contains(lines.pulse)
         let isTurned = lines.offNormal.map(active.contains) ?? false
-        // What is lost within less than a pulse, the levels make good.
+        // The levels correct a loss of edges within less than a pulse.
         if let first = edges.first, edges.count >= Self.edgesKept, now - first.at >= lines.timing.shortestRest {
             dial?.lostEdges(isBroken: isBroken, isTurned: isTurned, at: now)
             return []
@@ -25,6 +25,6 @@ extension PanelMachine {
         return digits.flatMap { [.pressed(.digit($0)), .released(.digit($0))] }
     }
 
-    /// How many turns of the dial gave no digit.
+    /// The number of dial turns that gave no digit.
     package var dialFaults: Int { dial?.faults ?? 0 }
 }

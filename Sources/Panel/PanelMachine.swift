@@ -1,23 +1,24 @@
 import Base
 import PhoneCore
 
-/// Everything the panel decides, as a value: from edges and levels to events, from effects to levels.
+/// All decisions of the panel, as a value type: from edges and levels to events, and from effects to levels.
 ///
-/// It knows the time only as an argument and touches no line; `PanelLoop` does, and so do tests in simulated time.
+/// It gets the time only as an argument and touches no line. `PanelLoop` does that, and tests do it in simulated time.
 package struct PanelMachine: Sendable {
     package let plan: PanelPlan
-    /// In the order of the plan's.
+    /// The debouncers, in the order of the plan's contacts.
     private var contacts: [Debouncer]
     private var scanner: MatrixScanner?
     var dial: RotaryDial?
     private var patterns: [PanelOutput: OutputPattern] = [:]
     private var hasLooked = false
 
-    /// - Parameter hookIsActive: The level of the hook's line at the start. It is believed as it is; a bounce at that very
-    ///   moment is corrected by a `hook` event later.
+    /// - Parameter hookIsActive: The level of the hook's line at the start. It is accepted as it is; a later `hook`
+    ///   event corrects a bounce at that moment.
     package init(_ plan: PanelPlan, hookIsActive: Bool) {
         self.plan = plan
-        // A button that is held at the start is pressed a moment later: each release has its press. So are inputs told.
+        // A button that is held at the start counts as pressed a moment later, so that each release has its press.
+        // Inputs that are active at the start are reported in the same way.
         contacts = plan.contacts.map {
             Debouncer(
                 level: $0.part == .hook && hookIsActive, activation: $0.debounce, deactivation: $0.debounce)
@@ -32,7 +33,7 @@ package struct PanelMachine: Sendable {
         zip(plan.contacts, contacts).first { $0.0.part == .hook }.map { $0.1.level ? .offHook : .onHook }
     }
 
-    /// When to look again at the latest, though no edge comes; at once for the first time.
+    /// When to look again at the latest, even if no edge comes. The first time is at once.
     package func deadline(after now: Instant) -> Instant? {
         guard hasLooked else { return now }
         let inputs = contacts.map(\.deadline) + [scanner?.deadline, dial?.deadline]
@@ -40,17 +41,17 @@ package struct PanelMachine: Sendable {
         return (inputs + outputs).compactMap { $0 }.min()
     }
 
-    /// The inputs whose levels `looked` needs: those of a matrix only while it waits for a first key.
+    /// The inputs whose levels `looked` needs. Those of a matrix are included only while it waits for a first key.
     package var watchedLines: [Int] {
         let columns = scanner?.isIdle == true ? plan.keypad?.columns ?? [] : []
         let dial = [plan.dial?.pulse, plan.dial?.offNormal].compactMap { $0 }
         return plan.contacts.map(\.line) + dial + columns
     }
 
-    /// Takes what happened and what is.
+    /// Takes the edges that happened and the levels that hold now.
     ///
-    /// The levels are read after the edges, every time. So an edge that the kernel lost, or a burst of which it kept only
-    /// the beginning, needs no treatment of its own.
+    /// The levels are read after the edges, every time. So it needs no special treatment of an edge that the kernel
+    /// lost, or of a burst of which the kernel kept only the beginning.
     /// - Parameter active: Which of `watchedLines` are active now.
     package mutating func looked(edges: [LineEdge], active: Set<Int>, at now: Instant) -> [PanelEvent] {
         hasLooked = true
@@ -74,17 +75,17 @@ package struct PanelMachine: Sendable {
         }
     }
 
-    /// An order that repeats the last one does not begin its pattern anew.
+    /// An order that repeats the last one does not restart its pattern.
     package mutating func perform(_ effect: PanelEffect, at now: Instant) {
         let pattern = OutputPattern(effect, at: now)
         guard patterns[effect.part]?.looksLike(pattern) != true else { return }
         patterns[effect.part] = pattern
     }
 
-    /// Which of the plan's outputs are to be on.
+    /// Whether this output of the plan has to be on.
     package func isOn(_ part: PanelOutput, at now: Instant) -> Bool { patterns[part]?.isOn(at: now) ?? false }
 
-    /// Offers every direct contact, with its line, to `update`, and tells what changed by it.
+    /// Passes every direct contact, with its line, to `update`, and returns the events for those that changed.
     private mutating func changes(_ update: (_ line: Int, inout Debouncer) -> Bool?) -> [PanelEvent] {
         plan.contacts.indices.compactMap { index in
             let contact = plan.contacts[index]

@@ -1,9 +1,10 @@
 import PhoneCore
 import Synchronization
 
-/// What other threads want of the panel's: the newest order for each part, and in the end to stop.
+/// Orders from other threads to the panel's thread: the newest order for each part, and at the end the order to stop.
 ///
-/// It cannot overflow: lamps, relays and the bell are told states, not steps, so that a newer order replaces an older one.
+/// It cannot overflow: an order for a lamp, a relay or the bell is a state and not a step, so a newer order replaces an
+/// older one.
 final class PanelOrders: Sendable {
     private struct Box {
         var orders: [PanelOutput: PanelEffect] = [:]
@@ -18,7 +19,7 @@ final class PanelOrders: Sendable {
 
     func stop() { box.withLock { $0.stopped = true } }
 
-    /// - Returns: What was ordered since the last call, in no order; nil when the thread is to stop.
+    /// - Returns: The orders since the last call, in any order; nil if the thread has to stop.
     func take() -> [PanelEffect]? {
         box.withLock { box in
             guard !box.stopped else { return nil }

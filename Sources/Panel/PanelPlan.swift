@@ -14,14 +14,15 @@ public struct LineAddress: Hashable, Sendable {
 /// One line as a backend must request it.
 public struct LineRequest: Equatable, Sendable {
     public enum Role: Equatable, Sendable {
-        /// Read, and its edges are told.
+        /// The line is read, and its edges are reported.
         case input
         case output
-        /// Driven while active and let go of otherwise: two of them may be connected, as rows of a matrix are by keys.
+        /// Driven while active and released otherwise. Two such lines may be connected, as keys connect the rows of a
+        /// matrix.
         case openOutput
     }
 
-    /// What the board file calls it: `panel.hook`.
+    /// The line's key in the board file, such as `panel.hook`.
     public let key: String
     public let address: LineAddress
     public let role: Role
@@ -29,9 +30,9 @@ public struct LineRequest: Equatable, Sendable {
     public let bias: LineSpec.Bias
 }
 
-/// All lines of a panel in one list, and which is which. A line is known by its index in the list.
+/// All lines of a panel in one list, and the use of each. A line is identified by its index in the list.
 package struct PanelPlan: Equatable, Sendable {
-    /// An input that means something by itself.
+    /// An input with a meaning of its own, unlike the lines of a matrix or a dial.
     package struct Contact: Equatable, Sendable {
         package enum Part: Equatable, Sendable {
             case hook
@@ -104,7 +105,7 @@ package struct PanelPlan: Equatable, Sendable {
     }
 }
 
-/// A part of the panel that we switch on and off.
+/// An output of the panel: a part that we switch on and off.
 public enum PanelOutput: Hashable, Sendable {
     case lamp(Lamp)
     case bell
@@ -113,7 +114,7 @@ public enum PanelOutput: Hashable, Sendable {
 }
 
 extension PanelEffect {
-    /// What it is about: a newer order for the same part replaces an older one.
+    /// The output that the effect is for. A newer order for the same output replaces an older one.
     var part: PanelOutput {
         switch self {
         case .lamp(let lamp, _): .lamp(lamp)

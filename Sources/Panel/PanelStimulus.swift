@@ -1,26 +1,26 @@
 import Base
 import PhoneCore
 
-/// What a person does to the simulated panel.
+/// What a person does at the simulated panel.
 public enum PanelStimulus: Equatable, Sendable {
     case liftHook
     case replaceHook
-    /// A key or a button, by the name that `Key.name` gives it.
+    /// A key or a button, by its `Key.name`.
     case press(String)
     case release(String)
-    /// Turns the dial and lets it go: 1 to 25 pulses a second, 10 being usual. A dial that still turns is put to its rest
-    /// before that.
+    /// Turns the dial and releases it: 1 to 25 pulses a second, usually 10. A dial that is still turning is first put
+    /// to its rest position.
     case dial(DTMFSymbol, pulsesPerSecond: Int)
     /// Puts a direct contact in a position without bounce: `hook`, `buttons.` and a key's name, `inputs.` and an input's
     /// name, `dial.pulse` or `dial.off-normal`.
     case setLine(String, active: Bool)
 }
 
-/// How a contact chatters when it moves: it opens and closes at random times, and at last rests.
+/// How a contact bounces when it moves: it opens and closes at random times, and finally rests.
 public struct ContactBounce: Equatable, Sendable {
-    /// From the first touch to rest, at most.
+    /// The longest time from the first touch to rest.
     public let duration: Duration
-    /// How often it comes apart again on its way; from this range at random.
+    /// How often it opens again before it rests: a random number from this range.
     public let breaks: ClosedRange<Int>
 
     /// - Precondition: `duration` is not negative and `breaks` lies in 0...100.
@@ -34,7 +34,7 @@ public struct ContactBounce: Equatable, Sendable {
     public static let typical = ContactBounce(duration: .milliseconds(5), breaks: 2...6)
     public static let none = ContactBounce(duration: .zero, breaks: 0...0)
 
-    /// The times at which the contact moves, an odd number of them, the first one at `start`.
+    /// The times at which the contact moves, beginning with `start`. Their number is odd.
     func moves(from start: Instant, using generator: inout SeededGenerator) -> [Instant] {
         let breaks = duration == .zero ? 0 : Int.random(in: self.breaks, using: &generator)
         let chatter = (0..<2 * breaks).map { _ in

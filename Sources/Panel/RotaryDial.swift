@@ -7,22 +7,23 @@ import PhoneCore
 ///        ▲                                                                  │ each believed break: one pulse
 ///        └────────off-normal no more, or silence: a digit, or a fault───────┘
 ///
-/// A digit is told only when its count is beyond doubt. An edge that the kernel lost leaves a rhythm that no dial has: a
-/// break or a gap of two pulses' length, or a make that no break preceded. Then the whole turn is a fault, and no digit.
+/// A digit is reported only when its count is certain. An edge that the kernel lost leaves a rhythm that no dial
+/// produces: a break or a gap of two pulses' length, or a make without a break before it. Then the whole turn is a
+/// fault and gives no digit.
 package struct RotaryDial: Equatable, Sendable {
     package enum Contact: Sendable { case pulse, offNormal }
 
     private struct Turn: Equatable {
-        /// Nil once the count is in doubt.
+        /// Nil once the count is uncertain.
         var pulses: Int?
         var brokenAt: Instant?
         var madeAt: Instant?
-        /// Time to end the turn, or to read the levels again while the dial is still away from its rest.
+        /// When to end the turn, or to read the levels again while the dial is still away from its rest position.
         var lookAt: Instant
     }
 
     private enum State: Equatable {
-        /// Not looked at yet: perhaps it turns already, and some pulses are past.
+        /// The contacts were not read yet. The dial may be turning already, with some pulses past.
         case unknown
         case resting
         case turning(Turn)
@@ -32,14 +33,14 @@ package struct RotaryDial: Equatable, Sendable {
     private let map: DialMap
     private var pulse: Debouncer
     private var offNormal: Debouncer?
-    /// What the last edge of each contact said, whatever its level is known to be.
+    /// The level that the last edge of each contact reported, independent of the level that was read.
     private var isToldBroken = false
     private var isToldTurned = false
-    /// A make that no edge to broken preceded: a spike, or the end of a pulse whose break was lost.
+    /// The time of a make without an edge to broken before it: a spike, or the end of a pulse whose break was lost.
     private var doubt: Instant?
     private var state: State
 
-    /// How many turns gave no digit: no pulse, more than ten, lost edges, noise.
+    /// The number of turns that gave no digit: no pulse, more than ten, lost edges, noise.
     package private(set) var faults = 0
 
     package init(timing: DialTiming, map: DialMap, hasOffNormal: Bool) {
@@ -61,7 +62,7 @@ package struct RotaryDial: Equatable, Sendable {
         case .pulse:
             if !active && !pulse.level && !isToldBroken { doubtfulMake(at: time) }
             isToldBroken = active
-            // What it had reached, `advance` has taken already.
+            // `advance` has already taken the level that was reached before.
             _ = pulse.edge(to: active, at: time)
         case .offNormal:
             isToldTurned = active
@@ -70,14 +71,14 @@ package struct RotaryDial: Equatable, Sendable {
         return digits
     }
 
-    /// The contacts are seen to be so now, after all edges until now.
+    /// The contacts have these levels now, after all edges until now.
     package mutating func looked(isBroken: Bool, isTurned: Bool, at now: Instant) -> [DTMFSymbol] {
-        // A change that has not come to stay is dropped before any that is due is believed. How long it was broken
-        // nobody knows when no edge told the make.
+        // A change that did not last is dropped before any change that is due is accepted. If no edge reported the
+        // make, it is not known how long the contact was broken.
         if !isBroken, !pulse.level, let due = pulse.deadline, due <= now { doubtfulMake(at: now) }
         if isBroken == pulse.level { _ = pulse.sample(isBroken, at: now) }
         if isTurned == offNormal?.level { _ = offNormal?.sample(isTurned, at: now) }
-        // An edge that said so is out of date: another was lost.
+        // An edge that reported another level is out of date: a later edge was lost.
         isToldBroken = isToldBroken && isBroken
         isToldTurned = isToldTurned && isTurned
         let digits = advance(to: now)
@@ -90,7 +91,7 @@ package struct RotaryDial: Equatable, Sendable {
         return digits
     }
 
-    /// As `looked`, when edges are known to be lost: only the levels are believed, and nothing of this turn.
+    /// The same as `looked`, for edges that are known to be lost: only the levels count, and this turn gives no digit.
     package mutating func lostEdges(isBroken: Bool, isTurned: Bool, at now: Instant) {
         _ = looked(isBroken: isBroken, isTurned: isTurned, at: now)
         spoil(at: now)
@@ -103,7 +104,7 @@ package struct RotaryDial: Equatable, Sendable {
         }
     }
 
-    /// Does what is due until then, each at its own time, however late that is.
+    /// Does everything that is due until then, each thing at its own time, even if that is late.
     private mutating func advance(to now: Instant) -> [DTMFSymbol] {
         var digits: [DTMFSymbol] = []
         while let due = deadline, due <= now {
@@ -126,7 +127,7 @@ extension RotaryDial {
         doubt = nil
         switch state {
         case .unknown, .resting:
-            // With an off-normal contact, pulses of a dial at rest are noise.
+            // If there is an off-normal contact, pulses of a dial at rest are noise.
             guard offNormal == nil, !followsDoubt, state == .resting else { return spoil(at: time) }
             state = .turning(Turn(pulses: 1, brokenAt: time, lookAt: time + timing.silence))
         case .turning(var turn):
@@ -160,7 +161,8 @@ extension RotaryDial {
         }
     }
 
-    /// The dial has left its rest. Seen without an edge, it may have left long ago, with pulses between.
+    /// The dial has left its rest position. If no edge reported that, it may have left long ago, with pulses since
+    /// then.
     private mutating func turnBegun(at time: Instant) {
         guard isToldTurned else { return spoil(at: time) }
         state = .turning(Turn(pulses: 0, lookAt: time + timing.silence))
@@ -189,7 +191,8 @@ extension RotaryDial {
                 state = .turning(turn)
                 return []
             }
-            // Broken for so long, it is no pulse: a make was lost, or a wire is off. It rests once it is made.
+            // A contact that is broken for so long is no pulse: a make was lost, or a wire is disconnected. The dial is
+            // at rest again once the contact is made.
             if pulse.level {
                 spoil(at: time)
                 return []
@@ -198,7 +201,7 @@ extension RotaryDial {
         }
     }
 
-    /// Nothing is told of this turn any more; it ends as others do.
+    /// This turn gives no digit any more. It ends like other turns.
     private mutating func spoil(at time: Instant) {
         switch state {
         case .unknown, .resting: faults += 1

@@ -2,9 +2,9 @@ import Base
 import Platform
 import Synchronization
 
-/// A panel without hardware: the same lines, levels and edges as the kernel's, moved by `stimulate`.
+/// A panel without hardware. It has the same lines, levels and edges as the kernel's; `stimulate` moves them.
 ///
-/// It runs on the real monotonic clock, and its contacts chatter from a seed.
+/// It runs on the real monotonic clock. A seed determines how its contacts bounce.
 public final class SimulatedBackend: PanelBackend {
     private let plan: PanelPlan
     private let wiring: Mutex<SimulatedWiring>
@@ -12,7 +12,7 @@ public final class SimulatedBackend: PanelBackend {
     private let wakeSignal = WakeSignal.atStart()
     private let onOutput: @Sendable (SimulatedOutput) -> Void
 
-    /// - Parameter onOutput: Called on the panel's thread whenever a lamp or the bell goes on or off.
+    /// - Parameter onOutput: Called on the panel's thread whenever a lamp, a relay or the bell goes on or off.
     public init(
         board: Board, bounce: ContactBounce = .typical, seed: UInt64 = 1,
         onOutput: @escaping @Sendable (SimulatedOutput) -> Void = { _ in }
@@ -22,7 +22,7 @@ public final class SimulatedBackend: PanelBackend {
         self.onOutput = onOutput
     }
 
-    /// Does what a person would do, now. From any thread; also before the panel starts.
+    /// Does what a person would do, now. It may be called from any thread, also before the panel starts.
     ///
     /// - Returns: When the contact first moved.
     @discardableResult

@@ -1,12 +1,13 @@
 import Base
 import PhoneCore
 
-/// The wires of a simulated panel, as a value in simulated or real time: contacts, and the levels they make.
+/// The wires of a simulated panel, as a value type in simulated or real time: contacts, and the levels they make.
 ///
-/// A direct contact makes its line active while it is closed; the dial's pulse contact, while it is broken. A key of the matrix connects its row with its column; a
-/// column is active while any chain of closed keys connects it with a driven row, ghosts included.
+/// A direct contact makes its line active while it is closed; the dial's pulse contact does so while it is broken. A
+/// key of the matrix connects its row with its column. A column is active while any chain of closed keys connects it
+/// with a driven row, ghosts included.
 package struct SimulatedWiring: Sendable {
-    /// As many edges of one line as a kernel keeps for libgpiod 1.
+    /// The number of edges of one line that a kernel keeps for libgpiod 1.
     private static let edgesKept = 16
 
     private enum Wire: Equatable {
@@ -17,9 +18,9 @@ package struct SimulatedWiring: Sendable {
     private struct Contact {
         let name: String
         let wire: Wire
-        /// Or broken, where that is what makes its line active.
+        /// Closed, or broken if that makes its line active.
         var closed = false
-        /// When it will move, soonest first.
+        /// The times at which it will move, soonest first.
         var moves: [Instant] = []
     }
 
@@ -67,7 +68,7 @@ package struct SimulatedWiring: Sendable {
 
     package func isActive(_ line: Int) -> Bool { active.contains(line) }
 
-    /// Begins what a person does. What that contact still had to chatter is forgotten.
+    /// Begins what a person does. The remaining bounces of that contact are dropped.
     package mutating func apply(_ stimulus: PanelStimulus, at now: Instant) throws(PanelError) {
         advance(to: now)
         switch stimulus {
@@ -81,7 +82,7 @@ package struct SimulatedWiring: Sendable {
         advance(to: now)
     }
 
-    /// Moves contacts that are due, in the order of their times.
+    /// Moves the contacts that are due, in the order of their times.
     package mutating func advance(to now: Instant) {
         while let due = deadline, due <= now {
             for index in contacts.indices where contacts[index].moves.first == due {
@@ -92,7 +93,7 @@ package struct SimulatedWiring: Sendable {
         }
     }
 
-    /// The panel sets an output. Only rows mean something to the wires.
+    /// The panel sets an output. Only rows affect the wires.
     package mutating func drive(_ line: Int, active: Bool, at now: Instant) {
         guard let row = plan.keypad?.rows.firstIndex(of: line) else { return }
         advance(to: now)
@@ -135,7 +136,7 @@ package struct SimulatedWiring: Sendable {
         contacts[index].moves = toRest + moves.flatMap { bounce.moves(from: now + $0, using: &generator) }.sorted()
     }
 
-    /// Finds what follows from contacts and driven rows, and notes the edges.
+    /// Determines the levels from contacts and driven rows, and records the edges.
     private mutating func settle(at now: Instant) {
         var reached: Set<Int> = []
         for contact in contacts where contact.closed {
@@ -149,7 +150,7 @@ package struct SimulatedWiring: Sendable {
         active = reached
     }
 
-    /// Spreads from the driven rows over closed keys to columns, and over other keys of those to other rows.
+    /// Follows the closed keys from the driven rows to columns, and from those columns to other rows.
     private func activeColumns() -> Set<Int> {
         var rows = drivenRows
         var columns: Set<Int> = []
@@ -169,7 +170,7 @@ package struct SimulatedWiring: Sendable {
 }
 
 extension PanelPlan.Contact.Part {
-    /// The name by which a stimulus calls it.
+    /// The name that a stimulus uses for it.
     fileprivate var name: String {
         switch self {
         case .hook: "hook"

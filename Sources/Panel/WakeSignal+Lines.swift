@@ -4,9 +4,9 @@ import Glibc
 import Platform
 
 extension WakeSignal {
-    /// Blocks until it is raised, one of `others` can be read, the time has come, or a signal was handled.
+    /// Blocks until it is raised, one of `others` can be read, the deadline is reached, or a signal was handled.
     ///
-    /// - Throws: When one of `others` is gone for good.
+    /// - Throws: If one of `others` is lost for good.
     func wait(with others: [Int32], until deadline: Instant?) throws(PanelError) {
         let timeout = deadline.map { max(0, ($0 - MonotonicClock.now()).nanoseconds) } ?? -1
         guard unsafe cgpio_wait(descriptor, others, others.count, timeout) == 0 else {

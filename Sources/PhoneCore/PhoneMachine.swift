@@ -1,12 +1,12 @@
 import Base
 
-/// The phone as a value: everything it decides, and nothing it does.
+/// The phone as a value type: it makes all decisions and performs none of the effects.
 ///
-/// Feed every event with its time, in order; carry out the effects in the order given; when `deadline` has passed,
-/// feed `.deadline`. Whatever is due at an event's time happens before the event, so that a late or a stale
-/// `.deadline` changes nothing. Equal events at equal times give equal effects.
+/// Feed every event with its time, in order; carry out the effects in the order given; when `deadline` has passed, feed
+/// `.deadline`. Everything that is due at an event's time happens before the event, so a late or a stale `.deadline`
+/// changes nothing. Equal events at equal times give equal effects.
 /// Cost: microseconds, growing with the number of calls (at most 16). Owned by one thread.
-/// Encoded, it is its policy and its state: a recording begins with it.
+/// The encoded form is its policy and its state: a recording begins with it.
 public struct PhoneMachine: Sendable, Codable {
     public let policy: PhonePolicy
     private var state: PhoneState
@@ -18,7 +18,7 @@ public struct PhoneMachine: Sendable, Codable {
         state = PhoneState(policy: policy)
     }
 
-    /// - Throws: `DecodingError` for what no machine ever was: a recording may come from anybody.
+    /// - Throws: `DecodingError` for an invalid policy or state, because a recording is untrusted input.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         policy = try container.decode(PhonePolicy.self, forKey: .policy)
@@ -40,7 +40,7 @@ public struct PhoneMachine: Sendable, Codable {
 
     public var snapshot: PhoneSnapshot { state.snapshot(policy) }
 
-    /// What was asked and is not settled yet, and until when it has to be.
+    /// The actions that are not settled yet, with their deadlines.
     package var pendingActions: [ActionID: Instant] {
         var pending = Dictionary(uniqueKeysWithValues: state.actions.entries.map { ($0.id, $0.due) })
         if let switching = state.switching, case .action(let id) = switching.cause { pending[id] = switching.until }

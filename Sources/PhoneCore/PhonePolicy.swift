@@ -6,11 +6,11 @@ import Base
 public struct PhonePolicy: Equatable, Codable, Sendable {
     // MARK: Calls
 
-    /// The account that a number is dialled with when nobody names another.
+    /// The account that a number is dialled with when a request names none.
     public var defaultAccount = AccountID.direct
     /// The accounts of the line keys, in order; at most 8.
     public var lineKeys: [AccountID] = []
-    /// Calls that may exist at once, 1...8. Of these one has sound, outside of a conference.
+    /// Calls that may exist at once, 1...8. Outside a conference, only one of them has sound.
     public var maximumCalls = 2
     /// Whether a person may have two calls hear each other.
     public var mixesCalls = true
@@ -18,37 +18,37 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var recordsCalls = false
     /// Whether files may be played into calls.
     public var playsFiles = false
-    /// What a caller is told whom a person declines.
+    /// How a caller is refused whom a person declines.
     public var declinedAs = CallRejection.declined
-    /// Whether a far end may have us call somebody else, at the account's cost, when a person agrees.
+    /// Whether the phone calls another target when a far end asks for it and a person agrees, at the account's cost.
     public var followsTransfers = false
-    /// Numbers that are called without asking a person. Nil: none.
+    /// Numbers that are called for a far end without asking a person. Nil: none.
     public var transferTargets: DialPlan?
-    /// How digits go to far ends.
+    /// How digits are sent to far ends.
     public var dtmf = DTMFMode.automatic
-    /// Nil: as long as people like.
+    /// The longest time that a call may last. Nil: no limit.
     public var maximumCallTime: Duration?
-    /// Whose calls may be answered without a person. Empty: nobody's.
+    /// The callers that are answered automatically. Empty: none.
     public var autoAnswer = AutoAnswerPolicy()
-    /// Callers that are refused: numbers, compared as those of contacts are.
+    /// The numbers of callers that are refused. They are compared like the numbers of contacts.
     public var blocked: [String] = []
-    /// Callers who do not want to be shown are refused.
+    /// Whether callers are refused that withhold their number.
     public var blocksWithheld = false
 
     // MARK: Announcing
 
     public var announcer = Announcer.both
     public var ringCadence = RingCadence([.seconds(1), .seconds(4)])
-    /// By the name that a contact, Alert-Info or an account asks for.
+    /// The rings, by the name that a contact, Alert-Info or an account asks for.
     public var rings: [String: RingCadence] = [:]
     public var accountRings: [AccountID: String] = [:]
-    /// An announcement later than this after the call arrived is none.
+    /// How long after its arrival a call may be announced. A later call is refused.
     public var announceTime = Duration.seconds(5)
     /// How long a call announced by caller info waits for a line to offer it.
     public var offerTime = Duration.seconds(5)
-    /// Caller info that was sent longer ago is dropped.
+    /// Caller info that was sent longer ago than this is dropped.
     public var infoAge = Duration.seconds(30)
-    /// How long a call that is over is remembered, for the source that has not told of it yet.
+    /// How long an ended call is remembered, for the source that has not reported it yet.
     public var memoryTime = Duration.seconds(10)
 
     /// How long a call rings here, and how long one rings there, before it ends unanswered.
@@ -57,19 +57,19 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
 
     // MARK: Actions
 
-    /// Within these an action is fulfilled or failed. The answer's covers line, signalling and media.
+    /// An action is fulfilled or failed within these times. The time for an answer covers line, signalling and media.
     public var answerTime = Duration.seconds(5)
     public var startTime = Duration.seconds(5)
     public var endTime = Duration.seconds(2)
     public var actionTime = Duration.seconds(2)
 
-    /// How long media may take to stand after the far end answered.
+    /// How long the setup of media may take after the far end answered.
     public var connectTime = Duration.seconds(5)
-    /// How long a person may think about a call that a far end asks for. A line asks for at least as long.
+    /// How long a person may consider a call that a far end asks for. A line waits at least as long.
     public var consentTime = Duration.seconds(20)
     /// How long hold or resume may be negotiated: a little more than a SIP transaction lives (RFC 3261 §17.1.1.2).
     public var negotiationTime = Duration.seconds(33)
-    /// The backend's answer to a change of organisation, and the whole change.
+    /// The time limits for the backend's answer to a change of organisation, and for the whole change.
     public var switchAnswerTime = Duration.seconds(4)
     public var switchTime = Duration.milliseconds(4_500)
 
@@ -78,9 +78,9 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     /// Media reports silence after `silenceReportedAfter`; the call is lost after `silenceTime` of it.
     public var silenceTime = Duration.seconds(30)
     public var silenceReportedAfter = Duration.seconds(5)
-    /// A path that comes back within this was never gone.
+    /// A path that comes back within this time counts as never lost.
     public var networkBlipTime = Duration.milliseconds(500)
-    /// How long a call outlives the network.
+    /// How long a call waits for the network to come back.
     public var networkTime = Duration.seconds(30)
     /// How long a call may take to move to another address, from the moment the path broke.
     public var reconnectTime = Duration.seconds(60)
@@ -92,31 +92,34 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     // MARK: The panel
 
     public var dialPlan = DialPlan.open
-    /// Short service numbers: dialled though they are shorter than three characters.
+    /// Short service numbers. They are dialled although they are shorter than three characters.
     public var shortNumbers: Set<String> = []
     public var speedDials: [UInt8: SpeedDial] = [:]
     /// The number of each account's messages.
     public var voicemail: [AccountID: String] = [:]
-    /// What is dialled before a number to pick up the call that rings there, where the account's server knows such a code.
+    /// The code that is dialled before a number to pick up the call that rings there, where the account's server has
+    /// such a code.
     public var pickupCodes: [AccountID: String] = [:]
     public var relays: [UInt8: RelayPolicy] = [:]
-    /// How long the cradle is down for a flash; longer hangs up, shorter is nothing. Nil: it hangs up at once.
+    /// How long the cradle is down for a flash. A longer time hangs up, a shorter one is ignored. Nil: the cradle hangs
+    /// up at once.
     public var flash: FlashTimes?
-    /// Replacing the handset beside a ringing phone declines.
+    /// Whether replacing the handset beside a ringing phone declines the call.
     public var onHookDeclines = false
 
-    /// Silence after the last digit that dials.
+    /// The pause after the last digit that causes dialling.
     public var digitTime = Duration.seconds(4)
-    /// Off-hook without dialling, or after a call: then congestion, then the howler, then quiet.
+    /// How long a handset may be off the hook without dialling, or after a call. Then the congestion tone follows, then
+    /// the howler, then silence.
     public var offHookTime = Duration.seconds(30)
     public var congestionTime = Duration.seconds(20)
     public var howlerTime = Duration.seconds(30)
-    /// How long a failure is heard when no handset needs to be replaced.
+    /// How long a failure tone is heard when no handset has to be replaced.
     public var handsFreeToneTime = Duration.seconds(5)
 
     public init() {}
 
-    /// No time of a telephone is longer.
+    /// The upper limit of every duration.
     private static let longest = Duration.seconds(366 * 86_400)
 
     /// Whether limits and times are in range. Configuration is checked, key by key, where it is read.

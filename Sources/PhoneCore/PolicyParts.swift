@@ -1,15 +1,15 @@
 import Base
 
-/// Who lets a person know of a call. The control interface is always told.
+/// What announces a call to a person. The control interface is always informed.
 public enum Announcer: String, CaseIterable, Codable, Sendable {
     /// Bell, ring lamp and waiting tone.
     case panel
-    /// Neither bell nor tone: a kiosk whose screen does the ringing.
+    /// Neither bell nor waiting tone: for a kiosk whose screen announces calls.
     case interface
     case both
 }
 
-/// How the digits of a call go to its far end.
+/// How the digits of a call are sent to its far end.
 public enum DTMFMode: String, CaseIterable, Codable, Sendable {
     /// As telephone events where both ends agreed on them; else by signalling; where that is refused, as sound.
     case automatic
@@ -23,7 +23,7 @@ public enum DTMFMode: String, CaseIterable, Codable, Sendable {
 
 /// Automatic answer, for listed callers only.
 public struct AutoAnswerPolicy: Equatable, Codable, Sendable {
-    /// By numbers that somebody vouches for.
+    /// The callers, by numbers that a trusted source vouches for.
     public var callers: [ListedCaller] = []
     /// Only when the caller asks for it too (Alert-Info, Answer-Mode).
     public var onlyWhenAsked = true
@@ -33,10 +33,10 @@ public struct AutoAnswerPolicy: Equatable, Codable, Sendable {
 }
 
 public struct RelayPolicy: Equatable, Codable, Sendable {
-    /// Nil: nobody works it from afar.
+    /// Nil: no far end can switch the relay.
     public var code: RelayCode?
     public var pulse: Duration
-    /// The code works once in a call.
+    /// Whether the code works only once in a call.
     public var once: Bool
 
     /// - Precondition: a pulse that takes time.

@@ -1,10 +1,10 @@
-/// A key that dials: the first target, and the next one whenever nobody answered.
+/// What a speed-dial key dials: the first target, and the next one each time a target cannot be reached.
 public struct SpeedDial: Equatable, Codable, Sendable {
-    /// Other targets at some hours of some days. Past midnight, where it ends before it starts.
+    /// Other targets at some hours of some days. The hours pass midnight if their end is not after their start.
     public struct Hours: Equatable, Codable, Sendable {
-        /// On which it starts.
+        /// The days on which the hours start.
         public var days: Set<WeekTime.Day>
-        /// Minutes of the day. Equal ones are a whole day.
+        /// Minutes of the day. Equal values mean a whole day.
         public var start: Int
         public var end: Int
         public var targets: [String]
@@ -27,20 +27,20 @@ public struct SpeedDial: Equatable, Codable, Sendable {
         }
     }
 
-    /// What its first target is, when the server is asked what happens there.
+    /// What the first target is, if the server is asked for its state.
     public enum Watched: String, CaseIterable, Codable, Sendable {
-        /// Somebody's phone: its ringing calls can be picked up.
+        /// A phone: its ringing calls can be picked up.
         case phone
-        /// A place where calls are parked and taken back.
+        /// A park orbit: calls are parked there and taken back.
         case orbit
     }
 
-    /// Whom it calls outside the hours, and while nobody has told the time.
+    /// The targets outside the hours, and while the time is not known.
     public var targets: [String]
     public var account: AccountID?
-    /// The first that contains the time counts.
+    /// The first hours that contain the time apply.
     public var hours: [Hours]
-    /// Nil: nobody is asked.
+    /// Nil: the server is not asked.
     public var watched: Watched?
 
     /// - Precondition: at least one target.
@@ -51,7 +51,7 @@ public struct SpeedDial: Equatable, Codable, Sendable {
 
     var isSound: Bool { !targets.isEmpty && hours.allSatisfy(\.isSound) }
 
-    /// Whom it calls at that time; the hours have done their work then.
+    /// What the key dials at that time, without the hours, which are evaluated here.
     func at(_ time: WeekTime?) -> SpeedDial {
         let now = time.flatMap { time in hours.first { $0.contains(time) } }
         return SpeedDial(now?.targets ?? targets, account: account)

@@ -1,13 +1,13 @@
-/// What all recordings have in common. `docs/recording.md` describes the file.
+/// The properties that all recordings share. `docs/recording.md` describes the file.
 public enum EventLogFormat {
-    /// Raised whenever a program of before could not read what is written now.
+    /// Raised whenever an older program could not read what is written now.
     public static let version = 1
-    /// The longest line in bytes, its end not counted: no writer makes a longer one, no reader takes one.
+    /// The longest line in bytes, without its end. No writer produces a longer one, and no reader accepts one.
     public static let longestLine = 1 << 20
     /// The bytes with which a recording of any version begins.
     public static let opening = Array("{\"format\":\"\(name)".utf8)
 
-    /// Times are within 146 years of the clock's origin, so that adding a wait to one never overflows.
+    /// The latest time: within 146 years of the clock's origin, so that adding a wait to a time never overflows.
     static let latest: Int64 = 1 << 62
 
     static let name = "offhook recording "

@@ -7,9 +7,9 @@ public struct EventLogHeader: Codable, Sendable {
     public let machine: PhoneMachine
     /// The version of the program that recorded.
     public let program: String
-    /// Whether numbers and names are pseudonyms. Secrets always are.
+    /// Whether numbers and names are pseudonyms. Secrets are always replaced.
     public let redacted: Bool
-    /// Whether digits in calls are zeros. Nil in files of before, which hid them with everything else or not at all.
+    /// Whether digits in calls are zeros. Nil in older files, which hid them with everything else or not at all.
     public let hidesDigits: Bool?
 
     init(machine: PhoneMachine, program: String, privacy: Privacy) {

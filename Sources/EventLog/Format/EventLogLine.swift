@@ -1,10 +1,10 @@
 import Base
 import PhoneCore
 
-/// Every line but the first.
+/// Every line except the first.
 enum EventLogLine: Sendable {
     case event(LoggedEvent)
-    /// The last line of a file whose writer did not keep up: so many events are in no file.
+    /// The last line of a file whose writer was too slow: this many events are in no file.
     case lost(Int)
 }
 

@@ -1,15 +1,15 @@
 import Base
 import FoundationEssentials
 
-/// Values to bytes and back, one on a line. The secrets of what one coder writes share their names.
+/// Encodes values to bytes and back, one value on a line. All secrets that one coder writes share one set of names.
 struct LineCoder {
     private let encoder = JSONEncoder()
     private let decoder = JSONDecoder()
 
     init() {
-        // Sorted, so that a file begins with its format and equal lines look equal.
+        // The keys are sorted, so that a file begins with its format and equal values give equal lines.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // A figure that is no number must not end a recording.
+        // A floating-point value that is not a number must not end a recording.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(

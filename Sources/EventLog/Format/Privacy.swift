@@ -1,12 +1,12 @@
-/// What a recording does not tell. Passwords and keys are in none.
+/// What a recording hides. Passwords and keys are never recorded.
 public enum Privacy: Sendable {
-    /// Digits that are sent or received in calls are told, too, and a PIN may be among them.
+    /// Digits that are sent or received in calls are recorded too, and a PIN may be among them.
     case nothingHidden
     case digitsHidden
     /// Digits, numbers and names.
     case everybodyHidden
 
-    /// What is replaced; nil: nothing is.
+    /// What is replaced. Nil: nothing.
     var hidden: Redaction.Hidden? {
         switch self {
         case .nothingHidden: nil

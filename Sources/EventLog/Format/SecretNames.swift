@@ -1,10 +1,10 @@
 import Base
 import Synchronization
 
-/// The names of one file's secrets: counted from 1, in the order of their first appearance.
+/// The names of one file's secrets: numbers from 1, in the order of their first appearance.
 ///
-/// It keeps no secret, only what the process's randomly keyed hash makes of it: 64 bits, which two of the thousands of
-/// secrets of a file share less often than once in 10¹¹ files.
+/// It keeps no secret, only the process's randomly keyed hash of it. The hash has 64 bits: among thousands of secrets
+/// of a file, two share one less often than once in 10¹¹ files.
 final class SecretNames: SecretNaming, Sendable {
     private let names = Mutex<[Int: Int]>([:])
 

@@ -1,5 +1,5 @@
 extension DecodingError {
-    /// Where in a line, and what is wrong there.
+    /// What is wrong in a line, and where.
     var words: String {
         switch self {
         case .keyNotFound(let key, let context): "\(Self.place(context))\(key.stringValue) is missing"

@@ -1,10 +1,10 @@
 import PhoneCore
 
-/// The first place at which two lists of effects part.
+/// The first position at which two lists of effects differ.
 public struct Difference: Equatable, Sendable {
     /// Counted from 1.
     public let position: Int
-    /// Nil: there is none at this place.
+    /// Nil: there is no effect at this position.
     public let recorded: PhoneEffect?
     public let now: PhoneEffect?
 

@@ -1,17 +1,17 @@
-/// Cuts a stream of bytes into lines that end with a newline, and never holds more than one longest line and a chunk.
+/// Cuts a stream of bytes into lines that end with a newline. It never holds more than one longest line and one chunk.
 struct LineCutter {
     private let limit: Int
     private var chunk: [UInt8] = []
     private var start = 0
     private var partial: [UInt8] = []
 
-    /// - Parameter limit: The longest line in bytes, its end not counted.
+    /// - Parameter limit: The longest line in bytes, without its end.
     init(limit: Int) { self.limit = limit }
 
     enum Cut: Equatable {
         case line([UInt8])
         case tooLong
-        /// Nothing is whole any more until the next `push`.
+        /// There is no complete line until the next `push`.
         case needsMore
     }
 

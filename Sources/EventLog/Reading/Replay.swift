@@ -1,24 +1,24 @@
 import Base
 import PhoneCore
 
-/// Feeds a recording to the machine that it begins with, and compares what the machine does with what it did.
+/// Feeds a recording to the machine that it begins with, and compares the machine's effects with the recorded ones.
 ///
-/// It reads a stream of any length and keeps one line of it. Owned by one thread.
+/// It reads a stream of any length and keeps one line of it in memory. Owned by one thread.
 public struct Replay {
     public enum Step: Sendable {
         case began(EventLogHeader)
         case happened(Moment)
-        /// So many events are missing; a whole file ends with this at most.
+        /// This many events are missing. A complete file contains this at most once, at its end.
         case lost(Int)
     }
 
     /// One event that gave the recorded effects again.
     public struct Moment: Sendable {
-        /// Since the first event.
+        /// The time since the first event.
         public let time: Duration
         public let event: PhoneEvent
         public let effects: [PhoneEffect]
-        /// The calls afterwards; nil when nothing about them has changed.
+        /// The calls after the event; nil if nothing about them has changed.
         public let calls: [CallSummary]?
     }
 
@@ -51,7 +51,7 @@ public struct Replay {
 
     public init() {}
 
-    /// Replays what these bytes complete. `tell` hears each step before the next one is looked at.
+    /// Replays the lines that these bytes complete. `tell` receives each step before the next one is read.
     public mutating func take(_ bytes: [UInt8], tell: (Step) -> Void) throws(ReplayError) {
         cutter.push(bytes)
         while true {
@@ -65,7 +65,7 @@ public struct Replay {
         }
     }
 
-    /// The end of the file.
+    /// Ends the replay at the end of the file.
     public func finish() throws(ReplayError) -> Verdict {
         if case .empty = state { throw ReplayError(line: 1, cutter.remainder == 0 ? .empty : .notARecording) }
         var verdict = verdict
@@ -116,7 +116,7 @@ public struct Replay {
             time: time, event: recorded.event, effects: effects, calls: calls == course.calls ? nil : calls)
     }
 
-    /// The title is read first and alone: what follows it means something in the right version only.
+    /// The title is read first and alone, because the rest has a defined meaning only in the right version.
     private func header(_ text: [UInt8]) throws(ReplayError) -> EventLogHeader {
         struct Title: Decodable { let format: String }
         guard let title = try? coder.decode(Title.self, from: text),

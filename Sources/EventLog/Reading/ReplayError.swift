@@ -5,21 +5,21 @@ public struct ReplayError: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
         case empty
         case notARecording
-        /// A format of another version.
+        /// The format has another version.
         case version(Int)
-        /// Beyond `EventLogFormat.longestLine`.
+        /// The line is longer than `EventLogFormat.longestLine`.
         case tooLong
-        /// The line is no event, and why.
+        /// The line is not an event; the text says why.
         case invalid(String)
-        /// Before the event above it, or beyond every clock.
+        /// The time is before that of the event above, or beyond every clock.
         case timeIsWrong
-        /// A line after the one that closes a file.
+        /// A line follows the one that closes a file.
         case afterTheEnd
         /// The machine decides differently now.
         case mismatch(time: Duration, PhoneEvent, Difference)
     }
 
-    /// Counted from 1.
+    /// The number of the line, from 1.
     public let line: Int
     public let reason: Reason
 
@@ -30,7 +30,7 @@ public struct ReplayError: Error, Equatable, Sendable {
 }
 
 extension ReplayError: CustomStringConvertible {
-    /// For people, free of what a terminal would obey.
+    /// The error for people, without characters that control a terminal.
     public var description: String {
         switch reason {
         case .empty: "the file is empty"
@@ -51,7 +51,7 @@ extension ReplayError: CustomStringConvertible {
         }
     }
 
-    /// In words and in full: two effects may share their words.
+    /// The effect in words and in full, because two effects may have the same words.
     private static func words(_ effect: PhoneEffect?) -> String {
         effect.map { "\($0.words): \($0)" } ?? "nothing"
     }

@@ -1,13 +1,13 @@
-/// Gives a text another one that says as little as possible and is equal exactly when the text is, but for its case:
-/// the phone compares names without it.
+/// Replaces a text by a pseudonym that tells as little as possible. Two pseudonyms are equal exactly when the texts
+/// are, except for case, because the phone compares names without regard to case.
 ///
-/// It remembers no text, only what the process's randomly keyed hash makes of it.
+/// It stores no text, only the process's randomly keyed hash of it.
 final class Pseudonyms {
-    /// Two numbers are the same caller's when so many digits at their ends agree (spec §6).
+    /// Two numbers belong to the same caller if this many digits at their ends agree (spec §6).
     static let correlatedDigits = 10
-    /// Shorter numbers are services: everybody has the same ones.
+    /// Numbers up to this length are services, which are the same for everyone.
     static let serviceDigits = 3
-    /// What may stand before the correlated digits: `+44`, `00`, `0`.
+    /// The longest prefix before the correlated digits: `+44`, `00`, `0`.
     static let longestPrefix = 3
 
     private enum Kind: Hashable { case name, digits(Int), prefix(Int) }
@@ -25,7 +25,7 @@ final class Pseudonyms {
         return Self.isNumber(text) ? number(for: text) : "name-\(ordinal(of: text.lowercased(), .name))"
     }
 
-    /// The parts of an address are replaced one by one: `sip:name-1@name-2`, `sip:0000000001@name-2`, `tel:…`.
+    /// Each part of an address is replaced separately: `sip:name-1@name-2`, `sip:0000000001@name-2`, `tel:…`.
     private func uri(for text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[...colon]
@@ -35,7 +35,7 @@ final class Pseudonyms {
         return scheme + parts.map { self.text(for: String($0)) }.joined(separator: "@")
     }
 
-    /// Digits change, everything between them stays.
+    /// Digits are replaced; everything between them stays.
     private func number(for text: String) -> String {
         let digits = text.filter(\.isDigit)
         guard digits.count > Self.serviceDigits else { return text }
@@ -47,7 +47,8 @@ final class Pseudonyms {
         return String(text.map { $0.isDigit ? replacement.next() ?? $0 : $0 })
     }
 
-    /// As long as the original. There are never more ordinals than there are texts of that length, so it always fits.
+    /// The pseudonym is as long as the original. There are never more ordinals than texts of that length, so it always
+    /// fits.
     private func padded(_ digits: String, _ kind: Kind) -> String {
         let ordinal = String(ordinal(of: digits, kind) - 1)
         return String(repeating: "0", count: digits.count - ordinal.count) + ordinal
@@ -63,11 +64,11 @@ final class Pseudonyms {
         return ordinal
     }
 
-    /// What the phone takes for a number: it has no letters.
+    /// Whether the phone takes the text for a number: it has no letters.
     private static func isNumber(_ text: String) -> Bool { text.allSatisfy { $0.isASCII && !$0.isLetter } }
 }
 
 extension Character {
-    /// One of the ten that are dialled.
+    /// Whether it is one of the ten digits that can be dialled.
     fileprivate var isDigit: Bool { isASCII && isWholeNumber }
 }

@@ -1,30 +1,30 @@
 import Base
 import PhoneCore
 
-/// Replaces what could tell who called whom, consistently within one file. `docs/recording.md` says what stays.
+/// Replaces everything that shows who called whom, consistently within one file. `docs/recording.md` says what stays.
 ///
-/// What it makes of an event is an event again, for a machine that never sees the original. Texts are found by their
-/// type while a value is encoded, so that a text that is new in the vocabulary is replaced without being named here.
+/// A redacted event is an event again, for a machine that never sees the original. Texts are found by their type while
+/// a value is encoded, so that a new text in the vocabulary is replaced without being named here.
 struct Redaction {
     enum Hidden {
-        /// Those that are sent, received or stored for that; not those that dial.
+        /// Digits that are sent or received in calls, or stored for that use, but not digits that dial.
         case digits
-        /// Those and every text.
+        /// Those digits and every text.
         case everybody
     }
 
-    /// Of the digits that are dialled by keys so many stay: they say what kind of number it is.
+    /// This many of the digits that are dialled by keys stay: they show what kind of number it is.
     static let keptKeys = 3
 
     private let pseudonyms = Pseudonyms()
-    /// What stands for each digit key that is down, so that the same one comes up again.
+    /// The substitute for each digit key that is down, so that the same key is released again.
     private var down: [DTMFSymbol: DTMFSymbol] = [:]
     private let coder = LineCoder()
     private let hidden: Hidden
 
     init(of hidden: Hidden) { self.hidden = hidden }
 
-    /// - Parameter phone: The machine that will get the event, as it is before.
+    /// - Parameter phone: The machine that will get the event, as it is before the event.
     mutating func redacted(_ event: PhoneEvent, in phone: PhoneSnapshot) throws(EventLogError) -> PhoneEvent {
         if case .panel(.pressed(.digit(let symbol))) = event {
             let substitute = substitute(for: symbol, in: phone)
@@ -37,7 +37,7 @@ struct Redaction {
         return try redacted(event)
     }
 
-    /// The same with everything replaced that is hidden.
+    /// The same value with everything replaced that is hidden.
     func redacted<Value: Codable>(_ value: Value) throws(EventLogError) -> Value {
         let bytes = try coder.encode(Replacing(value, by: hidden == .everybody ? pseudonyms : nil))
         do {
@@ -47,7 +47,7 @@ struct Redaction {
         }
     }
 
-    /// Star and pound are commands while somebody dials. In a call every symbol is part of what is sent.
+    /// Star and pound are commands while a person dials. In a call every symbol is part of what is sent.
     private func substitute(for symbol: DTMFSymbol, in phone: PhoneSnapshot) -> DTMFSymbol {
         guard phone.isCollecting else { return symbol.redacted }
         guard hidden == .everybody else { return symbol }
@@ -56,13 +56,13 @@ struct Redaction {
 }
 
 extension DTMFSymbol {
-    /// What stands for any symbol that is sent, received or stored.
+    /// The substitute for any symbol that is sent, received or stored.
     var redacted: DTMFSymbol { .zero }
 }
 
 extension PhoneSnapshot {
-    /// Whether a digit key would dial: digits are there already, or the dial tone asks for them, or there is no call
-    /// that they could be sent to.
+    /// Whether a digit key would dial: digits were dialled already, or there is a dial tone, or there is no call that
+    /// the digit could be sent to.
     fileprivate var isCollecting: Bool {
         !digits.isEmpty || tone == .dial || tone == .stutterDial || !calls.contains { $0.phase.takesDigits }
     }

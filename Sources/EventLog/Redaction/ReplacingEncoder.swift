@@ -1,4 +1,4 @@
-/// Stands before another encoder and asks the replacer about every part that goes through.
+/// Wraps another encoder and asks the replacer about every part that is encoded.
 ///
 /// Each container has one generic `encode`, which is also the witness for every plain type.
 struct ReplacingEncoder: Encoder {

@@ -1,7 +1,7 @@
 import PhoneCore
 
 extension PhoneEffect {
-    /// For people, in one line that may hold anything a far end wrote.
+    /// The effect for people, in one line. It may contain any text that a far end wrote.
     var words: String {
         switch self {
         case .panel(let effect): effect.words

@@ -1,7 +1,7 @@
 import PhoneCore
 
 extension PhoneEvent {
-    /// For people, in one line that may hold anything a far end wrote.
+    /// The event for people, in one line. It may contain any text that a far end wrote.
     var words: String {
         switch self {
         case .panel(let event): event.words
@@ -22,7 +22,7 @@ extension PhoneEvent {
 }
 
 extension WeekTime {
-    /// `friday 17:05`
+    /// For example `friday 17:05`.
     fileprivate var words: String {
         let (day, minute) = rawValue.quotientAndRemainder(dividingBy: Self.minutesOfDay)
         let clock = [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")

@@ -1,7 +1,8 @@
 import Base
 import PhoneCore
 
-/// Without what a terminal would obey: control characters, and marks that turn the direction of writing.
+/// The text without characters that control a terminal: control characters, and marks that change the writing
+/// direction.
 func clean(_ text: String) -> String {
     var cleaned = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -101,5 +102,5 @@ extension CallSummary {
     }
 }
 
-/// A number and the name beside it.
+/// A number, and the name if there is one.
 func party(_ number: String, _ name: String?) -> String { number + (name.map { " \"\($0)\"" } ?? "") }

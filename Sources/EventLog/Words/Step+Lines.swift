@@ -1,7 +1,8 @@
 import PhoneCore
 
 extension Replay.Step {
-    /// The step on a timeline: what happened, what the phone did, how its calls stand. Free of what a terminal would obey.
+    /// The step on a timeline: what happened, what the phone did, and the state of its calls. The lines contain no
+    /// characters that control a terminal.
     public var lines: [String] {
         switch self {
         case .began(let header):
@@ -29,7 +30,7 @@ extension Replay.Step {
 }
 
 extension Replay.Verdict {
-    /// One line, or two when the file ends in the middle of one.
+    /// One line, or two if the file ends in the middle of a line.
     public var lines: [String] {
         let cut = "the last line is cut off after \(cutOff) bytes; everything before it was replayed"
         return (cutOff == 0 ? [] : [cut]) + ["\(events) events, \(effects) effects, identical"]

@@ -1,8 +1,8 @@
-/// Why a recording cannot go on. The phone does.
+/// Why a recording cannot continue. The phone continues.
 public enum EventLogError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A value that JSON cannot express, and why.
+    /// JSON cannot express a value; the text says why.
     case unwritable(String)
-    /// What was redacted is no value of its kind any more, and why.
+    /// A redacted value is not a valid value of its kind any more; the text says why.
     case unredactable(String)
     case lineTooLong(bytes: Int)
 

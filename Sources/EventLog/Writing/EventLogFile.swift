@@ -1,9 +1,10 @@
 import Base
 import PhoneCore
 
-/// One file while it is written: its secrets' names, its pseudonyms, and how full it is.
+/// One file while it is written: the names of its secrets, its pseudonyms, and its size.
 struct EventLogFile {
-    /// The machine whose doings a file tells that does not tell everything: it has seen only what the file tells.
+    /// The machine of a file that hides something. It has seen only what the file tells, so that its effects match the
+    /// file.
     private struct Shadow {
         var machine: PhoneMachine
         var redaction: Redaction
@@ -16,7 +17,7 @@ struct EventLogFile {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Bytes that still fit.
+    /// The number of bytes that still fit.
     var room: Int { limit - written }
 
     mutating func append(_ bytes: [UInt8]) { written += bytes.count }

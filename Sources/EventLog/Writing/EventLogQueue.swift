@@ -1,21 +1,21 @@
 import Base
 
-/// What waits to be written, between the control thread and the writer's.
+/// The items that wait to be written, between the control thread and the writer's thread.
 ///
-/// A step for which there is no room is lost, and so is all that follows until the writer has caught up: a flood costs
-/// one gap, not hundreds. How many were lost comes out where they are missing.
+/// A step for which there is no room is lost. All steps after it are lost too, until the writer has caught up, so that
+/// a flood causes one gap and not hundreds. The number of lost steps appears where they are missing.
 public struct EventLogQueue: Sendable {
     public enum Item: Sendable {
-        /// In a box of its own, so that room for many costs nothing until they come.
+        /// The value is boxed, so that capacity for many items costs nothing until they come.
         indirect case happening(Happening)
-        /// So many are missing here.
+        /// This many steps are missing here.
         case lost(Int)
     }
 
     private var queue: BoundedQueue<Item>
     private var lost = 0
 
-    /// - Precondition: room for one step at least.
+    /// - Precondition: `capacity` is at least 1.
     public init(capacity: Int) { queue = BoundedQueue(capacity: capacity) }
 
     public var isEmpty: Bool { queue.isEmpty && lost == 0 }

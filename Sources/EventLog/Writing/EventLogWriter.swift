@@ -1,20 +1,22 @@
 import Base
 import PhoneCore
 
-/// Turns steps of the phone into the bytes of recordings. It touches no file: whoever owns one carries out what it says.
+/// Turns steps of the phone into the bytes of recordings. It touches no file: the owner of the file carries out its
+/// orders.
 ///
-/// Every file begins with the machine's state before its first event, so that each can be replayed by itself.
-/// Owned by one thread. Cost: tens of microseconds a step; about three times that where something is not told.
+/// Every file begins with the machine's state before its first event, so that each file can be replayed on its own.
+/// Owned by one thread. Cost: tens of microseconds a step; about three times that if something is hidden.
 public struct EventLogWriter {
     public enum Order: Equatable, Sendable {
-        /// Close the file, keep it as the older one, and go on with a new one.
+        /// Close the file, keep it as the older one, and continue with a new one.
         case turnOver
         /// Whole lines, with their ends.
         case append([UInt8])
     }
 
     private let program: String
-    /// Bytes that a file may have: exceeded only by a first event that does not fit with its header.
+    /// The most bytes in a file. A first event that does not fit with its header may exceed it, and so may the last
+    /// line about lost steps.
     private let limit: Int
     private let privacy: Privacy
     /// Nil: the next step begins a file.
@@ -23,8 +25,8 @@ public struct EventLogWriter {
 
     /// - Parameters:
     ///   - program: The version of the program.
-    ///   - limit: Bytes in a file. Positive.
-    ///   - privacy: What is not told, besides secrets.
+    ///   - limit: The most bytes in a file. Positive.
+    ///   - privacy: What is hidden, besides secrets.
     public init(program: String, limit: Int, privacy: Privacy) {
         precondition(limit > 0, "a file has room for something")
         self.program = program
@@ -32,7 +34,7 @@ public struct EventLogWriter {
         self.privacy = privacy
     }
 
-    /// What to do, in this order. After an error the recording is over: a step is missing in it.
+    /// Returns what to do, in this order. After an error the recording is over, because a step is missing in it.
     public mutating func write(_ item: EventLogQueue.Item) throws(EventLogError) -> [Order] {
         switch item {
         case .lost(let count): try close(saying: count)
@@ -53,7 +55,7 @@ public struct EventLogWriter {
         return (isFresh ? [] : [.turnOver]) + [.append(header + line)]
     }
 
-    /// Says how many steps are missing, as the file's last line. What comes next begins another file.
+    /// Writes the number of missing steps as the file's last line. The next step begins another file.
     private mutating func close(saying lost: Int) throws(EventLogError) -> [Order] {
         defer { file = nil }
         return try file.map { file throws(EventLogError) in [.append(try file.line(.lost(lost)))] } ?? []

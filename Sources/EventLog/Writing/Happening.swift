@@ -1,9 +1,9 @@
 import Base
 import PhoneCore
 
-/// One step of the phone, as the control thread hands it over: copies that share their storage with the originals.
+/// One step of the phone, as the control thread passes it on. Its copies share their storage with the originals.
 ///
-/// It carries the machine as it was before, so that a recording may begin with any step and needs no way to ask.
+/// It contains the machine as it was before the step, so that a recording may begin with any step and needs no query.
 public struct Happening: Sendable {
     public let machine: PhoneMachine
     public let event: PhoneEvent

@@ -1,9 +1,9 @@
-/// Who took an incoming call here.
+/// Who answered an incoming call here.
 enum Answerer: Equatable, Codable, Sendable {
-    /// By the handset or a key.
+    /// A person, with the handset or a key.
     case person
-    /// Another program asked for it, or it took the place of a call that a person is in.
+    /// Another program asked for it, or the call replaced one that the phone had not answered automatically.
     case program
-    /// The phone answered by itself.
+    /// The phone answered automatically.
     case nobody
 }

@@ -17,8 +17,8 @@ extension Call {
     }
 
     /// - Parameters:
-    ///   - current: The organisation that the phone works for; another one is shown.
-    ///   - onInterface: Whether the interface has to announce what rings.
+    ///   - current: The organisation that the phone works for. The call's organisation is shown if it is another one.
+    ///   - onInterface: Whether the interface has to announce a ringing call.
     func summary(current: OrganisationID?, onInterface: Bool) -> CallSummary {
         CallSummary(
             call: id, direction: direction, phase: phase, number: who.number, name: who.name, avatar: who.avatar,
@@ -34,9 +34,9 @@ extension Call {
         if case .ringingOut(.placed(_, alerting: true, _)) = state { true } else { false }
     }
 
-    /// Announced or refused here, and answered neither here nor elsewhere.
+    /// Why the call counts as missed: it was announced or refused here, and answered neither here nor elsewhere.
     func missed(for reason: EndReason) -> MissedReason? {
-        // Who hangs up, and does not give up, has our answer, though its ACK was overtaken.
+        // A far end that hangs up, instead of giving up, has received our answer, even if its BYE overtook its ACK.
         let wasAnswered = answered != nil || answerer != nil && reason == .hungUpThere
         return direction == .incoming && !wasAnswered ? reason.missed : nil
     }
@@ -48,7 +48,7 @@ extension Call {
             missed: missed(for: reason), quality: quality)
     }
 
-    /// What a start after a crash needs to know. Nil before the call is up.
+    /// What the next process needs to know after a crash. Nil before the call is answered.
     var essentials: PersistedCall? {
         answered.map { answered in
             PersistedCall(

@@ -7,43 +7,44 @@ struct Call: Equatable, Codable, Sendable {
     var who: Identity
     var account: AccountID
     let started: Instant
-    /// The name under which its line knows it. Nil: announced by caller info, and not offered yet.
+    /// The identifier that its line uses for it. Nil: caller info announced the call, and no line has offered it yet.
     var leg: CallID?
-    /// The addresses at which the far end knows us. Nil: nobody knows.
+    /// Our addresses as the far end knows them. Nil: it is not known which ones it uses.
     var addresses: [String]?
-    /// What a later process needs to say goodbye.
+    /// What a later process needs to send BYE.
     var memo: String?
     var answered: Instant?
-    /// The longest time it may take is over.
+    /// The instant at which the maximum call time is over.
     var endsBy: Instant?
-    /// Whole seconds since the answer that were told.
+    /// Whole seconds since the answer that were already reported.
     var secondsTold = 0
     var quality: VoiceQuality?
-    /// Nothing is heard; at this instant the call counts as lost if it may not be silent (`silenceDue`). One that was
-    /// allowed to be is given its whole time when it becomes active.
+    /// The instant at which the call counts as lost, because nothing has been received for a while. It applies while
+    /// silence is not permitted (`silenceDue`). If silence was permitted before, the whole time starts when the call
+    /// becomes active.
     var lostAt: Instant?
-    /// The number that it counts as when rights go by it. Nil: nobody vouches for one.
+    /// The far end's number for decisions on permissions. Nil: no trusted source vouches for one.
     var vouched: VouchedNumber?
-    /// Nil: nobody has answered here.
+    /// Nil: the call has not been answered here.
     var answerer: Answerer?
-    /// The far end wants us to call somebody else, and a person is asked.
+    /// The transfer that the far end asks for, while a person has to decide on it.
     var question: TransferQuestion?
-    /// What the far end dialled last, for relays, and which relays it worked.
+    /// What the far end dialled last, for relays, and which relays it has switched.
     var entry = CodeEntry()
     var relaysWorked: Set<UInt8> = []
-    /// Whom to dial when nobody answers.
+    /// The targets that are dialled if this one does not answer.
     var untried: [String] = []
-    /// The far end was asked to call somebody else.
+    /// The transfer that the far end was asked to make.
     var handover: CallTransfer?
-    /// The number whose ringing call it is to take. Nil: it rings there itself.
+    /// The number whose ringing call this call picks up. Nil: an ordinary call to the number.
     var pickup: WatchedNumber?
-    /// The call whose place it is about to take.
+    /// The call that this one is about to replace.
     var succession: CallReplacement?
     var state = CallState.idle
 
     var talk: Talk? { state.talk }
 
-    /// Our own hold of a call that is up. Nil: it is not.
+    /// Our own hold of a call that is up. Nil: the call is not up.
     var ownHold: OwnHold? { talk?.ownHold }
 
     var isUp: Bool { ownHold != nil }
@@ -56,10 +57,10 @@ struct Call: Equatable, Codable, Sendable {
 
     var isReconnecting: Bool { if case .reconnecting = state { true } else { false } }
 
-    /// A person is in it, or on the way into it: another call can only wait.
+    /// A person takes part in the call, or is about to: another call can only wait.
     var isEngaged: Bool { isLive && !isRinging }
 
-    /// On its way to the sound; no other call may set out meanwhile.
+    /// The call is about to take the audio focus. No other call may start to take it meanwhile.
     var isTakingAudioFocus: Bool {
         switch state {
         case .ringingOut, .connecting: true
@@ -72,10 +73,10 @@ struct Call: Equatable, Codable, Sendable {
         }
     }
 
-    /// It has the sound, or is on its way to it.
+    /// The call has the audio focus, or is about to take it.
     var hasUserAudio: Bool { isTakingAudioFocus || isUp && !isHeldHere }
 
-    /// It waits for the floor, and perhaps for line, offer, organisation and sockets.
+    /// The call waits for the audio focus, and perhaps for the line, the offer, the organisation and the sockets.
     var isClaiming: Bool {
         switch state {
         case .ringingOut(.preparing): true
@@ -90,18 +91,18 @@ struct Call: Equatable, Codable, Sendable {
         }
     }
 
-    /// Whether voice is on, and if so, whether this call lets the microphone be open. A far end that has not answered
-    /// hears nothing.
+    /// Whether the microphone may be open for this call. Nil: voice is off. A far end that has not answered hears
+    /// nothing.
     var microphone: Bool? {
         if case .ringingOut(.placed(_, _, .audible)) = state { return false }
         return talk?.microphoneOpen
     }
 
-    /// Nobody answered it by hand, so nobody would hang up.
+    /// No person answered this incoming call, so no person would hang it up.
     var isUnattended: Bool { direction == .incoming && answerer != .person }
 
-    /// When silence ends the call. A far end that is held, or holds, may be silent; one that nobody attends to only while
-    /// it is held here, since it could hold a line for ever else.
+    /// When silence ends the call. A far end that is held, or holds us, may be silent. In an unattended call it may be
+    /// silent only while it is held here, because it could occupy the line for ever otherwise.
     var silenceDue: Instant? {
         switch state {
         case .active: lostAt
@@ -124,6 +125,6 @@ struct Call: Equatable, Codable, Sendable {
         }
     }
 
-    /// When the next second of the call is to be told.
+    /// When the next second of the call has to be reported.
     var secondDue: Instant? { isUp ? answered.map { $0 + .seconds(secondsTold + 1) } : nil }
 }

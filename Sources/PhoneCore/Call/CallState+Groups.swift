@@ -1,6 +1,6 @@
-/// The groups of states that rules speak of, each said once.
+/// Groups of states that several rules use. Each group is defined only here.
 extension CallState {
-    /// The call is up: both ends have agreed, and the path may be there or not.
+    /// The talk of a call that is up: both ends have agreed, with or without a network path.
     var talk: Talk? {
         switch self {
         case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk
@@ -8,7 +8,7 @@ extension CallState {
         }
     }
 
-    /// The call is up, and the far end can be asked for something.
+    /// The talk of a call that is up and whose far end can be asked for something.
     var reachableTalk: Talk? {
         switch self {
         case .active(let talk), .onHold(let talk): talk
@@ -16,7 +16,7 @@ extension CallState {
         }
     }
 
-    /// The call counts against the limit of calls: neither being cleaned up nor saying goodbye.
+    /// The call counts against the limit of calls: it is neither ended nor disconnecting.
     var isLive: Bool {
         switch self {
         case .ringingIn, .ringingOut, .connecting, .active, .onHold, .reconnecting: true

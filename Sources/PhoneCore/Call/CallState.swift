@@ -1,22 +1,22 @@
 import Base
 
-/// Where a call is in its life. What a state knows means something only in that state.
+/// The state of a call. A state's associated values are valid only in that state.
 ///
 /// ```
 ///                       idle
 ///        ┌───────────────┼────────────────┐
 ///   offered here     dialled here    orphan of a crash
 ///        ▼               ▼                ▼
-///    ringingIn ──┐   ringingOut        failed
-///        ▼       │       ▼
-///    connecting ◄┼───────┘          any live state ──► disconnecting ──► ended or failed
-///        ▼       ▼
+///    ringingIn       ringingOut         failed
+///        ▼               │
+///    connecting ◄────────┘          any live state ──► disconnecting ──► ended or failed
+///        ▼
 ///      active ◄──► onHold           both ◄──► reconnecting
 /// ```
 ///
-/// Two departures from the figure of the specification. A call whose early media sounds already passes through
-/// `connecting` within the turn of its answer. `idle`, `ended` and `failed` last for a part of a turn only: a call is
-/// born, or is cleaned up, before the machine rests.
+/// The specification's figure differs in two points. A call whose early media is audible goes from `ringingOut` to
+/// `active` when it is answered, without `connecting`. `idle`, `ended` and `failed` last for a part of a turn only: the
+/// machine creates or removes the call before the turn ends.
 enum CallState: Equatable, Codable, Sendable {
     case idle
     case ringingIn(Ringing)
@@ -30,25 +30,26 @@ enum CallState: Equatable, Codable, Sendable {
     case failed(EndReason)
 }
 
-/// Announced; a person may answer.
+/// An incoming call that is announced. A person may answer it.
 struct Ringing: Equatable, Codable, Sendable {
     let until: Instant
-    /// Announced by caller info: until then a line has to offer it. Nil: a line has.
+    /// When a line must have offered the call that caller info announced. Nil: a line has offered it.
     var offerDue: Instant?
     var endpoint: MediaEndpoint?
-    /// A person wants no bell for it.
+    /// A person has silenced the bell for this call.
     var silenced = false
 
     var due: Instant { min(until, offerDue ?? until) }
 }
 
-/// Dialled here.
+/// The stages of a call that was dialled here and is not answered yet.
 enum Dialling: Equatable, Codable, Sendable {
-    /// The number is shown; line, sockets and floor are waited for. Nothing has left. Bounded by the start action.
+    /// The number is shown. The call waits for the line, the sockets and the audio focus. Nothing has been sent.
+    /// Bounded by the start action.
     case preparing(MediaEndpoint?)
-    /// The line has it; whether the offer left is not known yet. Bounded by the start action.
+    /// The line has the call. It is not known yet whether the offer was sent. Bounded by the start action.
     case placing
-    /// The offer left; the far end is waited for.
+    /// The offer was sent. The call waits for the far end.
     case placed(until: Instant, alerting: Bool, early: EarlyMedia)
 }
 
@@ -62,11 +63,12 @@ enum EarlyMedia: Equatable, Codable, Sendable {
 /// Answered by one side; media is being set up.
 struct Connecting: Equatable, Codable, Sendable {
     enum Stage: Equatable, Codable, Sendable {
-        /// A person answered; line, offer, organisation, sockets and floor are waited for. The caller knows nothing yet.
+        /// The call was answered here. It waits for the line, the offer, the organisation, the sockets and the audio
+        /// focus. The caller has not been told yet.
         case preparing(Ringing)
         /// The line is sending our answer.
         case answering
-        /// Both ends agree; Media is at work.
+        /// Both ends agree. Media is setting up the call's media.
         case settingUp(NegotiatedMedia, heldThere: Bool)
     }
 
@@ -81,15 +83,15 @@ struct Connecting: Equatable, Codable, Sendable {
     }
 }
 
-/// The path broke.
+/// The recovery of a call whose network path broke.
 struct Recovery: Equatable, Codable, Sendable {
     let since: Instant
     var until: Instant
-    /// There is a path again, from another address; the far end is being told.
+    /// There is a path again, with other addresses. The far end is being told the new ones.
     var isMoving = false
 }
 
-/// Our goodbye is on the wire.
+/// The end of the call was sent to the far end and is not confirmed yet.
 struct Disconnecting: Equatable, Codable, Sendable {
     let reason: EndReason
     let since: Instant

@@ -1,5 +1,5 @@
 extension EndReason {
-    /// Whether the call broke; spec §4: `ended` is a normal finish, `failed` is not.
+    /// Whether the call failed. Spec §4: `ended` is a normal finish, `failed` is not.
     public var isFailure: Bool {
         switch self {
         case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .busyThere,
@@ -11,7 +11,7 @@ extension EndReason {
         }
     }
 
-    /// What tells the ear about it. Nil: nothing to tell.
+    /// The tone that a person hears for this reason. Nil: none.
     var tone: Tone? {
         switch self {
         case .hungUpHere, .declined, .refusedBusy, .doNotDisturb, .blocked, .answeredElsewhere, .interrupted, .shutDown,
@@ -30,7 +30,7 @@ extension EndReason {
         }
     }
 
-    /// How a caller is refused who was not answered.
+    /// How an unanswered caller is refused for this reason.
     func refusal(declinedAs: CallRejection) -> CallRejection {
         switch self {
         case .declined, .hungUpHere, .blocked: declinedAs
@@ -43,7 +43,7 @@ extension EndReason {
         }
     }
 
-    /// What an incoming call was missed for that ended so before it was answered. Nil: a person missed nothing.
+    /// Why an incoming call that ended for this reason before an answer was missed. Nil: the person missed nothing.
     var missed: MissedReason? {
         switch self {
         case .hungUpThere, .cancelledThere: .remoteHungUp
@@ -60,7 +60,7 @@ extension EndReason {
         }
     }
 
-    /// Whether somebody else may be dialled instead.
+    /// Whether the next target may be dialled instead.
     var triesNext: Bool {
         switch self {
         case .noAnswer, .busyThere, .declinedThere, .rejected, .unreachable, .incompatible, .insecurePath, .timedOut,
@@ -75,8 +75,8 @@ extension EndReason {
 }
 
 extension CallRefusal {
-    /// How a call ended that a person would want to know of: from somebody who may call, and could not. Nil: nobody
-    /// missed anything.
+    /// The end reason of a refused call that a person would want to know of: the caller may call, and could not. Nil:
+    /// the person missed nothing.
     var missedAs: EndReason? {
         switch self {
         case .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia: .incompatible

@@ -1,5 +1,5 @@
 extension EndReason {
-    /// For people: how a call ended.
+    /// How the call ended, for people.
     public var sentence: String {
         switch self {
         case .hungUpHere: "hung up here"

@@ -1,7 +1,7 @@
-/// Who is at the far end, from every source that tells of it.
+/// The far end's identity, merged from every source.
 struct Identity: Equatable, Codable, Sendable {
     var number: String
-    /// What a person called them, the backend, and the signalling, in falling order of trust.
+    /// The names from the contacts, from the backend and from the signalling, in falling order of trust.
     var contactName: String?
     var infoName: String?
     var signallingName: String?
@@ -11,14 +11,14 @@ struct Identity: Equatable, Codable, Sendable {
     var isWithheld = false
     var divertedBy: String?
     var called: String?
-    /// Which ring the contact has, or the server asks for.
+    /// The ring that the contact has, and the ring that the server asks for.
     var contactRing: String?
     var askedRing: String?
-    /// The names by which a backend knows the call.
+    /// The backend's identifiers of the call.
     var ids: [String] = []
     var hasInfo = false
 
-    /// So many names of one call are believed.
+    /// The most identifiers of one call that are kept.
     private static let mostIDs = 8
 
     var name: String? { contactName ?? infoName ?? signallingName }
@@ -56,7 +56,7 @@ struct Identity: Equatable, Codable, Sendable {
         add(ids: info.ids)
     }
 
-    /// A person's own word counts most.
+    /// Looks up the contact. Its name takes precedence over the other sources.
     mutating func find(in contacts: [Contact]) {
         let contact = key.flatMap { key in contacts.first { NumberKey($0.number) == key } }
         (contactName, contactRing) = (contact?.name, contact?.ring)

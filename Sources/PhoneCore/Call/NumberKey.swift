@@ -1,13 +1,13 @@
-/// What makes two ways of writing a number one number.
+/// A key that is equal for different ways of writing the same number.
 ///
-/// The last ten digits, which survive a country code, a trunk prefix and separators; a name, as SIP users may be, as it
-/// is but for its case.
+/// For a number, it is the last ten digits, which do not depend on a country code, a trunk prefix or separators. For a
+/// name, which a SIP user may be, it is the name in lower case.
 struct NumberKey: Hashable, Codable, Sendable {
     private static let significant = 10
 
     private let text: String
 
-    /// Nil for what names nobody: an anonymous caller is like no other.
+    /// Nil for a text that contains neither letters nor digits: it identifies no caller.
     init?(_ number: String) {
         let isNumber = number.unicodeScalars.allSatisfy { !$0.properties.isAlphabetic }
         let digits = number.filter { ("0"..."9").contains($0) }

@@ -1,16 +1,16 @@
 import Base
 
-/// Two people with voice between them, flowing or held.
+/// What is known of a call that is up. Its voice flows or is held.
 ///
-/// The person's own mute is never overwritten: the microphone's gate is derived from it and from the hold, so that
-/// after a hold, settled or failed, everything is as the person had it.
+/// The microphone's gate is derived from the person's mute and from our hold. So a hold that succeeds does not change
+/// the mute. A hold that fails may set it (`Turn.holdSettled`).
 struct Talk: Equatable, Codable, Sendable {
     var negotiated: NegotiatedMedia
     var muted = false
     var ownHold = OwnHold.off
     var heldThere = false
 
-    /// As recordings have them.
+    /// The names that recordings contain.
     private enum CodingKeys: String, CodingKey {
         case negotiated = "plan"
         case muted, ownHold, heldThere
@@ -22,7 +22,8 @@ struct Talk: Equatable, Codable, Sendable {
     var microphoneOpen: Bool { !muted && ownHold == .off }
     var state: CallState { isHeldHere || heldThere ? .onHold(self) : .active(self) }
 
-    /// The terms that Media gets. While held here nothing sounds, whatever the far end offers.
+    /// The terms that Media gets. While the call is held here, no voice is sent or received, whatever the far end
+    /// offers.
     var negotiatedForMedia: NegotiatedMedia {
         var negotiated = negotiated
         negotiated.sends = negotiated.sends && !isHeldHere
@@ -31,15 +32,16 @@ struct Talk: Equatable, Codable, Sendable {
     }
 }
 
-/// Our own hold and its negotiation. The far end's is another matter.
+/// Our own hold and its negotiation. The far end's hold is independent of it.
 enum OwnHold: Equatable, Codable, Sendable {
     case off
-    /// Asked for; the microphone is closed already, the terms are the old ones.
+    /// The hold was requested. The microphone is closed already, but the old terms still apply.
     case asking(until: Instant)
     case on
-    /// A person wants to resume; another call has to be held first. Bounded by the resume action.
+    /// The call is to be resumed and waits for the audio focus: another call may have to be held first. Bounded by the
+    /// resume action.
     case queued
-    /// Asked to resume; still held.
+    /// The line was asked to resume the call. The call is still held.
     case releasing(until: Instant)
 
     var holds: Bool {

@@ -1,8 +1,8 @@
-/// One pattern of a dial plan: which numbers it is about.
+/// One pattern of a dial plan. It describes the numbers that it matches.
 ///
-/// It is kept as a row of single keys. What has been typed is a set of places in that row, and each key passes twice over
-/// the row: once to move every place, once to skip. So no pattern, however it repeats itself, makes a number cost more
-/// than its length times twice 32.
+/// The pattern is stored as a sequence of single-key steps. The keys typed so far are a set of positions in that
+/// sequence. Each key takes two passes over the steps: one moves every position, one skips optional steps. So the cost
+/// of a number is at most its length times twice 32, however the pattern repeats itself.
 struct DialPattern: Equatable, Sendable {
     struct Step: Equatable, Sendable {
         let keys: KeySet
@@ -10,18 +10,19 @@ struct DialPattern: Equatable, Sendable {
         let mayBeSkipped: Bool
     }
 
-    /// No number has more keys.
+    /// The most keys that a number has.
     static let mostKeys = 32
     static let mostCharacters = 64
 
-    /// As it was written.
+    /// The pattern as it was written.
     let text: String
     /// At most `mostKeys`, and at least one that may not be skipped.
     let steps: [Step]
     /// Whether digits and stars may follow.
     let isOpen: Bool
 
-    /// What an open pattern goes on with. Stars separate the parts of a feature code; `#` is how a person says *dial*.
+    /// The keys that may follow an open pattern. Stars separate the parts of a feature code. `#` is not among them
+    /// because people press it to dial.
     private static let further = KeySet.digits(0...9).union(.star)
 
     /// Whether the keys match, and whether more keys after them could.
@@ -33,7 +34,7 @@ struct DialPattern: Equatable, Sendable {
         return (matches, places & ~end != 0 || matches && isOpen)
     }
 
-    /// Bit *n*: the first *n* steps are behind.
+    /// Bit *n* is set if the first *n* steps are done.
     private func advance(_ places: UInt64, by key: KeySet) -> UInt64 {
         var next: UInt64 = 0
         for (index, step) in steps.enumerated() where places >> UInt64(index) & 1 != 0 && step.keys.contains(key) {
@@ -43,7 +44,7 @@ struct DialPattern: Equatable, Sendable {
         return isOpen && Self.further.contains(key) ? next | places & end : next
     }
 
-    /// In rising order, so that steps skipped one after the other take one pass.
+    /// The steps are taken in rising order, so that one pass covers several skipped steps in succession.
     private func skipping(from places: UInt64) -> UInt64 {
         var places = places
         for (index, step) in steps.enumerated() where step.mayBeSkipped && places >> UInt64(index) & 1 != 0 {

@@ -1,4 +1,4 @@
-/// Reads the pattern language of `docs/dial-plan.md`. Total: any text is a pattern or an exact error.
+/// Reads the pattern language of `docs/dial-plan.md`. Every text gives a pattern or an exact error.
 struct DialPatternParser {
     private let text: String
     private let entry: Int
@@ -8,7 +8,7 @@ struct DialPatternParser {
 
     /// - Parameter entry: The pattern's place in the plan, from 1, for errors.
     static func parse(_ text: String, entry: Int) throws(DialPlanError) -> DialPattern {
-        // Measured before anything is copied: the text comes from anybody.
+        // The text is measured before anything is copied, because it is untrusted.
         guard text.unicodeScalars.prefix(DialPattern.mostCharacters + 1).count <= DialPattern.mostCharacters else {
             throw DialPlanError(
                 .patterns, entry, column: DialPattern.mostCharacters + 1, expected: .fewerCharacters)
@@ -50,7 +50,7 @@ struct DialPatternParser {
         return try key(orElse: .element)
     }
 
-    /// After `[`.
+    /// Reads the members of a set and its end, after `[`.
     private mutating func set() throws(DialPlanError) -> KeySet {
         var keys = try member(orElse: .setMember)
         while !take("]") { keys.formUnion(try member(orElse: .setMemberOrEnd)) }
@@ -66,7 +66,7 @@ struct DialPatternParser {
         return .digits(first...last)
     }
 
-    /// After `{`.
+    /// Reads the counts and their end, after `{`.
     private mutating func counts() throws(DialPlanError) -> ClosedRange<Int> {
         var start = position
         let least = try count()

@@ -1,5 +1,5 @@
 extension DialPlan: Codable {
-    /// What is stored is what was written, and it is read as strictly as from a person.
+    /// A plan is stored as its text. A stored text is checked as strictly as a person's input.
     private struct Text: Codable {
         let patterns: [String]
         let emergency: [String]

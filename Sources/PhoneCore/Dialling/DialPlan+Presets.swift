@@ -1,4 +1,4 @@
-/// The plans that come with the phone. `docs/dial-plan.md` explains each pattern and has a number for it.
+/// The plans that come with the phone. `docs/dial-plan.md` explains each pattern and has an example number for it.
 extension DialPlan {
     /// North America: ten digits with or without the 1. There is no area code 988 and none that ends in 11.
     public static let us = preset(
@@ -23,20 +23,21 @@ extension DialPlan {
             "01[389]x{3,10}", "00zx{6,14}", "nx{2,11}", "115", "116x{3}", "118[1-9]x", "1180xx", "19x{3}", "[*#]xx.",
         ], emergency: ["112", "110"])
 
-    /// Behind a switchboard: three digits inside, and 0 or 9 leads outside, where the phone cannot know the plan.
-    /// Whoever is used to the outside line asks for it in an emergency too.
+    /// For a phone behind a switchboard (PBX). Internal numbers have three digits. 0 or 9 selects an outside line,
+    /// whose plan the phone cannot know. The emergency numbers include these prefixes, because people are used to
+    /// dialling them.
     public static let office = preset(
         "office", ["[1-8]xx", "[09]xx.", "*xx"], emergency: ["112", "911", "0112", "9911"])
 
-    /// No plan at all: people end their numbers.
+    /// No plan: a person ends each number with `#` or a pause.
     public static let open = preset("open", ["[0-9*#+]."], emergency: ["112", "911"])
 
-    /// By the names that a configuration uses.
+    /// The presets, by the names that a configuration uses.
     public static let presets: [(name: String, plan: DialPlan)] = [
         ("US", us), ("GB", gb), ("DE", de), ("office", office), ("open", open),
     ]
 
-    /// One of the presets, by exactly its name.
+    /// One of the presets, by its exact name.
     public init?(named name: String) {
         guard let preset = Self.presets.first(where: { $0.name == name }) else { return nil }
         self = preset.plan

@@ -1,14 +1,14 @@
-/// Knows of a number, while it is being typed, whether it is finished.
+/// Decides, while a number is being typed, whether it is complete.
 ///
-/// A plan hurries and never forbids: what it does not know is dialled as well, by `#` or after some silence.
-/// `docs/dial-plan.md` has the pattern language and the plans that come with the phone.
+/// A plan only makes dialling faster; it forbids nothing. A number that the plan does not know is dialled after `#` or
+/// a pause. `docs/dial-plan.md` has the pattern language and the plans that come with the phone.
 public struct DialPlan: Equatable, Sendable {
     public enum Verdict: Equatable, Sendable {
-        /// An emergency number: dial at once, whatever else begins like it.
+        /// An emergency number: dial at once, even if other numbers begin with it.
         case emergency
         /// A pattern matches, and nothing could match with more digits: dial at once.
         case complete
-        /// A pattern matches, and so might a longer number: dial after the time between digits.
+        /// A pattern matches, and a longer number might match too: dial after the time between digits.
         case mayGrow
         /// Nothing matches yet.
         case partial
@@ -43,9 +43,9 @@ public struct DialPlan: Equatable, Sendable {
         (self.matchers, self.emergency) = (matchers, emergency)
     }
 
-    /// What to do after these digits. Total: a text that is no number, or a longer one than any, matches nothing.
+    /// What to do after these digits. Defined for every text: one that is no number, or is too long, matches nothing.
     ///
-    /// Cost: at most patterns × characters × 64 steps (two looks at each of 32 places); nothing is tried twice.
+    /// Cost: at most patterns × characters × 64 steps (two passes over 32 positions). There is no backtracking.
     public func verdict(_ digits: String) -> Verdict {
         guard digits.utf8.count <= DialPattern.mostKeys else { return .noMatch }
         if emergency.contains(digits) { return .emergency }

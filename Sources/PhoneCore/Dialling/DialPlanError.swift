@@ -28,9 +28,9 @@ public struct DialPlanError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     public let list: List
-    /// Counted from 1 in its list. The first one too many, when there are too many.
+    /// The entry's number in its list, from 1. If there are too many entries, the first surplus one.
     public let entry: Int
-    /// Counted from 1 in the entry; one past its end when something is missing there.
+    /// The column in the entry, from 1. If something is missing at its end, the column after the end.
     public let column: Int
     public let expected: Expected
 
@@ -38,6 +38,6 @@ public struct DialPlanError: Error, Equatable, Sendable, CustomStringConvertible
         (self.list, self.entry, self.column, self.expected) = (list, entry, column, expected)
     }
 
-    /// As `pattern 3, column 5: expected }`. Never the entry itself, which may be anything.
+    /// For example `pattern 3, column 5: expected }`. The entry itself is left out because it is untrusted text.
     public var description: String { "\(list.rawValue) \(entry), column \(column): expected \(expected.rawValue)" }
 }

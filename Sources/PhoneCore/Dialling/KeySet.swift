@@ -1,4 +1,4 @@
-/// Some of the thirteen characters that a number is written with.
+/// A set of the thirteen characters that a number can contain.
 struct KeySet: OptionSet, Sendable {
     /// Bits 0 to 9 are the digits, then `*`, `#` and `+`.
     let rawValue: UInt16
@@ -7,7 +7,7 @@ struct KeySet: OptionSet, Sendable {
     static let pound = KeySet(rawValue: 1 << 11)
     static let plus = KeySet(rawValue: 1 << 12)
 
-    /// Nil for a byte that stands in no number.
+    /// Nil for a byte that no number contains.
     init?(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self.init(rawValue: 1 << UInt16(byte - UInt8(ascii: "0")))

@@ -1,8 +1,9 @@
 import Base
 
-/// What was asked and is not settled yet. An entry leaves exactly once, with its outcome.
+/// The actions that were requested and are not settled yet. Each entry is removed exactly once, with its outcome.
 ///
-/// A call has at most one entry of each kind: who asks again meanwhile is refused. Calls are counted, so these are.
+/// A call has at most one entry of each kind: a second request meanwhile is refused. The number of calls is limited,
+/// and so the number of entries is.
 struct ActionLedger: Equatable, Codable, Sendable {
     enum Kind: Equatable, Codable, Sendable {
         case answer, start, end, hold, resume, transfer, startRecording, stopRecording, startPlayback
@@ -22,19 +23,19 @@ struct ActionLedger: Equatable, Codable, Sendable {
 
     mutating func begin(_ entry: Entry) { entries.append(entry) }
 
-    /// Gives what was asked of this call more time.
+    /// Gives this call's action of one kind more time.
     mutating func extend(_ kind: Kind, of call: CallID, to due: Instant) {
         guard let index = entries.firstIndex(where: { $0.kind == kind && $0.call == call }) else { return }
         entries[index].due = max(entries[index].due, due)
     }
 
-    /// Takes out what was asked of this call, of one kind.
+    /// Removes this call's action of one kind.
     mutating func take(_ kind: Kind, of call: CallID) -> ActionID? {
         guard let index = entries.firstIndex(where: { $0.kind == kind && $0.call == call }) else { return nil }
         return entries.remove(at: index).id
     }
 
-    /// Takes out everything that was asked of this call, except its end, which is being carried out.
+    /// Removes all actions of this call, except its end, which is being carried out.
     mutating func takeAllButEnd(of call: CallID) -> [ActionID] {
         let taken = entries.filter { $0.call == call && $0.kind != .end }.map(\.id)
         entries.removeAll { $0.call == call && $0.kind != .end }

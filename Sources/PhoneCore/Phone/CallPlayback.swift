@@ -1,6 +1,6 @@
 /// The one file that may be played at a time.
 enum CallPlayback: Equatable, Codable, Sendable {
-    /// Whether it can be played is not known yet.
+    /// It is not known yet whether the file can be played.
     case opening(Playback)
     case playing(Playback)
 

@@ -1,7 +1,7 @@
 /// The one recording that there may be at a time.
 enum CallRecording: Equatable, Codable, Sendable {
     case on(CallID)
-    /// Nothing more is recorded; whether the file is complete is not known yet.
+    /// Nothing more is recorded. It is not known yet whether the file is complete.
     case ending(CallID)
 
     var call: CallID {

@@ -1,14 +1,14 @@
-/// A call that is about to take the place of another one, which lives until it does.
+/// How a call is about to replace another one, which exists until then.
 struct CallReplacement: Equatable, Codable, Sendable {
     enum Cause: Equatable, Codable, Sendable {
-        /// The other call's far end asked us to make this one: that call is put aside meanwhile.
+        /// The far end of the other call asked us to make this one. The other call is held meanwhile.
         case referral
-        /// This call's far end takes over from the other one's: a person hears nothing of it but another voice.
+        /// The far end of this call takes over from that of the other one. The person only hears another voice.
         case replacement
     }
 
     let cause: Cause
     let predecessor: CallID
-    /// The name under which its line knows the predecessor, also when that is over.
+    /// The identifier that the line uses for the predecessor. It is kept after the predecessor has ended.
     let leg: CallID
 }

@@ -2,17 +2,17 @@ import Base
 
 /// The digits that a far end has dialled since the last `#`, or the last pause.
 struct CodeEntry: Equatable, Codable, Sendable {
-    /// Whoever pauses for so long begins anew.
+    /// A pause of this length starts a new entry.
     static let pause = Duration.seconds(5)
 
     private var symbols: [DTMFSymbol] = []
-    /// There were more of them than any code has.
+    /// More digits were dialled than any code has.
     private var isTooLong = false
     private var last: Instant?
 
     /// Takes a digit.
-    /// - Returns: What stands between two terminators, when this is one: nil in it for what is too long to be a code. Nil
-    ///   for a digit that ends nothing, or a terminator behind nothing.
+    /// - Returns: For a terminator, the digits before it, or an inner nil if they are too many for a code. An outer nil
+    ///   for any other digit, and for a terminator without digits before it.
     mutating func take(_ symbol: DTMFSymbol, at now: Instant) -> [DTMFSymbol]?? {
         if let last, now - last >= Self.pause { self = CodeEntry() }
         last = now

@@ -1,4 +1,4 @@
-/// A call was put aside in order to dial another one, and for what.
+/// A call was held in order to dial another one, for this purpose.
 struct Consultation: Equatable, Codable, Sendable {
     enum Purpose: Equatable, Codable, Sendable { case talk, transfer, conference }
 

@@ -5,9 +5,9 @@ struct DialTarget: Equatable, Codable, Sendable {
 
     let text: String
 
-    /// Nil for anything that cannot be dialled. Separators that people write are taken out.
+    /// Nil for anything that cannot be dialled. Separators that people write are removed.
     init?(_ raw: String, policy: PhonePolicy) {
-        // Measured before anything is copied: the text comes from anybody.
+        // The text is measured before anything is copied, because it is untrusted.
         guard raw.utf8.count <= Self.longestURI else { return nil }
         let lowercased = raw.lowercased()
         if lowercased.hasPrefix("sip:") || lowercased.hasPrefix("sips:") {
@@ -22,8 +22,8 @@ struct DialTarget: Equatable, Codable, Sendable {
         text = cleaned
     }
 
-    /// Only what cannot break a header (RFC 3261 §25.1): printable, no blanks, no brackets or quotes.
-    /// Its full grammar is the line's business.
+    /// Accepts only characters that cannot break a header (RFC 3261 §25.1): printable ones, without blanks, brackets or
+    /// quotes. The line checks the full grammar.
     private static func isURI(_ text: String) -> Bool {
         let forbidden = "<>\"\\`{}|^".utf8
         let rest = text.drop { $0 != ":" }.dropFirst()
@@ -32,7 +32,7 @@ struct DialTarget: Equatable, Codable, Sendable {
 }
 
 extension VouchedNumber {
-    /// Whom a person dialled: the number at the account's own domain, or the user at the host of an address.
+    /// The dialled target: a number at the account's own domain, or the user and the host of an address.
     init(dialled target: String) {
         guard target.contains("@"), let colon = target.firstIndex(of: ":") else {
             self.init(target)

@@ -6,10 +6,10 @@ struct DigitCollection: Equatable, Codable, Sendable {
 
     static let capacity = 32
 
-    /// Whom they are dialled with, when a line key chose. Nil: the default.
+    /// The account to dial with, if a line key selected one. Nil: the default account.
     var account: AccountID?
     private(set) var digits = ""
-    /// With digits: they are dialled then. Without: nobody seems to dial.
+    /// When the digits are dialled. Without digits: when the phone stops waiting for the first one.
     private(set) var until: Instant
 
     init(until: Instant, account: AccountID? = nil) {
@@ -17,8 +17,8 @@ struct DigitCollection: Equatable, Codable, Sendable {
         self.account = account
     }
 
-    /// `#` dials what there is; as the first it is a digit. A digit beyond the capacity, or one of A to D, which no
-    /// number contains, is heard and ignored. What the plan knows to be whole is dialled at once.
+    /// Takes a key. `#` completes the number; as the first key it is a digit. A digit beyond the capacity, or one of A
+    /// to D, which no number contains, is ignored. A number that the plan knows to be complete is dialled at once.
     mutating func press(_ symbol: DTMFSymbol, until: Instant, plan: DialPlan) -> Outcome {
         if symbol == .pound && !digits.isEmpty { return .complete }
         self.until = until

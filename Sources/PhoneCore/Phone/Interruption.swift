@@ -1,9 +1,9 @@
 import Base
 
-/// Something more important has the sound device.
+/// Whether something more important has the sound device.
 enum Interruption: Equatable, Codable, Sendable {
     case none
-    /// Calls wait for it; at this instant the one with the sound is held.
+    /// The calls wait until it ends. At this instant the calls that are not held are put on hold.
     case waiting(until: Instant)
     case lasting
 }

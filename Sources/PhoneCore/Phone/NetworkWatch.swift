@@ -1,15 +1,15 @@
 import Base
 
-/// The path to the world, believed only when it has been so for a while.
+/// The network path, debounced: a change is believed only after it has lasted for a while.
 struct NetworkWatch: Equatable, Codable, Sendable {
     struct Change: Equatable {
         let from: NetworkPath
         let to: NetworkPath
-        /// When the old path was gone.
+        /// When the old path was lost.
         let since: Instant
     }
 
-    /// Nil: nobody has said anything; a path is taken for granted.
+    /// Nil: no path has been reported yet, and one is assumed to exist.
     private(set) var believed: NetworkPath?
     private var seen: NetworkPath?
     private(set) var changedAt: Instant?
@@ -18,7 +18,7 @@ struct NetworkWatch: Equatable, Codable, Sendable {
     var isUp: Bool { believed?.isUp ?? true }
     var kind: NetworkPath.Kind { believed?.kind ?? .other }
 
-    /// - Returns: a change that needs no waiting: the first thing that anybody says.
+    /// - Returns: A change that needs no waiting, which is only the first report.
     mutating func see(_ path: NetworkPath, at now: Instant) -> Change? {
         guard let believed else {
             self.believed = path
@@ -33,7 +33,7 @@ struct NetworkWatch: Equatable, Codable, Sendable {
         return nil
     }
 
-    /// What was seen has lasted long enough.
+    /// Believes the path that was seen, because it has lasted long enough.
     mutating func believe() -> Change? {
         guard let seen, let believed, let changedAt else { return nil }
         self.believed = seen

@@ -1,5 +1,5 @@
-/// What the phone shows, as a function of what it knows. Told as differences, so that nothing is told twice and
-/// nothing is forgotten.
+/// What the phone shows, as a function of its state. Only differences are reported, so that nothing is reported twice
+/// or forgotten.
 struct ObservableState: Equatable, Sendable {
     let ring: Ring?
     let tone: Tone?
@@ -75,7 +75,7 @@ struct ObservableState: Equatable, Sendable {
         }
     }
 
-    /// The bell is for a person who is not at the phone.
+    /// The bell rings only while no person uses the phone.
     private static func bell(_ phone: PhoneState, _ policy: PhonePolicy) -> Ring? {
         guard !phone.isEngaged, phone.ear == .closed else { return nil }
         let audible = phone.calls.first {
@@ -84,7 +84,7 @@ struct ObservableState: Equatable, Sendable {
         return audible.map { policy.ring(of: $0) }
     }
 
-    /// What matters most to the ear: the far end's bell, a knocking call, then the phone's own tone.
+    /// The most important tone: the far end's ringback first, then call waiting, then the phone's own tone.
     private static func tone(_ phone: PhoneState, panelAnnounces: Bool) -> Tone? {
         if phone.calls.contains(where: \.ringsThereUnheard) { return .ringback }
         let knocks = phone.calls.contains(where: \.isRinging) && (phone.isEngaged || phone.ear != .closed)
@@ -103,7 +103,7 @@ struct ObservableState: Equatable, Sendable {
 extension Call {
     fileprivate var isHeld: Bool { if case .onHold = state { true } else { isHeldHere } }
 
-    /// The far end's phone rings and sends no sound of its own.
+    /// The far end's phone rings, and no early media is audible.
     fileprivate var ringsThereUnheard: Bool {
         switch state {
         case .ringingOut(.placed(_, let alerting, .none)), .ringingOut(.placed(_, let alerting, .connecting)): alerting

@@ -1,6 +1,7 @@
 import Base
 
-/// The phone is changing to another organisation. Until its end everything is as before, or can be made so again.
+/// A change to another organisation that is under way. Until it ends, the former state still applies or can be
+/// restored.
 struct OrganisationSwitch: Equatable, Codable, Sendable {
     enum Cause: Equatable, Codable, Sendable {
         case call(CallID)
@@ -10,9 +11,9 @@ struct OrganisationSwitch: Equatable, Codable, Sendable {
     enum Step: Equatable, Codable, Sendable {
         /// The backend is asked.
         case asking(until: Instant)
-        /// The vault keeps the new credentials.
+        /// The vault is storing the new credentials.
         case storing(OrganisationContext, ticket: UInt32)
-        /// The line registers with them.
+        /// The line is registering with them.
         case connecting(OrganisationContext)
     }
 

@@ -5,16 +5,16 @@ extension PhoneState {
     enum Due: Equatable, Sendable {
         case action(ActionLedger.Entry)
         case call(CallID)
-        /// Another second of a call is to be told.
+        /// Another second of a call has to be reported.
         case second(CallID)
         case userAudio, cradle, network, organisation, interruption
         case relay(UInt8)
-        /// A person was asked, and said nothing.
+        /// A person was asked and has not answered.
         case question(CallID)
     }
 
-    /// The next instant at which the phone does something by itself, and what. Of things that fall together, those that
-    /// end a wait come before those that only tell.
+    /// The next instant at which the phone does something by itself, and what it does. Of several things at the same
+    /// instant, those that end a wait come before those that only report.
     func next(_ policy: PhonePolicy) -> (due: Instant, what: Due)? {
         var next: (due: Instant, what: Due)?
         func consider(_ due: Instant?, _ what: Due) {

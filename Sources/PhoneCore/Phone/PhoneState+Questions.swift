@@ -1,7 +1,7 @@
-/// What follows from what the phone knows.
+/// Values that are derived from the phone's state.
 extension PhoneState {
-    /// Whether the call's line can place or answer it. A line that has said nothing yet is trusted when it is the
-    /// direct one, which needs nobody's permission, or the one that has just offered this call.
+    /// Whether the call's line can place or answer it. A line that has not reported its registration yet counts as
+    /// ready in two cases: it is the direct one, which needs no registration, or it has offered this call.
     func isReady(for call: Call) -> Bool {
         registrations[call.account]?.isReady ?? (call.account == .direct || call.direction == .incoming)
     }
@@ -12,7 +12,8 @@ extension PhoneState {
         return wanted == context.organisation.id ? nil : wanted
     }
 
-    /// How many count against the limit. A call and the one that is about to take its place are one conversation.
+    /// The number of calls that count against the limit. A call and the one that is about to replace it are one
+    /// conversation.
     var liveCalls: Int {
         calls.count { call in
             call.isLive && !(call.succession.flatMap { self[$0.predecessor]?.isLive } ?? false)
@@ -20,23 +21,25 @@ extension PhoneState {
     }
 
     var isEngaged: Bool { calls.contains(where: \.isEngaged) }
-    /// Somebody listens, or is in a call.
+    /// A person listens at the phone, or is in a call.
     var isBusy: Bool { isEngaged || ear != .closed }
 
     /// The call that a person at the phone would answer now: it rings, and no other call is in the way.
     var summons: Call? { isEngaged ? nil : calls.first(where: \.isRinging) }
 
-    /// The call a person means who names none: the one with the sound or on its way to it, else the only other.
+    /// The call that a request without a call means: the one that has the audio focus or is about to take it, else the
+    /// only other engaged call.
     var focus: Call? {
         if let near = calls.first(where: \.isTakingAudioFocus) ?? calls.first(where: \.hasUserAudio) { return near }
         let held = calls.indices.filter { calls[$0].isEngaged }
         return held.count == 1 ? calls[held[0]] : nil
     }
 
-    /// The call that waits for line, offer, sockets or floor. There is at most one.
+    /// The call that waits for the line, the offer, the sockets or the audio focus. There is at most one.
     var claimant: Call? { calls.first(where: \.isClaiming) }
 
-    /// Those that hear each other. Whoever is to be held hears nobody from then on, not only when its far end agrees.
+    /// The calls that hear each other in a conference. A call that is to be held hears no other one from then on, not
+    /// only from its far end's agreement.
     var conferees: [CallID] { conference ? calls.filter { $0.ownHold == .off }.map(\.id) : [] }
 
     var heldHere: Call? { calls.first(where: \.isHeldHere) }
@@ -44,7 +47,7 @@ extension PhoneState {
     /// Something other than the calls themselves keeps them from being heard.
     var isPaused: Bool { interruption != .none || cradleDown != nil }
 
-    /// Whether voice is on, and if so, whether the microphone is open.
+    /// Whether the microphone is open for this call. Nil: voice is off.
     func microphone(of call: Call) -> Bool? { call.microphone.map { $0 && !isPaused } }
 
     var unseenMissedCalls: Int { missed.count + missedBefore }
@@ -56,7 +59,7 @@ extension PhoneState {
         return calls.contains(where: \.isReconnecting) ? .reconnecting : .connected
     }
 
-    /// Whether the interface has to make a person notice what rings.
+    /// Whether the control interface has to announce a ringing call to a person.
     func announcesOnInterface(_ policy: PhonePolicy) -> Bool { policy.announcer != .panel || panelFailed }
 
     func summary(of call: Call, _ policy: PhonePolicy) -> CallSummary {

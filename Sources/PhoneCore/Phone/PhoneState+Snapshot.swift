@@ -1,5 +1,5 @@
 extension PhoneState {
-    /// Of many lamps few are lit: they are written over these.
+    /// All lamps, turned off. Few lamps are lit, so a snapshot only changes those.
     private static let darkness = Dictionary(uniqueKeysWithValues: Lamp.allCases.map { ($0, LampPattern.off) })
 
     func snapshot(_ policy: PhonePolicy) -> PhoneSnapshot {

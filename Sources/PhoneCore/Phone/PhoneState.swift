@@ -4,7 +4,7 @@ import Base
 struct PhoneState: Equatable, Codable, Sendable {
     enum Mode: Equatable, Codable, Sendable { case running, stopping, stopped }
 
-    /// Calls that say goodbye do not count against the limit of calls, but they are not without limit.
+    /// The limit for additional calls that are disconnecting, because those do not count against the limit of calls.
     static let spareCalls = 8
     static let mostAccounts = 64
     static let mostMissed = 100
@@ -19,22 +19,22 @@ struct PhoneState: Equatable, Codable, Sendable {
     // MARK: The person and the panel
 
     var hook: HookPosition?
-    /// Since when the cradle is down and it is not clear yet whether that is a flash.
+    /// Since when the cradle has been down, while it is not clear yet whether that is a flash.
     var cradleDown: Instant?
-    /// What the person here hears; recordings know it by this name.
+    /// What the person at the phone hears. Recordings contain this name.
     var ear = UserAudioState.closed
     var consultation: Consultation?
     var conference = false
     var panelFailed = false
     var clock: WeekTime?
     var relays: [UInt8: RelayHold] = [:]
-    /// Until when far ends may dial codes in vain.
+    /// Until when all relay codes are locked.
     var codesLockedUntil: Instant?
 
     // MARK: Sound
 
     var route: Route
-    /// Where the route falls back to when its device vanishes.
+    /// The route to which the phone falls back when the device of the current one is lost.
     var routeBefore: Route
     var interruption = Interruption.none
     /// Routes whose sound devices are not there.
@@ -46,23 +46,23 @@ struct PhoneState: Equatable, Codable, Sendable {
 
     var registrations: [AccountID: RegistrationState] = [:]
     var messages: [AccountID: Int] = [:]
-    /// What is known of numbers that are watched; unknown is left out.
+    /// The states of watched numbers. Unknown states are left out.
     var watched: [WatchedNumber: WatchedState] = [:]
     var network = NetworkWatch()
     var context: OrganisationContext?
     var switching: OrganisationSwitch?
 
-    // MARK: What outlives the program
+    // MARK: Persistent state
 
     var settings = PhoneSettings()
     var contacts: [Contact] = []
-    /// Unseen missed calls of this run, and how many of former ones.
+    /// The unseen missed calls of this run, and the number of those of former runs.
     var missed: [MissedCall] = []
     var missedBefore = 0
     var lastDialled: String?
-    /// Calls of this run that lines turned away.
+    /// The number of calls that lines refused in this run.
     var refusedCalls: UInt32 = 0
-    /// What the vault keeps of the call that is up.
+    /// What the vault stores of the call that is up.
     var kept: PersistedCall?
 
     // MARK: Numbering
@@ -85,6 +85,6 @@ struct PhoneState: Equatable, Codable, Sendable {
         }
     }
 
-    /// The call that a line means.
+    /// The call that its line identifies by this leg.
     func call(ofLeg leg: CallID) -> Call? { calls.first { $0.leg == leg } }
 }

@@ -1,9 +1,10 @@
 import Base
 
-/// Calls that are over, for as long as their other source may still tell of them.
+/// Ended incoming calls, remembered while their other source may still report them.
 ///
-/// An incoming call may be told of twice: offered by a line, and by caller info. Whichever comes when the call is over
-/// already must announce nothing. Lines forget by themselves; this remembers for ten seconds, and at most so many.
+/// An incoming call may be reported twice: offered by a line, and by caller info. A report that comes after the call
+/// has ended must not announce it again. Lines forget ended calls by themselves. This type remembers a call for ten
+/// seconds, and at most `capacity` calls.
 struct RecentCalls: Equatable, Codable, Sendable {
     enum Source: Equatable, Codable, Sendable { case offer, info }
 
@@ -13,7 +14,8 @@ struct RecentCalls: Equatable, Codable, Sendable {
         let reason: EndReason
         let over: Instant
         var sources: [Source]
-        /// It has its entry in the history. What ended elsewhere before it was told of has none yet.
+        /// Whether the history has an entry for it. A call that ended elsewhere before it was reported here has none
+        /// yet.
         var isRecorded: Bool
     }
 
@@ -28,7 +30,7 @@ struct RecentCalls: Equatable, Codable, Sendable {
 
     mutating func forget(before instant: Instant) { pasts.removeAll { $0.over < instant } }
 
-    /// Whether a call that is over may be meant. Ids on both sides, and none in common: another call.
+    /// Whether an ended call may be meant. If both sides have ids and none in common, it is another call.
     func knows(ids: [String], key: NumberKey?) -> Bool {
         pasts.contains { past in
             past.ids.contains(where: ids.contains)
@@ -36,14 +38,15 @@ struct RecentCalls: Equatable, Codable, Sendable {
         }
     }
 
-    /// The past call that a source tells of now; it is not found a second time by a number alone.
+    /// The past call that a source reports now. Each source finds it only once by the number alone.
     mutating func take(_ source: Source, ids: [String], key: NumberKey?) -> Past? {
-        // Told again it is still over; offered again it is another attempt, which a person may want to hear.
+        // If caller info reports it again, the call is still over. If a line offers it again, that is another attempt,
+        // which a person may want to hear.
         let named = pasts.firstIndex { past in
             past.ids.contains(where: ids.contains) && (source == .info || !past.sources.contains(.offer))
         }
         let numbered = pasts.firstIndex { past in
-            // Ids on both sides, and none in common: another call from the same number.
+            // If both sides have ids and none in common, it is another call from the same number.
             key != nil && past.key == key && !past.sources.contains(source) && (past.ids.isEmpty || ids.isEmpty)
         }
         guard let index = named ?? numbered else { return nil }

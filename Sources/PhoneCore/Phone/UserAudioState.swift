@@ -1,15 +1,15 @@
 import Base
 
-/// A person at the phone, by handset, speaker or headset: what this person is about.
+/// What a person at the phone is doing, by handset, speaker or headset.
 ///
-/// Closed is also a handset that lies beside the phone: at start, or after the howler. It dials again when it was
-/// replaced and lifted; until then a call rings aloud, because nobody is listening.
+/// `closed` also applies to a handset that lies beside the phone: at start, or after the howler. It gives a dial tone
+/// only after it was replaced and lifted. Until then a call rings aloud, because no person is listening.
 enum UserAudioState: Equatable, Codable, Sendable {
     case closed
     /// Dial tone until the first digit.
     case collecting(DigitCollection)
     case inCall
-    /// Told that something is over or wrong.
+    /// The person hears a tone that says that something is over or wrong.
     case told(Tone, until: Instant)
 
     var due: Instant? {

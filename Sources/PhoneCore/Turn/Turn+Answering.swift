@@ -1,8 +1,8 @@
 import Base
 
-/// A call is answered, by a person here or at the far end.
+/// Answering a call, by a person here or at the far end.
 extension Turn {
-    /// A person answers. From here the caller is as good as answered: a second press finds `connecting`.
+    /// Answers a call here. From now on the call counts as answered: a second press finds it in `connecting`.
     mutating func answer(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
         guard let call = wanted.map({ phone[$0] }) ?? phone.calls.first(where: \.isRinging) else {
             throw wanted == nil && phone.actions.contains(.answer) ? .alreadyUnderWay : .noSuchCall
@@ -32,13 +32,13 @@ extension Turn {
         perform(.answer(call.id), as: panelAction())
     }
 
-    /// A call that needs its line does not wait until that tries again by itself.
+    /// Registers a line that is not ready at once, so that the call does not wait for the line's next attempt.
     mutating func wakeLine(of call: Call) {
         guard !phone.isReady(for: call), phone.registrations[call.account] != .registering else { return }
         emit(.line(.reconnect(call.account)))
     }
 
-    /// Both ends agree: the far end answered, or our answer left.
+    /// Both ends agree: the far end answered, or our answer was sent.
     mutating func answered(_ call: Call, _ negotiated: NegotiatedMedia) {
         var call = call
         switch call.state {
@@ -55,7 +55,7 @@ extension Turn {
         }
         call.answered = now
         call.endsBy = policy.maximumCallTime.map { now + $0 }
-        // An offer that was answered was sent, whatever became of the word of it.
+        // An offer that was answered must have been sent, even if the line did not report it.
         settle(.start, of: call.id, .fulfilled)
         phone[call.id] = call
         meetPath(call.id, since: now)
@@ -66,7 +66,7 @@ extension Turn {
         emit(.media(.connect(call.id, negotiated)))
     }
 
-    /// The far end answers; what it sent before may already stand, or sound.
+    /// The far end answers. Its early media may already be set up or audible.
     private mutating func pickUp(_ call: inout Call, _ negotiated: NegotiatedMedia, _ early: EarlyMedia) {
         switch early {
         case .none:
@@ -84,12 +84,12 @@ extension Turn {
         }
     }
 
-    /// What a later process needs to say goodbye; kept with the call when that is up.
+    /// Remembers what a later process needs to send BYE. It is kept with the call when that is up.
     mutating func remember(_ call: Call, _ memo: String) {
         if call.isLive { phone[call.id]?.memo = memo }
     }
 
-    /// Answering came to nothing, because line, sockets, media or the other call did not get ready.
+    /// Answering failed, because the line, the sockets, media or the other call did not get ready in time.
     mutating func giveUpConnecting(_ id: CallID) {
         guard let call = phone[id], case .connecting(let connecting) = call.state else { return }
         switch connecting.stage {
@@ -110,7 +110,7 @@ extension Turn {
     }
 }
 
-/// What Media tells about calls.
+/// Media's events about calls.
 extension Turn {
     mutating func takeMedia(_ event: MediaEvent) {
         switch event {
@@ -144,14 +144,15 @@ extension Turn {
         }
     }
 
-    /// A far end that sends no voice, as a loudspeaker in a hall, is missed by nobody who can hang up. Where nobody answered
-    /// by hand nobody would: it has to show by its reports that it is there.
+    /// Whether silence may end the call. A far end that sends no voice by agreement, such as a loudspeaker in a hall,
+    /// may be silent if a person can hang up. In an unattended call no person would, so the far end's reports have to
+    /// show that it is there.
     private func mustBeHeard(_ call: Call) -> Bool {
         guard let talk = call.talk, !talk.negotiated.receives else { return true }
         return call.isUnattended
     }
 
-    /// A notice that means something only while the call's voice is on.
+    /// Sends a notice that is meaningful only while the call's voice is on.
     private mutating func noticeOfVoice(_ id: CallID, _ event: Notice) {
         if phone[id]?.microphone != nil { notice(event) }
     }
@@ -174,7 +175,7 @@ extension Turn {
         }
     }
 
-    /// Codec, keys and path stand. That voice is turned on follows from the new state, in `tell`.
+    /// Codec, keys and path are set up. `tell` turns voice on, because the state has changed.
     private mutating func ready(_ id: CallID) {
         guard let call = phone[id] else { return }
         switch call.state {

@@ -1,12 +1,12 @@
 import Base
 
-/// Dialling at the panel, from nothing and out of a call.
+/// Dialling at the panel, with or without a call.
 extension Turn {
     mutating func dialCollected(_ collection: DigitCollection) {
         dialHere(SpeedDial([collection.digits], account: collection.account))
     }
 
-    /// A key that dials: on the speaker when nobody is at the phone, beside the call when there is one.
+    /// Dials for a key: on the speaker if no person uses the phone, and beside the call if there is one.
     mutating func dialFromPanel(_ wanted: SpeedDial) {
         guard phone.summons == nil else { return }
         if openEar(.talk, account: nil) { dialHere(wanted) }
@@ -31,13 +31,13 @@ extension Turn {
         }
     }
 
-    /// Somebody wants to dial: the ear is open, or is opened on the speaker, or the call is put aside.
-    /// - Returns: false when a call is in the way.
+    /// Prepares for dialling. It holds the current call, or opens a closed phone on the speaker.
+    /// - Returns: False if a call is in the way.
     @discardableResult
     mutating func openEar(_ purpose: Consultation.Purpose, account: AccountID?) -> Bool {
         if let call = phone.focus, call.isEngaged {
             switch phone.ear {
-            case .collecting: break  // It was put aside already.
+            case .collecting: break  // The call is held already.
             case .closed, .inCall, .told: guard consult(call, purpose) else { return false }
             }
         } else if phone.ear == .closed {
@@ -48,7 +48,7 @@ extension Turn {
         return true
     }
 
-    /// Puts a call aside in order to dial another one.
+    /// Holds a call in order to dial another one.
     private mutating func consult(_ call: Call, _ purpose: Consultation.Purpose) -> Bool {
         guard let talk = call.talk, phone.liveCalls < policy.maximumCalls else { return false }
         switch talk.ownHold {
@@ -60,14 +60,14 @@ extension Turn {
         return true
     }
 
-    /// The call would not be put aside: it has the ear again.
+    /// The call could not be held, so the person hears it again.
     mutating func giveUpConsulting(_ id: CallID) {
         guard phone.consultation?.of == id else { return }
         phone.consultation = nil
         attendCall()
     }
 
-    /// A consultation lasts while its first call is held, and somebody dials or talks.
+    /// Ends the consultation when its first call is no longer held.
     mutating func keepConsultation() {
         guard let consultation = phone.consultation else { return }
         switch phone[consultation.of]?.ownHold {
@@ -76,7 +76,8 @@ extension Turn {
         }
     }
 
-    /// A short tap on the cradle: the waiting call, the other call, the first call again, or another one.
+    /// A short tap on the cradle. It answers the waiting call, resumes the held call, or holds the current one to dial
+    /// another.
     mutating func flashed() {
         if answerKnocking() { return }
         let near = phone.calls.first(where: \.hasUserAudio)
@@ -88,14 +89,14 @@ extension Turn {
         }
     }
 
-    /// Answers the call that knocks, if one does and somebody is at the phone.
+    /// Answers the waiting call, if there is one and a person uses the phone.
     mutating func answerKnocking() -> Bool {
         guard phone.isBusy, let knocking = phone.calls.first(where: \.isRinging) else { return false }
         perform(.answer(knocking.id), as: panelAction())
         return true
     }
 
-    /// Answers at whatever a person is at: the open ear, the lifted handset, else the speaker.
+    /// Answers on the device that the person uses: the open one, the lifted handset, else the speaker.
     mutating func answerHere(_ call: Call) {
         if phone.isBusy {
             perform(.answer(call.id), as: panelAction())
@@ -104,7 +105,8 @@ extension Turn {
         }
     }
 
-    /// First: puts the call aside and listens to whom. Then: hands it over, to the call or to the digits.
+    /// The first press holds the call and collects the target's digits. The second press transfers it, to the other
+    /// call or to the digits.
     mutating func transferPressed() {
         if phone.calls.contains(where: { $0.question != nil }) {
             perform(.acceptTransfer(nil), as: panelAction())
@@ -129,7 +131,7 @@ extension Turn {
         }
     }
 
-    /// First: puts the call aside and listens to whom. Then: joins the two.
+    /// The first press holds the call and collects the digits of another one. The second press joins the two.
     mutating func conferencePressed() {
         guard policy.mixesCalls else { return }
         if phone.calls.count(where: \.isUp) == 2 {
@@ -145,7 +147,7 @@ extension Turn {
     /// The longest sequence of digits taken at once, pauses included.
     private static let longestDTMF = 64
 
-    /// Done when they are handed over; that the last one left is a notice.
+    /// The action is done when the digits are handed over. A notice reports when the last one was sent.
     mutating func sendDigits(_ wanted: CallID?, _ elements: [DTMFElement]) throws(ActionFailure) {
         guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
         guard !elements.isEmpty else { throw .invalidTarget }
@@ -164,7 +166,8 @@ extension Turn {
         }
     }
 
-    /// What the line could not say is sung, where that is wanted and somebody hears it.
+    /// Digits that the line could not send are sent as tones in the voice, if the mode allows it and the call is
+    /// active.
     mutating func digitsLeft(_ call: Call, unsent: [DTMFElement]) {
         guard call.isUp else { return }
         guard !unsent.isEmpty else { return notice(.dtmfSent(call.id)) }
@@ -174,7 +177,7 @@ extension Turn {
         emit(.media(.dtmf(call.id, unsent, inBand: true)))
     }
 
-    /// The far end dials, whichever way its digits come: people hear of it, and perhaps a door.
+    /// The far end dialled a digit, in any of the ways. It is reported, and may be part of a relay code.
     mutating func digitHeard(_ id: CallID, _ symbol: DTMFSymbol) {
         guard phone[id]?.microphone != nil else { return }
         notice(.dtmfReceived(id, symbol))

@@ -1,11 +1,11 @@
 import Base
 
-/// The one way out of a call.
+/// The only way to end a call.
 extension Turn {
     /// Ends a call, whatever the cause: cradle, far end, timeout, refusal, silence, network, shutdown, crash.
     ///
-    /// Sound stops at once. What is left is the goodbye on the wire; the call is over when the line says so, or when
-    /// the time for a BYE is up. The first reason stands.
+    /// Sound stops at once. Then the signalling has to end: the call is over when the line says so, or when the time
+    /// for a BYE is up. The first reason counts.
     mutating func end(_ id: CallID, _ reason: EndReason, overOnTheWire: Bool = false) {
         guard let call = phone[id] else { return }
         switch call.state {
@@ -14,7 +14,8 @@ extension Turn {
         case .disconnecting(let disconnecting):
             if overOnTheWire { finish(call, disconnecting.reason, at: disconnecting.since) }
         case .idle:
-            // Never announced: refused, and forgotten in the same turn, so that a flood of calls costs no memory.
+            // The call was never announced. It is refused and forgotten in the same turn, so that a flood of calls
+            // costs no memory.
             let refusal = reason.refusal(declinedAs: policy.declinedAs)
             if !overOnTheWire, let leg = call.leg { emit(.line(.refuse(leg, refusal))) }
             finish(call, reason, at: now)
@@ -36,7 +37,7 @@ extension Turn {
         }
     }
 
-    /// What the far end has to be told, if it knows of the call at all.
+    /// How the far end is told of the end. Nil: it does not know of the call.
     private func goodbye(to call: Call, _ reason: EndReason) -> LineEffect? {
         guard let leg = call.leg else { return nil }
         let refusal = LineEffect.refuse(leg, reason.refusal(declinedAs: policy.declinedAs))
@@ -54,8 +55,8 @@ extension Turn {
         }
     }
 
-    /// The time for a BYE is up: nobody confirmed the goodbye, and nobody waits any longer. Whoever asked for it has
-    /// heard that in this instant from the watchdog, which comes first.
+    /// The time for a BYE is up without a confirmation, so the call ends now. The watchdog comes first: it has already
+    /// told the requester in this instant.
     mutating func finishUnconfirmed(_ call: Call, _ disconnecting: Disconnecting) {
         finish(call, disconnecting.reason, at: disconnecting.since)
     }
@@ -72,15 +73,15 @@ extension Turn {
         phone[call.id] = nil
     }
 
-    /// From the moment it ends its other source may still tell of it.
+    /// Remembers an ended call, because its other source may still report it.
     private mutating func remember(_ call: Call, overFor reason: EndReason) {
-        // A call of the process before has no other source: whoever calls again is welcome.
+        // A call of the previous process has no other source, and its caller may call again at once.
         guard call.direction == .incoming, reason != .interrupted else { return }
         let sources: [RecentCalls.Source] = (call.leg == nil ? [] : [.offer]) + (call.who.hasInfo ? [.info] : [])
         remember(call.who, reason, sources: sources, isRecorded: true)
     }
 
-    /// Shown until seen. Of very many the oldest are counted only.
+    /// Keeps a missed call until it is seen. If there are too many, the oldest are only counted.
     private mutating func miss(_ call: Call, _ reason: MissedReason) {
         if phone.missed.count == PhoneState.mostMissed {
             phone.missed.removeFirst()
@@ -91,7 +92,7 @@ extension Turn {
         notice(.missedCall(phone.summary(of: call, policy), reason))
     }
 
-    /// A call was up when the program last stopped. It has no wire and no media any more, only an end to be recorded.
+    /// A call was up when the program last stopped. Its signalling and media are gone; only its end is recorded.
     mutating func orphanFound(_ orphan: PersistedCall) {
         phone.callsMade += 1
         let id = CallID(.phone, phone.callsMade)
@@ -116,7 +117,7 @@ extension Turn {
         abandonSwitch()
     }
 
-    /// Every goodbye was said, or had its time: the lines close, and so does the program.
+    /// When the last call has ended or its time is up, the lines close and the program stops.
     mutating func stopWhenDone() {
         guard phone.mode == .stopping, phone.calls.isEmpty else { return }
         phone.mode = .stopped

@@ -1,6 +1,6 @@
-/// A call into a file, where the configuration allows it (spec §14).
+/// Recording a call into a file, if the configuration allows it (spec §14).
 extension Turn {
-    /// Done when the file is there.
+    /// The action is done when the file is there.
     mutating func startRecording(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
         guard policy.recordsCalls else { throw .notSupported }
         guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
@@ -10,7 +10,7 @@ extension Turn {
         phone.recording = .on(call.id)
     }
 
-    /// Done when the file is complete.
+    /// The action is done when the file is complete.
     mutating func stopRecording(as action: ActionID) throws(ActionFailure) {
         guard let call = phone.recording?.recorded else { throw .wrongState }
         begin(action, .stopRecording, call, within: policy.actionTime)
@@ -36,16 +36,16 @@ extension Turn {
         notice(.recordingEnded(id, end))
     }
 
-    /// With the call its recording is over.
+    /// Ends the recording when its call has ended.
     mutating func keepRecording() {
         guard let id = phone.recording?.recorded, !(phone[id]?.isUp ?? false) else { return }
         phone.recording = .ending(id)
     }
 }
 
-/// A file into a call, where the configuration allows it.
+/// Playing a file into a call, if the configuration allows it.
 extension Turn {
-    /// Done when its sound begins. A file that is being played gives way to it.
+    /// The action is done when the sound begins. A file that is being played is stopped first.
     mutating func startPlayback(_ file: String, _ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
         guard policy.playsFiles else { throw .notSupported }
         guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
@@ -73,7 +73,7 @@ extension Turn {
         if phone.playback?.playback.number == number { endPlayback(end) }
     }
 
-    /// Who is held, or gone, hears no file.
+    /// Stops the playback when its call is held or has ended.
     mutating func keepPlayback() {
         guard let id = phone.playback?.playback.call, !(phone[id]?.mayHearFiles ?? false) else { return }
         endPlayback(.stopped)
@@ -91,7 +91,7 @@ extension Turn {
 }
 
 extension PlaybackEnd {
-    /// What becomes of who still waits for the beginning.
+    /// The outcome of a start that is still pending.
     fileprivate var outcomeOfStart: ActionOutcome {
         switch self {
         case .finished: .fulfilled
@@ -102,7 +102,7 @@ extension PlaybackEnd {
 }
 
 extension Call {
-    /// From the moment in which somebody wants it held it hears nothing of this phone.
+    /// Whether the far end may hear files. It hears nothing of this phone from the moment in which a hold is requested.
     fileprivate var mayHearFiles: Bool {
         if case .onHold = state { return false }
         return ownHold == .off

@@ -1,6 +1,7 @@
 import Base
 
-/// Held by us, held by them: kept apart. The microphone's gate follows from the state and is nobody's business here.
+/// Our hold and the far end's hold, which are separate. The microphone's gate follows from the state and is not set
+/// here.
 extension Turn {
     mutating func hold(_ wanted: CallID?, by action: ActionID) throws(ActionFailure) {
         guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
@@ -41,14 +42,14 @@ extension Turn {
         try hold(wanted, by: action)
     }
 
-    /// The line has an answer to our hold or resume. Nil, or none in time: the old terms hold.
+    /// The line reports the answer to our hold or resume. Nil, or no answer in time: the old terms apply.
     mutating func holdSettled(_ id: CallID, _ negotiated: NegotiatedMedia?) {
         guard let talk = phone[id]?.talk else { return }
         let outcome: ActionOutcome = negotiated == nil ? .failed(.refusedThere) : .fulfilled
         switch talk.ownHold {
         case .asking:
-            // Whoever wanted not to be heard is not heard because it failed: the mute lamp says so. Who only wanted to
-            // talk to somebody else is back.
+            // A person who wanted not to be heard must not be heard because the hold failed: the call is muted, and the
+            // mute lamp shows it. A person who only wanted to talk to another party is heard again.
             let staysMuted = negotiated == nil && phone.claimant == nil && phone.consultation?.of != id
             editTalk(id) { talk, _ in talk.ownHold = negotiated == nil ? .off : .on }
             if staysMuted, let call = phone[id] { setMute(true, of: call) }
@@ -66,7 +67,8 @@ extension Turn {
         if let negotiated { update(id, negotiated) }
     }
 
-    /// Both ends asked at once, and ours has to wait for its next turn: so does everybody who waits for it.
+    /// Both ends sent an offer at once, and ours has to wait for its next attempt. The actions that wait for it get
+    /// more time.
     mutating func holdDelayed(_ call: Call, by delay: Duration) {
         switch call.ownHold {
         case .asking, .releasing: break
@@ -86,7 +88,7 @@ extension Turn {
             editTalk(id) { talk, _ in talk.heldThere = heldThere }
             update(id, negotiated)
         case .connecting(var connecting):
-            // A server that lets the two ends send to one another says so as soon as they agree.
+            // A server that connects the media of the two ends directly renegotiates as soon as they agree.
             guard case .settingUp = connecting.stage else { return }
             connecting.stage = .settingUp(negotiated, heldThere: heldThere)
             phone[id]?.state = .connecting(connecting)
@@ -102,7 +104,7 @@ extension Turn {
         }
     }
 
-    /// There is one microphone: in a conference it is open to all, or to nobody.
+    /// There is one microphone: in a conference it is open to all calls or to none.
     mutating func setMute(_ muted: Bool, of call: Call) {
         for other in phone.calls where other.id == call.id || phone.conference && other.hasUserAudio {
             editTalk(other.id) { talk, _ in talk.muted = muted }
@@ -129,7 +131,7 @@ extension Turn {
         phone[id] = call
     }
 
-    /// Active or held, from another state. If silence was no fault until now, it is given its whole time from here.
+    /// Makes the call active or held. If silence was permitted until now, the whole time for silence starts here.
     func becomeTalking(_ call: inout Call, _ talk: Talk) {
         let wasForgiven = call.silenceDue == nil
         call.state = talk.state

@@ -1,6 +1,6 @@
 import Base
 
-/// A call comes in: announced at once, or refused at once.
+/// An incoming call: announced at once, or refused at once.
 extension Turn {
     /// A line offers a call.
     mutating func offered(_ leg: CallID, _ caller: Caller) {
@@ -13,7 +13,7 @@ extension Turn {
         if let announced = announcedByInfo(who) { return merge(announced, leg, caller) }
         let past = phone.book.take(.offer, ids: who.ids, key: who.key)
         if let past, past.isRecorded, past.reason != .noOffer {
-            // It was told of by caller info, and is over here: nobody hears of it again.
+            // Caller info reported the call, and it is over here. It is not announced again.
             let refusal = past.reason.refusal(declinedAs: policy.declinedAs)
             return emit(.line(.refuse(leg, refusal)))
         }
@@ -25,7 +25,7 @@ extension Turn {
         answerByItself(call.id, caller)
     }
 
-    /// One place announces a call, whoever told of it.
+    /// Announces a call. No other place does, whichever source reports the call.
     ///
     /// - Parameter reason: Why it must not be announced.
     mutating func announce(_ call: Call, refusedFor reason: EndReason? = nil, offerDue: Instant? = nil) {
@@ -44,7 +44,7 @@ extension Turn {
     private func whyRefused(_ call: Call) -> EndReason? {
         guard phone.mode == .running else { return .shutDown }
         if isBlocked(call.who) { return .blocked }
-        // The person is in that conversation already.
+        // The person takes part in the replaced call already.
         guard call.succession == nil else { return hasSpareCall ? nil : .refusedBusy }
         if phone.settings.doNotDisturb { return .doNotDisturb }
         return phone.liveCalls < policy.maximumCalls && hasSpareCall ? nil : .refusedBusy
@@ -52,7 +52,7 @@ extension Turn {
 
     var hasSpareCall: Bool { phone.calls.count < policy.maximumCalls + PhoneState.spareCalls }
 
-    /// A text for the display. Whoever may not call may not write.
+    /// A text for the display. A blocked caller may not send one either.
     mutating func textCame(from sender: Caller, _ text: String) {
         var who = Identity(sender)
         who.find(in: phone.contacts)
@@ -67,7 +67,7 @@ extension Turn {
             || phone.contacts.contains { $0.isBlocked && NumberKey($0.number) == key }
     }
 
-    /// Automatic answer is for listed callers, at a phone that nobody uses.
+    /// Answers automatically: only listed callers, and only while no person uses the phone.
     private mutating func answerByItself(_ id: CallID, _ caller: Caller) {
         guard let call = phone.summons, call.id == id, phone.ear == .closed else { return }
         guard let number = caller.vouched, policy.autoAnswer.callers.contains(where: { $0.matches(number) }) else {
@@ -78,7 +78,7 @@ extension Turn {
         phone[id]?.answerer = .nobody
     }
 
-    /// The line's offer of a call that caller info announced: the same call, announced once.
+    /// The line offers a call that caller info announced. It is the same call and is announced only once.
     private mutating func merge(_ call: Call, _ leg: CallID, _ caller: Caller) {
         var call = call
         if !call.who.ids.isEmpty && !caller.ids.isEmpty && !call.who.shares(caller.ids) {
@@ -105,14 +105,14 @@ extension Turn {
         answerByItself(call.id, caller)
     }
 
-    /// The call that caller info announced and this offer belongs to: by a common id, else by its number.
+    /// The call that caller info announced and that this offer belongs to: by a common id, else by its number.
     private func announcedByInfo(_ who: Identity) -> Call? {
         let waiting = phone.calls.filter { $0.leg == nil && $0.isLive && $0.direction == .incoming }
         return waiting.first { $0.who.shares(who.ids) } ?? waiting.first { who.key != nil && $0.who.key == who.key }
     }
 }
 
-/// Calls that a line turned away before anybody here could hear of them.
+/// Calls that a line refused before this machine heard of them.
 extension Turn {
     mutating func refused(_ caller: Caller, from address: String, because reason: CallRefusal) {
         var who = Identity(caller)
@@ -122,7 +122,7 @@ extension Turn {
             .callRefused(
                 RefusedCall(account: caller.account, number: who.number, name: who.name, from: address, reason: reason))
         )
-        // A call that a person would have wanted is in the history, and shown until it is seen.
+        // A call that a person would have wanted goes into the history, and is shown until it is seen.
         guard phone.mode == .running, !isBlocked(who), let end = reason.missedAs else { return }
         phone.callsMade += 1
         let call = Call(
@@ -132,7 +132,8 @@ extension Turn {
     }
 }
 
-/// The second source of an incoming call: it may come before the offer, after it, instead of it, or too late.
+/// Caller info, the second source of an incoming call. It may come before the offer, after it, instead of it, or too
+/// late.
 extension Turn {
     mutating func takeCallerInfo(_ event: CallerInfoEvent) {
         switch event {
@@ -172,11 +173,11 @@ extension Turn {
         announce(call, refusedFor: past?.reason, offerDue: now + policy.offerTime)
     }
 
-    /// Another phone took the call. Whoever talks here already was not meant.
+    /// Another phone answered the call. A call that is already answered here is not meant.
     private mutating func endedElsewhere(_ info: CallerInfo) {
         let who = Identity(info)
         guard let call = told(of: who, ending: true) else {
-            // Better to ring once too often than to turn away who calls again.
+            // To ring once too often is better than to refuse a caller who calls again.
             let isKnown = phone.book.knows(ids: who.ids, key: who.key) || told(of: who) != nil
             if !isKnown { remember(who, .answeredElsewhere, sources: [], isRecorded: false) }
             return
@@ -184,8 +185,8 @@ extension Turn {
         end(call.id, .answeredElsewhere)
     }
 
-    /// The incoming call that caller info is about: by a common id; else by its number, when nobody told more of it yet,
-    /// or when nothing tells the two apart.
+    /// The incoming call that caller info is about: by a common id; else by its number, if no caller info has come for
+    /// it yet, or if ids cannot tell the two calls apart.
     private func told(of who: Identity, ending: Bool = false) -> Call? {
         let candidates = phone.calls.filter { call in
             call.direction == .incoming && call.isLive && (!ending || call.waitsForAnswerOnTheWire)
@@ -198,7 +199,7 @@ extension Turn {
         }
     }
 
-    /// Keeps a call in mind that is over, for a source that has not told of it.
+    /// Remembers an ended call, for a source that has not reported it yet.
     mutating func remember(_ who: Identity, _ reason: EndReason, sources: [RecentCalls.Source], isRecorded: Bool) {
         phone.book.add(
             RecentCalls.Past(
@@ -207,7 +208,7 @@ extension Turn {
 }
 
 extension Call {
-    /// The line does not know yet whether a person here answers.
+    /// The line has not been told yet that the call is answered here.
     fileprivate var waitsForAnswerOnTheWire: Bool {
         switch state {
         case .ringingIn: true

@@ -1,15 +1,15 @@
 import Base
 
-/// The network: a path that breaks, comes back, or is another one. Calls wait for it, and then move.
+/// The network path breaks, comes back, or changes. Calls wait for it, and then move to the new addresses.
 extension Turn {
     mutating func pathSeen(_ path: NetworkPath) {
         guard let change = phone.network.see(path, at: now) else { return }
         guard change.to.isUp else { return pathLost(since: change.since) }
-        // Calls that are older than the first word of the network are on what it tells of.
+        // Calls that are older than the first report of a path use that path.
         for index in phone.calls.indices { phone.calls[index].addresses = change.to.addresses }
     }
 
-    /// What was seen has lasted longer than a blip.
+    /// The path that was seen has lasted longer than a blip.
     mutating func pathDue() {
         guard let change = phone.network.believe() else { return }
         if change.from.kind != change.to.kind {
@@ -26,7 +26,7 @@ extension Turn {
         for call in phone.calls { waitForPath(call.id, since: since) }
     }
 
-    /// A call that has just come up, or that waits, on the path as it is.
+    /// Adapts a call to the current path. The call has just come up, or waits for a path.
     mutating func meetPath(_ id: CallID, since: Instant) {
         guard phone.network.isUp else { return waitForPath(id, since: since) }
         guard let call = phone[id], let path = phone.network.believed else { return }
@@ -50,7 +50,7 @@ extension Turn {
         case .active(let talk), .onHold(let talk):
             phone[id]?.state = .reconnecting(talk, Recovery(since: since, until: since + policy.networkTime))
         case .reconnecting(let talk, let recovery):
-            // Gone again, before the far end knew where we were.
+            // The path broke again before the far end had our new addresses.
             let until = min(since + policy.networkTime, recovery.since + policy.reconnectTime)
             phone[id]?.state = .reconnecting(talk, Recovery(since: recovery.since, until: until))
         case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed:
@@ -58,7 +58,7 @@ extension Turn {
         }
     }
 
-    /// Tells the far end where we are. Until it has heard, nobody knows where it looks for us.
+    /// Tells the far end our new addresses. Until it answers, it is not known which of our addresses it uses.
     private mutating func move(_ call: Call, _ talk: Talk, since: Instant) {
         guard let leg = call.leg else { return }
         let recovery = Recovery(since: since, until: since + policy.reconnectTime, isMoving: true)
@@ -67,7 +67,7 @@ extension Turn {
         emit(.line(.move(leg)))
     }
 
-    /// The far end knows where we are now, or does not follow.
+    /// The far end knows our new addresses. Nil: it does not follow.
     mutating func moved(_ call: Call, _ negotiated: NegotiatedMedia?) {
         switch call.state {
         case .reconnecting(let talk, let recovery):
@@ -90,16 +90,17 @@ extension Turn {
     }
 }
 
-/// Changing to another organisation: asked of the backend, kept in the vault, registered by the line; or undone.
+/// Changing to another organisation: the backend is asked, the vault keeps the credentials, and the line registers with
+/// them. A failure undoes it.
 extension Turn {
-    /// Whether the phone works for the organisation that this call is for. If not, it begins to change.
+    /// Whether the phone works for the organisation that this call is for. If not, the change begins.
     mutating func worksForItsOrganisation(_ call: Call) -> Bool {
         guard let target = phone.foreignOrganisation(of: call) else { return phone.switching == nil }
         if phone.switching == nil { startSwitch(to: target, for: .call(call.id)) }
         return false
     }
 
-    /// A person changes it by hand.
+    /// Changes the organisation on request.
     mutating func switchOrganisation(_ target: OrganisationID, as action: ActionID) throws(ActionFailure) {
         guard let context = phone.context else { throw .notSupported }
         guard phone.switching == nil else { throw .alreadyUnderWay }
@@ -141,7 +142,7 @@ extension Turn {
         }
     }
 
-    /// The line says how registering with the new credentials went.
+    /// The line reports the result of registering with the new credentials.
     mutating func switchRegistered(_ account: AccountID, _ registration: RegistrationState) {
         guard let switching = phone.switching else { return }
         switch (switching.step, registration) {
@@ -156,18 +157,18 @@ extension Turn {
         }
     }
 
-    /// Nobody waits for it any more: the call that asked for it ended.
+    /// The call that asked for the change has ended, so the change is abandoned.
     mutating func abandonSwitch(for id: CallID) {
         if phone.switching?.cause == .call(id) { failSwitch(.abandoned) }
     }
 
-    /// Its time is up.
+    /// The time for the change is up.
     mutating func switchDue() { failSwitch(.timeout) }
 
-    /// The phone stops.
+    /// The phone stops, so the change is abandoned.
     mutating func abandonSwitch() { failSwitch(.abandoned) }
 
-    /// Makes everything as it was before, as far as it was changed.
+    /// Restores everything that was changed.
     private mutating func failSwitch(_ failure: SwitchFailure) {
         guard let switching = phone.switching else { return }
         phone.switching = nil
@@ -198,7 +199,7 @@ extension Turn {
     private mutating func settleSwitch(_ cause: OrganisationSwitch.Cause, _ outcome: ActionOutcome) {
         switch cause {
         case .action(let id): settleAtOnce(id, outcome)
-        case .call: break  // Its answer goes on, or ends with the call.
+        case .call: break  // Answering the call continues, or ends with the call.
         }
     }
 }

@@ -1,19 +1,19 @@
 import Base
 
-/// A call goes out and is waited for.
+/// Outgoing calls, until the far end answers.
 extension Turn {
     mutating func dial(_ text: String, account: AccountID?, as action: ActionID) throws(ActionFailure) {
         try dial(SpeedDial([text], account: account), as: action)
     }
 
-    /// Dials the first target; the others when nobody answers.
+    /// Dials the first target, and the others in turn if it cannot be reached.
     ///
-    /// - Parameter pickup: The number whose ringing call is to be taken. Nil: it is called.
+    /// - Parameter pickup: The number whose ringing call is to be picked up. Nil: the number is called.
     mutating func dial(
         _ wanted: SpeedDial, pickingUp pickup: WatchedNumber? = nil, as action: ActionID
     ) throws(ActionFailure) {
         guard let target = DialTarget(wanted.targets[0], policy: policy) else { throw .invalidTarget }
-        // A call that rings for somebody would ring no more, and nobody would hear it knock.
+        // Dialling would stop the bell for a ringing call, and no person would hear its waiting tone.
         guard phone.summons == nil || phone.ear != .closed else { throw .wrongState }
         guard !phone.calls.contains(where: \.isTakingAudioFocus) else { throw .alreadyUnderWay }
         guard phone.liveCalls < policy.maximumCalls, hasSpareCall else { throw .noRoom }
@@ -33,8 +33,8 @@ extension Turn {
         attendCall()
     }
 
-    /// Nobody answered: the next one is dialled before the ear hears of it.
-    /// - Returns: whether there was a next one.
+    /// Dials the next target, before the person hears that this one failed.
+    /// - Returns: Whether there was a next one.
     mutating func dialNext(after call: Call, _ reason: EndReason) -> Bool {
         guard call.direction == .outgoing, call.answered == nil, reason.triesNext, !call.untried.isEmpty,
             phone.mode == .running
@@ -97,14 +97,15 @@ extension Turn {
         }
     }
 
-    /// The offer left; any sign of life from the far end says so too. The start is fulfilled: it can be cancelled.
+    /// The offer was sent. Any response from the far end shows that, too. The start is fulfilled, because the call can
+    /// be cancelled.
     private mutating func place(_ id: CallID, alerting: Bool, early: EarlyMedia) {
         phone[id]?.state = .ringingOut(
             .placed(until: now + policy.ringingOutTime, alerting: alerting, early: early))
         settle(.start, of: id, .fulfilled)
     }
 
-    /// Starting came to nothing.
+    /// The call could not be started in time.
     mutating func giveUpStarting(_ id: CallID) {
         guard let call = phone[id], case .ringingOut(let dialling) = call.state else { return }
         switch dialling {

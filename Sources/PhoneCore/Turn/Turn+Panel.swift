@@ -1,6 +1,6 @@
 import Base
 
-/// The panel's other parts, and what a person changes there.
+/// Events of the panel, and the data that a person changes there.
 extension Turn {
     mutating func takePanel(_ event: PanelEvent) {
         switch event {
@@ -9,7 +9,7 @@ extension Turn {
             hookFound(position)
         case .hook(let position): hookMoved(position)
         case .pressed(let key): pressed(key)
-        case .released: break  // Nothing is decided by how long a key is held.
+        case .released: break  // How long a key is held has no effect.
         case .input(let name, let active): notice(.inputChanged(name, active: active))
         case .failed(let text):
             phone.panelFailed = true
@@ -28,9 +28,9 @@ extension Turn {
         }
     }
 
-    // MARK: What is kept
+    // MARK: Stored data
 
-    /// Changes the settings, and has them kept.
+    /// Changes the settings and stores them.
     mutating func change(_ edit: (inout PhoneSettings) -> Void) {
         var settings = phone.settings
         edit(&settings)
@@ -68,9 +68,10 @@ extension Turn {
 /// The hook: lifted, replaced, tapped.
 extension Turn {
     /// The level at start. A handset that lies beside the phone neither dials nor listens until it was replaced and
-    /// lifted; a call that comes meanwhile rings aloud and is answered by another key, or by doing just that.
+    /// lifted. A call that comes meanwhile rings aloud. A person answers it with another key, or by replacing and
+    /// lifting the handset.
     private mutating func hookFound(_ position: HookPosition) {
-        // Later it is a level read again, because edges were lost.
+        // A later level was read again, because edges were lost.
         guard phone.hook == nil else { return hookMoved(position) }
         phone.hook = position
         notice(.hookChanged(position))
@@ -88,7 +89,8 @@ extension Turn {
         }
     }
 
-    /// In a call it is not clear yet whether this is a flash. Until it is, nothing is heard at either end.
+    /// The cradle goes down. In a call it is not clear yet whether this is a flash. Until it is, neither end hears
+    /// anything.
     private mutating func cradlePressed() {
         guard phone.route == .handset else { return }
         if let ringing = phone.summons, phone.ear == .closed {
@@ -106,7 +108,7 @@ extension Turn {
             return lifted()
         }
         phone.cradleDown = nil
-        // Shorter is the shake of a hand.
+        // A shorter time is an unintended movement.
         if now - down >= flash.shortest { flashed() }
     }
 
@@ -126,7 +128,7 @@ extension Turn {
         }
     }
 
-    /// Whoever began to dial on the speaker goes on at the handset.
+    /// Dialling that began on the speaker continues at the handset.
     private var isDialling: Bool {
         switch phone.ear {
         case .collecting(let collection): phone.isEngaged || !collection.digits.isEmpty
@@ -134,8 +136,8 @@ extension Turn {
         }
     }
 
-    /// A person goes away from the phone: all quiet. Whatever has the sound, or is on its way to it, ends; if nothing
-    /// has, the only call does. A call held beside another one stays.
+    /// The person leaves the phone, and all sound stops. Every call that has the audio focus, or is about to take it,
+    /// ends; if there is none, the only call does. A call held beside another one stays.
     private mutating func leave() {
         phone.ear = .closed
         let near = phone.calls.filter(\.hasUserAudio)
@@ -185,7 +187,7 @@ extension Turn {
         }
     }
 
-    /// Answers a call that knocks, swaps two calls, holds one or takes it back.
+    /// Answers the waiting call, swaps two calls, holds a call or resumes it.
     private mutating func holdPressed() {
         if answerKnocking() { return }
         if let held = phone.heldHere {
@@ -204,7 +206,8 @@ extension Turn {
         }
     }
 
-    /// Speaker and headset: answer, open, move the voice there; pressed again, back to the lifted handset, or away.
+    /// The speaker and headset keys answer, start dialling, or move the voice to that device. Pressed again, they move
+    /// the voice back to the lifted handset, or hang up.
     mutating func handsFreePressed(_ route: Route) {
         if let summons = phone.summons {
             answer(summons, on: route)
@@ -221,13 +224,13 @@ extension Turn {
         }
     }
 
-    /// The bell's loudness while it rings, else the voice's.
+    /// Changes the bell's volume while it rings, else the voice's.
     private mutating func volumePressed(_ step: Int) {
         let kind: VolumeKind = phone.summons == nil ? .call : .ring
         perform(.volume(kind, phone.settings.volume(kind) + step), as: panelAction())
     }
 
-    /// An account's key: answers its call, takes it back, or dials with it.
+    /// The key of an account answers its call, resumes it, or dials with the account.
     private mutating func linePressed(_ number: UInt8) {
         guard let account = policy.account(ofLineKey: number) else { return }
         let calls = phone.calls.filter { $0.account == account }

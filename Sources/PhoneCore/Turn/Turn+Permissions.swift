@@ -1,22 +1,22 @@
 import Base
 
-/// A far end wants us to call somebody else. Nobody is called, and nothing is sent, before a person agrees or a list that
-/// the phone's owner wrote.
+/// A far end wants us to call another target. No call is made, and nothing is sent, before a person agrees or a list
+/// permits it that the phone's owner wrote.
 extension Turn {
-    /// The far end of a call asks for another call in its place.
+    /// The far end of a call asks for another call in its place (REFER).
     ///
-    /// It needs the call that a person is in, and nothing else on its way to the sound.
+    /// The phone allows it only for the call that a person is in, while no call is about to take the audio focus.
     mutating func referred(_ call: Call, to target: String) {
         ask(.transfer, target, about: call, if: mayBeSucceeded(call) && hasSpareCall)
     }
 
-    /// Whom we called sends us elsewhere.
+    /// The called party redirects us to another target.
     mutating func redirected(_ call: Call, to target: String) {
         let isCalling = if case .ringingOut(.placed) = call.state { true } else { false }
         ask(.redirection, target, about: call, if: isCalling)
     }
 
-    /// Where a person can be asked: one that the phone answered by itself has nobody.
+    /// Whether a person can be asked. In a call that the phone answered automatically there is none.
     private func mayBeSentElsewhere(_ call: Call) -> Bool {
         policy.followsTransfers && phone.mode == .running && call.answerer != .nobody && call.question == nil
     }
@@ -38,7 +38,7 @@ extension Turn {
         if let asked = phone[call.id] { notice(.transferAsked(phone.summary(of: asked, policy), question)) }
     }
 
-    /// Tells the line that nobody is called.
+    /// Tells the line that the target is not called.
     private mutating func decline(_ question: TransferQuestion, of call: Call) {
         guard let leg = call.leg else { return }
         switch question.cause {
@@ -65,7 +65,7 @@ extension Turn {
         settle(question, of: call, .declined)
     }
 
-    /// Nobody said anything.
+    /// The person did not answer in time.
     mutating func questionDue(_ id: CallID) {
         guard let call = phone[id], let question = call.question else { return }
         settle(question, of: call, .expired)
@@ -89,7 +89,7 @@ extension Turn {
         switch question.cause {
         case .transfer: follow(call, leg, to: question.target)
         case .redirection:
-            // Whoever answers now is not whom a person dialled.
+            // The party that answers now is not the one that a person dialled.
             phone[call.id]?.vouched = nil
             if case .ringingOut(.placed(_, let alerting, let early)) = call.state {
                 let until = now + policy.ringingOutTime
@@ -101,7 +101,7 @@ extension Turn {
 }
 
 extension PhonePolicy {
-    /// Whether the list lets this number be called because a far end says so. An address is on no list.
+    /// Whether the list permits a call to this number for a far end. An address is on no list.
     fileprivate func allowsTransfer(to target: String) -> Bool {
         switch transferTargets?.verdict(target) {
         case .complete, .mayGrow: true
@@ -110,10 +110,10 @@ extension PhonePolicy {
     }
 }
 
-/// A far end dials: perhaps the code of a door.
+/// Relay codes that a far end dials, for example to open a door.
 ///
-/// Only a caller who is listed is listened to, by a number that somebody vouches for. Wrong codes are counted over all
-/// calls and over restarts; every third one locks all codes, for a time that doubles.
+/// Only listed callers may dial codes, identified by a number that a trusted source vouches for. Wrong codes are
+/// counted over all calls and over restarts. Every third one locks all codes, for a time that doubles.
 extension Turn {
     mutating func workRelays(_ id: CallID, _ symbol: DTMFSymbol) {
         guard let call = phone[id], call.phase == .active else { return }
@@ -139,7 +139,7 @@ extension Turn {
     private mutating func wrongCode(_ id: CallID) {
         change { $0.wrongCodes = min($0.wrongCodes + 1, CodeLock.mostCounted) }
         let wrong = phone.settings.wrongCodes
-        // The last lock that can be is as long as the one before.
+        // The count stays at its limit, a multiple of three. So each further wrong code locks for the longest time.
         if wrong.isMultiple(of: CodeLock.tries), let time = CodeLock.time(after: wrong) {
             phone.codesLockedUntil = now + time
             notice(.codeTried(id, .locked(seconds: Self.seconds(time))))
@@ -148,13 +148,13 @@ extension Turn {
         }
     }
 
-    /// What was wrong before the restart is wrong still: the lock begins anew, because no clock went on meanwhile.
+    /// Wrong codes from before the restart still count. The lock begins anew, because no clock ran meanwhile.
     mutating func rememberWrongCodes(_ wrong: Int) {
         guard let time = CodeLock.time(after: wrong) else { return }
         phone.codesLockedUntil = now + time
     }
 
-    /// Every code is compared in full, whatever was dialled.
+    /// Every code is compared in full, independent of the dialled digits.
     private func equalsInConstantTime(_ code: RelayCode, _ attempt: [DTMFSymbol]?) -> Bool {
         Base.equalsInConstantTime(
             code.symbols.map(\.rawValue), (attempt ?? []).map(\.rawValue), length: RelayCode.lengths.upperBound)

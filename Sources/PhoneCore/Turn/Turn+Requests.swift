@@ -1,11 +1,11 @@
 import Base
 
-/// What another program, or a person through the panel, asks. Both take this way.
+/// Requests from other programs, and from a person at the panel. Both use the same functions.
 extension Turn {
-    /// - Returns: why it was refused; nil when it is done or under way.
+    /// - Returns: Why it was refused; nil if it is done or under way.
     @discardableResult
     mutating func perform(_ request: Request, as id: ActionID) -> ActionFailure? {
-        // Identifiers are the asker's; a repeated one is the same action.
+        // The requester chooses the identifier; a repeated one is the same action.
         guard !phone.actions.contains(id), phone.switching?.cause != .action(id) else { return .alreadyUnderWay }
         do throws(ActionFailure) {
             try act(request, as: id)
@@ -55,7 +55,7 @@ extension Turn {
         settleAtOnce(id, .fulfilled)
     }
 
-    /// Declines, cancels or ends, whichever the call's progress asks for.
+    /// Declines, cancels or ends the call, depending on its progress.
     private mutating func hangUp(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
         let ringing = phone.calls.filter(\.isRinging)
         let meant = wanted.map { phone[$0] } ?? phone.focus ?? (ringing.count == 1 ? ringing[0] : nil)
@@ -104,9 +104,9 @@ extension Turn {
     }
 }
 
-/// Actions: begun, and settled exactly once.
+/// Actions. Each is begun, and settled exactly once.
 extension Turn {
-    /// An identifier for what a person at the panel asks, or the machine on a person's behalf.
+    /// An identifier for an action that a person requests at the panel, or the machine on a person's behalf.
     mutating func panelAction() -> ActionID {
         phone.panelActions += 1
         return ActionID(.panel, phone.panelActions)
@@ -116,7 +116,7 @@ extension Turn {
         phone.actions.begin(ActionLedger.Entry(id: id, kind: kind, call: call, due: now + time))
     }
 
-    /// Settles what was asked of this call, if it was.
+    /// Settles this call's action of one kind, if there is one.
     mutating func settle(_ kind: ActionLedger.Kind, of call: CallID, _ outcome: ActionOutcome) {
         guard let id = phone.actions.take(kind, of: call) else { return }
         emit(.control(.settled(id, outcome)))
@@ -127,12 +127,12 @@ extension Turn {
         emit(.control(.settled(id, outcome)))
     }
 
-    /// The watchdog. Fails the action and leaves its call in a state that a person can leave.
+    /// The watchdog. It fails the action and leaves its call in a state that a person can leave.
     mutating func overrun(_ entry: ActionLedger.Entry) {
         switch entry.kind {
         case .answer: giveUpConnecting(entry.call)
         case .start: giveUpStarting(entry.call)
-        case .end: break  // The BYE is over at the same instant.
+        case .end: break  // The time for the BYE is up at the same instant.
         case .hold: break  // The line goes on negotiating, and the microphone stays closed meanwhile.
         case .resume: stopQueueing(entry.call)
         case .transfer: break  // The calls stay as they are until the line knows more.

@@ -1,11 +1,13 @@
 import Base
 
-/// One call has the sound. Whoever sets out for it (an answer, a start, a resume) waits until every other call is held,
-/// and until line, offer, organisation and sockets are there; each event may be the one that was missing.
+/// One call has the audio focus. A call that needs it (for an answer, a start or a resume) waits until every other call
+/// is held, and until the line, the offer, the organisation and the sockets are ready. Any event may bring what was
+/// missing.
 extension Turn {
     mutating func advance() {
         guard let call = phone.claimant else { return }
-        // Asked first: holding the other call takes a while, and the rest may come meanwhile.
+        // The focus is requested first, because holding the other call takes a while, and the rest may get ready
+        // meanwhile.
         let floorIsFree = clearAudioFocus(for: call)
         guard floorIsFree else { return }
         let addresses = phone.network.believed?.addresses
@@ -39,7 +41,8 @@ extension Turn {
         }
     }
 
-    /// Whether no other call has the sound. Asks every other that has it to be held, unless the two are to share it.
+    /// Whether no other call has the audio focus. Asks every other call that has it to be held, unless the two are to
+    /// share it.
     private mutating func clearAudioFocus(for call: Call) -> Bool {
         if phone.conference && call.isUp { return true }
         var isFree = true
@@ -59,7 +62,7 @@ extension Turn {
         return isFree
     }
 
-    /// The call that has the sound would not let go: whoever wanted it goes back to where it was.
+    /// The call with the audio focus did not release it. The call that waited for it returns to its former state.
     mutating func withdrawClaim(_ failure: ActionFailure) {
         guard let call = phone.claimant else { return }
         switch call.state {
@@ -67,7 +70,7 @@ extension Turn {
             guard case .preparing(let ringing) = connecting.stage else { return }
             settle(.answer, of: call.id, .failed(failure))
             phone[call.id]?.state = .ringingIn(ringing)
-            // Its ringing time went on meanwhile.
+            // Its ringing time continued meanwhile.
             if ringing.due <= now { end(call.id, .noAnswer) }
         case .ringingOut:
             settle(.start, of: call.id, .failed(failure))
@@ -81,7 +84,7 @@ extension Turn {
     }
 }
 
-/// Where the voice goes, and who else wants the devices. A change of route never touches a call.
+/// The route of the voice, and interruptions of the sound devices. A change of route does not change any call.
 extension Turn {
     mutating func setRoute(_ route: Route) {
         guard route != phone.route else { return }
@@ -89,7 +92,7 @@ extension Turn {
         phone.route = route
     }
 
-    /// What a person just put on takes the voice.
+    /// A headset that appears while the phone is in use takes the voice.
     mutating func deviceFound(_ route: Route) {
         phone.lostDevices.remove(route)
         switch route {
@@ -103,15 +106,15 @@ extension Turn {
         notice(.trouble(text))
         guard route == phone.route else { return }
         switch route {
-        case .handset, .speaker: return  // The call lives on in silence until the device is back.
+        case .handset, .speaker: return  // The call continues in silence until the device is back.
         case .headset, .bluetooth:
             setRoute(phone.routeBefore == route ? policy.defaultRoute : phone.routeBefore)
-            // Not to what is gone: two that fall back to each other would never end.
+            // The next fallback must not be the lost device: two devices that fall back to each other would never end.
             phone.routeBefore = policy.defaultRoute
         }
     }
 
-    /// Something more important takes the sound. Calls wait for it, unheard and unhearing.
+    /// Something more important takes the sound devices. The calls wait, and neither end hears anything.
     mutating func interrupted() {
         guard phone.interruption == .none else { return }
         phone.interruption = .waiting(until: now + policy.interruptionTime)
@@ -124,7 +127,7 @@ extension Turn {
         notice(.interruptionChanged(false))
     }
 
-    /// It takes long: the far end is told, by being held.
+    /// The interruption lasts long, so the far ends are put on hold.
     mutating func interruptionDue() {
         phone.interruption = .lasting
         for call in phone.calls where call.state.reachableTalk?.ownHold == .off { hold(call.id, as: panelAction()) }
@@ -137,7 +140,7 @@ extension Turn {
         phone.ear = .collecting(DigitCollection(until: now + policy.offHookTime, account: account))
     }
 
-    /// A call sets out. Whoever listens to a tone listens to the call now.
+    /// A call starts. A person who hears a tone, or was dialling, now hears the call.
     mutating func attendCall() {
         switch phone.ear {
         case .closed, .inCall: break
@@ -150,14 +153,15 @@ extension Turn {
         phone.ear = .told(tone, until: now + (isBrief ? policy.handsFreeToneTime : policy.offHookTime))
     }
 
-    /// A call released its sound. Its end is heard; if it was the last, then the dial tone again.
+    /// A call released the audio focus. The person hears the tone for its end. Without such a tone, and if it was the
+    /// last call, the dial tone follows.
     mutating func callLeftEar(_ reason: EndReason) {
         guard phone.ear == .inCall, !phone.calls.contains(where: \.hasUserAudio) else { return }
         let tone = isHandsFree && reason == .hungUpThere ? nil : reason.tone
         if let tone {
             tellEar(tone)
         } else if phone.isEngaged {
-            return  // Another call is held; whoever put it there takes it back.
+            return  // Another call is held; the person resumes it.
         } else if isHandsFree {
             phone.ear = .closed
         } else {
@@ -165,7 +169,7 @@ extension Turn {
         }
     }
 
-    /// Nobody dials, or nobody replaces the handset.
+    /// The time is up in which a person should dial, or replace the handset.
     mutating func userAudioDue() {
         switch phone.ear {
         case .closed, .inCall: return
@@ -175,8 +179,8 @@ extension Turn {
         }
     }
 
-    /// A handset off the hook is called back by sound: congestion, then the howler, then quiet. A loudspeaker is simply
-    /// switched off.
+    /// Reminds the person of a handset off the hook: by the congestion tone, then the howler, then silence. A
+    /// loudspeaker is simply switched off.
     private mutating func remind() {
         switch phone.ear {
         case .told(.howler, _): phone.ear = .closed

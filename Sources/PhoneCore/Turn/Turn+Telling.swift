@@ -1,4 +1,4 @@
-/// Tells the world what changed: everything that is a function of the phone's state.
+/// Reports what changed in everything that is a function of the phone's state.
 extension Turn {
     mutating func tell(since before: PhoneState) {
         guard !onlySecondsPassed, before != phone else { return }
@@ -42,7 +42,8 @@ extension Turn {
         }
     }
 
-    /// The only place that turns voice on. The gate is set first: a microphone that should be closed never opens.
+    /// Only this function turns voice on. The gate is set first, so that a microphone that should be closed never
+    /// opens.
     private mutating func tellMicrophones(since before: PhoneState) {
         for call in phone.calls {
             guard let isOpen = phone.microphone(of: call) else { continue }
@@ -85,15 +86,15 @@ extension Turn {
     }
 }
 
-/// Numbers that are watched: what their keys show and do (spec §13).
+/// Watched numbers: what their keys show and do (spec §13).
 extension Turn {
     mutating func watched(_ number: WatchedNumber, _ state: WatchedState) {
-        // The line tells of what the policy watches, and of nothing else.
+        // Only numbers that the policy watches are accepted.
         guard policy.watchedNumbers.contains(number) else { return }
         phone.watched[number] = state == .unknown ? nil : state
     }
 
-    /// Dials; picks up what rings there; parks the call there, when the key is a place to park and nothing is there.
+    /// Dials, picks up the call that rings there, or parks the current call if the key is a free park orbit.
     mutating func speedDialPressed(_ wanted: SpeedDial) {
         guard let kind = wanted.watched else { return dialFromPanel(wanted.at(phone.clock)) }
         let number = policy.watchedNumber(of: wanted)
@@ -116,7 +117,7 @@ extension Turn {
         perform(.pickUp(number.number, account: number.account), as: panelAction())
     }
 
-    /// Takes the call that rings at another number: by the code that its server knows, else from its caller.
+    /// Picks up the call that rings at another number: with the account's pickup code, else from its caller.
     mutating func pickUp(_ number: String, account: AccountID?, as action: ActionID) throws(ActionFailure) {
         let account = account ?? policy.defaultAccount
         if let code = policy.pickupCodes[account] {
@@ -133,7 +134,7 @@ extension PhonePolicy {
         WatchedNumber(dial.targets[0], account: dial.account ?? defaultAccount)
     }
 
-    /// What the lines are to watch.
+    /// The numbers that the lines have to watch.
     public var watchedNumbers: Set<WatchedNumber> {
         Set(speedDials.values.filter { $0.watched != nil }.map { watchedNumber(of: $0) })
     }

@@ -1,9 +1,9 @@
 import Base
 
-/// What happens by itself.
+/// What happens when a deadline has passed.
 extension Turn {
-    /// Does everything that is due, in the order in which it fell due. Each step takes its own deadline away or moves
-    /// it beyond `now`, so this ends.
+    /// Does everything that is due, in the order in which it fell due. Each step removes its own deadline or moves it
+    /// beyond `now`, so the loop ends.
     mutating func expire() {
         phone.book.forget(before: now - policy.memoryTime)
         while let next = phone.next(policy), next.due <= now {
@@ -45,7 +45,8 @@ extension Turn {
         }
     }
 
-    /// A call that is up is over for a reason, or has taken too long; else it is its hold that nobody answered.
+    /// Ends a call that is up for this reason, or because it has taken too long. Otherwise its hold got no answer in
+    /// time.
     private mutating func talkDue(_ call: Call, _ reason: EndReason?) {
         if let reason = reason ?? (isDue(call.endsBy) ? .tooLong : nil) {
             end(call.id, reason)
@@ -56,7 +57,7 @@ extension Turn {
 
     private func isDue(_ instant: Instant?) -> Bool { instant.map { $0 <= now } ?? false }
 
-    /// Tells how long the call is up, once, however late it is asked.
+    /// Reports how long the call has been up. It reports once, even if several seconds are due.
     private mutating func secondDue(_ id: CallID) {
         guard let answered = phone[id]?.answered else { return }
         let seconds = Int((now - answered).components.seconds)
@@ -64,7 +65,7 @@ extension Turn {
         notice(.callDuration(id, seconds: seconds))
     }
 
-    /// Seconds that passed before the voice was up are not told late.
+    /// Seconds that passed without a report are not reported later.
     private mutating func skipSeconds() {
         for index in phone.calls.indices {
             guard let answered = phone.calls[index].answered else { continue }
@@ -72,7 +73,7 @@ extension Turn {
         }
     }
 
-    /// Back at rest the route is the default one again, for whoever comes next.
+    /// Settles what depends on the calls. When the phone is no longer in use, the route is the default one again.
     mutating func settleDown(since before: PhoneState) {
         skipSeconds()
         keepConference()

@@ -1,8 +1,8 @@
 import Base
 
-/// More than two people: transfer, blind and attended, and the conference.
+/// Blind and attended transfer, and the conference.
 extension Turn {
-    /// Blind: the far end calls somebody else.
+    /// Blind transfer: the far end calls the target.
     mutating func transfer(_ wanted: CallID?, to text: String, as action: ActionID) throws(ActionFailure) {
         guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
         guard let target = DialTarget(text, policy: policy) else { throw .invalidTarget }
@@ -12,7 +12,7 @@ extension Turn {
         emit(.line(.transfer(leg, to: target.text)))
     }
 
-    /// Attended: the far ends of two calls talk to each other.
+    /// Attended transfer: the far ends of two calls talk to each other.
     mutating func connect(_ first: CallID, _ second: CallID, as action: ActionID) throws(ActionFailure) {
         guard first != second, let call = phone[first], let other = phone[second] else { throw .noSuchCall }
         guard call.account == other.account else { throw .notSupported }
@@ -28,14 +28,14 @@ extension Turn {
         return leg
     }
 
-    /// The far end takes it on, or does not. Until it is known what came of it the call stays.
+    /// The far end accepts the transfer or refuses it. The call stays until the outcome is known.
     mutating func transferSettled(_ call: Call, _ isAccepted: Bool) {
         guard call.handover != nil else { return }
         if !isAccepted { phone[call.id]?.handover = nil }
         settle(.transfer, of: call.id, isAccepted ? .fulfilled : .failed(.refusedThere))
     }
 
-    /// The far end talks to somebody else now, or is still ours.
+    /// The transfer succeeded, or it failed and the far end is still connected with us.
     mutating func transferred(_ call: Call, _ isDone: Bool) {
         guard let handover = call.handover else { return }
         phone[call.id]?.handover = nil
@@ -49,14 +49,14 @@ extension Turn {
         }
     }
 
-    /// Whoever put a call aside only to give it away has it again.
+    /// Resumes a call that was held only to be transferred.
     private mutating func takeBack(_ call: Call) {
         guard call.ownHold == .on, !phone.calls.contains(where: \.hasUserAudio) else { return }
         attendCall()
         perform(.resume(call.id), as: panelAction())
     }
 
-    /// Why a call ended that its far end left: a far end that was handed over goes.
+    /// The reason for an end that the line reports. A far end that was transferred hangs up its call with us.
     func reasonOnTheWire(_ call: Call, _ reason: EndReason) -> EndReason {
         guard reason == .hungUpThere else { return reason }
         let isGivenAway = call.handover != nil || phone.calls.contains { $0.handover?.partner == call.id }
@@ -64,7 +64,7 @@ extension Turn {
         return isGivenAway || isSucceeded ? .transferred : reason
     }
 
-    /// The voices of the two calls hear each other: the held one is taken back beside the other.
+    /// Joins two calls in a conference: the held one is resumed beside the other.
     mutating func confer() throws(ActionFailure) {
         guard policy.mixesCalls else { throw .notSupported }
         guard !phone.conference else { throw .alreadyUnderWay }
@@ -79,17 +79,17 @@ extension Turn {
         editTalk(held[0].id) { talk, _ in (talk.ownHold, talk.muted) = (.queued, isMuted) }
     }
 
-    /// A conference is over when one of its calls is, or is held.
+    /// Ends the conference when one of its calls has ended or is held.
     mutating func keepConference() {
         guard phone.conference else { return }
         phone.conference = phone.calls.count { $0.isUp && $0.ownHold != .on } > 1
     }
 }
 
-/// One call takes the place of another: because its far end asked us to call somebody else, or because somebody else
-/// takes over from it.
+/// One call replaces another: because its far end asked us to call another target, or because another party takes over
+/// from that far end.
 extension Turn {
-    /// Calls whom the far end of a call asked for.
+    /// Calls the target that the far end of a call asked for.
     mutating func follow(_ call: Call, _ leg: CallID, to number: String) {
         phone.callsMade += 1
         let id = CallID(.phone, phone.callsMade)
@@ -104,13 +104,15 @@ extension Turn {
         wakeLine(of: next)
     }
 
-    /// Done only for the call that a person is in, when nothing else is on its way to the sound.
+    /// Whether a new call may follow this one. It may only if a person is in this call and no call is about to take the
+    /// audio focus.
     func mayBeSucceeded(_ call: Call) -> Bool {
         guard !hasSuccessor(call), !phone.calls.contains(where: \.isTakingAudioFocus) else { return false }
         return call.state.reachableTalk?.ownHold == .off
     }
 
-    /// One call takes its place, once it has its own. Whoever comes behind that one is a call like any other.
+    /// Whether another call may replace this one. Only one may, and only once this one has replaced its own
+    /// predecessor. Any further call is treated like an ordinary one.
     func mayBeReplaced(_ call: Call) -> Bool {
         call.isLive && call.succession == nil && !hasSuccessor(call) && hasSpareCall
     }
@@ -119,8 +121,8 @@ extension Turn {
         phone.calls.contains { $0.succession?.predecessor == call.id }
     }
 
-    /// A call that takes the place of another one is offered. When a person is in that one, or waits for its far end, it
-    /// is answered at once; else it rings like any other.
+    /// A call that replaces another one is offered. It is answered at once if a person is in that call, or waits for
+    /// its far end. Otherwise it rings like any other call.
     mutating func replacementOffered(_ leg: CallID, _ caller: Caller, for call: Call, _ replacedLeg: CallID) {
         var next = Call(
             id: leg, direction: .incoming, who: Identity(caller), account: caller.account, started: now, leg: leg,
@@ -132,9 +134,9 @@ extension Turn {
         phone[leg]?.answerer = call.answerer == .nobody ? .nobody : .program
     }
 
-    /// The call is up: the one whose place it takes is over, before this one sounds.
+    /// The call is up. The call that it replaces ends before this one is heard.
     ///
-    /// - Returns: whether the person was muted, and so stays.
+    /// - Returns: Whether the person was muted, and so stays muted.
     mutating func succeed(_ id: CallID) -> Bool {
         guard let succession = phone[id]?.succession else { return false }
         phone[id]?.succession = nil
@@ -143,14 +145,14 @@ extension Turn {
         return isMuted
     }
 
-    /// The call that was put aside for its successor is there again.
+    /// Resumes the call that was held for this one, which has ended.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: Whether there is such a call.
     mutating func comeBack(after call: Call, _ reason: EndReason) -> Bool {
         guard phone.mode == .running, let succession = call.succession, succession.cause == .referral,
             let before = phone[succession.predecessor], let talk = before.talk
         else { return false }
-        // Whoever hangs up leaves the whole conversation.
+        // A person who hangs up leaves the whole conversation.
         if reason == .hungUpHere {
             end(before.id, .hungUpHere)
         } else if talk.ownHold == .on {
@@ -161,7 +163,7 @@ extension Turn {
 }
 
 extension Call {
-    /// It takes over from that call without putting it aside first.
+    /// Whether this call takes over from that one without holding it first.
     func takesOver(from other: Call) -> Bool {
         succession.map { $0.cause == .replacement && $0.predecessor == other.id } ?? false
     }

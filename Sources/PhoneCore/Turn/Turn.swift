@@ -1,17 +1,17 @@
 import Base
 
-/// One event being taken: the phone as it will be, and what to do on the way there.
+/// The handling of one event: the phone's next state, and the effects on the way to it.
 ///
-/// The files of this folder are its parts, one concern each. A call: `Incoming`, `Answering`, `Outgoing`, `Holding`, `Transfer`,
-/// `Permissions` (what far ends may ask for), `Ending`. What it needs: `Sound`, `Files` (recordings and playback), `Network` (paths and
-/// organisations). The person: `Panel` (hook and keys), `Dialling`; programs: `Requests`. At last `Time` and `Telling`. Where a
-/// call's state matters all ten are written out.
+/// The files of this folder are its parts, one concern each. A call: `Incoming`, `Answering`, `Outgoing`, `Holding`,
+/// `Transfer`, `Permissions` (what far ends may ask for), `Ending`. What a call needs: `Sound`, `Files` (recordings and
+/// playback), `Network` (paths and organisations). The person: `Panel` (hook and keys), `Dialling`. Programs:
+/// `Requests`. Last come `Time` and `Telling`. Where a call's state matters, the code lists all ten states.
 struct Turn {
     var phone: PhoneState
     let policy: PhonePolicy
     let now: Instant
     private(set) var effects: [PhoneEffect] = []
-    /// Nothing has happened but another second of a call, once a second for each: then nothing else is to be told.
+    /// Whether nothing has happened except that calls became a second longer. Then nothing else has to be reported.
     var onlySecondsPassed = true
 
     init(phone: PhoneState, policy: PhonePolicy, now: Instant) {
@@ -32,7 +32,7 @@ struct Turn {
         case .backend(let event): takeBackend(event)
         case .request(let id, let request): perform(request, as: id)
         case .clock(let time): phone.clock = time
-        case .deadline: break  // What was due has happened already.
+        case .deadline: break  // `expire` has done what was due.
         case .shutDown: shutDown()
         }
     }

@@ -18,9 +18,9 @@ public struct CallSummary: Equatable, Codable, Sendable {
     /// The organisation that is called, when it is not the current one.
     public var badge: String?
     public var verification: CallerVerification?
-    /// The caller does not want to be shown.
+    /// The caller withholds the number.
     public var isWithheld: Bool
-    /// Who sent the call on to us last, where somebody did.
+    /// Who last diverted the call to us, if it was diverted.
     public var divertedBy: String?
     /// Which of our numbers was called.
     public var called: String?
@@ -29,15 +29,15 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var heldThere: Bool
     public var started: Instant
     public var answered: Instant?
-    /// Dialled here, and the far end's phone is known to ring.
+    /// The call was dialled here, and the far end's phone is known to ring.
     public var farEndRings: Bool
     /// Nothing has been heard for a while.
     public var impaired: Bool
-    /// It rings, and whoever shows it has to make a person notice: the panel does not, or cannot.
+    /// The call rings, and the control interface has to announce it to a person.
     public var announcedByInterface: Bool
-    /// The call whose place it is about to take: of the two one will be left.
+    /// The call that this one is about to replace. Only one of the two will be left.
     public var replaces: CallID?
-    /// Whom its far end wants us to call, while a person is asked.
+    /// The transfer that the far end asks for, while a person has to decide on it.
     public var question: TransferQuestion?
 
     public init(

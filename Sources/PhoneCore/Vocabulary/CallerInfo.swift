@@ -1,8 +1,9 @@
 import Base
 
-/// What a backend tells of a caller beside the signalling: hostile text, length-limited and free of control characters.
+/// What a backend reports about a caller besides the signalling. It is untrusted text, length-limited and free of
+/// control characters.
 public struct CallerInfo: Equatable, Codable, Sendable {
-    /// Every name by which the backend knows the call. Empty when it gave none.
+    /// Every identifier that the backend has for the call. Empty if it gave none.
     public var ids: [String]
     public var number: String
     public var name: String?
@@ -11,7 +12,7 @@ public struct CallerInfo: Equatable, Codable, Sendable {
     public var organisation: Organisation?
     /// The account that the call will be offered to.
     public var account: AccountID
-    /// When the backend said so, on this machine's clock. What is older than 30 s is dropped.
+    /// When the backend sent it, on this machine's clock. Caller info that is older than 30 s is dropped.
     public var sent: Instant
 
     public init(
@@ -30,16 +31,16 @@ public struct CallerInfo: Equatable, Codable, Sendable {
 
 extension CallerInfo {
     private static let (longestNumber, longestName, longestAddress) = (64, 128, 1_024)
-    /// So many names of one call are looked at.
+    /// The most identifiers of one call that are used.
     private static let mostIDs = 8
 
-    /// As much of it as is kept and shown, whatever a backend says.
+    /// The part that is kept and shown. The limits apply to any text from a backend.
     var bounded: CallerInfo {
         var info = self
         info.ids = ids.prefix(Self.mostIDs).filter { $0.utf8.count <= Self.longestName }
         info.number = number.shown(bytes: Self.longestNumber)
         info.name = name?.shown(bytes: Self.longestName)
-        // A part of an address is another one.
+        // A truncated address would be a different one.
         info.avatar = avatar.flatMap { $0.utf8.count <= Self.longestAddress ? $0 : nil }
         info.organisation = organisation.map {
             Organisation(id: $0.id, name: $0.name.shown(bytes: Self.longestName))
@@ -51,8 +52,8 @@ extension CallerInfo {
 /// The second source of an incoming call.
 public enum CallerInfoEvent: Equatable, Codable, Sendable {
     case incoming(CallerInfo)
-    /// The call is over for this phone: another one took it.
+    /// The call is over for this phone, because another phone answered it.
     case ended(CallerInfo)
-    /// A message that meant nothing; the text says why.
+    /// A message that could not be understood. The text says why.
     case invalid(String)
 }

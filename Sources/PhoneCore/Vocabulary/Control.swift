@@ -1,6 +1,6 @@
 import Base
 
-/// What another program may ask. Nil for a call means "the one it can only mean".
+/// What another program may request. Nil for a call means the only call that the request can apply to.
 public enum Request: Equatable, Codable, Sendable {
     case dial(String, account: AccountID?)
     /// Take the call that rings at a number: with the account's pickup code, or, when it is watched, from its caller.
@@ -16,27 +16,28 @@ public enum Request: Equatable, Codable, Sendable {
     case route(Route)
     /// What the speaker key does.
     case toggleSpeaker
-    /// Blind: the far end calls somebody else.
+    /// Blind transfer: the far end calls the target.
     case transfer(CallID?, to: String)
-    /// Attended: the far ends of two calls talk to each other.
+    /// Attended transfer: the far ends of two calls talk to each other.
     case connect(CallID, CallID)
     case conference
-    /// The far end may have us call whom it asks for: now, or not.
+    /// Whether the phone makes the call that the far end asks for.
     case acceptTransfer(CallID?)
     case declineTransfer(CallID?)
-    /// Both sides of a call, into a file.
+    /// Records both sides of a call into a file.
     case startRecording(CallID?)
     case stopRecording
-    /// Its name below the folder of files that may be played. Nobody's microphone is closed for it.
+    /// Plays a file into a call. `file` is its name below the folder of files that may be played. The microphone stays
+    /// open.
     case startPlayback(file: String, CallID?)
     case stopPlayback
-    /// No bell for what rings now.
+    /// Silences the bell for the calls that ring now.
     case silenceRinger
     case doNotDisturb(Bool)
     case volume(VolumeKind, Int)
     case switchOrganisation(OrganisationID)
     case relay(UInt8, RelayOrder)
-    /// The missed calls were seen, or this one; the message lamp goes out.
+    /// Marks all missed calls, or this one, as seen. The message lamp goes out when nothing is left for it to show.
     case clearMissedCalls(CallID?)
     /// Answered with a snapshot.
     case status
@@ -44,7 +45,7 @@ public enum Request: Equatable, Codable, Sendable {
 
 public enum RelayOrder: Equatable, Codable, Sendable {
     case on, off
-    /// On for the relay's own time.
+    /// Switches the relay on for its own pulse time.
     case pulse
 }
 
@@ -55,14 +56,14 @@ public enum ActionOutcome: Equatable, Codable, Sendable {
 }
 
 public enum ActionFailure: Error, Equatable, Codable, Sendable {
-    /// Makes no sense in the state the phone is in.
+    /// The request does not fit the state of the phone.
     case noSuchCall, wrongState
-    /// The same is already under way.
+    /// The same action, or one that excludes it, is under way.
     case alreadyUnderWay
     case noRoom
     case invalidTarget
     case lineNotReady
-    /// The far end, or the line, said no.
+    /// The far end, or the line, refused.
     case refusedThere
     /// This phone is not configured for it.
     case notSupported
@@ -70,24 +71,24 @@ public enum ActionFailure: Error, Equatable, Codable, Sendable {
     /// The call ended before the action could be done.
     case callEnded(EndReason)
     case organisation(SwitchFailure)
-    /// A file cannot be used; why, for people.
+    /// The file cannot be used. The text says why, for people.
     case file(String)
     case shuttingDown
 }
 
-/// What happened, for whoever watches. Names follow the control interface.
+/// What happened, for programs that observe the phone. Names follow the control interface.
 public enum Notice: Equatable, Codable, Sendable {
     case callChanged(CallSummary)
     case callEnded(CallSummary, EndReason)
     case missedCall(CallSummary, MissedReason)
     case missedCallsSeen
     case answeredElsewhere(CallSummary)
-    /// A line turned a call away.
+    /// A line refused a call.
     case callRefused(RefusedCall)
-    /// A person is asked whether the phone may call somebody else.
+    /// A person is asked whether the phone may call another target.
     case transferAsked(CallSummary, TransferQuestion)
     case transferAnswered(CallID, TransferQuestion, TransferAnswer)
-    /// A far end that may work relays dialled a code.
+    /// A far end that may switch relays dialled a code.
     case codeTried(CallID, CodeOutcome)
     /// Whole seconds since the call was answered.
     case callDuration(CallID, seconds: Int)
@@ -105,7 +106,7 @@ public enum Notice: Equatable, Codable, Sendable {
     case relayChanged(UInt8, on: Bool)
     case firstVoice(CallID)
     case dtmfReceived(CallID, DTMFSymbol)
-    /// The last digit that was asked for has left.
+    /// The last requested digit was sent.
     case dtmfSent(CallID)
     case textReceived(TextMessage)
     case recordingStarted(CallID, file: String)

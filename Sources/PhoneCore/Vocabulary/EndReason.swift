@@ -5,13 +5,13 @@ public enum EndReason: Equatable, Codable, Sendable {
     case declined
     /// Refused here because there was no room for another call.
     case refusedBusy
-    /// Refused here because a person wants no calls, or not this caller's.
+    /// Refused here because a person wants no calls, or none from this caller.
     case doNotDisturb, blocked
     /// Announced by caller info, and never offered by a line.
     case noOffer
     /// Could not be announced in time.
     case notAnnounced
-    /// Nobody answered here, or there, within the ringing time.
+    /// No answer here, or there, within the ringing time.
     case noAnswer
     /// The far end was busy, or declined.
     case busyThere, declinedThere
@@ -20,21 +20,22 @@ public enum EndReason: Equatable, Codable, Sendable {
     case answeredElsewhere
     /// Another final answer: its SIP status.
     case rejected(Int)
-    /// Nobody answered the signalling, or it could not be sent.
+    /// The signalling got no answer, or could not be sent.
     case unreachable
     case lineNotReady
     /// The two ends share no codec or no protection.
     case incompatible
-    /// The far end is to be reached over a transport that is worse than the account's: in clear instead of over TLS.
+    /// The far end can be reached only over a transport that is less secure than the account's: in clear instead of
+    /// over TLS.
     case insecurePath
     case mediaFailed, mediaLost, networkLost
     /// An action ran over its deadline.
     case timedOut
     /// The phone could not change to the call's organisation.
     case organisation(SwitchFailure)
-    /// Handed over to somebody else.
+    /// The far end was connected with another party, or another call replaced this one.
     case transferred
-    /// The longest time a call may take is over.
+    /// The maximum call time is over.
     case tooLong
     /// Found after a crash.
     case interrupted

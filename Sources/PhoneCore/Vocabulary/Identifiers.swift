@@ -8,15 +8,16 @@ public struct AccountID: Hashable, Codable, Sendable, CustomStringConvertible {
 
 /// One call for as long as the program runs.
 ///
-/// Calls are opened on both sides of the machine: by a person here and by lines there. Each side counts its own,
-/// so that no two calls ever share an identifier and nobody waits for a number.
+/// Both the machine and the lines create calls: a person here dials, or a line offers a call. Each side numbers its own
+/// calls, so that no two calls ever share an identifier and no side waits for a number.
 public struct CallID: Hashable, Codable, Sendable, CustomStringConvertible {
     public enum Origin: Hashable, Codable, Sendable {
         /// Dialled here; numbered by the machine.
         case phone
         /// Offered by a line; numbered by that line.
         case line(AccountID)
-        /// Announced by caller info before any line offered it; numbered by the machine. No line ever hears this name.
+        /// Announced by caller info before any line offered it; numbered by the machine. Lines never see this
+        /// identifier.
         case info
     }
 
@@ -38,7 +39,7 @@ public struct CallID: Hashable, Codable, Sendable, CustomStringConvertible {
     }
 }
 
-/// One thing asked of the phone, which is settled exactly once: fulfilled or failed.
+/// One request to the phone, which is settled exactly once: fulfilled or failed.
 public struct ActionID: Hashable, Codable, Sendable, CustomStringConvertible {
     public enum Source: Hashable, Codable, Sendable {
         /// A key, the hook, or the machine on a person's behalf; numbered by the machine.

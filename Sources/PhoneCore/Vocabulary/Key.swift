@@ -1,9 +1,9 @@
-/// A key of the panel by what it does.
+/// A key of the panel, by its function.
 public enum Key: Hashable, Codable, Sendable {
     case digit(DTMFSymbol)
     case hold, mute, speaker, headset, redial
     case volumeUp, volumeDown
-    /// What a short tap on the cradle does.
+    /// It does the same as a short tap on the cradle.
     case flash
     case transfer, conference, doNotDisturb, voicemail
     /// One of `Key.lineKeys`, counted from 1: an account, in the configuration's order.
@@ -17,5 +17,5 @@ public enum Key: Hashable, Codable, Sendable {
 
 public enum HookPosition: Equatable, Codable, Sendable { case onHook, offHook }
 
-/// Where the voice goes.
+/// The device that voice is captured from and played on.
 public enum Route: String, CaseIterable, Hashable, Codable, Sendable { case handset, speaker, headset, bluetooth }

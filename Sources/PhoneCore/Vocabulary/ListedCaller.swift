@@ -1,11 +1,11 @@
-/// Somebody to whom a list gives a right: to be answered without a person, to open a door.
+/// A caller to whom a list gives a permission: to be answered automatically, or to open a door.
 ///
-/// Nothing of it is guessed. `200` is 200 of the account's own domain, as its server writes it, and not an outside number
-/// that ends so; `200@other.example` is another one; a host alone is whoever calls from there.
+/// The match is exact. `200` is user 200 of the account's own domain, as its server writes it, and not an outside
+/// number that ends in 200. `200@other.example` is a different caller. A host alone is any caller from there.
 public struct ListedCaller: Hashable, Codable, Sendable {
-    /// Without the separators that people write. Nil: whoever is there.
+    /// The number without the separators that people write. Nil: any caller of the domain.
     public var number: String?
-    /// In lower case; nil: the account's own.
+    /// The domain in lower case. Nil: the account's own.
     public var domain: String?
 
     /// - Precondition: a number or a domain.
@@ -19,7 +19,7 @@ public struct ListedCaller: Hashable, Codable, Sendable {
         domain == caller.domain && number.map { $0 == Self.plain(caller.number) } ?? true
     }
 
-    /// A name is the same in any case; a number is, however it is set in groups.
+    /// Names are equal in upper and lower case. Numbers are equal with any separators.
     private static func plain(_ number: String) -> String {
         let isNumber = number.utf8.allSatisfy { "+0123456789*# -./()".utf8.contains($0) }
         return isNumber ? number.filter { !" -./()".contains($0) } : number.lowercased()

@@ -1,4 +1,4 @@
-/// A tone for the ear, by meaning; the country decides its sound.
+/// A tone that a person hears, by meaning. The country decides its sound.
 public enum Tone: String, CaseIterable, Hashable, Codable, Sendable {
     case dial
     /// The dial tone while messages wait.
@@ -6,10 +6,10 @@ public enum Tone: String, CaseIterable, Hashable, Codable, Sendable {
     case ringback, busy, congestion, callWaiting, specialInformation, howler
 }
 
-/// What a person sets the loudness of, each by itself.
+/// What a volume setting applies to.
 public enum VolumeKind: String, CaseIterable, Hashable, Codable, Sendable { case call, ring }
 
-/// Figures of a call's voice, measured. Nil is "no data", never a guess.
+/// Measured voice quality of a call. Nil means that there is no data.
 public struct VoiceQuality: Equatable, Codable, Sendable {
     /// Mean opinion score by the E-model, 1...4.5.
     public var opinionScore: Double?
@@ -18,7 +18,7 @@ public struct VoiceQuality: Equatable, Codable, Sendable {
     public var lossPercent: Double?
     public var concealedPercent: Double?
     public var bufferMilliseconds: Double?
-    /// How the far end says that it hears us, 1...5.
+    /// The mean opinion score of our voice that the far end reports, 1...5.
     public var farOpinionScore: Double?
 
     public init(
@@ -39,7 +39,7 @@ public struct VoiceQuality: Equatable, Codable, Sendable {
 extension VoiceQuality {
     public enum Rating: String, CaseIterable, Codable, Sendable { case good, fair, poor, unknown }
 
-    /// What the score means to a person. No score is no verdict.
+    /// The score in words for a person. Without a score, it is unknown.
     public var rating: Rating {
         guard let opinionScore, !opinionScore.isNaN else { return .unknown }
         if opinionScore >= 4.0 { return .good }
@@ -50,31 +50,31 @@ extension VoiceQuality {
 public enum MediaEvent: Equatable, Codable, Sendable {
     /// The call's sockets are bound.
     case opened(CallID, MediaEndpoint)
-    /// Codec, keys and path stand; voice may be turned on.
+    /// Codec, keys and path are set up. Voice may be turned on.
     case ready(CallID)
     /// The call can have no (more) media. The text is for people.
     case failed(CallID, String)
-    /// The first voice packet was authenticated and put into the ear's queue.
+    /// The first voice packet was authenticated and queued for playout.
     case firstVoice(CallID)
-    /// The last element of a digit sequence has left.
+    /// The last element of a digit sequence was sent.
     case dtmfSent(CallID)
     case dtmfReceived(CallID, DTMFSymbol)
-    /// Nothing has arrived for 5 s; `heard` when packets flow again.
+    /// Nothing has arrived for 5 s; `heard` follows when packets arrive again.
     case silent(CallID)
     case heard(CallID)
     case quality(CallID, VoiceQuality)
     /// The call is being recorded into a file of this name.
     case recordingStarted(CallID, file: String)
-    /// Told once for each call that was to be recorded; nothing more is written.
+    /// Sent once for each call that was to be recorded. Nothing more is written.
     case recordingEnded(CallID, RecordingEnd)
-    /// The playback of this number is heard.
+    /// The playback with this number is heard.
     case playbackStarted(UInt32)
-    /// Told once for each playback that was to be, unless another one or none was wanted before.
+    /// Sent once for each playback that was ordered, unless an order for another one or none came before it.
     case playbackEnded(UInt32, PlaybackEnd)
-    /// A sound device is not there (any more), or is there again. The call lives on in silence.
+    /// A sound device is missing, or is there again. The call continues in silence.
     case deviceLost(Route, String)
     case deviceFound(Route)
-    /// The ringer's own device is not there (any more), or is there again. The bell rings without it.
+    /// The ringer's own device is missing, or is there again. The bell rings without it.
     case ringerLost(String)
     case ringerFound
     /// Something more important takes the sound device, and gives it back.
@@ -86,31 +86,33 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case open(CallID)
     /// Set up codec, keys and far address. Voice stays off.
     case connect(CallID, NegotiatedMedia)
-    /// Turn voice on: microphone, ear and sending. Once a call.
+    /// Turn voice on: capture, playback and sending. Once for each call.
     case activate(CallID)
-    /// The same call with other terms: held, resumed, moved.
+    /// Give the same call other terms, because it is held, resumed or moved.
     case update(CallID, NegotiatedMedia)
-    /// Whether the microphone reaches the far end. Closed, the far end hears silence.
+    /// Whether the microphone's sound is sent to the far end. If not, the far end hears silence.
     case microphone(CallID, open: Bool)
-    /// Digits as telephone events; as the keys' tones in the voice when the far end takes none, or when so wished.
+    /// Send digits as telephone events. With `inBand`, or if the far end accepts none, send them as the keys' tones in
+    /// the voice.
     case dtmf(CallID, [DTMFElement], inBand: Bool)
-    /// Voice off at once, keys wiped, sockets closed.
+    /// Turn voice off at once, wipe the keys and close the sockets.
     case release(CallID)
-    /// What the ear hears besides voice; nil is nothing.
+    /// The tone that is played besides voice; nil is none.
     case tone(Tone?)
-    /// What the ringer plays until told otherwise, whenever the bell rings; nil silences it at once.
+    /// The ring that the ringer plays until the next order, whenever the bell rings; nil silences it at once.
     case ring(Ring?)
     /// Let a person hear the key that was pressed.
     case keyClick(DTMFSymbol)
     case route(Route)
-    /// No call is heard and none hears us, until told otherwise; calls and their streams stay as they are.
+    /// Whether playback and capture of all calls are paused, until the next order. Calls and their streams stay as they
+    /// are.
     case pause(Bool)
-    /// From 0, silent, to `PhoneSettings.loudest`.
+    /// The volume, from 0, silent, to `PhoneSettings.loudest`.
     case volume(VolumeKind, Int)
-    /// Whether the call's far end hears those of the other calls that are in the conference, and they hear it.
+    /// Whether the call is in the conference, so that its far end and those of the other calls in it hear each other.
     case conference(CallID, joined: Bool)
-    /// Which call is recorded; nil is none. What was recorded until then is complete soon.
+    /// The call to record; nil is none. The file of the recording before is completed soon.
     case record(CallID?)
-    /// Which file is played into which call; nil is none. What was played until then is heard no more.
+    /// The file to play, and the call to play it into; nil is none. A playback before it stops.
     case play(Playback?)
 }

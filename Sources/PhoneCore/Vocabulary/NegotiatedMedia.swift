@@ -10,13 +10,14 @@ public struct MediaAddress: Hashable, Codable, Sendable {
     }
 }
 
-/// Where this phone receives a call's packets. Control packets arrive at `port` too when multiplexed, else at `port + 1`.
+/// Where this phone receives a call's packets. Control packets (RTCP) arrive at `port` too if they are multiplexed,
+/// else at `port + 1`.
 public struct MediaEndpoint: Hashable, Codable, Sendable {
     public let port: UInt16
     public init(port: UInt16) { self.port = port }
 }
 
-/// What both ends agreed to send: everything that Media needs, nothing of how it was negotiated.
+/// The media terms that both ends agreed on. They contain everything that Media needs, and nothing of the negotiation.
 public struct NegotiatedMedia: Equatable, Codable, Sendable {
     /// How voice is coded, both ways.
     public struct Codec: Equatable, Codable, Sendable {
@@ -25,7 +26,7 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
         public var name: Name
         public var sendPayloadType: UInt8
         public var receivePayloadType: UInt8
-        /// Length of the packets we send: 10, 20, 40 or 60 ms.
+        /// The length of the packets that we send: 10, 20, 40 or 60 ms.
         public var packetMilliseconds: Int
         /// In Opus: bits a second the far end accepts at most (RFC 7587 `maxaveragebitrate`); nil is its default.
         public var maximumBitrate: Int?
@@ -74,9 +75,9 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
 
     /// Extended reports (RFC 3611) that the far end asks for.
     public struct Reports: Equatable, Codable, Sendable {
-        /// Our clock, to be answered.
+        /// Our reference time, which the far end answers to.
         public var roundTrip: Bool
-        /// Of a statistics summary.
+        /// These three are parts of a statistics summary.
         public var loss: Bool
         public var duplicates: Bool
         public var jitter: Bool
@@ -125,7 +126,7 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
     public var redundancy: Redundancy?
     /// Nil when the far end knows of none.
     public var reports: Reports?
-    /// Nil is voice in clear, which only a configuration that says so allows.
+    /// Nil: unencrypted voice, which only an explicit configuration allows.
     public var protection: Protection?
     /// Whether we may send voice, and whether the far end does. Both false: held by both.
     public var sends: Bool

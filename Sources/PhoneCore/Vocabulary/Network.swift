@@ -1,9 +1,9 @@
-/// How the machine reaches the world, as the kernel tells it: not debounced.
+/// The machine's path to the network, as the kernel reports it. It is not debounced.
 public struct NetworkPath: Equatable, Codable, Sendable {
     public enum Kind: String, CaseIterable, Codable, Sendable { case wired, wifi, cellular, other, none }
 
     public var kind: Kind
-    /// The machine's own addresses on it, in one order. Empty exactly when there is no path.
+    /// The machine's own addresses on the path, in a fixed order. Empty exactly when there is no path.
     public var addresses: [String]
 
     public init(_ kind: Kind, addresses: [String]) {
@@ -18,7 +18,7 @@ public struct NetworkPath: Equatable, Codable, Sendable {
 
 public enum NetworkStatus: String, CaseIterable, Codable, Sendable {
     case connected, disconnected
-    /// The path has just changed, or calls are still on their way back.
+    /// The path has just changed, or calls are still reconnecting.
     case reconnecting
 }
 

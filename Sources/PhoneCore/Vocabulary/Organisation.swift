@@ -18,7 +18,7 @@ public struct Organisation: Hashable, Codable, Sendable {
     }
 }
 
-/// How an account signs in, and what it shows as its origin.
+/// The credentials of an account, and the caller identity that it shows.
 public struct AccountCredentials: Equatable, Codable, Sendable {
     public var user: String
     public var password: Redacted<String>
@@ -33,7 +33,7 @@ public struct AccountCredentials: Equatable, Codable, Sendable {
     }
 }
 
-/// Which organisation the phone works for: the account that is registered for it, and with what.
+/// The organisation that the phone works for: the account that is registered for it, and its credentials.
 public struct OrganisationContext: Equatable, Codable, Sendable {
     public var account: AccountID
     public var organisation: Organisation
@@ -46,13 +46,13 @@ public struct OrganisationContext: Equatable, Codable, Sendable {
     }
 }
 
-/// Why the phone still works for the organisation that it worked for before.
+/// Why a change of organisation failed, so that the phone still works for the former one.
 public enum SwitchFailure: Error, Equatable, Codable, Sendable {
     case network
     /// The backend's status.
     case api(Int)
     case parse, timeout, credentialStore, connection
-    /// The call that asked for it went away.
+    /// The call that asked for the change ended.
     case abandoned
 }
 

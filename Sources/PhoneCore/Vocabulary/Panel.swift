@@ -1,21 +1,21 @@
-/// What the panel tells: debounced, decoded, in logical polarity.
+/// What the panel reports: debounced, decoded, in logical polarity.
 public enum PanelEvent: Equatable, Codable, Sendable {
-    /// The level read at start. A handset that already lies beside the phone does not dial.
+    /// The hook's level at start. A handset that already lies beside the phone does not dial.
     case hookFound(HookPosition)
     case hook(HookPosition)
     case pressed(Key)
     case released(Key)
-    /// A plain input of the board, by its name there: tamper, door open.
+    /// A plain input of the board, by its name in the board file: tamper, door open.
     case input(String, active: Bool)
-    /// The panel cannot be used (any more); calls live on. The text is for people.
+    /// The panel is not usable (any more). Calls continue. The text is for people.
     case failed(String)
 }
 
 public enum Lamp: Hashable, CaseIterable, Codable, Sendable {
     case line, ringing, message, mute, hold, speaker, doNotDisturb
-    /// Beside a line key, counted as those are.
+    /// The lamp beside a line key, with the number of that key.
     case account(UInt8)
-    /// Beside a speed-dial key, counted as those are: what the phones of its number do.
+    /// The lamp beside a speed-dial key, with the number of that key. It shows the state of the phones of its number.
     case speedDial(UInt8)
 
     public static let allCases: [Lamp] =
@@ -53,7 +53,7 @@ public enum LampPattern: Equatable, Codable, Sendable {
     case flutter
 }
 
-/// When the bell sounds and pauses, alternately, beginning with sound; repeated until told otherwise.
+/// The times in which the bell sounds and pauses, alternately, beginning with sound. They repeat until the next order.
 public struct RingCadence: Equatable, Codable, Sendable {
     public let phases: [Duration]
 

@@ -1,4 +1,4 @@
-/// Everything the phone can do to the world. Effects return nothing; their answers are later events.
+/// Everything that the phone can cause outside itself. Effects return nothing; the answers are later events.
 public enum PhoneEffect: Equatable, Codable, Sendable {
     case panel(PanelEffect)
     case line(LineEffect)
@@ -6,6 +6,6 @@ public enum PhoneEffect: Equatable, Codable, Sendable {
     case vault(VaultEffect)
     case backend(BackendEffect)
     case control(ControlEffect)
-    /// Every call has ended and every line is told to close: the program may stop once the lines have left.
+    /// Every call has ended and every line was told to close. The program may stop when the lines are closed.
     case stopped
 }

@@ -1,4 +1,4 @@
-/// Everything that can happen to a phone. One queue, one order.
+/// Everything that can happen to a phone. All events come from one queue, in one order.
 public enum PhoneEvent: Equatable, Codable, Sendable {
     case panel(PanelEvent)
     case line(LineEvent)
@@ -8,10 +8,10 @@ public enum PhoneEvent: Equatable, Codable, Sendable {
     case callerInfo(CallerInfoEvent)
     case backend(BackendEvent)
     case request(ActionID, Request)
-    /// What the clock on the wall says: at the start, and whenever the minute changes or the clock is set.
+    /// The local time of the week: at the start, and whenever the minute changes or the clock is set.
     case clock(WeekTime)
     /// The machine's deadline may have passed; a stale one changes nothing.
     case deadline
-    /// End calls politely and stop.
+    /// End all calls by signalling and stop.
     case shutDown
 }

@@ -4,7 +4,7 @@ import Base
 public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var calls: [CallSummary]
     public var hook: HookPosition?
-    /// What has been dialled since the dial tone.
+    /// The digits dialled since the dial tone.
     public var digits: String
     public var muted: Bool
     public var route: Route
@@ -13,9 +13,9 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var lamps: [Lamp: LampPattern]
     public var ringing: Bool
     public var settings: PhoneSettings
-    /// Unseen ones of this run, oldest first.
+    /// The unseen missed calls of this run, oldest first.
     public var missed: [MissedCall]
-    /// All unseen ones, those of former runs too.
+    /// The number of all unseen missed calls, including those of former runs.
     public var missedCount: Int
     public var messagesWaiting: Int
     public var network: NetworkStatus
@@ -26,9 +26,9 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var recording: CallID?
     /// The file that is played into a call.
     public var playback: Playback?
-    /// Routes whose sound devices are not there.
+    /// Routes whose sound devices are missing.
     public var lostDevices: Set<Route>
-    /// Calls of this run that lines turned away.
+    /// The number of calls that lines refused in this run.
     public var refusedCalls: Int
     /// Wrong codes since the last right one, and until when no code is taken.
     public var wrongCodes: Int

@@ -1,9 +1,9 @@
 /// A file that is played into a call.
 public struct Playback: Equatable, Codable, Sendable {
-    /// Which of all that were asked for: they are counted.
+    /// The sequence number of the playback.
     public var number: UInt32
     public var call: CallID
-    /// Its name below the folder of files that may be played.
+    /// The file's name below the folder of files that may be played.
     public var file: String
 
     public init(number: UInt32, call: CallID, file: String) {
@@ -15,8 +15,8 @@ public struct Playback: Equatable, Codable, Sendable {
 public enum PlaybackEnd: Equatable, Codable, Sendable {
     /// It was played to its end.
     case finished
-    /// It was stopped, another one was wanted, or the call was held or over.
+    /// It was stopped, another one was requested, or the call was held or ended.
     case stopped
-    /// It cannot be played, or not any further. The text is for people.
+    /// It cannot be played, or not to its end. The text is for people.
     case failed(String)
 }

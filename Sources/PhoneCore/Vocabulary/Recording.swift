@@ -2,8 +2,8 @@
 public enum RecordingEnd: Equatable, Codable, Sendable {
     /// It was stopped, or the call was over.
     case stopped
-    /// It was as long as recordings may be.
+    /// It reached the maximum length of recordings.
     case tooLong
-    /// It could not be begun, or not go on; what was written until then is a file all the same. The text is for people.
+    /// It could not begin or continue. What was written before is still a valid file. The text is for people.
     case failed(String)
 }

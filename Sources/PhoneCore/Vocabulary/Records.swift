@@ -1,6 +1,7 @@
 import Base
 
-/// The essentials of a call that is up, kept so that a start after a crash can say goodbye and record it.
+/// The essentials of a call that is up. They are kept so that the next process can send BYE and record the call after a
+/// crash.
 public struct PersistedCall: Equatable, Codable, Sendable {
     public var call: String
     public var direction: CallSummary.Direction
@@ -9,7 +10,7 @@ public struct PersistedCall: Equatable, Codable, Sendable {
     public var account: AccountID
     public var started: Instant
     public var answered: Instant
-    /// What the line needs for a goodbye. Nil: it gave nothing.
+    /// What the line needs to send BYE. Nil: the line gave nothing.
     public var memo: String?
 
     public init(
@@ -27,7 +28,7 @@ public struct PersistedCall: Equatable, Codable, Sendable {
     }
 }
 
-/// One call for the history. Times are instants; the vault knows what o'clock they were.
+/// One call for the history. Times are instants; the vault converts them to wall-clock time.
 public struct HistoryEntry: Equatable, Codable, Sendable {
     public var direction: CallSummary.Direction
     public var number: String
@@ -38,7 +39,8 @@ public struct HistoryEntry: Equatable, Codable, Sendable {
     public var answered: Instant?
     public var ended: Instant
     public var reason: EndReason
-    /// Announced or refused here, and answered neither here nor elsewhere. Nil: it is none.
+    /// Why the call counts as missed: it was announced or refused here, and answered neither here nor elsewhere. Nil:
+    /// it was not missed.
     public var missed: MissedReason?
     public var quality: VoiceQuality?
 
@@ -69,11 +71,11 @@ public enum MissedReason: String, CaseIterable, Codable, Sendable {
     case rejectedBusy = "rejected: busy"
     case doNotDisturb = "do not disturb"
     case noOffer = "no offer"
-    /// Something broke before anybody could answer.
+    /// Something failed before a person could answer.
     case failed
 }
 
-/// A missed call that nobody has seen yet.
+/// A missed call that no person has seen yet.
 public struct MissedCall: Equatable, Codable, Sendable {
     public var call: CallID
     public var number: String
@@ -90,13 +92,13 @@ public struct MissedCall: Equatable, Codable, Sendable {
     }
 }
 
-/// Somebody a person knows.
+/// A person in the contacts.
 public struct Contact: Equatable, Codable, Sendable {
     public var name: String
     public var number: String
-    /// Which ring announces a call from there.
+    /// The ring for calls from this contact.
     public var ring: String?
-    /// Calls from there are refused.
+    /// Whether calls from this contact are refused.
     public var isBlocked: Bool
 
     public init(name: String, number: String, ring: String? = nil, isBlocked: Bool = false) {
@@ -107,7 +109,7 @@ public struct Contact: Equatable, Codable, Sendable {
     }
 }
 
-/// What a person changes at the phone, and finds again after a restart.
+/// The settings that a person changes at the phone. They are kept over a restart.
 public struct PhoneSettings: Equatable, Codable, Sendable {
     public static let loudest = 10
 
@@ -115,7 +117,7 @@ public struct PhoneSettings: Equatable, Codable, Sendable {
     /// 0...`loudest`.
     public var callVolume = 7
     public var ringVolume = 7
-    /// Wrong codes since the last right one: whoever tries them gains nothing by a restart.
+    /// Wrong codes since the last right one. They are kept so that a restart does not help an attacker.
     public var wrongCodes = 0
 
     public init() {}
@@ -127,7 +129,7 @@ public struct PhoneSettings: Equatable, Codable, Sendable {
         }
     }
 
-    /// The nearest that is possible.
+    /// Sets the nearest possible level.
     public mutating func setVolume(_ kind: VolumeKind, _ level: Int) {
         let level = min(max(level, 0), Self.loudest)
         switch kind {
@@ -137,11 +139,11 @@ public struct PhoneSettings: Equatable, Codable, Sendable {
     }
 }
 
-/// What the vault remembers from before, given to the machine once, after the start.
+/// What the vault has kept from former runs, given to the machine once, after the start.
 public struct PhoneMemory: Equatable, Codable, Sendable {
     public var settings = PhoneSettings()
     public var contacts: [Contact] = []
-    /// How many missed calls of former days nobody has seen.
+    /// The number of unseen missed calls of former runs.
     public var unseenMissedCalls = 0
     public var lastDialled: String?
     /// Nil: the phone knows of no organisations.
@@ -160,7 +162,7 @@ public enum VaultEffect: Equatable, Codable, Sendable {
     /// Answered by `contextKept` with the same ticket.
     case keepContext(OrganisationContext, ticket: UInt32)
 
-    /// An event log calls a new entry of the history by its older name.
+    /// An event log uses the older name for a new entry of the history.
     private enum CodingKeys: String, CodingKey {
         case persist, clearPersisted, missedCallsSeen, keep, keepContext
         case addHistory = "record"
@@ -171,10 +173,10 @@ public enum VaultEvent: Equatable, Codable, Sendable {
     /// A call was up when the program last stopped.
     case orphanFound(PersistedCall)
     case remembered(PhoneMemory)
-    /// Somebody edited the contacts.
+    /// The contacts were edited.
     case contacts([Contact])
     /// Whether the context is on the disk.
     case contextKept(ticket: UInt32, Bool)
-    /// A change could not be kept. The phone goes on.
+    /// A change could not be kept. The phone continues.
     case failed(String)
 }

@@ -1,4 +1,4 @@
-/// Somebody who called and was turned away by a line.
+/// An incoming call that a line refused.
 public struct RefusedCall: Equatable, Codable, Sendable {
     public var account: AccountID
     public var number: String

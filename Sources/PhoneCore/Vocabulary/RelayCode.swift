@@ -1,18 +1,19 @@
-/// What a far end dials to work a relay, and who may.
+/// What a far end dials to switch a relay, and who may do so.
 ///
-/// A code stands by itself: its digits come after the call's begin, a `#` or a pause, and `#` ends it. So digits that are
-/// tried one after the other are so many attempts, and not a row in which the code appears somewhere.
+/// A code stands alone: its digits come after the beginning of the call, a `#` or a pause, and `#` ends it. So digits
+/// that are tried one after the other count as separate attempts, and a long row of digits does not match because the
+/// code appears somewhere in it.
 public struct RelayCode: Equatable, Codable, Sendable {
     public static let lengths = 4...15
     public static let terminator = DTMFSymbol.pound
 
-    /// Without the `#`.
+    /// The code without the `#`.
     public let symbols: [DTMFSymbol]
-    /// Whose calls may work the relay. Empty: nobody's.
+    /// The far ends that may switch the relay. Empty: none.
     public var callers: [ListedCaller]
-    /// The accounts of those calls. Nil: any.
+    /// The accounts whose calls allow the code. Nil: any.
     public var accounts: Set<AccountID>?
-    /// Whether the caller called here, or was called.
+    /// The directions of the calls that allow the code.
     public var directions: Set<CallSummary.Direction>
 
     /// - Precondition: as many symbols as `lengths` allows, and no terminator among them.
@@ -32,12 +33,12 @@ public struct RelayCode: Equatable, Codable, Sendable {
     }
 }
 
-/// What came of a code that a far end dialled.
+/// The outcome of a code that a far end dialled.
 public enum CodeOutcome: Equatable, Codable, Sendable {
-    /// It worked this relay.
+    /// The code switched this relay.
     case right(relay: UInt8)
-    /// So many more wrong ones lock all codes for a while.
+    /// After this many more wrong codes, all codes are locked for a while.
     case wrong(left: Int)
-    /// Codes are locked, right or wrong, for so long.
+    /// All codes, right or wrong, are locked for this time.
     case locked(seconds: Int)
 }

@@ -1,2 +1,2 @@
-// What the phone and its lines call by the same words are the phone's own words, too.
+// The words that the phone and its lines share are part of this module's vocabulary, too.
 @_exported import Telephony

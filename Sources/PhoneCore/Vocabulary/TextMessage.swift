@@ -1,5 +1,5 @@
-/// A text that somebody sent to an account, for the display: hostile, length-limited and, but for line breaks, free of
-/// control characters.
+/// A text message to an account, for the display. It is untrusted text, length-limited and free of control characters
+/// except line breaks.
 public struct TextMessage: Equatable, Codable, Sendable {
     public var account: AccountID
     public var number: String

@@ -1,18 +1,18 @@
 import Base
 
-/// A far end wants the phone to call somebody else, at the account's cost, and a person is asked.
+/// A far end wants the phone to call another target, at the account's cost, and a person is asked.
 public struct TransferQuestion: Equatable, Codable, Sendable {
     public enum Cause: String, Codable, Sendable {
-        /// The far end of a call that is up (REFER).
+        /// The far end of a call that is up asks for it (REFER).
         case transfer
-        /// Whom the phone called, or its server (a 3xx answer).
+        /// The party that the phone called, or its server, asks for it (a 3xx answer).
         case redirection
     }
 
     public let cause: Cause
-    /// A number, or an address: for people.
+    /// The target, for people: a number or an address.
     public let target: String
-    /// Nobody called until then is nobody called.
+    /// If the person has not answered by then, the target is not called.
     public let until: Instant
 
     public init(cause: Cause, target: String, until: Instant) {
@@ -20,14 +20,14 @@ public struct TransferQuestion: Equatable, Codable, Sendable {
     }
 }
 
-/// What became of the question.
+/// How the question was answered.
 public enum TransferAnswer: String, Codable, Sendable {
     /// A person agreed, or declined.
     case accepted, declined
-    /// Nobody said anything, or the call was over.
+    /// The person did not answer in time.
     case expired
-    /// Nobody was asked: the number is on the list of those that may be called.
+    /// No person was asked: the number is on the list of those that may be called.
     case listed
-    /// Nobody was asked: no such call is made, here or now.
+    /// No person was asked: the phone does not make such a call, here or now.
     case refused
 }

@@ -1,7 +1,7 @@
-/// A number whose phones the server tells of: a speed-dial key with a lamp that shows them.
+/// A number whose state the server reports, for a speed-dial key with a lamp.
 public struct WatchedNumber: Hashable, Codable, Sendable {
     public var account: AccountID
-    /// As it is dialled.
+    /// The number as it is dialled.
     public var number: String
 
     public init(_ number: String, account: AccountID) {

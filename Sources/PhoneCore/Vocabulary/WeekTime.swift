@@ -1,4 +1,4 @@
-/// A minute of the week on the clock of the place where the phone stands.
+/// A minute of the week in the phone's local time.
 public struct WeekTime: Hashable, RawRepresentable, Codable, Sendable {
     public enum Day: Int, CaseIterable, Codable, Sendable {
         case monday, tuesday, wednesday, thursday, friday, saturday, sunday
