@@ -1,12 +1,12 @@
-/// A first-in first-out queue that never grows past its capacity and never loses what must not be lost.
+/// A first-in first-out queue that never grows past its capacity and never drops an element that is not repeatable.
 ///
-/// Some elements are *repeatable* (a duration tick, a level): another one will say the same later. When the
-/// queue is full the oldest repeatable element makes room; if there is none, the newcomer is refused and its
-/// sender must act on that. Both are counted. Cost: O(1), O(n) only on overflow.
+/// Some elements are *repeatable* (a duration tick, a level): a later one says the same. When the queue is full, the
+/// oldest repeatable element is dropped for the new one. If there is none, the new element is refused, and its sender
+/// must act on that. Both cases are counted. Cost: O(1), O(n) only on overflow.
 public struct BoundedQueue<Element: Sendable>: Sendable {
     public enum Admission: Equatable, Sendable {
         case queued
-        /// Queued; an older repeatable element was dropped for it.
+        /// The element was queued, and an older repeatable one was dropped for it.
         case displaced
         case refused
     }

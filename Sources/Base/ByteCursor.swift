@@ -1,7 +1,7 @@
-/// A place in a run of bytes, moving forward as they are read. Total: every read past the end is an error.
+/// A position in a sequence of bytes that moves forward as they are read. Total: every read past the end is an error.
 ///
-/// The cursor does not hold the bytes: the same `Span` is passed to every read. So it copies nothing and
-/// may itself be stored, copied, and put back to try again.
+/// The cursor does not hold the bytes: the same `Span` is passed to every read. So it copies nothing, and it can be
+/// stored, copied, and restored for another attempt.
 public struct ByteCursor: Equatable, Sendable {
     public struct Truncated: Error, Equatable, Sendable {
         /// How many bytes the read needed from its start, and how many there were.
@@ -29,7 +29,7 @@ public struct ByteCursor: Equatable, Sendable {
         return bytes.bigEndian(at: start)
     }
 
-    /// Moves over `count` bytes and returns their range.
+    /// Skips `count` bytes and returns their range.
     public mutating func readRange(_ count: Int, in bytes: Span<UInt8>) throws(Truncated) -> Range<Int> {
         let start = try take(count, in: bytes)
         return start..<start + count

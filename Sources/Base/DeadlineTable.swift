@@ -1,9 +1,9 @@
-/// What to do at which time, by name. Its minimum arms the one timer of whoever owns the table.
+/// Deadlines by name. The owner of the table sets its one timer to the earliest of them.
 ///
-/// Setting a name again moves its deadline. Names that fall due together come out in the order in which
-/// they were set, so that a run repeats exactly. Cost: O(n) a look; a table holds tens of names, not thousands.
+/// Setting a name again moves its deadline. Names that are due at the same time are returned in the order in which they
+/// were set, so that a run repeats exactly. Cost: O(n) for each operation; a table holds tens of names, not thousands.
 ///
-/// Inlinable, so that each table is compiled for its own names: comparing them is all that it does.
+/// The table is inlinable, so that it is compiled for its own type of name: comparing names is all its work.
 public struct DeadlineTable<Name: Hashable & Sendable>: Sendable {
     @usableFromInline
     struct Entry: Sendable {
@@ -24,10 +24,10 @@ public struct DeadlineTable<Name: Hashable & Sendable>: Sendable {
     @inlinable public var isEmpty: Bool { entries.isEmpty }
     @inlinable public var count: Int { entries.count }
 
-    /// The next instant at which something is due.
+    /// The instant of the earliest deadline.
     @inlinable public var earliest: Instant? { next.map { entries[$0].due } }
 
-    /// Every name that waits, with its instant, in no particular order.
+    /// Every name that has a deadline, with its instant, in no particular order.
     @inlinable public var pending: [(name: Name, due: Instant)] { entries.map { ($0.name, $0.due) } }
 
     @inlinable
@@ -48,7 +48,7 @@ public struct DeadlineTable<Name: Hashable & Sendable>: Sendable {
     @inlinable
     public mutating func cancelAll(where matches: (Name) -> Bool) { entries.removeAll { matches($0.name) } }
 
-    /// Takes out the earliest name that is due at `now`, or nil. Call until nil.
+    /// Removes and returns the earliest name that is due at `now`; nil when none is due. Call it until it returns nil.
     @inlinable
     public mutating func popDue(at now: Instant) -> Name? {
         guard let next, entries[next].due <= now else { return nil }
@@ -61,7 +61,7 @@ public struct DeadlineTable<Name: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    /// Where the earliest stands; of equal ones, the one that was set first.
+    /// The index of the earliest entry; of equal ones, the one that was set first.
     @inlinable var next: Int? {
         var best: Int?
         for index in entries.indices {

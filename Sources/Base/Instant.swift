@@ -1,6 +1,6 @@
 /// A point on the monotonic clock, in nanoseconds since an origin that only the clock's owner knows.
 ///
-/// Cores receive instants and never read a clock; in a test an instant is whatever the test says.
+/// Cores receive instants and never read a clock; a test chooses its instants.
 /// Range: ±292 years around the origin.
 public struct Instant: Comparable, Hashable, Codable, Sendable {
     public let nanoseconds: Int64
@@ -10,7 +10,7 @@ public struct Instant: Comparable, Hashable, Codable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         nanoseconds = try container.decode(Int64.self)
-        // Half the range, so that adding a wait to what a file says cannot overflow.
+        // Only half the range is accepted, so that adding a duration to a value from a file cannot overflow.
         guard (-(1 << 62)...(1 << 62)).contains(nanoseconds) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "no clock of ours counts so far")
         }
@@ -24,7 +24,7 @@ public struct Instant: Comparable, Hashable, Codable, Sendable {
     /// The origin: the start of simulated time.
     public static let zero = Instant(nanoseconds: 0)
 
-    /// The earliest of those that there are.
+    /// The earliest of the instants that are not nil; nil without one.
     public static func earliest(_ instants: Instant?...) -> Instant? {
         instants.lazy.compactMap(\.self).min()
     }
@@ -45,7 +45,7 @@ public struct Instant: Comparable, Hashable, Codable, Sendable {
 }
 
 extension Duration {
-    /// The whole duration in nanoseconds. Traps beyond 292 years: no wait of ours is that long.
+    /// The whole duration in nanoseconds. Traps beyond 292 years; no duration of ours is that long.
     public var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

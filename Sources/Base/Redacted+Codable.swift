@@ -1,11 +1,12 @@
-/// Gives a secret a name that says nothing but "the same as before": what a recording writes in its place.
+/// Gives a secret a name that reveals only whether it is the same as an earlier secret. A recording contains the name
+/// instead of the secret.
 ///
-/// Equal secrets get equal names, so that whoever only compares secrets decides on the names as on the secrets.
+/// Equal secrets get equal names, so that code which only compares secrets decides the same with the names.
 public protocol SecretNaming: AnyObject {
     func name(of secret: AnyHashable) -> Int
 }
 
-/// A value that can stand for a secret where the secret must not be.
+/// A type with a value that can replace a secret where the secret must not appear.
 public protocol Pseudonymous: Hashable, Sendable {
     static func pseudonym(_ number: Int) -> Self
 }
@@ -19,12 +20,12 @@ extension String: Pseudonymous {
 }
 
 extension CodingUserInfoKey {
-    /// Under this key an encoder carries its `SecretNaming`.
+    /// The key under which an encoder has its `SecretNaming`.
     public static var secretNaming: CodingUserInfoKey? { CodingUserInfoKey(rawValue: "offhook.secretNaming") }
 }
 
 extension Redacted: Codable where Secret: Pseudonymous {
-    /// Never writes the secret: its name, or nothing when the encoder has no names.
+    /// Writes the secret's name and never the secret. Writes nil if the encoder has no `SecretNaming`.
     public func encode(to encoder: any Encoder) throws {
         let naming = CodingUserInfoKey.secretNaming.flatMap { encoder.userInfo[$0] as? any SecretNaming }
         var container = encoder.singleValueContainer()

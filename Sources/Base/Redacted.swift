@@ -1,6 +1,6 @@
 /// A secret. It compares and copies like its value, and every way of printing it prints a placeholder.
 ///
-/// Only `reveal()` gives the value, so that each place that uses a secret can be found by its name.
+/// Only `reveal()` gives the value, so that each use of a secret can be found by searching for this name.
 public struct Redacted<Secret: Sendable>: Sendable {
     private let secret: Secret
 

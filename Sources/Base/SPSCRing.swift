@@ -1,17 +1,17 @@
 import Synchronization
 
-/// A wait-free hand-off from exactly one producer thread to exactly one consumer thread.
+/// A wait-free queue from exactly one producer thread to exactly one consumer thread.
 ///
 /// Neither side allocates, locks or retains: both may be real-time threads. `capacity` is a power of two.
-/// A full ring refuses; the producer counts what it could not hand over.
+/// A full ring refuses an element; the producer counts the elements that were refused.
 /// - Note: `@unchecked Sendable` because the compiler cannot see that `slots[i]` is touched by one side at a
 ///   time: a slot belongs to the producer until `tail` passes it, then to the consumer until `head` does.
 @safe
 public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let slots: UnsafeMutableBufferPointer<Element>
-    /// Count of elements ever taken. Stored only by the consumer.
+    /// The number of elements ever taken. Stored only by the consumer.
     @usableFromInline let head = Atomic<Int>(0)
-    /// Count of elements ever put. Stored only by the producer.
+    /// The number of elements ever put. Stored only by the producer.
     @usableFromInline let tail = Atomic<Int>(0)
 
     public init(capacity: Int, filler: Element) {
@@ -22,7 +22,8 @@ public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @uncheck
 
     deinit { unsafe slots.deallocate() }
 
-    /// Elements waiting. Exact for the side that asks about its own work; a lower bound of what it may do.
+    /// The number of elements that wait. The consumer can take at least this many. The producer can put at least the
+    /// capacity minus this number.
     @inlinable public var count: Int {
         tail.load(ordering: .acquiring) &- head.load(ordering: .acquiring)
     }

@@ -1,8 +1,8 @@
-/// Secret bytes that are in memory once: copies share them, and the last one to go wipes them.
+/// Secret bytes that are in memory only once: copies share them, and they are wiped when the last copy is released.
 ///
 /// It compares as its bytes do, and every way of printing it prints a placeholder.
 public struct SecretBytes: Sendable {
-    /// `@unchecked Sendable`: the bytes are written before anybody else has them, and wiped when nobody has.
+    /// `@unchecked Sendable`: the bytes are written before they are shared, and wiped when no reference is left.
     @safe
     private final class Storage: @unchecked Sendable {
         let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -20,20 +20,20 @@ public struct SecretBytes: Sendable {
 
     private let storage: Storage
 
-    /// - Parameter next: Gives the bytes one by one, in their order.
+    /// - Parameter next: Returns the bytes one by one, in their order.
     public init(count: Int, next: () -> UInt8) {
         storage = Storage(count: count)
         for place in 0..<count { unsafe storage.bytes[place] = next() }
     }
 
-    /// Takes the bytes over. What the caller has of them is wiped, unless somebody else has a copy.
+    /// Takes over the bytes. The caller's array is wiped, unless another array shares its storage.
     public init(taking bytes: inout [UInt8]) {
         self.init(bytes)
         unsafe bytes.withUnsafeMutableBufferPointer { unsafe wipe($0) }
         bytes = []
     }
 
-    /// A copy of bytes that somebody else has to wipe.
+    /// Copies bytes. The owner of the original must wipe it.
     public init(_ bytes: some Collection<UInt8>) {
         storage = Storage(count: bytes.count)
         _ = unsafe storage.bytes.update(fromContentsOf: bytes)
@@ -41,13 +41,13 @@ public struct SecretBytes: Sendable {
 
     public var count: Int { unsafe storage.bytes.count }
 
-    /// The bytes, for as long as `body` takes: a copy of them would be wiped by nobody.
+    /// Passes the bytes to `body`. It must not keep a copy of them, because no code would wipe the copy.
     public func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(storage) { try unsafe body(UnsafeBufferPointer(storage.bytes)) }
     }
 }
 
-/// Not optimised: else the compiler would see that nobody reads the zeros.
+/// Not optimised, because the compiler would otherwise omit the writes: no code reads the zeros.
 @_optimize(none)
 private func wipe(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
     for place in bytes.indices { unsafe bytes[place] = 0 }

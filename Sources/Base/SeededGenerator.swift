@@ -1,6 +1,6 @@
 /// Random numbers that repeat: the same seed gives the same sequence, on every machine and in every release.
 ///
-/// For tests and simulations. Never for keys, tags or nonces on a wire: those come from the system.
+/// For tests and simulations. Never for keys, tags or nonces of a protocol: those come from the system.
 /// - SeeAlso: SplitMix64, G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64

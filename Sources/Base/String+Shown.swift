@@ -1,14 +1,14 @@
 extension String {
-    /// Marks that may stand above and below one character. No writing that people use has more.
+    /// The greatest number of combining marks on one character. No script in use needs more.
     public static let mostMarks = 4
 
-    /// Text from a stranger made fit to be kept and shown: without what a terminal or a screen would obey (control
-    /// characters, marks that turn the direction of writing, line separators) and without what has no meaning to anybody
-    /// else (private use, unassigned).
+    /// Text from an unknown source, made safe to store and show. Characters that a terminal or a screen would act on
+    /// are removed (control characters, marks that change the direction of writing, line separators), and so are
+    /// characters without a common meaning (private use, unassigned).
     ///
-    /// One character of a text may be of any length, because marks pile up on it: so the text is measured in bytes, and
-    /// marks beyond `mostMarks` in a row are left out.
-    /// - Parameter limit: The most bytes of UTF-8 that it has.
+    /// One character of a text may be of any length, because it may have any number of marks. So the text is measured
+    /// in bytes, and marks beyond `mostMarks` in succession are left out.
+    /// - Parameter limit: The greatest number of bytes of UTF-8 in the result.
     public func shown(bytes limit: Int) -> String {
         var shown = UnicodeScalarView()
         var (bytes, marks) = (0, 0)

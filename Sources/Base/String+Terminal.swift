@@ -1,6 +1,6 @@
 extension String {
-    /// Text from elsewhere made fit for a terminal and for a log of lines: what a terminal would obey, control characters
-    /// and marks that turn the direction of writing, becomes U+FFFD.
+    /// Text from another source, made safe for a terminal and for a log of lines. Characters that a terminal would act
+    /// on become U+FFFD: control characters, marks that change the direction of writing, and line separators.
     public var withoutCommands: String {
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -1,15 +1,15 @@
-/// How a RIFF/WAVE file begins whose only other part is its samples: 16 bits each, least significant byte first.
+/// The header of a RIFF/WAVE file that contains only samples: 16 bits each, least significant byte first.
 public struct WaveHeader: Equatable, Sendable {
-    /// Bytes, whatever it says.
+    /// The size of every header, in bytes.
     public static let size = 44
 
     public let channels: Int
     /// Samples a second of each channel.
     public let rate: Int
-    /// All samples, in bytes. Beyond 4 GiB the file says less than it has.
+    /// The length of all samples, in bytes. Above 4 GiB the header states less than the file contains.
     public let length: Int
 
-    /// - Precondition: none is negative; one or two channels.
+    /// - Precondition: There are one or two channels, the rate is positive, and the length is not negative.
     public init(channels: Int, rate: Int, length: Int) {
         precondition((1...2).contains(channels) && rate > 0 && length >= 0, "a form that WAVE has")
         (self.channels, self.rate, self.length) = (channels, rate, length)

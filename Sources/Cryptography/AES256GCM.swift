@@ -7,10 +7,10 @@ package enum AES256GCM {
     package static let nonceBytes = 12
     package static let tagBytes = 16
 
-    /// The message encrypted, with its tag behind it.
+    /// The encrypted message, followed by its tag.
     /// - Parameters:
-    ///   - nonce: 12 bytes, never twice with the same key.
-    ///   - header: Authenticated and not encrypted.
+    ///   - nonce: 12 bytes, never used twice with the same key.
+    ///   - header: Authenticated but not encrypted.
     package static func seal(
         _ message: RawSpan, key: SecretBytes, nonce: [UInt8], authenticating header: [UInt8]
     ) -> [UInt8] {
@@ -31,7 +31,8 @@ package enum AES256GCM {
         }
     }
 
-    /// The message, which the caller wipes if it is secret; nil if it, its header, its key or its nonce is another one.
+    /// The decrypted message, which the caller must wipe if it is secret; nil if the sealed message, the header, the
+    /// key or the nonce does not match.
     package static func open(
         _ sealed: ArraySlice<UInt8>, key: SecretBytes, nonce: [UInt8], authenticating header: [UInt8]
     ) -> [UInt8]? {
@@ -48,7 +49,7 @@ package enum AES256GCM {
                 }
             }
             guard !isGenuine else { return clear }
-            // What a wrong key made of the message is nobody's business.
+            // The output of a failed decryption must not be used, so it is wiped.
             unsafe OPENSSL_cleanse(&clear, clear.count)
             ERR_clear_error()
             return nil
@@ -68,7 +69,7 @@ package enum AES256GCM {
         return unsafe body(context)
     }
 
-    /// OpenSSL counts in 32 bits with a sign.
+    /// Encrypts or decrypts a part. False if it is too long: OpenSSL counts bytes in a signed 32-bit integer.
     private static func update(
         _ context: OpaquePointer, _ output: UnsafeMutablePointer<UInt8>?, _ input: UnsafeRawBufferPointer
     ) -> Bool {

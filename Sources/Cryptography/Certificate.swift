@@ -6,16 +6,16 @@ package struct Certificate: Equatable, Sendable {
     package enum Name: Equatable, Sendable {
         case dns(String)
         case uri(String)
-        /// 4 or 16 bytes, if whoever issued it knew what an address is.
+        /// 4 or 16 bytes, if the certificate was issued correctly.
         case address([UInt8])
     }
 
     package let der: [UInt8]
 
-    /// Bytes that are no certificate have no names.
+    /// Bytes that are not a certificate give no names.
     package init(der: [UInt8]) { self.der = der }
 
-    /// - Parameter x509: Still the caller's afterwards.
+    /// - Parameter x509: The caller keeps its ownership.
     init?(_ x509: OpaquePointer) {
         let count = unsafe i2d_X509(x509, nil)
         guard count > 0 else { return nil }
@@ -30,7 +30,7 @@ package struct Certificate: Equatable, Sendable {
     /// SHA-256 of the DER form (RFC 8122 §5), 32 bytes.
     package var fingerprint: [UInt8] { Digest.sha256(der) }
 
-    /// Its host names, URIs and addresses; those of other kinds are left out.
+    /// Its host names, URIs and addresses; names of other kinds are left out.
     package var subjectAlternativeNames: [Name] {
         unsafe der.withUnsafeBufferPointer { der in
             var next = der.baseAddress

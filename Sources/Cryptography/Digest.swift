@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// The digests that SIP and certificates ask for.
+/// The digests that SIP and certificates use.
 package enum Digest {
-    /// RFC 1321: for digest authentication with servers that know nothing better (RFC 7616 §3.3).
+    /// MD5 (RFC 1321), for digest authentication with servers that support nothing better (RFC 7616 §3.3).
     ///
-    /// Not by EVP, which refuses MD5 where the machine's policy does: a server's challenge must not decide whether a digest
-    /// has a value.
+    /// It does not use EVP, which refuses MD5 if the machine's policy forbids it: a server's challenge must not decide
+    /// whether the digest can be computed.
     package static func md5(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(MD5_DIGEST_LENGTH))
         _ = unsafe MD5(bytes, bytes.count, &digest)
@@ -19,7 +19,7 @@ package enum Digest {
         return digest
     }
 
-    /// SHA-512/256 of FIPS 180-4: SHA-512 with a start of its own, cut to 256 bits (RFC 7616 §3.7).
+    /// SHA-512/256 of FIPS 180-4: SHA-512 with its own initial value, truncated to 256 bits (RFC 7616 §3.7).
     package static func sha512256(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         let isDigested = unsafe EVP_Q_digest(nil, "SHA512-256", nil, bytes, bytes.count, &digest, nil) == 1

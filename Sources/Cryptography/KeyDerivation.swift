@@ -1,7 +1,7 @@
 import Base
 import COpenSSL
 
-/// Keys made of other secrets.
+/// Derives keys from other secrets.
 package enum KeyDerivation {
     /// HKDF with SHA-256 (RFC 5869).
     /// - Parameter count: At most 255 × 32 bytes.
@@ -39,7 +39,7 @@ package enum KeyDerivation {
     package static func scrypt(
         _ passphrase: SecretBytes, salt: [UInt8], rounds: UInt64, blockSize: UInt64, parallelism: UInt64, count: Int
     ) -> SecretBytes {
-        // OpenSSL refuses more than 32 MiB if it is told nothing; it needs a little more than the formula says.
+        // By default OpenSSL refuses to use more than 32 MiB. It needs a little more than the formula gives.
         let memory = 128 * blockSize * (rounds + parallelism + 2)
         return unsafe derived(count) { output in
             unsafe passphrase.withBytes { passphrase in

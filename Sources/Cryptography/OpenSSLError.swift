@@ -8,9 +8,9 @@ package struct OpenSSLError: Error, Equatable, Sendable, CustomStringConvertible
 
     package init(_ description: String) { self.description = description }
 
-    /// What this thread's error queue says, which is empty afterwards.
+    /// The oldest error of this thread's error queue, which is empty afterwards.
     ///
-    /// The oldest error is nearest to the cause; later ones say which function passed it on.
+    /// The oldest error is nearest to the cause; later ones name the functions that passed it on.
     static func queued() -> OpenSSLError {
         let code = ERR_get_error()
         ERR_clear_error()

@@ -1,31 +1,31 @@
 import COpenSSL
 
-/// One end of TLS without a transport: records go in and come out as bytes, by OpenSSL's memory BIOs. It reads no clock and
-/// waits for nothing. Whoever owns it carries the records and decides how long a handshake may take.
+/// One end of TLS without a transport: records go in and come out as bytes, by OpenSSL's memory BIOs. It has no timers
+/// and never waits. Its owner transfers the records and limits the time of a handshake.
 @safe
 package struct SecureChannel: ~Copyable {
     package enum Event: Equatable, Sendable {
-        /// The handshake is done. The certificate is what the far end showed, and is believed.
+        /// The handshake is complete. The value is the far end's certificate, which the context's trust accepts.
         case established(Certificate?)
         case received([UInt8])
-        /// The far end says that nothing more will come (RFC 8446 §6.1).
+        /// The far end announced that it will send nothing more (RFC 8446 §6.1).
         case closed
-        /// There is no connection any more, or there never was one.
+        /// The connection failed, or the handshake did.
         case failed(OpenSSLError)
     }
 
     private enum State { case handshaking, established, ended }
 
-    /// It owns what certificates are compared with.
+    /// Kept here because it owns the pin that certificates are compared with.
     private let context: TLSContext
     private let ssl: OpaquePointer
-    /// From the far end, and for it. The SSL owns both.
+    /// The records from the far end, and those for it. The SSL object owns both BIOs.
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
     private var state = State.handshaking
 
-    /// - Parameter serverName: What a server is told to be asked for (RFC 6066 §3); never an address. What is longer than a
-    ///   name may be is not told.
+    /// - Parameter serverName: The host name that the client sends to the server (RFC 6066 §3); never an address. A
+    ///   name that is too long is not sent.
     package init(_ context: TLSContext, serverName: String? = nil) {
         guard let ssl = unsafe SSL_new(context.pointer), let incoming = unsafe BIO_new(BIO_s_mem()),
             let outgoing = unsafe BIO_new(BIO_s_mem())
@@ -41,13 +41,13 @@ package struct SecureChannel: ~Copyable {
 
     deinit { unsafe SSL_free(ssl) }
 
-    /// Whether it may be sent over.
+    /// Whether messages can be sent.
     package var isEstablished: Bool { state == .established }
 
-    /// Begins, on a client; a server waits. What is to be sent is then in `takeRecords()`.
+    /// Starts the handshake on a client; a server waits. The records to send are then in `takeRecords()`.
     package mutating func start() -> [Event] { proceed() }
 
-    /// Takes what the far end sent, cut anywhere.
+    /// Handles bytes from the far end, which may be cut at any point.
     package mutating func receive(_ records: UnsafeRawBufferPointer) -> [Event] {
         guard state != .ended, let count = Int32(exactly: records.count), count > 0 else { return [] }
         let taken = unsafe BIO_write(incoming, records.baseAddress, count)
@@ -55,23 +55,23 @@ package struct SecureChannel: ~Copyable {
         return proceed()
     }
 
-    /// Encrypts a message; its records are then in `takeRecords()`. False unless it is established.
+    /// Encrypts a message; its records are then in `takeRecords()`. False if the channel is not established.
     package mutating func send(_ message: UnsafeRawBufferPointer) -> Bool {
         guard state == .established, let count = Int32(exactly: message.count) else { return false }
         guard count > 0 else { return true }
         ERR_clear_error()
-        // All of it: a memory BIO is never full.
+        // The whole message is written, because a memory BIO is never full.
         return unsafe SSL_write(ssl, message.baseAddress, count) == count
     }
 
-    /// Tells the far end that nothing more will come. Nothing is believed from now on.
+    /// Announces to the far end that nothing more will come. Input is ignored from now on.
     package mutating func close() {
         if state == .established { _ = unsafe SSL_shutdown(ssl) }
         state = .ended
         ERR_clear_error()
     }
 
-    /// What is to be sent to the far end, once.
+    /// The records to send to the far end; each is returned once.
     package mutating func takeRecords() -> [UInt8] {
         let count = unsafe BIO_ctrl_pending(outgoing)
         guard count > 0 else { return [] }
@@ -80,11 +80,11 @@ package struct SecureChannel: ~Copyable {
         }
     }
 
-    // MARK: What came
+    // MARK: Received records
 
     private mutating func proceed() -> [Event] {
         var events: [Event] = []
-        // OpenSSL tells an error of now from one of before by the queue of the thread.
+        // OpenSSL reads errors from the thread's queue, so older errors must be removed first.
         ERR_clear_error()
         if state == .handshaking { shakeHands(&events) }
         while state == .established, let event = read() { events.append(event) }
@@ -103,7 +103,7 @@ package struct SecureChannel: ~Copyable {
         events.append(.failed(handshakeError()))
     }
 
-    /// Says of a certificate what is wrong with it.
+    /// The error of the handshake, with the reason if a certificate was refused.
     private func handshakeError() -> OpenSSLError {
         let error = OpenSSLError.queued()
         let verdict = unsafe SSL_get_verify_result(ssl)
@@ -112,7 +112,7 @@ package struct SecureChannel: ~Copyable {
         return OpenSSLError("\(error.description): \(reason)")
     }
 
-    /// Nil when more must come first.
+    /// Nil when more bytes are needed first.
     private mutating func read() -> Event? {
         var count: Int32 = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.recordBytes) { buffer, filled in
@@ -131,7 +131,7 @@ package struct SecureChannel: ~Copyable {
         }
     }
 
-    /// The most that one record carries (RFC 8446 §5.1).
+    /// The most bytes that one record carries (RFC 8446 §5.1).
     private static let recordBytes = 16_384
 
     private var peerCertificate: Certificate? {

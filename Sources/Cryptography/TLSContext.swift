@@ -1,32 +1,33 @@
 import Base
 import COpenSSL
 
-/// What all connections of one kind have in common: which side of TLS this is, who it is, and whom it believes.
-/// TLS 1.2 and 1.3 (RFC 5246, 8446), without renegotiation, resumption or compression.
+/// The settings that all connections of one kind share: the side of TLS, the own identity, and the trust in the far
+/// end. TLS 1.2 and 1.3 (RFC 5246, 8446), without renegotiation, resumption or compression.
 ///
-/// `@unchecked Sendable`: nothing changes it once it is made, and OpenSSL counts its owners by atomics.
+/// `@unchecked Sendable`: it does not change after it is made, and OpenSSL counts references atomically.
 @safe
 package final class TLSContext: @unchecked Sendable {
     package enum Side: Sendable { case client, server }
 
-    /// Whom the far end must be. Names are not compared here: protocols have different rules for them.
+    /// Which certificates of the far end are accepted. Names are not compared here, because protocols have different
+    /// rules for them.
     package enum Trust: Sendable {
-        /// A server asks for no certificate.
+        /// Any far end. A server does not ask for a certificate then.
         case anybody
-        /// Whom the system's authorities vouch for.
+        /// A certificate that one of the system's authorities vouches for.
         case system
-        /// Whom an authority in a PEM file vouches for.
+        /// A certificate that an authority in a PEM file vouches for.
         case authorities(file: String)
-        /// The one certificate whose SHA-256 this is, whoever signed it, and whether or not it has expired.
+        /// Only the certificate with this SHA-256, regardless of its issuer and of its expiry.
         case pinned([UInt8])
     }
 
     package struct Identity: Sendable {
-        /// PEM: the own certificate first, then those that lead to an authority.
+        /// PEM: the own certificate first, then the chain to an authority.
         let certificateFile: String
         /// PEM, without a passphrase.
         let key: SecretBytes
-        /// Named in errors only.
+        /// Used only in errors.
         let keyFile: String
 
         package init(certificateFile: String, key: SecretBytes, keyFile: String) {
@@ -43,7 +44,7 @@ package final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     private let pin: UnsafeMutablePointer<UInt8>
 
-    /// Reads the files. The system's authorities are looked up one by one when a certificate names them.
+    /// Reads the files. The system's authorities are looked up one by one, when a certificate names them.
     package init(_ side: Side, trust: Trust, identity: Identity? = nil) throws(Fault) {
         guard let context = unsafe SSL_CTX_new(side == .client ? TLS_client_method() : TLS_server_method()) else {
             throw .library(.queued())
@@ -87,7 +88,7 @@ package final class TLSContext: @unchecked Sendable {
         unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
     }
 
-    /// Stands in for the whole of OpenSSL's verification.
+    /// Replaces the whole of OpenSSL's verification.
     private static func isPinned(_ verification: OpaquePointer?, _ pin: UnsafeMutableRawPointer?) -> Bool {
         let shown = unsafe X509_STORE_CTX_get0_cert(verification).flatMap { unsafe Certificate($0) }
         guard let shown, let pin = unsafe pin,
@@ -106,7 +107,7 @@ package final class TLSContext: @unchecked Sendable {
         let isTaken = unsafe identity.key.withBytes { bytes in
             let source = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
             defer { unsafe BIO_free(source) }
-            // A key under a passphrase must not make OpenSSL ask for it at the terminal.
+            // OpenSSL must not ask at the terminal for the passphrase of an encrypted key.
             let key = unsafe PEM_read_bio_PrivateKey(source, nil, { _, _, _, _ in 0 }, nil)
             defer { unsafe EVP_PKEY_free(key) }
             return unsafe SSL_CTX_use_PrivateKey(pointer, key) == 1 && SSL_CTX_check_private_key(pointer) == 1

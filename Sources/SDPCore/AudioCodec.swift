@@ -1,8 +1,8 @@
-/// What voice may be coded with.
+/// The codecs for voice.
 public enum AudioCodec: String, CaseIterable, Sendable {
     case opus, g722, pcma, pcmu
 
-    /// Ticks a second of its RTP clock. G.722 samples twice as often as its clock says, by an old mistake
+    /// Ticks a second of its RTP clock. G.722 takes twice as many samples as its clock says, because of an old error
     /// (RFC 3551 §4.5.2).
     public var clockRate: Int {
         switch self {
@@ -11,7 +11,7 @@ public enum AudioCodec: String, CaseIterable, Sendable {
         }
     }
 
-    /// The payload type that it has without an `a=rtpmap` (RFC 3551 §6).
+    /// The payload type of the codec without an `a=rtpmap` (RFC 3551 §6).
     public var staticPayloadType: UInt8? {
         switch self {
         case .opus: nil
@@ -21,11 +21,12 @@ public enum AudioCodec: String, CaseIterable, Sendable {
         }
     }
 
-    /// Clocks of telephone events beside it, best first: its own (RFC 4733 §2.5.1.2, RFC 7587 §4.1), else the one that
-    /// everybody knows.
+    /// Clock rates of telephone events with this codec, best first: its own (RFC 4733 §2.5.1.2, RFC 7587 §4.1), else
+    /// 8000 Hz, which every peer supports.
     var eventRates: [Int] { clockRate == 8_000 ? [8_000] : [clockRate, 8_000] }
 
-    /// As `a=rtpmap` writes it. Opus always has two channels there, whatever is sent (RFC 7587 §7).
+    /// The encoding as `a=rtpmap` writes it. Opus always has two channels there, regardless of what is sent
+    /// (RFC 7587 §7).
     var encoding: String {
         switch self {
         case .opus: "opus/48000/2"
@@ -35,17 +36,19 @@ public enum AudioCodec: String, CaseIterable, Sendable {
         }
     }
 
-    /// As `a=rtpmap` writes packets that repeat its voice: with its clock and its channels (RFC 2198 §5).
+    /// The encoding of redundant audio of this codec as `a=rtpmap` writes it: with its clock and its channels
+    /// (RFC 2198 §5).
     var redundantEncoding: String { "red" + encoding.drop { $0 != "/" } }
 
-    /// In lower case, with one channel named or not.
+    /// The codecs by their encoding in lower case. A single channel may be written or left out.
     private static let byEncoding = Dictionary(
         uniqueKeysWithValues: allCases.flatMap { codec in
             let own = codec.encoding.lowercased()
             return (codec == .opus ? [own] : [own, own + "/1"]).map { ($0, codec) }
         })
 
-    /// By what follows the payload type in an `a=rtpmap`: in any case, and with one channel named or not.
+    /// Reads the text after the payload type of an `a=rtpmap`, in any case. A single channel may be written or left
+    /// out.
     init?(encoding: Substring) {
         guard let codec = Self.byEncoding[encoding.lowercased()] else { return nil }
         self = codec

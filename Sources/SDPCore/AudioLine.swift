@@ -1,27 +1,27 @@
-/// One audio line of either end, read: what that end can do and wants. Both ends are read alike, so that what two of
-/// them agree on is one symmetric function.
+/// A parsed audio line of either end: what that end can do and wants. The lines of both ends are read in the same way,
+/// so that their agreement is one symmetric function.
 struct AudioLine {
     struct Codec {
         var name: AudioCodec
         var payloadType: UInt8
-        /// Of Opus; the others have none.
+        /// The parameters of Opus; other codecs have none.
         var parameters: OpusParameters
     }
 
     var address: PacketAddress
     var control: PacketAddress?
     var sharesPort: Bool
-    /// Those that we know, in the order of that end's preference. Never empty.
+    /// The codecs that we know, in the order of that end's preference. Never empty.
     var codecs: [Codec]
     /// Payload type of telephone events by clock rate.
     var events: [Int: UInt8]
-    /// Payload type of packets that repeat the voice before them, by the payload type of that (RFC 2198 §5).
+    /// Payload type of redundant audio, by the payload type of its codec (RFC 2198 §5).
     var redundancy: [UInt8: UInt8]
     var isSecureTransport: Bool
     var crypto: [CryptoLine]
-    /// Nil when it speaks of no extended reports at all.
+    /// Nil when the description does not mention extended reports.
     var reports: RequestedReports?
-    /// As its line says it.
+    /// The direction as its line states it.
     var direction: Direction
     var isNowhere: Bool
     var packetMilliseconds: Int?
@@ -58,10 +58,10 @@ struct AudioLine {
         longestPacketMilliseconds = Self.number(media, "maxptime")
     }
 
-    /// The direction that end wants, whichever way it says so.
+    /// The direction that the end wants, stated by its attribute or by an address of zeros.
     var wanted: Direction { isNowhere ? Direction(sends: direction.sends, receives: false) : direction }
 
-    /// Length of the packets to send there: what it asks for, else ours, within what it takes.
+    /// Length of the packets to send to that end: the one that it asks for, else ours, within its maximum.
     func packetMilliseconds(preferring own: Int) -> Int {
         let wanted = packetMilliseconds.flatMap { MediaCapabilities.packetLengths.contains($0) ? $0 : nil } ?? own
         let longest = longestPacketMilliseconds ?? MediaCapabilities.longestPacketMilliseconds
@@ -71,12 +71,12 @@ struct AudioLine {
 
     private struct Format {
         var payloadType: UInt8
-        /// What follows the type in its `a=rtpmap`; nil without one, where static types need none.
+        /// The text after the type in its `a=rtpmap`; nil without one, which static types do not need.
         var encoding: Substring?
 
-        /// The clock of telephone events, if it is them.
+        /// The clock rate of telephone events; nil for any other format.
         var eventRate: Int? { clock(named: "telephone-event") }
-        /// The clock of repeated voice, if it is that.
+        /// The clock rate of redundant audio; nil for any other format.
         var redundantClock: Int? { clock(named: "red") }
 
         private func clock(named name: String) -> Int? {
@@ -87,7 +87,7 @@ struct AudioLine {
         }
     }
 
-    /// The formats that may be payload types, in the order of the `m=` line.
+    /// The formats that are valid payload types, in the order of the `m=` line.
     private static func formats(_ media: MediaDescription) -> [Format] {
         let maps = media.values(of: "rtpmap").compactMap { map -> Format? in
             let fields = map.split(separator: " ")
@@ -120,7 +120,7 @@ struct AudioLine {
         return media.values(of: "fmtp").first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count) ?? ""
     }
 
-    /// `red` in a codec's clock whose parameters name that codec first and nothing else: `111/111`.
+    /// Formats `red` with a codec's clock rate whose parameters name only that codec: `111/111`.
     private static func redundancy(
         _ formats: [Format], of codecs: [Codec], in media: MediaDescription
     ) -> [UInt8: UInt8] {

@@ -1,7 +1,7 @@
 /// The alphabet of RFC 4648 §4, padded.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    /// By octet: its place in the alphabet.
+    /// The place in the alphabet, by octet.
     private static let values: [UInt32?] = (UInt8.min ... .max).map { octet in
         alphabet.firstIndex(of: octet).map(UInt32.init)
     }
@@ -19,7 +19,8 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for anything but whole groups of the alphabet. Missing padding is allowed: some peers leave it out.
+    /// Nil for text with other characters or with an incomplete group. Missing padding is allowed, because some peers
+    /// omit it.
     static func decode(_ text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0

@@ -1,6 +1,6 @@
 import Base
 
-/// Ways to protect voice that this phone speaks (RFC 4568 §6.2, RFC 6188 §4, RFC 7714 §14.2).
+/// The crypto suites of SRTP that this phone supports (RFC 4568 §6.2, RFC 6188 §4, RFC 7714 §14.2).
 public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
     case aes128Tag80 = "AES_CM_128_HMAC_SHA1_80"
     case aes128Tag32 = "AES_CM_128_HMAC_SHA1_32"
@@ -9,7 +9,7 @@ public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
     case gcm128 = "AEAD_AES_128_GCM"
     case gcm256 = "AEAD_AES_256_GCM"
 
-    /// Master key and salt, in bytes.
+    /// The length of master key and salt, in bytes.
     var keyBytes: Int {
         switch self {
         case .aes128Tag80, .aes128Tag32: 16 + 14
@@ -19,8 +19,8 @@ public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether voice has 32 bits of authentication: one forged packet in four milliards is heard (RFC 3711 §9.5). That is
-    /// less than what a call of ours needs to be believed by default.
+    /// Whether voice packets have an authentication tag of 32 bits: one forged packet in 2³² is accepted
+    /// (RFC 3711 §9.5). By default this is too little for our calls.
     var hasShortTag: Bool {
         switch self {
         case .aes128Tag32, .aes256Tag32: true
@@ -33,7 +33,7 @@ public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// One `a=crypto` line that this phone can use: a suite and the key with which its sender will protect.
+/// One `a=crypto` line that this phone can use: a suite and the key with which the line's sender protects its packets.
 struct CryptoLine: Equatable, Sendable {
     var tag: Int
     var suite: CryptoSuite
@@ -45,7 +45,7 @@ struct CryptoLine: Equatable, Sendable {
         self.key = key
     }
 
-    /// `tag suite inline:key[|lifetime] [parameters]`. Nil when it cannot be used as it stands: another suite, several
+    /// `tag suite inline:key[|lifetime] [parameters]`. Nil when the line cannot be used: it has another suite, several
     /// keys, a key identifier in every packet, or a parameter that changes the protection (RFC 4568 §6.3).
     init?(_ value: String) {
         let fields = value.split(separator: " ")

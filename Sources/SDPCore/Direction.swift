@@ -1,4 +1,4 @@
-/// Which way voice flows, as the end that says it sees it (RFC 8866 §6.7).
+/// The direction of voice, as seen by the end that states it (RFC 8866 §6.7).
 public enum Direction: String, CaseIterable, Sendable {
     case sendrecv, sendonly, recvonly, inactive
 
@@ -15,7 +15,7 @@ public enum Direction: String, CaseIterable, Sendable {
     public var sends: Bool { self == .sendrecv || self == .sendonly }
     public var receives: Bool { self == .sendrecv || self == .recvonly }
 
-    /// The same flow as the other end sees it.
+    /// The same direction as seen by the other end.
     public var mirrored: Direction { Direction(sends: receives, receives: sends) }
 
     /// What both allow.

@@ -1,43 +1,43 @@
 /// Whether voice is protected (SRTP by SDES).
 public enum ProtectionPolicy: String, CaseIterable, Sendable {
-    /// Offered as `RTP/SAVP`; a far end without it is refused.
+    /// Offered as `RTP/SAVP`; a far end without protection is refused.
     case mandatory
-    /// Offered as `RTP/AVP` with keys: a far end that does not know them answers in clear, one that does answers with
-    /// its own. One media line, which every peer understands, instead of two.
+    /// Offered as `RTP/AVP` with keys: a far end that does not know them answers without protection, one that knows
+    /// them answers with its own key. This takes one media line, which every peer understands, instead of two.
     case offered
-    /// Never offered, never accepted.
+    /// Neither offered nor accepted.
     case off
 }
 
-/// What this phone can do with voice, by configuration.
+/// The capabilities of this phone for voice, from its configuration.
 public struct MediaCapabilities: Equatable, Sendable {
-    /// Codecs that we offer, in this order, and take.
+    /// Codecs that we offer, in this order, and accept.
     public var codecs: [AudioCodec]
-    /// Dynamic payload types that we offer; an answer takes over the offer's (RFC 3264 §6.1).
+    /// Dynamic payload types that we offer; an answer uses those of the offer (RFC 3264 §6.1).
     public var opusPayloadType: UInt8
     public var eventPayloadType: UInt8
     public var narrowEventPayloadType: UInt8
-    /// Length of the packets we send unless the far end asks for another: 10, 20, 40 or 60.
+    /// Length of the packets that we send unless the far end asks for another: 10, 20, 40 or 60.
     public var packetMilliseconds: Int
-    /// What we want to receive.
+    /// What we want to receive in Opus.
     public var opus: OpusParameters
     public var protection: ProtectionPolicy
-    /// How we offer to protect voice, best first. What a far end offers is taken in its own order, whichever we know, but
-    /// suites with short tags only if they stand here.
+    /// The suites that we offer, best first. From a far end's offer we accept the first suite that we know, in the far
+    /// end's order, but a suite with a short tag only if it is listed here.
     public var suites: [CryptoSuite]
 
     public static let packetLengths = [10, 20, 40, 60]
     public static let longestPacketMilliseconds = 60
 
-    /// 64...95 would be taken for control packets on a shared port (RFC 5761 §4).
+    /// Whether a number may be a payload type. On a shared port, 64...95 would be taken for RTCP packets (RFC 5761 §4).
     static func isPayloadType(_ type: UInt8) -> Bool { type < 64 || (96...127).contains(type) }
 
-    /// The one that everybody knows. Each line of an offer takes a hundred bytes, and with three an ordinary INVITE is too
-    /// long for a datagram (RFC 3261 §18.1.1).
+    /// The suite that every peer supports. Each key line of an offer takes a hundred bytes, and with three of them an
+    /// ordinary INVITE is too long for a datagram (RFC 3261 §18.1.1).
     public static let usualSuites: [CryptoSuite] = [.aes128Tag80]
 
-    /// - Precondition: at least one codec, none twice; suites likewise; three different dynamic payload types, two of which follow
-    ///   `opusPayloadType`.
+    /// - Precondition: There is at least one codec and one suite, and each occurs once. `opusPayloadType` is in
+    ///   96...125, because the next two payload types are used too. Packets are 10, 20, 40 or 60 ms long.
     public init(
         codecs: [AudioCodec] = AudioCodec.allCases, opusPayloadType: UInt8 = 96, packetMilliseconds: Int = 20,
         maximumBitrate: Int? = nil, protection: ProtectionPolicy = .mandatory, suites: [CryptoSuite] = usualSuites
@@ -59,7 +59,7 @@ public struct MediaCapabilities: Equatable, Sendable {
         self.suites = suites
     }
 
-    /// Whether voice may be protected so where the far end chooses.
+    /// Whether we accept a suite that the far end offers.
     func takes(_ suite: CryptoSuite) -> Bool { !suite.hasShortTag || suites.contains(suite) }
 
     var offeredCodecs: [AudioLine.Codec] {

@@ -1,8 +1,8 @@
 extension MediaCapabilities {
-    /// Whether an offer can be answered at all, before there is a port to answer with.
+    /// Checks whether an offer can be answered, before there is a local port for the answer.
     public func check(_ offer: SessionDescription) throws(NegotiationError) { _ = try choose(in: offer) }
 
-    /// The audio line of an offer that we take, and the codec and the key line of it that we use.
+    /// The audio line of an offer that we accept, with the codec and the key line that we use of it.
     struct Choice {
         var index: Int
         var audio: AudioLine
@@ -10,15 +10,16 @@ extension MediaCapabilities {
         var crypto: CryptoLine?
     }
 
-    /// The first line that we can take, a protected one before one in clear: peers that leave the choice to us offer
-    /// the same voice on two lines. When none will do, the first line's fault is told.
+    /// Chooses the first line that we can accept, but a protected line before an unprotected one: peers that leave the
+    /// choice to us offer the same voice on two lines. If no line is acceptable, the first line's fault is thrown.
     func choose(in offer: SessionDescription) throws(NegotiationError) -> Choice {
         var fault: NegotiationError?
         var choices: [Choice] = []
         for (index, media) in offer.media.enumerated() {
             do throws(NegotiationError) {
                 let audio = try AudioLine(media, in: offer)
-                // Its order is the offerer's preference, and both ends then send the same (RFC 3264 §6.1).
+                // The order is the offerer's preference. By following it, both ends send the same codec
+                // (RFC 3264 §6.1).
                 guard let codec = audio.codecs.first(where: { codecs.contains($0.name) }) else { throw .noCommonCodec }
                 let crypto = try offeredCrypto(of: audio)
                 choices.append(Choice(index: index, audio: audio, codec: codec, crypto: crypto))
@@ -30,7 +31,7 @@ extension MediaCapabilities {
         return choice
     }
 
-    /// The key line that we take from an offer, by our policy.
+    /// The key line that we accept from an offer, according to our policy.
     private func offeredCrypto(of audio: AudioLine) throws(NegotiationError) -> CryptoLine? {
         switch (protection, audio.isSecureTransport, audio.crypto.first { takes($0.suite) }) {
         case (.off, true, _): throw .protectionUnsupported
@@ -44,7 +45,7 @@ extension MediaCapabilities {
 }
 
 extension MediaNegotiation {
-    /// The pair of key lines that an answer selects: its own, and ours of the same tag (RFC 4568 §5.1.3).
+    /// The pair of key lines that an answer selects: its own, and ours with the same tag (RFC 4568 §5.1.3).
     func answeredCrypto(
         own: AudioLine, theirs: AudioLine
     ) throws(NegotiationError) -> (own: CryptoLine, theirs: CryptoLine)? {
@@ -52,7 +53,7 @@ extension MediaNegotiation {
             own.crypto.first { $0.tag == answer.tag && $0.suite == answer.suite }.map { (own: $0, theirs: answer) }
         }.first
         if own.isSecureTransport && !theirs.isSecureTransport { throw .protectionRequired }
-        // What was protected once does not become clear by an answer.
+        // An answer must not remove the protection of a call.
         let isRequired = capabilities.protection == .mandatory || agreed?.protection != nil
         switch (isRequired, theirs.isSecureTransport, pair) {
         case (_, _, let pair?): return pair
@@ -100,8 +101,8 @@ extension MediaNegotiation {
 }
 
 extension MediaNegotiation {
-    /// The agreed lines again, with all codecs that we have. What has a payload type keeps it (RFC 3264 §8.3.2), and what has
-    /// none gets one that is free.
+    /// The agreed lines again, with all our codecs. A codec or event format that has a payload type keeps it
+    /// (RFC 3264 §8.3.2), and another one gets a free payload type.
     func open(_ settled: Settled, direction: Direction) -> [MediaDescription] {
         var media = settled.media(direction: direction)
         let line = media[settled.audioIndex]

@@ -2,12 +2,12 @@ import Base
 
 /// Offer and answer for the voice of one call, from our end (RFC 3264).
 ///
-/// A value: to try an answer that may turn out not to count (one of several early dialogs), conclude a copy.
-/// Payload types stay for the whole call, and so does a key while its suite is used. Whoever comes back to a suite gets a
-/// fresh key: both ends would count its packets from the beginning again (RFC 3711 §9.1).
+/// It is a value: to try an answer that may not become final (one of several early dialogs), conclude a copy. Payload
+/// types stay the same for the whole call, and a key stays the same while its suite is in use. A call that returns to a
+/// suite gets a fresh key, because both ends would count its packets from the beginning again (RFC 3711 §9.1).
 public struct MediaNegotiation: Equatable, Sendable {
     struct Settled: Equatable, Sendable {
-        /// What we said last, offer or answer.
+        /// Our last description, offer or answer.
         var own: SessionDescription
         var audioIndex: Int
         var agreed: NegotiatedMedia
@@ -23,7 +23,8 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// Where this phone receives the call's packets.
     public private(set) var local: PacketAddress
     let sessionID: UInt64
-    /// Names the session together with its number, so it stays when we move (RFC 8866 §5.2, RFC 3264 §8).
+    /// Identifies the session together with its number, so it stays when our address changes (RFC 8866 §5.2,
+    /// RFC 3264 §8).
     private let originHost: String
     private(set) var stage = Stage.fresh
     private var lastSaid: SessionDescription?
@@ -40,7 +41,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         sessionID = UInt64.random(in: 1...(1 << 62), using: &generator)
     }
 
-    /// What holds now; nil before the first answer. An outstanding offer changes nothing yet.
+    /// The terms that apply now; nil before the first answer. An outstanding offer does not change them yet.
     public var agreed: NegotiatedMedia? { settled?.agreed }
 
     /// Whether an offer of ours waits for its answer.
@@ -63,7 +64,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - held: Whether we hold the far end: `sendonly`, or `inactive` when it holds us (RFC 3264 §8.4).
-    ///   - isOpen: Whether everything is offered that a new call would offer, as where the far end leaves the offer to us
+    ///   - isOpen: Whether to offer everything that a new call would offer, as when the far end asks us for an offer
     ///     (RFC 3261 §14.2).
     /// - Precondition: No offer of ours is outstanding.
     public mutating func offer(
@@ -89,8 +90,8 @@ public struct MediaNegotiation: Equatable, Sendable {
         return description
     }
 
-    /// What we said last and holds, as an offer that changes nothing: the same version, unless a later one was refused
-    /// (RFC 3264 §8, RFC 4028 §7.4).
+    /// Our last agreed description, as an offer that changes nothing. It has the same version, unless a later offer was
+    /// refused (RFC 3264 §8, RFC 4028 §7.4).
     ///
     /// - Precondition: Terms are agreed, and no offer of ours is outstanding.
     public mutating func offerAgain() -> SessionDescription {
@@ -100,13 +101,13 @@ public struct MediaNegotiation: Equatable, Sendable {
         return description
     }
 
-    /// From now on packets are received at another host: our next offer or answer says so (RFC 3264 §8.3.1).
+    /// Receives packets at another host from now on: our next offer or answer says so (RFC 3264 §8.3.1).
     public mutating func move(to host: String) { local.host = host }
 
-    /// The far end refused our offer, or we gave it up: the terms before it hold.
+    /// Withdraws our offer, because the far end refused it or we gave it up. The terms before it apply.
     public mutating func withdraw() { stage = settled.map(Stage.settled) ?? .fresh }
 
-    /// Takes the far end's answer to our outstanding offer. On an error the offer stays outstanding.
+    /// Applies the far end's answer to our outstanding offer. On an error the offer stays outstanding.
     public mutating func conclude(_ answer: SessionDescription) throws(NegotiationError) -> NegotiatedMedia {
         guard case .offered(let offer, let before) = stage else { preconditionFailure("no offer is outstanding") }
         let index = before?.audioIndex ?? 0
@@ -123,13 +124,13 @@ public struct MediaNegotiation: Equatable, Sendable {
 
     /// Answers the far end's offer, first or later. On an error nothing has changed.
     ///
-    /// - Precondition: No offer of ours is outstanding (that is glare: RFC 3261 §14.2 answers 491).
+    /// - Precondition: No offer of ours is outstanding (that would be glare, which RFC 3261 §14.2 answers with 491).
     public mutating func answer(
         to offer: SessionDescription, held: Bool, using generator: inout some RandomNumberGenerator
     ) throws(NegotiationError) -> (description: SessionDescription, agreed: NegotiatedMedia) {
         precondition(!isOffering, "one offer at a time")
         let choice = try capabilities.choose(in: offer)
-        // What was protected once does not become clear by another offer.
+        // An offer must not remove the protection of a call.
         guard choice.crypto != nil || agreed?.protection == nil else { throw .protectionRequired }
         let line = offer.media[choice.index]
         let theirs = choice.audio
@@ -158,7 +159,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         stage = .settled(next)
     }
 
-    /// What both lines say together; the same function for offerer and answerer.
+    /// The agreement of both lines. The function is the same for offerer and answerer.
     private func agreement(
         own: AudioLine, theirs: AudioLine, crypto: (own: CryptoLine, theirs: CryptoLine)?
     ) throws(NegotiationError) -> NegotiatedMedia {
@@ -183,8 +184,8 @@ public struct MediaNegotiation: Equatable, Sendable {
             direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
     }
 
-    /// The codec of both, first in the far end's order: an answer is in the order of what it will send, and an answer
-    /// of ours names one only (RFC 3264 §6.1, §7).
+    /// The first codec that both have, in the far end's order. An answer lists its codecs in the order of preference
+    /// for sending, and an answer of ours names only one (RFC 3264 §6.1, §7).
     private func codecs(
         own: AudioLine, theirs: AudioLine
     ) throws(NegotiationError) -> (sent: AudioLine.Codec, received: AudioLine.Codec) {
@@ -195,7 +196,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         return pair
     }
 
-    /// A description of ours is a new version when it says something new (RFC 3264 §8).
+    /// Makes our next description. It has a new version if it differs from the last one (RFC 3264 §8).
     private mutating func say(_ media: [MediaDescription]) -> SessionDescription {
         var version: UInt64 = 1
         if let lastSaid {

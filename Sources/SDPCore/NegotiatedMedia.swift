@@ -10,16 +10,16 @@ public struct PacketAddress: Hashable, Sendable {
     }
 }
 
-/// What offer and answer settled for the voice of one call.
+/// The result of offer and answer for the voice of one call.
 public struct NegotiatedMedia: Equatable, Sendable {
-    /// A payload type for telephone events (RFC 4733) and the clock it counts in.
+    /// The payload types of telephone events (RFC 4733) and their clock rate.
     public struct Events: Equatable, Sendable {
         public var sendPayloadType: UInt8
         public var receivePayloadType: UInt8
         public var clockRate: Int
     }
 
-    /// Payload types of packets that repeat the voice before them (RFC 2198).
+    /// Payload types of redundant audio (RFC 2198).
     public struct Redundancy: Equatable, Sendable {
         public var sendPayloadType: UInt8
         public var receivePayloadType: UInt8
@@ -32,41 +32,41 @@ public struct NegotiatedMedia: Equatable, Sendable {
     }
 
     public var remote: PacketAddress
-    /// Nil when control packets share the voice's port (RFC 5761).
+    /// Nil when RTCP packets share the port of the RTP packets (RFC 5761).
     public var remoteControl: PacketAddress?
     public var codec: AudioCodec
     public var sendPayloadType: UInt8
     public var receivePayloadType: UInt8
     /// Length of the packets that we send: 10, 20, 40 or 60.
     public var packetMilliseconds: Int
-    /// What the far end wants to receive, in Opus.
+    /// What the far end wants to receive in Opus.
     public var farEnd: OpusParameters
     public var events: Events?
-    /// Nil when the far end takes none.
+    /// Nil when the far end does not accept redundant audio.
     public var redundancy: Redundancy?
-    /// Extended reports that the far end asks for; nil when it knows of none.
+    /// Extended reports that the far end asks for; nil when it does not mention any.
     public var reports: RequestedReports?
-    /// Nil is voice in clear.
+    /// Nil for unprotected voice.
     public var protection: Protection?
-    /// As we see it.
+    /// The direction as seen by us.
     public var direction: Direction
-    /// The far end does not want our voice: it holds us.
+    /// Whether the far end holds us, which means that it does not want our voice.
     public var heldByFarEnd: Bool
 }
 
 /// Why two descriptions do not make a session.
 public enum NegotiationError: Error, Equatable, Sendable {
-    /// No audio line, or only refused ones.
+    /// There is no audio line, or there are only refused ones.
     case noAudio
-    /// A transport other than RTP over UDP with or without SDES (DTLS, for example).
+    /// The transport is not RTP over UDP with or without SDES (it is DTLS, for example).
     case unsupportedTransport(String)
     case noCommonCodec
     /// Our policy asks for protection, and the far end has none that we can use.
     case protectionRequired
     /// The far end asks for protection, and our policy forbids it or we cannot use its keys.
     case protectionUnsupported
-    /// The far end's address is a name, a multicast group, or missing.
+    /// The far end's address is missing, is a name, or is not a unicast address.
     case unusableAddress
-    /// An answer whose lines are not those of the offer (RFC 3264 §6).
+    /// The lines of the answer are not those of the offer (RFC 3264 §6).
     case answerDoesNotMatch
 }

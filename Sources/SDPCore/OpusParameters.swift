@@ -1,4 +1,4 @@
-/// What a receiver of Opus wants, as its `a=fmtp` says it (RFC 7587 §6.1).
+/// What a receiver of Opus wants, as stated in its `a=fmtp` (RFC 7587 §6.1).
 public struct OpusParameters: Equatable, Sendable {
     public static let bitrates = 6_000...510_000
 
@@ -6,12 +6,12 @@ public struct OpusParameters: Equatable, Sendable {
     public var maximumBitrate: Int?
     public var usesFEC = false
     public var usesDTX = false
-    /// Shortest packet that is wanted, in milliseconds.
+    /// The shortest packet that the receiver wants, in milliseconds.
     public var minimumPacketMilliseconds = 3
 
     public init() {}
 
-    /// Reads what it knows, ignores the rest (RFC 7587 §7: unknown parameters are ignored).
+    /// Reads the known parameters and ignores others (RFC 7587 §7).
     public init(formatParameters text: Substring) {
         for part in text.split(separator: ";") {
             let pair = part.split(separator: "=", maxSplits: 1)

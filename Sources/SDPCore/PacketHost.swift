@@ -1,11 +1,12 @@
-/// What a `c=` line's host means for packets.
+/// The meaning of a `c=` line's host for packets.
 ///
-/// Reads addresses by itself, and more loosely than `ICECore.IPAddress` does: no arrow leads from here to that room.
+/// It parses addresses itself, and less strictly than `ICECore.IPAddress` does, because this module does not depend on
+/// that one.
 enum PacketHost: Equatable {
     case unicast
-    /// `0.0.0.0` or `::`: send nothing (the hold of RFC 2543, still read by RFC 3264 §8.4).
+    /// `0.0.0.0` or `::`: send nothing (the hold of RFC 2543, still accepted by RFC 3264 §8.4).
     case nowhere
-    /// A name, a multicast or broadcast address, or nothing that can be read: never a target of ours.
+    /// A name, a multicast or broadcast address, or unreadable text. We never send packets there.
     case unusable
 
     init(_ host: String) {

@@ -1,8 +1,9 @@
-/// Which extended reports one end wants of the other: `a=rtcp-xr`, RFC 3611 §5.1.
+/// The extended reports that one end asks of the other: `a=rtcp-xr`, RFC 3611 §5.1.
 public struct RequestedReports: Equatable, Sendable {
-    /// Our clock, to answer to: the round trip is then known to an end that sends no voice too.
+    /// The reports of a receiver's clock and the answers to them. They let an end that sends no voice measure the round
+    /// trip.
     public var roundTrip = false
-    /// Of a statistics summary.
+    /// Losses, and the next two, are parts of a statistics summary.
     public var loss = false
     public var duplicates = false
     public var jitter = false
@@ -11,7 +12,7 @@ public struct RequestedReports: Equatable, Sendable {
 
     public init() {}
 
-    /// Reads what it knows, ignores the rest. A summary without flags is one of all that we count.
+    /// Reads the known formats and ignores others. A summary without flags means every value that we count.
     init(formats text: String) {
         for format in text.lowercased().split(separator: " ") {
             let pair = format.split(separator: "=", maxSplits: 1)
@@ -28,7 +29,7 @@ public struct RequestedReports: Equatable, Sendable {
         }
     }
 
-    /// What we want ourselves: what we read. A summary would tell nothing more, and its 28 bytes would make a usual INVITE
-    /// too long for a datagram (RFC 3261 §18.1.1).
+    /// The reports that we ask for, which are those that we read. A summary would add no information, and its 28 bytes
+    /// would make a usual INVITE too long for a datagram (RFC 3261 §18.1.1).
     static let attribute = SessionDescription.Attribute("rtcp-xr", "rcvr-rtt=all voip-metrics")
 }

@@ -1,5 +1,6 @@
 extension SessionDescription {
-    /// Total: any bytes give a description or an exact error. Lines may end with LF alone (RFC 8866 §5).
+    /// Parses a description. Total: any bytes give a description or an exact error. Lines may end with LF alone
+    /// (RFC 8866 §5).
     ///
     /// Cost: O(bytes); memory is bounded by `SDPLimits`.
     public init(parsing bytes: [UInt8]) throws(SDPParseError) {
@@ -24,7 +25,7 @@ extension SessionDescription {
     }
 }
 
-/// Gathers lines into a description. Knows where it is by what it has.
+/// Collects lines into a description. The lines that it has determine which lines may follow.
 private struct SDPParser {
     typealias Problem = SDPParseError.Problem
 
@@ -71,7 +72,7 @@ private struct SDPParser {
         case "b", "e", "i", "k", "p", "r", "t", "u", "z":
             break
         default:
-            // RFC 8866 §5: a parser ignores the whole description when it meets a type it does not know.
+            // RFC 8866 §5: a parser ignores the whole description if it finds an unknown type.
             throw .misplaced(type)
         }
     }
@@ -82,7 +83,7 @@ private struct SDPParser {
             host = value
             return
         }
-        // Several c= lines of one media line are for layered multicast; the first one stands.
+        // Several c= lines of one media line are for layered multicast; the first one is used.
         if media[last].host == nil { media[last].host = value }
     }
 

@@ -1,12 +1,13 @@
-/// What one end says about a session: a sequence of media lines, and what holds for all of them (RFC 8866).
+/// One end's description of a session: a sequence of media lines, and values for all of them (RFC 8866).
 ///
-/// Lines that no decision of this phone depends on (`i= u= e= p= b= k= r= z=`) are checked for form and left out.
+/// Lines that no decision of this phone depends on (`i= u= e= p= b= k= r= t= z=`) are left out. Only the form
+/// `letter=value` is checked for them.
 public struct SessionDescription: Equatable, Sendable {
-    /// Who made the description and which version of it this is (`o=`, RFC 8866 §5.2).
+    /// The author of the description and its version (`o=`, RFC 8866 §5.2).
     public struct Origin: Equatable, Sendable {
         public var username: String
         public var sessionID: String
-        /// Rises by one with each change (RFC 3264 §8).
+        /// Increases by one with each change (RFC 3264 §8).
         public var version: UInt64
         public var host: String
 
@@ -31,7 +32,7 @@ public struct SessionDescription: Equatable, Sendable {
 
     public var origin: Origin
     public var name: String
-    /// Host of the session's `c=` line, which a media line's own overrides.
+    /// The host of the session's `c=` line. A media line's own host takes precedence.
     public var host: String?
     public var attributes: [Attribute]
     public var media: [MediaDescription]
@@ -48,11 +49,11 @@ public struct SessionDescription: Equatable, Sendable {
     }
 }
 
-/// One `m=` line and what belongs to it (RFC 8866 §5.14).
+/// One `m=` line and the lines that belong to it (RFC 8866 §5.14).
 public struct MediaDescription: Equatable, Sendable {
     /// `audio`, `video`, …
     public var kind: String
-    /// 0 refuses the line (RFC 3264 §6).
+    /// Port 0 refuses the line (RFC 3264 §6).
     public var port: UInt16
     /// `RTP/AVP`, `RTP/SAVP`, …
     public var transport: String
@@ -73,14 +74,14 @@ public struct MediaDescription: Equatable, Sendable {
         self.attributes = attributes
     }
 
-    /// The values of every attribute of that name, in order; flags give nothing.
+    /// The values of every attribute of that name, in order. A flag has no value.
     public func values(of name: String) -> [String] {
         attributes.compactMap { $0.name == name ? $0.value : nil }
     }
 
     public func hasFlag(_ name: String) -> Bool { attributes.contains { $0.name == name } }
 
-    /// The same line refused: it keeps its place and says nothing else (RFC 3264 §6).
+    /// The same line refused: it keeps its place and has no attributes (RFC 3264 §6).
     var refused: MediaDescription {
         MediaDescription(kind: kind, port: 0, transport: transport, formats: Array(formats.prefix(1)))
     }

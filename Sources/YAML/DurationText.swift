@@ -15,7 +15,7 @@ enum DurationText {
         return length * count
     }
 
-    /// In the largest unit that divides it.
+    /// The duration in the largest unit that divides it.
     static func text(_ duration: Duration) -> String {
         guard duration != .zero else { return "0 ms" }
         for (name, length) in units {

@@ -1,8 +1,8 @@
 import CYAML
 
-/// libyaml's parser, as a stream of its events over bytes in memory. Owns the C parser and the copy it reads.
+/// libyaml's parser, as a stream of its events from bytes in memory. It owns the C parser and the copy of the bytes.
 @safe struct EventStream: ~Copyable {
-    /// One event, copied out of libyaml.
+    /// One event, copied from libyaml.
     enum Event {
         case scalar(String, plain: Bool, Decoration)
         case sequenceStart(Decoration)
@@ -16,7 +16,7 @@ import CYAML
         case streamEnd
     }
 
-    /// What may be hung on a value, none of which we take.
+    /// Whether a value has an anchor or a tag. We accept neither.
     struct Decoration {
         let anchored: Bool
         let tagged: Bool

@@ -10,7 +10,8 @@ enum Spelling {
         return ranked.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
     }
 
-    /// Letters to insert, delete or replace, or neighbours to swap, to make one word of the other.
+    /// The number of edits that turn one word into the other: letters to insert, delete or replace, or neighbours to
+    /// swap.
     private static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.prefix(longest + 1)), Array(right))
         var rows = [Array(0...right.count)]

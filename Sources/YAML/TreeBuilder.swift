@@ -1,4 +1,4 @@
-/// Builds the tree of one document from the parser's events, and refuses what we do not take.
+/// Builds the tree of one document from the parser's events, and refuses features that we do not accept.
 struct TreeBuilder: ~Copyable {
     private let file: String
     private let limits: YAMLLimits

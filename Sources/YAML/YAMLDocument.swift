@@ -1,12 +1,12 @@
 import Glibc
 import Platform
 
-/// One YAML file, parsed. Reads it into types with `read`.
+/// A parsed YAML file. `read` converts it into types.
 public struct YAMLDocument: Equatable, Sendable {
     public let file: String
     public let root: YAMLNode
 
-    /// - Parameter file: The name by which errors call the text.
+    /// - Parameter file: The name of the text in errors.
     public init(_ bytes: [UInt8], file: String, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
         guard bytes.count <= limits.bytes else {
             throw YAMLError(file: file, mark: nil, problem: .limit("larger than \(limits.bytes) bytes"))
@@ -28,8 +28,8 @@ public struct YAMLDocument: Equatable, Sendable {
 }
 
 extension YAMLDocument {
-    /// At most `limit` bytes and one more, which tells that there are more. A pipe or a device is not read: it could
-    /// block for ever.
+    /// At most `limit` bytes and one more, which shows that the file is longer. A pipe or a device is not read, because
+    /// it could block forever.
     private static func contents(of path: String, limit: Int) throws(YAMLError) -> [UInt8] {
         let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK) { unreadable(path, $0) }
         var status = stat()

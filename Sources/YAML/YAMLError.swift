@@ -5,23 +5,23 @@ public struct YAMLError: Error, Equatable, Sendable {
     public enum Problem: Equatable, Sendable {
         /// The file cannot be opened or read; the system's reason.
         case unreadable(String)
-        /// Not YAML; the parser's reason.
+        /// The text is not YAML; the parser's reason.
         case syntax(String)
-        /// YAML that we refuse: aliases, tags, several documents, keys that are not text.
+        /// We refuse a feature of YAML: aliases, tags, several documents, keys that are not text.
         case unsupported(String)
-        /// Larger, deeper or with more nodes than `YAMLLimits` allows.
+        /// The text is larger, deeper or has more nodes than `YAMLLimits` allows.
         case limit(String)
         case duplicateKey(String, firstLine: Int)
         case unknownKey(String, suggestion: String?)
-        /// `similar` is a key that stands there and may be what was meant.
+        /// `similar` is another key in the section that may be a misspelling of the missing one.
         case missingKey(String, expected: String, similar: String?)
         case expected(String, found: String)
-        /// Each value is fine and together they make no sense.
+        /// Each value is valid, but they are not valid together.
         case invalid(String)
     }
 
     public let file: String
-    /// Nil when the trouble is the whole file.
+    /// Nil when the error is about the whole file.
     public let mark: YAMLMark?
     /// Keys from the root, joined by dots; list elements as `[2]`, counted from 1. Empty at the root.
     public let path: String
@@ -41,7 +41,7 @@ extension YAMLError: CustomStringConvertible {
         return place + (path.isEmpty ? "" : path + ": ") + problem.description
     }
 
-    /// Text of the file, fit to stand in a message: in quotes, cut to 40 characters, control characters shown as `?`.
+    /// Text of the file for a message: in quotes, cut to 40 Unicode scalars, control characters shown as `?`.
     static func quoted(_ text: String) -> String {
         let shown = text.unicodeScalars.prefix(40).map { scalar in
             switch scalar.properties.generalCategory {

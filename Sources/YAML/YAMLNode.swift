@@ -12,7 +12,7 @@ public struct YAMLMark: Equatable, Sendable {
 /// A value of a YAML text and where it begins.
 public struct YAMLNode: Equatable, Sendable {
     public enum Content: Equatable, Sendable {
-        /// `plain` is false when the text stood in quotes or in a block, and so is text beyond doubt.
+        /// `plain` is false when the text was in quotes or in a block, and is certainly text for this reason.
         case scalar(String, plain: Bool)
         case sequence([YAMLNode])
         /// In the order of the file; no key comes twice.
@@ -30,7 +30,8 @@ public struct YAMLNode: Equatable, Sendable {
 }
 
 extension YAMLNode {
-    /// What an error says was found here: short, on one line, and without anything that moves a terminal's cursor.
+    /// The description of this value in an error: short, on one line, and without characters that move a terminal's
+    /// cursor.
     var summary: String {
         switch content {
         case .scalar("", plain: true), .scalar("~", plain: true), .scalar("null", plain: true): "nothing"

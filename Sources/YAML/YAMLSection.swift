@@ -1,4 +1,4 @@
-/// A type that is written as a mapping: it asks the section for its keys, and whatever it did not ask for is an error.
+/// A type that is written as a mapping. It asks the section for its keys, and any other key is an error.
 ///
 /// ```swift
 /// struct Hook: YAMLReadable {
@@ -15,7 +15,7 @@ public protocol YAMLReadable: Sendable {
     init(from section: inout YAMLSection) throws(YAMLError)
 }
 
-/// A mapping that is being read, key by key. It remembers what it was asked for.
+/// A mapping that is read key by key. It remembers the keys that it was asked for.
 public struct YAMLSection {
     private let place: YAMLPlace
     private let entries: [String: YAMLNode.Entry]
@@ -28,7 +28,7 @@ public struct YAMLSection {
         entries = Dictionary(uniqueKeysWithValues: order.map { ($0.key, $0) })
     }
 
-    /// The keys from the root to this section, joined by dots; empty at the root. For messages of later days.
+    /// The keys from the root to this section, joined by dots; empty at the root. For messages after reading.
     public var path: String { place.path }
 
     public mutating func required<Value>(_ key: String, _ shape: YAMLShape<Value>) throws(YAMLError) -> Value {
@@ -38,14 +38,14 @@ public struct YAMLSection {
         throw place.error(.missingKey(key, expected: shape.expectation, similar: similar))
     }
 
-    /// - Returns: Nil when the key is not there. A key without a value is an error, not an absence.
+    /// - Returns: Nil when the key is absent. A key without a value is an error and does not count as absent.
     public mutating func optional<Value>(_ key: String, _ shape: YAMLShape<Value>) throws(YAMLError) -> Value? {
         asked.insert(key)
         guard let entry = entries[key] else { return nil }
         return try shape.read(place.child(key, entry.value))
     }
 
-    /// An error for values that are each fine and make no sense together, at `key` when it is there.
+    /// An error for values that are valid one by one but not together, at `key` if it is present.
     public func error(_ key: String, _ reason: String) -> YAMLError {
         guard let entry = entries[key] else { return place.error(.invalid(reason)) }
         return place.child(key, entry.value).error(.invalid(reason))

@@ -1,7 +1,7 @@
 extension YAMLShape {
-    /// A value that may be written in more than one way, told apart by what stands there: a word, a list or a mapping.
+    /// A value that may be written in several forms: as a word, a list or a mapping.
     ///
-    /// The way that was taken keeps its own errors; one that is not given is an error of its own.
+    /// The form that is found reports its own errors. A form that is not allowed is an error.
     public static func oneOf(
         word: YAMLShape, list: YAMLShape? = nil, mapping: YAMLShape? = nil
     ) -> YAMLShape {
@@ -18,7 +18,7 @@ extension YAMLShape {
         }
     }
 
-    /// What is written the same and means something else.
+    /// A shape with the same written form and another value.
     public func map<Other>(_ transform: @escaping @Sendable (Value) -> Other) -> YAMLShape<Other> {
         YAMLShape<Other>(expectation: expectation) { place throws(YAMLError) in transform(try read(place)) }
     }

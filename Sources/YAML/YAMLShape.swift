@@ -1,4 +1,4 @@
-/// What a value must look like, and how to make a `Value` of it.
+/// The form that a value must have, and how to make a `Value` of it.
 public struct YAMLShape<Value>: Sendable {
     /// Completes the sentence "expected …".
     public let expectation: String
@@ -6,7 +6,7 @@ public struct YAMLShape<Value>: Sendable {
 
     /// A shape of one word or number. `parse` gives nil for text that does not fit.
     ///
-    /// - Parameter quotable: Whether text in quotes is fine too; it is not for numbers.
+    /// - Parameter quotable: Whether text in quotes is accepted too; it is not for numbers.
     public static func scalar(
         _ expectation: String, quotable: Bool = true, _ parse: @escaping @Sendable (String) -> Value?
     ) -> YAMLShape {
@@ -18,7 +18,7 @@ public struct YAMLShape<Value>: Sendable {
         }
     }
 
-    /// A section of its own, with its own keys.
+    /// A section with its own keys.
     public static func section(_: Value.Type = Value.self) -> YAMLShape where Value: YAMLReadable {
         let expectation = "a section"
         return YAMLShape(expectation: expectation) { place throws(YAMLError) in
@@ -47,7 +47,7 @@ public struct YAMLShape<Value>: Sendable {
 
     /// A mapping whose keys the writer chooses, in the order of the file.
     ///
-    /// - Parameter key: What a key must be; its `Key`s must differ.
+    /// - Parameter key: The shape of a key; the resulting `Key`s must differ.
     public static func table<Key: Hashable & Sendable, Element>(
         of key: YAMLShape<Key>, to element: YAMLShape<Element>, count: ClosedRange<Int>
     ) -> YAMLShape where Value == [(key: Key, value: Element)] {

@@ -1,15 +1,15 @@
-/// Why a body that is there cannot be used.
+/// Why a body cannot be used.
 public enum BodyFault: Error, Hashable, Sendable {
-    /// Content-Type, Content-Encoding or Content-Disposition.
+    /// Content-Type, Content-Encoding or Content-Disposition is malformed.
     case header(SIPParseError)
     case multipart(MultipartError)
-    /// The body, or a part of it, is of a type that the reader does not know, and may not be left unread
+    /// The body, or a part of it, is of a type that the reader does not know, and it may not be ignored
     /// (RFC 3261 §8.2.3).
     case notUnderstood(String)
-    /// The body is packed in a way that the reader does not know.
+    /// The body has a content encoding that the reader does not know.
     case encoded(String)
 
-    /// What a request with it is answered.
+    /// The status of the response to a request with this fault.
     public var status: SIPStatus {
         switch self {
         case .header, .multipart: .badRequest

@@ -1,7 +1,8 @@
-/// A body made of bodies (RFC 2046 §5.1): an offer beside a picture, an offer beside a ticket.
+/// A body of several parts (RFC 2046 §5.1), such as an offer and a picture.
 ///
-/// Read to the end at once, and copied: what comes out does not depend on what is asked of it. Memory: at most the size
-/// of the body for each level; `SIPLimits.message` is the longest. Cost: linear in the bytes for each level.
+/// The body is read to its end at once and copied, so that the result does not depend on which parts are used. Memory:
+/// at most the size of the body for each level; the longest body has `SIPLimits.message` bytes. Cost: linear in the
+/// bytes for each level.
 public struct MultipartBody: Equatable, Sendable {
     public struct Part: Equatable, Sendable {
         public enum Content: Equatable, Sendable {
@@ -14,12 +15,12 @@ public struct MultipartBody: Equatable, Sendable {
         public let content: Content
     }
 
-    /// Parts of one body, with those of bodies inside of it.
+    /// The greatest number of parts of one body, nested parts included.
     public static let partLimit = 32
-    /// How deep bodies may stand inside of each other.
+    /// The greatest depth of nested bodies.
     public static let nestingLimit = 4
 
-    /// What follows the slash, in lower case: `mixed`, `alternative`, `related`, …
+    /// The text after the slash, in lower case: `mixed`, `alternative`, `related`, …
     public let subtype: String
     /// At least one.
     public let parts: [Part]
@@ -65,7 +66,7 @@ public struct MultipartBody: Equatable, Sendable {
 }
 
 extension MediaType {
-    /// What follows `multipart/`, for a type that is one.
+    /// The text after `multipart/`; nil for a type that is not multipart.
     var multipartSubtype: String? {
         let family = "multipart/"
         return name.hasPrefix(family) ? String(name.dropFirst(family.count)) : nil

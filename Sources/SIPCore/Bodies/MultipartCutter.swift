@@ -1,18 +1,18 @@
 /// Cuts a multipart body at its boundary (RFC 2046 §5.1.1).
 ///
-/// A delimiter is a line of its own: the boundary behind two hyphens, with nothing but space behind it; the last one has
-/// two hyphens more. A line that only begins like one is content. What stands before the first delimiter and behind the
-/// last one is for programs that know nothing of all this.
+/// A delimiter is a line with two hyphens and the boundary, and with nothing but space after them. The last delimiter
+/// has two more hyphens. A line that only begins like a delimiter is content. The text before the first delimiter and
+/// after the last one is ignored: it is meant for programs that do not know multipart bodies.
 struct MultipartCutter {
     private static let boundaryLimit = 70
     private static let boundaryMarks = Array("'()+_,-./:=? ".utf8)
 
     private let body: ArraySlice<UInt8>
     private let delimiter: [UInt8]
-    /// Where the next part starts; nil behind the last one.
+    /// Where the next part starts; nil after the last one.
     private var start: Int?
 
-    /// Moves behind the first delimiter.
+    /// Starts after the first delimiter.
     init(_ body: ArraySlice<UInt8>, boundary: String) throws(MultipartError) {
         let boundary = Array(boundary.utf8)
         guard (1...Self.boundaryLimit).contains(boundary.count), boundary.last != 0x20,
@@ -24,7 +24,7 @@ struct MultipartCutter {
         start = first.isLast ? nil : first.end
     }
 
-    /// The bytes of the next part, without the line break that belongs to the delimiter behind it.
+    /// The bytes of the next part, without the line break that belongs to the delimiter after it.
     mutating func next() throws(MultipartError) -> ArraySlice<UInt8>? {
         guard let from = start else { return nil }
         guard let line = line(from: from) else { throw .unterminated }
@@ -32,7 +32,7 @@ struct MultipartCutter {
         return body[from..<max(from, line.start - 2)]
     }
 
-    /// The first delimiter at or behind a place where a line starts.
+    /// The first delimiter at or after `place`, which is the start of a line.
     private func line(from place: Int) -> (start: Int, end: Int, isLast: Bool)? {
         var start = place
         while start < body.endIndex {

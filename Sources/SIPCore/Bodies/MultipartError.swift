@@ -1,18 +1,18 @@
-/// Why a body is no multipart body.
+/// Why a body is not a multipart body.
 public enum MultipartError: Error, Hashable, Sendable {
-    /// The type is none of `multipart/…`.
+    /// The type is not `multipart/…`.
     case notMultipart
-    /// There is no boundary, or it is none of RFC 2046 §5.1.1.
+    /// There is no boundary, or it does not follow RFC 2046 §5.1.1.
     case boundary
-    /// Not one part.
+    /// The body has no part.
     case empty
     /// The last part has no end.
     case unterminated
     case tooLong(limit: Int)
-    /// With those inside of others.
+    /// The number of parts, nested parts included, is above the limit.
     case tooManyParts(limit: Int)
-    /// Multipart bodies inside of each other.
+    /// Multipart bodies are nested too deeply.
     case tooDeep(limit: Int)
-    /// The head of a part; the offset counts from the part's first byte.
+    /// The head of a part is malformed; the offset counts from the part's first byte.
     case head(part: Int, SIPParseError)
 }

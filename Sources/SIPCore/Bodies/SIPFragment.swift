@@ -1,12 +1,12 @@
-/// A part of a SIP message that travels as a body (RFC 3420): how far a call has come that somebody asked us to make, or
-/// that we asked somebody to make (RFC 3515 §2.4.5).
+/// A part of a SIP message that is carried as a body (RFC 3420). It reports the progress of a call that a peer asked us
+/// to make, or that we asked a peer to make (RFC 3515 §2.4.5).
 ///
-/// Only the status line is read; what headers may follow it stays unread.
+/// Only the status line is read. Headers after it are ignored.
 public struct SIPFragment: Equatable, Sendable {
     public var status: SIPStatus
     public var phrase: String
 
-    /// - Parameter phrase: Nil: the status' own.
+    /// - Parameter phrase: Nil means the status' own phrase.
     public init(_ status: SIPStatus, phrase: String? = nil) {
         (self.status, self.phrase) = (status, (phrase ?? status.phrase).onOneLine)
     }

@@ -1,6 +1,7 @@
 extension SIPHeaders {
-    /// Reads the head of a body's part: fields up to the first empty line, and what follows it (RFC 2046 §5.1). Without
-    /// an empty line there is no content; without fields the part begins with one. Folded lines are joined.
+    /// Reads the head of a body's part: the fields up to the first empty line, and the content after it
+    /// (RFC 2046 §5.1). Without an empty line there is no content. A part without fields begins with an empty line.
+    /// Folded lines are joined.
     static func split(_ part: ArraySlice<UInt8>) throws(SIPParseError) -> (SIPHeaders, body: ArraySlice<UInt8>) {
         var headers = SIPHeaders()
         var rest = part

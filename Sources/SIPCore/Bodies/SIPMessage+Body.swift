@@ -1,9 +1,10 @@
 /// Finds the body of one type in a message, alone or among the parts of a multipart body.
 ///
-/// Nil when there is none. Whoever sent a request decides what may be left unread: without `handling=optional` a body
-/// that is not understood is a fault (RFC 3261 §20.11). What cannot be refused is read as far as it is understood:
-/// responses, and ACK. Of alternatives the last one that is understood counts (RFC 2046 §5.1.4). A body without
-/// Content-Type is taken for what the reader looks for: some peers forget it.
+/// The result is nil when there is no such body. The sender of a request decides which bodies may be ignored: without
+/// `handling=optional`, a body that is not understood is a fault (RFC 3261 §20.11). A response or an ACK cannot be
+/// refused, so a body that is not understood is skipped there. Of alternatives, the last one that is understood counts
+/// (RFC 2046 §5.1.4). A body without Content-Type is assumed to have the type that the reader looks for, because some
+/// peers omit the header.
 extension SIPRequest {
     public func body(of type: MediaType) throws(BodyFault) -> [UInt8]? {
         try BodySearch(type: type, mayRefuse: method != .ack).body(in: headers, body)
@@ -16,7 +17,7 @@ extension SIPResponse {
     }
 }
 
-/// What is looked for, and whether it matters what else there is.
+/// The type to find, and whether another body may be a reason for a refusal.
 private struct BodySearch {
     let type: MediaType
     let mayRefuse: Bool
@@ -35,7 +36,7 @@ private struct BodySearch {
         return try leave(kind)
     }
 
-    /// Passes over what is not understood.
+    /// Skips a body that is not understood, or throws if it may not be skipped.
     private func leave(_ kind: BodyKind) throws(BodyFault) -> [UInt8]? {
         guard mayRefuse, !kind.isOptional else { return nil }
         throw kind.encoding.map { .encoded($0) } ?? .notUnderstood(kind.type.name)
@@ -44,15 +45,15 @@ private struct BodySearch {
     private func body(in parts: MultipartBody, _ kind: BodyKind) throws(BodyFault) -> [UInt8]? {
         switch parts.subtype {
         case "alternative": if let body = try best(of: parts) { body } else { try leave(kind) }
-        // The first part is what it is about; the others help to show or to prove it (RFC 2387 §3.2, RFC 1847 §2.1).
+        // The first part is the content; the others help to show it or to prove it (RFC 2387 §3.2, RFC 1847 §2.1).
         case "related", "signed": try body(in: parts.parts[0])
-        // An unknown kind is a mixture (RFC 2046 §5.1.3).
+        // An unknown subtype is treated as `mixed` (RFC 2046 §5.1.3).
         default: try first(of: parts)
         }
     }
 
     private func body(in part: MultipartBody.Part) throws(BodyFault) -> [UInt8]? {
-        // RFC 2046 §5.1.
+        // The default type of a part is `text/plain` (RFC 2046 §5.1).
         let kind = try BodyKind(part.headers, otherwise: MediaType(name: "text/plain"))
         switch part.content {
         case .bytes(let bytes): return try accept(bytes, kind)
@@ -60,7 +61,7 @@ private struct BodySearch {
         }
     }
 
-    /// Every part is there to be understood.
+    /// Reads every part, because every part must be understood.
     private func first(of parts: MultipartBody) throws(BodyFault) -> [UInt8]? {
         var found: [UInt8]?
         for part in parts.parts {
@@ -70,7 +71,7 @@ private struct BodySearch {
         return found
     }
 
-    /// One that is understood is enough. What one of them needs, another may do without.
+    /// One alternative that is understood is enough, so one that is not understood is no fault.
     private func best(of parts: MultipartBody) throws(BodyFault) -> [UInt8]? {
         let lenient = BodySearch(type: type, mayRefuse: false)
         for part in parts.parts.reversed() {
@@ -80,13 +81,13 @@ private struct BodySearch {
     }
 }
 
-/// What headers say of a body.
+/// What the headers say about a body.
 private struct BodyKind {
     let type: MediaType
-    /// Nil: it is not packed.
+    /// Nil when the body is not encoded.
     let encoding: String?
     let isOptional: Bool
-    /// What is heard before somebody answers, and no session (RFC 3959 §4).
+    /// Whether the body describes early media and not the session (RFC 3959 §4).
     let isEarlySession: Bool
 
     init(_ headers: SIPHeaders, otherwise type: MediaType) throws(BodyFault) {

@@ -1,5 +1,5 @@
 extension Dialog.ID {
-    /// The dialog that a request of the peer belongs to; nil when its To has no tag: it is outside any dialog.
+    /// The dialog that a request of the peer belongs to; nil when its To has no tag and it is outside any dialog.
     public init?(_ request: SIPRequest) throws(SIPParseError) {
         guard let local = try request.headers.to.tag else { return nil }
         let remote = try request.headers.from.tag ?? ""
@@ -15,8 +15,8 @@ extension Dialog.ID {
 }
 
 extension URI {
-    /// Without what a request URI may not have (RFC 3261 §19.1.1 table 1): a Contact must not add headers to our
-    /// requests, nor choose their method.
+    /// The URI without the parts that a request URI may not have (RFC 3261 §19.1.1 table 1). A Contact must not add
+    /// headers to our requests or choose their method.
     var asRequestURI: URI {
         switch self {
         case .sip(var uri):

@@ -1,4 +1,4 @@
-/// What two user agents know of each other while they share a call or a subscription (RFC 3261 §12).
+/// The state that two user agents share for a call or a subscription (RFC 3261 §12).
 public struct Dialog: Equatable, Sendable {
     public struct ID: Hashable, Sendable {
         public let callID: String
@@ -14,29 +14,29 @@ public struct Dialog: Equatable, Sendable {
     public enum State: Equatable, Sendable { case early, confirmed }
 
     public enum Fault: Error, Equatable, Sendable {
-        /// The CSeq is not above the last one: answer 500 (RFC 3261 §12.2.2).
+        /// The CSeq is not above the last one: the answer is 500 (RFC 3261 §12.2.2).
         case outOfOrder(last: UInt32)
         case malformed(SIPParseError)
     }
 
     public let id: ID
     public private(set) var state: State
-    /// Us, with our tag.
+    /// Our address, with our tag.
     public let local: NameAddress
-    /// The peer, with its tag.
+    /// The peer's address, with its tag.
     public let remote: NameAddress
     public private(set) var localSequence: UInt32
     /// Nil before the peer's first request.
     public private(set) var remoteSequence: UInt32?
-    /// Where the peer's Contact says it is.
+    /// The address in the peer's Contact.
     public private(set) var remoteTarget: URI
-    /// The proxies that stay on the way, nearest first.
+    /// The proxies that stay on the path, nearest first.
     public private(set) var routeSet: [NameAddress]
 
     /// The dialog of a caller (RFC 3261 §12.1.2).
-    /// - Throws: Without a To tag in a provisional response there is no dialog yet: `.missing` in To.
+    /// - Throws: `.missing` in To for a provisional response without a To tag: there is no dialog yet.
     public init(sending request: SIPRequest, receiving response: SIPResponse) throws(SIPParseError) {
-        // Of the peer's own words only the tag is taken: who we are and whom we called is known from the request.
+        // Only the tag is taken from the peer's To. The local and remote addresses are known from the request.
         let tag = try response.headers.to.tag
         guard tag != nil || response.status.isFinal else { throw SIPParseError(.missing, at: 0, in: .to) }
         var peer = try request.headers.to
@@ -46,7 +46,7 @@ public struct Dialog: Equatable, Sendable {
         state = response.status.isFinal ? .confirmed : .early
         localSequence = try request.headers.cSeq.number
         remoteSequence = nil
-        // A provisional response should carry a Contact; from peers that forget it the target comes with the 2xx.
+        // A provisional response should carry a Contact. Where the peer omits it, the 2xx gives the target.
         remoteTarget = try response.headers.contacts.first?.uri ?? request.uri
         routeSet = try response.headers.recordRoutes.reversed()
         try checkSize()
@@ -68,14 +68,14 @@ public struct Dialog: Equatable, Sendable {
         try checkSize()
     }
 
-    /// One INVITE can make many dialogs, and what they hold comes from far ends.
+    /// Limits the size of the far end's values, because one INVITE can make many dialogs.
     private func checkSize() throws(SIPParseError) {
         let routes = routeSet.reduce(0) { $0 + $1.text.utf8.count }
         let size = routes + remoteTarget.text.utf8.count + id.remoteTag.utf8.count + remote.uri.text.utf8.count
         guard size <= SIPLimits.dialog else { throw SIPParseError(.tooLong(limit: SIPLimits.dialog), at: 0) }
     }
 
-    /// Where the next request goes (RFC 3261 §8.1.2): a strict router is its request URI, a loose one its Route.
+    /// The URI of the next hop (RFC 3261 §8.1.2). A strict router becomes the request URI, a loose one the first Route.
     public var nextHop: URI { routeSet.first?.uri ?? remoteTarget }
 
     /// A request in this dialog, without Contact; it takes the next CSeq (RFC 3261 §12.2.1.1).
@@ -103,17 +103,17 @@ public struct Dialog: Equatable, Sendable {
         return prack
     }
 
-    /// Passes over numbers that may have been used: gaps are allowed, a number twice is not (RFC 3261 §12.2.2).
+    /// Skips numbers that may have been used: gaps are allowed, repeated numbers are not (RFC 3261 §12.2.2).
     public mutating func leap(by count: UInt32) {
         precondition(count <= CSeq.maximum - localSequence, "a CSeq is less than 2^31")
         localSequence += count
     }
 
-    /// We sent the 2xx that confirms an early dialog of a callee.
+    /// Confirms the early dialog of a callee, after we sent the 2xx.
     public mutating func confirm() { state = .confirmed }
 
-    /// Takes a request of the peer: checks its order, and moves the remote target where the method may
-    /// (RFC 3261 §12.2.2). ACK and CANCEL carry the number of their INVITE and pass.
+    /// Handles a request of the peer: checks the order of its CSeq, and updates the remote target if the method may do
+    /// so (RFC 3261 §12.2.2). ACK and CANCEL carry the number of their INVITE and are not checked.
     public mutating func receive(_ request: SIPRequest) throws(Fault) {
         guard request.method != .ack, request.method != .cancel else { return }
         let (sequence, contact): (UInt32, NameAddress?)
@@ -128,8 +128,9 @@ public struct Dialog: Equatable, Sendable {
         if let contact { remoteTarget = contact.uri }
     }
 
-    /// Takes a response to a request of ours in this dialog, or to the one that made it: a 2xx confirms, refreshes
-    /// the target, and settles the route set of a dialog that was early (RFC 3261 §12.2.1.2, §13.2.2.4).
+    /// Handles a response to a request of ours in this dialog, or to the request that made it. A 2xx confirms the
+    /// dialog, refreshes the target, and fixes the route set of a dialog that was early (RFC 3261 §12.2.1.2,
+    /// §13.2.2.4).
     public mutating func receive(_ response: SIPResponse, to request: SIPRequest) throws(SIPParseError) {
         guard response.status.isSuccess, request.method.refreshesTarget else { return }
         let contact = try response.headers.contacts.first
@@ -142,8 +143,8 @@ public struct Dialog: Equatable, Sendable {
         if let contact { remoteTarget = contact.uri }
     }
 
-    /// Loose routing puts the target in the request URI; a strict router takes that place, and the target goes to
-    /// the end of the route (RFC 3261 §12.2.1.1).
+    /// With loose routing the target is the request URI. A strict router takes its place, and the target becomes the
+    /// last Route (RFC 3261 §12.2.1.1).
     private func routed(_ method: SIPMethod, sequence: UInt32) -> SIPRequest {
         let (uri, routes): (URI, [NameAddress])
         if let first = routeSet.first, first.uri.sip?.isLooseRouter != true {

@@ -1,9 +1,9 @@
-/// The algorithms that we answer (RFC 7616 §6.1, RFC 8760 §2.1).
+/// The digest algorithms that we support (RFC 7616 §6.1, RFC 8760 §2.1).
 public struct DigestAlgorithm: Hashable, Sendable {
     public enum Hash: Hashable, Sendable { case md5, sha256, sha512256 }
 
     public let hash: Hash
-    /// The password's hash is bound to the first nonces of the session.
+    /// Whether the password's hash is bound to the first nonces of the session.
     public let isSession: Bool
 
     /// - Parameter name: As in a challenge; nil means MD5 (RFC 7616 §3.3).

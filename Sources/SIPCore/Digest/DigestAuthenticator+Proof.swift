@@ -1,17 +1,18 @@
-/// What a server says behind an answer that it took (RFC 7616 §3.5, RFC 7615 for proxies).
+/// The server's own proof, which it sends after it accepted an answer (RFC 7616 §3.5, RFC 7615 for proxies).
 extension DigestAuthenticator {
     public enum ServerProof: Equatable, Sendable {
-        /// It says nothing that can be checked.
+        /// The server sent nothing that can be checked.
         case none
-        /// It knows the password too.
+        /// The server proved that it knows the password.
         case given
-        /// It does not; or it computes otherwise than the RFC says, as some do. Nothing that it says is used.
+        /// The proof is wrong: the server does not know the password, or does not compute the proof as the RFC says, as
+        /// some servers do. Nothing in such a header is used.
         case wrong
     }
 
-    /// Reads Authentication-Info and Proxy-Authentication-Info, and turns to the nonces that they name next.
+    /// Reads Authentication-Info and Proxy-Authentication-Info, and adopts the next nonces that they name.
     ///
-    /// A wrong proof is no reason to leave: whoever has no password would rather leave the proof out.
+    /// A wrong proof is no reason to stop: an attacker without the password would rather leave the proof out.
     /// - Parameter request: The request that was answered, as it was sent.
     @discardableResult
     public mutating func receive(_ response: SIPResponse, to request: SIPRequest) -> ServerProof {
@@ -25,7 +26,7 @@ extension DigestAuthenticator {
         let value: AuthenticationInfo
         let isProxy: Bool
 
-        /// Nil when there is none, or none that can be read: then nothing is said.
+        /// Nil when the header is absent or cannot be read.
         init?(_ response: SIPResponse, isProxy: Bool) {
             do throws(SIPParseError) {
                 let headers = response.headers
@@ -50,7 +51,7 @@ extension DigestAuthenticator {
             guard let match else { return .wrong }
             believed = match.session
         } else {
-            // Of several realms, one that says nothing of itself could be any.
+            // With several realms, a header without a proof could belong to any of them.
             guard let only = answers.first, answers.count == 1 else { return .none }
             believed = only.session
         }
@@ -62,7 +63,7 @@ extension DigestAuthenticator {
         return info.value.responseDigest == nil ? .none : .given
     }
 
-    /// The answers that a request carries to challenges which still count, by the place of their session.
+    /// The answers in a request to challenges that are still in use, each with the index of its session.
     private func answers(in request: SIPRequest, isProxy: Bool) -> [(session: Int, use: DigestUse)] {
         let name: SIPHeaderName = isProxy ? .proxyAuthorization : .authorization
         let written: [Authentication]

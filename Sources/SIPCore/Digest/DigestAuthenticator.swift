@@ -1,29 +1,30 @@
 /// Answers the challenges of an account's own server (RFC 3261 §22, RFC 7616, RFC 8760).
 ///
-/// Feed it each 401 and 407 that came from that server, and only from there: an answer to a stranger is a lever on
-/// the password. Then send the request again with a new CSeq, authorised. Later requests may be authorised at once.
+/// Pass it each 401 and 407 from that server, and from no other source: an answer to an unknown source helps that
+/// source to attack the password. Then send the request again, authorised and with a new CSeq. Later requests may be
+/// authorised at once.
 public struct DigestAuthenticator: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
-        /// No challenge, or none of a kind and realm that we answer.
+        /// There is no challenge, or none of a kind and realm that we answer.
         case unsupported
-        /// Every challenge asks for a weaker proof than its realm has had before.
+        /// Every challenge asks for a weaker proof than its realm has asked for before.
         case weaker
-        /// Our answer was not accepted: the password is wrong, or the server turns in circles.
+        /// Our answer was not accepted: the password is wrong, or the server calls one fresh nonce after another stale.
         case rejected
         case malformed(SIPParseError)
     }
 
-    /// A challenge that we answer until a newer one comes.
+    /// A challenge that we answer until a newer one replaces it.
     struct Session: Equatable, Sendable {
         let challenge: DigestChallenge
         let clientNonce: String
-        /// As it goes back: the challenge's, or the one that followed it.
+        /// The nonce that is sent back: the one of the challenge, or the next one that the server gave.
         var nonce: DigestChallenge.Echo
         /// How often this nonce was used.
         var uses: UInt32 = 0
-        /// The server took an answer of ours, and gave the next nonce by itself.
+        /// Whether the server accepted an answer of ours and gave the next nonce itself.
         var isTrusted = false
-        /// The challenge came in place of a fresh one that was called stale.
+        /// Whether the challenge replaced one whose fresh nonce the server called stale.
         let followsStale: Bool
 
         func isAbout(_ other: DigestChallenge) -> Bool {
@@ -31,7 +32,7 @@ public struct DigestAuthenticator: Sendable {
         }
     }
 
-    /// Realms that a server may name; more than a route has proxies.
+    /// The greatest number of realms that are kept. It is more than a route has proxies.
     private static let sessionLimit = 8
 
     let credentials: DigestCredentials
@@ -42,13 +43,13 @@ public struct DigestAuthenticator: Sendable {
         (self.credentials, self.hashes) = (credentials, hashes)
     }
 
-    /// Reads the challenges of a 401 or 407: the topmost that we can answer counts, in each realm (RFC 8760 §2.4).
+    /// Reads the challenges of a 401 or 407. In each realm, the topmost one that we can answer counts (RFC 8760 §2.4).
     /// - Parameters:
     ///   - request: The request that was challenged, as it was sent.
     ///   - realm: The only realm to answer; nil for all that the credentials are for.
-    ///   - strength: The least that a proof in the realm must be worth; nil: nothing is known of it.
-    ///   - clientNonce: A new one, of `SIPIdentifiers.makeClientNonce`.
-    /// - Returns: What the weakest of the accepted challenges asks for.
+    ///   - strength: The least strength that is accepted; nil when no strength is known.
+    ///   - clientNonce: A new one from `SIPIdentifiers.makeClientNonce`.
+    /// - Returns: The strength of the weakest challenge that was accepted.
     @discardableResult
     public mutating func accept(
         _ response: SIPResponse, to request: SIPRequest, in realm: String? = nil,
@@ -71,13 +72,13 @@ public struct DigestAuthenticator: Sendable {
         return strengths.reduce(first) { $0.isAtLeast($1) ? $1 : $0 }
     }
 
-    /// Forgets the challenges that ask for a weaker proof: they were accepted when nothing stronger was known.
+    /// Removes the challenges that ask for a weaker proof. They were accepted when no stronger one was known.
     public mutating func forget(weakerThan strength: DigestStrength) {
         sessions.removeAll { !DigestStrength($0.challenge).isAtLeast(strength) }
     }
 
-    /// Adds the credentials of every accepted challenge, in place of older ones. Each use counts the nonce up. The body
-    /// must be the one that is sent: a server may ask for a hash of it.
+    /// Adds the credentials for every accepted challenge, in place of older ones. Each use increments the nonce count.
+    /// The request must already have the body that will be sent, because a server may ask for a hash of it.
     public mutating func authorize(_ request: inout SIPRequest) {
         request.headers[.authorization] = nil
         request.headers[.proxyAuthorization] = nil
@@ -97,8 +98,8 @@ public struct DigestAuthenticator: Sendable {
         }
     }
 
-    /// Whether the challenge calls stale what was a first answer to a fresh nonce. That may happen once; and a first
-    /// answer that is refused for another reason is a wrong password (RFC 7616 §3.4.3 and RFC 3261 §22.2).
+    /// Whether the challenge calls our first answer to a fresh nonce stale. That may happen once. A first answer that
+    /// is refused for another reason means a wrong password (RFC 7616 §3.4.3 and RFC 3261 §22.2).
     private func isStaleAnswer(_ challenge: DigestChallenge, _ request: SIPRequest) throws(Refusal) -> Bool {
         guard let old = sessions.first(where: { $0.isAbout(challenge) }), old.uses == 1, !old.isTrusted,
             request.headers.contains(challenge.isProxy ? .proxyAuthorization : .authorization)

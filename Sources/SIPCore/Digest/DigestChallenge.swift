@@ -3,15 +3,16 @@ public struct DigestChallenge: Hashable, Sendable {
     /// What an answer protects (RFC 7616 §3.4).
     public enum Protection: String, Hashable, Sendable {
         case request = "auth"
-        /// And its body.
+        /// The request and its body.
         case body = "auth-int"
     }
 
-    /// A value that goes back to the server.
+    /// A value that is sent back to the server.
     struct Echo: Hashable, Sendable {
-        /// Without quotes and escapes.
+        /// The value without quotes and escapes.
         let value: String
-        /// Quotes and escapes of the server's own choosing, for servers that compare letters instead of meanings.
+        /// The value with the server's own quotes and escapes, because some servers compare the text and not its
+        /// meaning.
         let written: String
 
         init?(_ name: String, of parameters: SIPParameters) {
@@ -28,20 +29,20 @@ public struct DigestChallenge: Hashable, Sendable {
     public let algorithm: DigestAlgorithm
     /// `request` when it is offered; nil for a server of RFC 2069, which offers nothing.
     public let protection: Protection?
-    /// The nonce was too old; the password was not found wrong.
+    /// Whether the nonce was too old. The server did not find the password wrong then.
     public let isStale: Bool
-    /// It came from a proxy on the way.
+    /// Whether the challenge came from a proxy on the path.
     public let isProxy: Bool
 
     let realmEcho: Echo
     let nonceEcho: Echo
     let opaqueEcho: Echo?
-    /// As it was written, to be given back; nil when it was left out.
+    /// The algorithm as written, which is sent back; nil when it was left out.
     let algorithmName: String?
 
-    /// Nil for another scheme, an unknown algorithm, qualities of protection that are all unknown, or without realm and
-    /// nonce. What HTTP's digest has and SIP's has not is passed over: who asks for a hashed name (`userhash`) or says in
-    /// which letters names are written (`charset`) gets the plain name in UTF-8 (RFC 7616 §3.3 leaves that to us).
+    /// Nil for another scheme, for an unknown algorithm, when every `qop` is unknown, or when realm or nonce is
+    /// missing. Parameters that only HTTP has are ignored: a server that asks for a hashed user name (`userhash`) or
+    /// gives the encoding of names (`charset`) gets the plain name in UTF-8 (RFC 7616 §3.3 allows this).
     public init?(_ challenge: Authentication, isProxy: Bool = false) {
         let parameters = challenge.parameters
         guard challenge.scheme.equalsIgnoringCase("Digest"),
@@ -59,10 +60,10 @@ public struct DigestChallenge: Hashable, Sendable {
         self.isProxy = isProxy
     }
 
-    /// The challenges of a 401 or 407 that we can answer, as they are to be looked at: topmost first (RFC 8760 §2.4).
+    /// The challenges of a 401 or 407 that we can answer, in order of preference: topmost first (RFC 8760 §2.4).
     ///
-    /// Each line is read by itself: one of a scheme whose grammar is another does not spoil the next.
-    /// - Throws: The first line's fault, when there is nothing else.
+    /// Each line is read separately, so that a scheme with another grammar does not affect the next line.
+    /// - Throws: The fault of the first malformed line, when no challenge was read.
     public static func all(in response: SIPResponse) throws(SIPParseError) -> [DigestChallenge] {
         var challenges: [DigestChallenge] = []
         var fault: SIPParseError?

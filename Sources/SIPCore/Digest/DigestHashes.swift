@@ -1,6 +1,6 @@
 import Base
 
-/// The hash functions of digest authentication, given by whoever may import them: a core imports no cryptography.
+/// The hash functions of digest authentication. The owner supplies them, because a core imports no cryptography.
 public struct DigestHashes: Sendable {
     public let md5: @Sendable ([UInt8]) -> [UInt8]
     public let sha256: @Sendable ([UInt8]) -> [UInt8]
@@ -13,7 +13,7 @@ public struct DigestHashes: Sendable {
         (self.md5, self.sha256, self.sha512256) = (md5, sha256, sha512256)
     }
 
-    /// In lower case.
+    /// The hash in lower-case hexadecimal.
     func hex(_ bytes: [UInt8], _ hash: DigestAlgorithm.Hash) -> String {
         let digest =
             switch hash {

@@ -1,7 +1,8 @@
-/// How much a proof is worth: what is known of a realm never becomes less.
+/// The strength of a digest proof. The strength that is known of a realm never decreases.
 ///
-/// Whoever can put a challenge of its own into a call would else choose how the password is hashed, and could try words
-/// against a hash that is quick to compute, without anything of ours in it (RFC 7616 §5.1, §5.8, RFC 8760 §3).
+/// Otherwise an attacker who can insert a challenge into a call could choose how the password is hashed. Such a hash
+/// could be quick to compute and contain no nonce of ours, so that passwords could be guessed against it
+/// (RFC 7616 §5.1, §5.8, RFC 8760 §3).
 public struct DigestStrength: Equatable, Sendable {
     private enum Hash: Int, Comparable {
         case md5, sha2
@@ -10,7 +11,7 @@ public struct DigestStrength: Equatable, Sendable {
     }
 
     private let hash: Hash
-    /// A nonce of ours goes into it.
+    /// Whether a client nonce of ours goes into the proof.
     private let hasQuality: Bool
 
     public init(_ challenge: DigestChallenge) {
@@ -24,12 +25,12 @@ public struct DigestStrength: Equatable, Sendable {
 
     private init(_ hash: Hash, hasQuality: Bool) { (self.hash, self.hasQuality) = (hash, hasQuality) }
 
-    /// Whether an answer gives nothing away that an answer of the other strength would not.
+    /// Whether an answer of this strength reveals no more than an answer of the other strength.
     public func isAtLeast(_ other: DigestStrength) -> Bool {
         hash >= other.hash && (hasQuality || !other.hasQuality)
     }
 
-    /// As strong as both.
+    /// The least strength that is at least both.
     public func joined(_ other: DigestStrength?) -> DigestStrength {
         guard let other else { return self }
         return DigestStrength(max(hash, other.hash), hasQuality: hasQuality || other.hasQuality)

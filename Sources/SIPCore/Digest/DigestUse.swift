@@ -1,9 +1,9 @@
-/// One use of a challenge: what its proof is computed from besides the challenge (RFC 7616 §3.4.1).
+/// One use of a challenge: the values that its proof is computed from besides the challenge (RFC 7616 §3.4.1).
 package struct DigestUse: Equatable, Sendable {
     /// The method's name; empty for the proof that the server gives in return (RFC 7616 §3.5).
     package var method: String
     package var uri: String
-    /// Of the challenge, or the next one.
+    /// The nonce of the challenge, or the next one that the server gave.
     package var nonce: String
     package var count: UInt32
     package var clientNonce: String

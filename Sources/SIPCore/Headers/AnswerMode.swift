@@ -1,7 +1,7 @@
-/// Whether somebody must touch the phone to answer (RFC 5373 §4): `Auto;require`. For Answer-Mode and, with more
-/// weight, Priv-Answer-Mode.
+/// Whether the called user must answer by hand (RFC 5373 §4): `Auto;require`. Used for Answer-Mode and for its
+/// privileged form, Priv-Answer-Mode.
 public struct AnswerMode: SIPHeaderValue {
-    /// `auto`, `manual`, or a word of somebody else's, in lower case.
+    /// `auto`, `manual`, or an unknown word, in lower case.
     public var mode: String
     public var parameters = SIPParameters()
 
@@ -13,7 +13,7 @@ public struct AnswerMode: SIPHeaderValue {
     }
 
     public var isAutomatic: Bool { mode == "auto" }
-    /// Else the call is to be refused.
+    /// Whether the call is to be refused if the mode cannot be honoured.
     public var isRequired: Bool { parameters.contains("require") }
 
     public var text: String {

@@ -1,4 +1,4 @@
-/// What a server says after it was answered well (RFC 7616 §3.5): the next nonce, and the proof that it knows the
+/// What a server sends after it accepted an answer (RFC 7616 §3.5): the next nonce, and a proof that it knows the
 /// password too.
 public struct AuthenticationInfo: SIPHeaderValue {
     public var parameters = SIPParameters()
@@ -16,15 +16,15 @@ public struct AuthenticationInfo: SIPHeaderValue {
         } while scanner.skip(UInt8(ascii: ","))
     }
 
-    /// To be used from now on instead of the one that was answered.
+    /// The nonce to use from now on instead of the one that was answered.
     public var nextNonce: String? { parameters["nextnonce"] }
-    /// What only somebody who knows the password can compute, in hexadecimal.
+    /// The server's proof, in hexadecimal. Only a holder of the password can compute it.
     public var responseDigest: String? { parameters["rspauth"] }
     /// `auth` or `auth-int`, in lower case.
     public var protection: String? { parameters["qop"]?.asciiLowercased }
-    /// Ours, which it repeats.
+    /// Our client nonce, which the server repeats.
     public var clientNonce: String? { parameters["cnonce"] }
-    /// Ours, which it repeats: eight hexadecimal digits.
+    /// Our nonce count, which the server repeats: eight hexadecimal digits.
     public var count: String? { parameters["nc"] }
 
     public var text: String {

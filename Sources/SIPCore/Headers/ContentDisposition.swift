@@ -1,4 +1,4 @@
-/// What a body is for, and whether it may be left unread (RFC 3261 §20.11): `session;handling=optional`.
+/// The purpose of a body, and whether it may be ignored (RFC 3261 §20.11): `session;handling=optional`.
 public struct ContentDisposition: SIPHeaderValue {
     /// `session`, `render`, `alert`, `icon`, …, in lower case.
     public var type: String
@@ -13,7 +13,7 @@ public struct ContentDisposition: SIPHeaderValue {
         parameters = try scanner.headerParameters()
     }
 
-    /// Who does not understand the body may go on without it. Without a word on it, it is required.
+    /// Whether a reader that does not understand the body may ignore it. Without `handling`, the body is required.
     public var isOptional: Bool { parameters["handling"]?.equalsIgnoringCase("optional") ?? false }
 
     public var text: String { type + parameters.text(separator: ";") }

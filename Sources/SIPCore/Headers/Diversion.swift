@@ -1,6 +1,6 @@
-/// One who sent the call on, the last one first (RFC 5806 §10.1).
+/// A party that diverted the call. The most recent diversion comes first (RFC 5806 §10.1).
 public struct Diversion: SIPHeaderValue {
-    /// Who, with everything else as parameters.
+    /// The diverting party. The rest of the header is in its parameters.
     public var address: NameAddress
 
     public init(_ address: NameAddress) { self.address = address }
@@ -9,9 +9,9 @@ public struct Diversion: SIPHeaderValue {
 
     /// `unconditional`, `user-busy`, `no-answer`, …, in lower case.
     public var reason: String? { address.parameters["reason"]?.asciiLowercased }
-    /// How many diversions this stands for: one, unless it says more.
+    /// How many diversions this entry stands for: one, unless `counter` says more.
     public var count: Int { address.parameters["counter"].flatMap { UInt8($0) }.map { max(1, Int($0)) } ?? 1 }
-    /// It is not to be shown: any privacy but `off`.
+    /// Whether it is not to be shown: any privacy except `off`.
     public var isPrivate: Bool { address.parameters["privacy"].map { !$0.equalsIgnoringCase("off") } ?? false }
 
     public var text: String { address.text }

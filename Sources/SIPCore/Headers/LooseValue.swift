@@ -1,8 +1,8 @@
-/// A word and its parameters, as peers really write Alert-Info, Call-Info, Event and Answer-Mode:
+/// A word and its parameters, as peers actually write Alert-Info, Call-Info, Event and Answer-Mode:
 /// `<http://a/b>;info=c`, `Bellcore-dr2`, `Auto;require`, `info=alert-autoanswer`, `;answer-after=0`
 /// (RFC 3261 §20.4 and §20.9, RFC 6665 §8.2.1, RFC 5373 §4).
 public struct LooseValue: SIPHeaderValue {
-    /// What stands in angle brackets, or before the parameters; empty when there is nothing but parameters.
+    /// The text in angle brackets, or before the parameters; empty when there are only parameters.
     public var word: String
     public var parameters = SIPParameters()
 
@@ -28,7 +28,7 @@ public struct LooseValue: SIPHeaderValue {
 }
 
 extension SIPScanner {
-    /// `info=…`: a parameter that stands where the word should.
+    /// Whether a parameter such as `info=…` is in the place of the word.
     fileprivate var beginsWithParameter: Bool {
         var ahead = self
         return !ahead.text { $0.isToken }.isEmpty && ahead.next == UInt8(ascii: "=")

@@ -6,7 +6,7 @@ extension NameAddress {
         set { parameters["expires"] = newValue.map { "\($0)" } }
     }
 
-    /// How much it is to be preferred to others, 0 to 1 (RFC 3261 §20.10); nil when absent or out of range.
+    /// How much the Contact is to be preferred to others, 0 to 1 (RFC 3261 §20.10); nil when absent or out of range.
     public var preference: Double? {
         parameters["q"].flatMap { Double($0) }.flatMap { (0...1).contains($0) ? $0 : nil }
     }
@@ -32,7 +32,7 @@ extension NameAddress {
     /// The address that reaches this device from anywhere, for as long as the account exists (RFC 5627 §3.1.1).
     public var publicGRUU: URI? { gruu("pub-gruu") }
 
-    /// The same, but nobody can tell by it whose the device is, until the registration ends (RFC 5627 §3.1.2).
+    /// The same, but it does not reveal whose device it is. It is valid until the registration ends (RFC 5627 §3.1.2).
     public var temporaryGRUU: URI? { gruu("temp-gruu") }
 
     private func gruu(_ name: String) -> URI? {
@@ -42,12 +42,12 @@ extension NameAddress {
 }
 
 extension SIPURI {
-    /// Messages to this Contact are to take the flow over which it came (RFC 5626 §5).
+    /// Whether messages to this Contact are to take the flow over which it came (RFC 5626 §5).
     public var prefersItsFlow: Bool {
         get { parameters.contains("ob") }
         set { if newValue { parameters.setFlag("ob") } else { parameters["ob"] = nil } }
     }
 
-    /// It names one device of an account (RFC 5627 §3.3).
+    /// Whether the URI identifies one device of an account (RFC 5627 §3.3).
     public var isGRUU: Bool { parameters.contains("gr") }
 }

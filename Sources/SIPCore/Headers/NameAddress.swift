@@ -3,7 +3,7 @@ public struct NameAddress: SIPHeaderValue {
     /// In plain text, without quotes; nil without one.
     public var displayName: String?
     public var uri: URI
-    /// The header's parameters, which are not the URI's.
+    /// The parameters of the header, not of the URI.
     public var parameters: SIPParameters
 
     public init(_ uri: URI, displayName: String? = nil, tag: String? = nil) {
@@ -23,7 +23,7 @@ public struct NameAddress: SIPHeaderValue {
         try scanner.skipHeaderParameters()
     }
 
-    /// Reads a value for its faults alone, and tells whether it has a tag. Allocates nothing.
+    /// Reads a value only to check it, and tells whether it has a tag. Allocates nothing.
     static func skipTagged(in scanner: inout SIPScanner) throws(SIPParseError) -> Bool {
         _ = try scanner.skipNameAndURI()
         return try scanner.skipHeaderParameters(finding: "tag") != nil
@@ -57,7 +57,7 @@ extension SIPScanner {
         return (name, uri)
     }
 
-    /// A display name, if an angle bracket follows; else nothing is read.
+    /// Reads a display name if an angle bracket follows it; else reads nothing.
     private mutating func skipDisplayName() throws(SIPParseError) -> (range: Range<Int>, isQuoted: Bool)? {
         if next == .quote {
             let name = try skipQuotedString()
@@ -65,7 +65,7 @@ extension SIPScanner {
             guard next == UInt8(ascii: "<") else { throw error(.expected("<")) }
             return (name, true)
         }
-        // Letters outside ASCII should be in quotes; peers forget them.
+        // Letters outside ASCII should be in quotes, but some peers omit the quotes.
         var ahead = self
         let words = ahead.range(to: ahead.reach { $0.isToken || $0.isSpace || $0 >= 0x80 })
         guard ahead.next == UInt8(ascii: "<") else { return nil }

@@ -1,4 +1,4 @@
-/// What a caller does not want to be told of it (RFC 3323 §4.2, RFC 3325 §9.3): `id;critical`.
+/// What a caller does not want to be disclosed (RFC 3323 §4.2, RFC 3325 §9.3): `id;critical`.
 public struct Privacy: SIPHeaderValue {
     /// In lower case.
     public var values: [String]
@@ -8,7 +8,7 @@ public struct Privacy: SIPHeaderValue {
         self.values = values.map(\.asciiLowercased)
     }
 
-    /// The RFC puts semicolons between the words; commas are read as such by the list.
+    /// The RFC separates the words by semicolons. Commas separate elements of the list, as in every list.
     public init(from scanner: inout SIPScanner) throws(SIPParseError) {
         values = [try scanner.token().asciiLowercased]
         scanner.skipSpace()
@@ -19,16 +19,16 @@ public struct Privacy: SIPHeaderValue {
         }
     }
 
-    /// Nobody but the account's own server may learn who calls: `id`, or the wider `user` (RFC 3323 §4.1).
+    /// Whether only the account's own server may learn who calls: `id`, or the wider `user` (RFC 3323 §4.1).
     public var hidesIdentity: Bool { values.contains("id") || values.contains("user") }
-    /// Better no call than one without this.
+    /// Whether the call must fail if this privacy cannot be provided.
     public var isCritical: Bool { values.contains("critical") }
 
     public var text: String { values.joined(separator: ";") }
 }
 
 extension SIPHeaders {
-    /// Of all lines together; nil when nothing is asked for.
+    /// The words of all lines together; nil when no privacy is asked for.
     public var privacy: Privacy? {
         get throws(SIPParseError) {
             let values = try list(.privacy, of: Privacy.self).flatMap(\.values)

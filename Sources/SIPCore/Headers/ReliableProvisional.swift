@@ -1,4 +1,4 @@
-/// The number of a provisional response that must arrive (RFC 3262 §7.1).
+/// The number of a reliable provisional response (RFC 3262 §7.1).
 public struct RSeq: SIPHeaderValue {
     /// 1 to 2³² - 1; a first one is below 2³¹ (RFC 3262 §3).
     public var number: UInt32

@@ -1,4 +1,4 @@
-/// Who one of a call's parties is, as older networks say it instead of P-Asserted-Identity
+/// The identity of one of a call's parties, in the header that older networks use instead of P-Asserted-Identity
 /// (draft-ietf-sip-privacy-04 §6).
 public struct RemotePartyID: SIPHeaderValue {
     /// Which of the two parties is meant.
@@ -10,11 +10,11 @@ public struct RemotePartyID: SIPHeaderValue {
 
     public init(from scanner: inout SIPScanner) throws(SIPParseError) { address = try NameAddress(from: &scanner) }
 
-    /// Nil: whoever sent the message.
+    /// Nil means the sender of the message.
     public var party: Party? { address.parameters["party"].flatMap { Party(rawValue: $0.asciiLowercased) } }
-    /// The network checked it.
+    /// Whether the network checked the identity.
     public var isScreened: Bool { address.parameters["screen"]?.equalsIgnoringCase("yes") ?? false }
-    /// It is not to be shown: any privacy but `off`.
+    /// Whether the identity is not to be shown: any privacy except `off`.
     public var isPrivate: Bool { address.parameters["privacy"].map { !$0.equalsIgnoringCase("off") } ?? false }
 
     public var text: String { address.text }

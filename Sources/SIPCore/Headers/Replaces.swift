@@ -1,4 +1,4 @@
-/// The dialog that a new call takes the place of (RFC 3891 §6.1), named as its receiver sees it: its own tag is the
+/// The dialog that a new call replaces (RFC 3891 §6.1), named from the receiver's side: the receiver's own tag is the
 /// To tag.
 public struct Replaces: SIPHeaderValue {
     public var callID: String
@@ -6,7 +6,7 @@ public struct Replaces: SIPHeaderValue {
     public var toTag: String
     /// The tag of the receiver's peer.
     public var fromTag: String
-    /// Only a call that nobody has answered yet is to be replaced.
+    /// Whether only a call that is not yet answered is to be replaced.
     public var isEarlyOnly: Bool
 
     public init(callID: String, toTag: String, fromTag: String, isEarlyOnly: Bool = false) {
@@ -20,7 +20,7 @@ public struct Replaces: SIPHeaderValue {
             isEarlyOnly: isEarlyOnly)
     }
 
-    /// Exactly one of each tag, else it names nothing (RFC 3891 §3).
+    /// There must be exactly one of each tag, else the header names no dialog (RFC 3891 §3).
     public init(from scanner: inout SIPScanner) throws(SIPParseError) {
         callID = try scanner.callIDBeforeParameters()
         let parameters = try scanner.headerParameters()
@@ -30,7 +30,8 @@ public struct Replaces: SIPHeaderValue {
         (self.toTag, self.fromTag, isEarlyOnly) = (toTag, fromTag, parameters.contains("early-only"))
     }
 
-    /// Whether it means this dialog of ours. A tag of `0` is also no tag, of a peer of RFC 2543 (RFC 3891 §3).
+    /// Whether this names the given dialog of ours. A tag of `0` also stands for the missing tag of a peer of RFC 2543
+    /// (RFC 3891 §3).
     public func names(_ dialog: Dialog.ID) -> Bool {
         callID == dialog.callID && toTag == Self.tag(dialog.localTag) && fromTag == Self.tag(dialog.remoteTag)
     }
@@ -43,14 +44,14 @@ public struct Replaces: SIPHeaderValue {
 }
 
 extension SIPScanner {
-    /// `callid` of RFC 3261 §25.1, which may hold everything that is visible but ends where parameters begin.
+    /// `callid` of RFC 3261 §25.1. It may contain every visible character, but ends where parameters begin.
     mutating func callIDBeforeParameters() throws(SIPParseError) -> String {
         let callID = text { $0.isVisible && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
         guard !callID.isEmpty else { throw error(.token) }
         return callID
     }
 
-    /// A parameter that may not be there twice: two tags name two dialogs.
+    /// A parameter that may not be repeated: two tags would name two dialogs.
     func tag(_ name: String, of parameters: SIPParameters) throws(SIPParseError) -> String? {
         guard parameters.all.count(where: { $0.name.equalsIgnoringCase(name) }) <= 1 else { throw error(.repeated) }
         guard let tag = parameters[name] else { return nil }

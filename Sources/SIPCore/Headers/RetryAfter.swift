@@ -1,8 +1,9 @@
-/// When to try again, and for how long that will do (RFC 3261 §20.33): `120 (in a meeting);duration=3600`.
+/// When to try again, and for how long the peer can be reached then (RFC 3261 §20.33):
+/// `120 (in a meeting);duration=3600`.
 public struct RetryAfter: SIPHeaderValue {
     /// In seconds.
     public var seconds: UInt32
-    /// For people; without brackets and escapes.
+    /// A remark for people, without brackets and escapes.
     public var comment: String?
     public var parameters = SIPParameters()
 
@@ -25,7 +26,7 @@ public struct RetryAfter: SIPHeaderValue {
 }
 
 extension SIPScanner {
-    /// `comment` of RFC 3261 §25.1, without its outer brackets: those in it come in pairs.
+    /// `comment` of RFC 3261 §25.1, without its outer brackets. Inner brackets come in pairs.
     fileprivate mutating func comment() throws(SIPParseError) -> String {
         let start = error(.quotedString)
         try expect(UInt8(ascii: "("))
@@ -49,7 +50,7 @@ extension SIPScanner {
 }
 
 extension String {
-    /// In brackets; those in the text are escaped, paired or not.
+    /// The text in brackets. Brackets inside the text are escaped, paired or not.
     fileprivate var inComment: String {
         let marks: [UInt8] = [UInt8(ascii: "("), UInt8(ascii: ")"), .backslash]
         let escaped = onOneLine.utf8.flatMap { marks.contains($0) ? [.backslash, $0] : [$0] }

@@ -7,7 +7,7 @@ public struct SIPDate: SIPHeaderValue {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-    /// Four digits hold no more.
+    /// The times whose year fits into four digits.
     private static let range: Range<Int64> = -62_167_219_200..<253_402_300_800
 
     /// - Parameter seconds: In the years 0 to 9999.
@@ -31,7 +31,7 @@ public struct SIPDate: SIPHeaderValue {
         try scanner.expect(UInt8(ascii: ":"))
         let minute = try scanner.digits(2, 0...59)
         try scanner.expect(UInt8(ascii: ":"))
-        // 60 in a leap second.
+        // The second is 60 in a leap second.
         let second = try scanner.digits(2, 0...60)
         scanner.skipSpace()
         try scanner.expectName(among: ["GMT"])
@@ -50,8 +50,8 @@ public struct SIPDate: SIPHeaderValue {
     }
 }
 
-/// The calendar of Gregory, in both directions, without a table: a year is counted from March, so that the day that
-/// some years lack is the last one.
+/// Converts dates of the Gregorian calendar in both directions, without a table. A year is counted from March, so that
+/// the leap day is its last day.
 extension SIPDate {
     /// Days since 1970-01-01.
     private static func day(year: Int64, month: Int, day: Int) -> Int64 {
@@ -90,7 +90,7 @@ extension SIPDate {
 }
 
 extension SIPScanner {
-    /// One of these words; its place among them.
+    /// Reads one of these words and returns its index.
     @discardableResult
     fileprivate mutating func expectName(among names: [String]) throws(SIPParseError) -> Int {
         let start = error(.token)
@@ -99,7 +99,8 @@ extension SIPScanner {
         return index
     }
 
-    /// A number of exactly so many digits; a day of the month may have one less, as some peers write it.
+    /// Reads a number of exactly `count` digits. A day of the month may have one digit less, because some peers write
+    /// it so.
     fileprivate mutating func digits(_ count: Int, _ range: ClosedRange<Int64>) throws(SIPParseError) -> Int64 {
         let start = error(.number(maximum: UInt64(range.upperBound)))
         let limit = reach { $0.isDigit }

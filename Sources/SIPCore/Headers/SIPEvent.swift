@@ -1,6 +1,6 @@
-/// What a subscription or its notification is about (RFC 6665 §8.2.1): `dialog;id=2`.
+/// The subject of a subscription or of its notification (RFC 6665 §8.2.1): `dialog;id=2`.
 public struct SIPEvent: SIPHeaderValue {
-    /// The package with its templates, `presence.winfo`; compared with case (RFC 6665 §8.2.1).
+    /// The package with its templates, as in `presence.winfo`; compared with case (RFC 6665 §8.2.1).
     public var package: String
     public var parameters = SIPParameters()
 
@@ -14,7 +14,7 @@ public struct SIPEvent: SIPHeaderValue {
         parameters = try scanner.headerParameters()
     }
 
-    /// Tells subscriptions of one dialog apart, as the CSeq of a REFER does (RFC 3515 §2.4.6).
+    /// Distinguishes subscriptions of one dialog. After a REFER it is the CSeq number of the REFER (RFC 3515 §2.4.6).
     public var id: String? {
         get { parameters["id"] }
         set { parameters["id"] = newValue }

@@ -23,7 +23,7 @@ extension SIPHeaderName {
     public static let subscriptionState = SIPHeaderName("Subscription-State")
     public static let targetDialog = SIPHeaderName("Target-Dialog")
 
-    /// How their RFCs write them; none has a compact form but those that the core's table knows.
+    /// The names as their RFCs write them. Extensions that have a compact form are in `SIPHeaderName.names` instead.
     static let extensionNames: [(String, compact: String?)] = [
         "Content-Disposition", "Date", "Diversion", "Flow-Timer", "History-Info", "Min-SE", "P-Called-Party-ID",
         "P-Preferred-Identity", "Path", "Priv-Answer-Mode", "Privacy", "Proxy-Authentication-Info", "RAck", "RSeq",

@@ -1,6 +1,6 @@
 /// The name of a header. Names compare without case, and a compact form equals its full name.
 ///
-/// Known names are written as their RFC writes them; unknown ones are kept as they came.
+/// Known names are written as their RFC writes them; unknown ones are kept as received.
 public struct SIPHeaderName: Hashable, Sendable, CustomStringConvertible {
     public let text: String
     /// Known names compare by their code, unknown ones (code 0) by their text.

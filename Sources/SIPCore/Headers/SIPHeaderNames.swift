@@ -1,16 +1,16 @@
-/// Finds a header's name among the known ones without making a string of it.
+/// Finds a header's name among the known ones without making a string.
 ///
-/// Made once from `SIPHeaderName.names`: a table of their codes, hashed by what tells names apart (length, first,
-/// middle and last letter). Cost of a search: one comparison for nearly every name, known or not.
+/// It is made once, for `SIPHeaderName.known`: a table of codes, hashed by the features that distinguish names (length,
+/// first, middle and last letter). Cost of a search: one comparison for nearly every name, known or not.
 struct SIPHeaderNames: Sendable {
-    /// A name's code is its place in the registry, from 1; 0 is a name that is not in it.
+    /// A name's code is its place in the registry, from 1; 0 is an unknown name.
     typealias Code = UInt8
 
-    /// By code; the texts as their RFCs write them.
+    /// The names by code, with their texts as their RFCs write them.
     private(set) var names = [SIPHeaderName(unknown: "")]
     /// Every full and compact name in lower case, with its code.
     private var spellings: [(bytes: [UInt8], code: Code)] = [([], 0)]
-    /// Places in `spellings`; 0 is empty.
+    /// Indices into `spellings`; 0 means an empty slot.
     private var slots = [UInt8](repeating: 0, count: 512)
 
     init(_ registry: [(String, compact: String?)]) {
@@ -52,13 +52,13 @@ struct SIPHeaderNames: Sendable {
 }
 
 extension [UInt8] {
-    /// Whether a range says the same as a text, letters of ASCII compared without case.
+    /// Whether a range equals a text, letters of ASCII compared without case.
     func equalsIgnoringCase(_ range: Range<Int>, _ text: String) -> Bool {
         range.count == text.utf8.count
             && zip(range, text.utf8).allSatisfy { self[$0].asciiLowercased == $1.asciiLowercased }
     }
 
-    /// The same for bytes that are in lower case.
+    /// The same for a text in lower case.
     fileprivate func equalsIgnoringCase(_ range: Range<Int>, lowercase: [UInt8]) -> Bool {
         range.count == lowercase.count
             && lowercase.indices.allSatisfy { self[range.lowerBound + $0].asciiLowercased == lowercase[$0] }

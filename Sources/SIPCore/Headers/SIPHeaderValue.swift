@@ -1,12 +1,12 @@
 /// A header's value, or one element of its list, with a grammar of its own.
 ///
-/// A new header is a new conformance; nothing else changes.
+/// A new header needs only a new conformance.
 public protocol SIPHeaderValue: Hashable, Sendable {
-    /// Reads one element and stops behind it.
+    /// Reads one element and stops after it.
     init(from scanner: inout SIPScanner) throws(SIPParseError)
-    /// Moves behind one element, with the faults that reading it has, but makes nothing of it.
+    /// Skips one element with the same faults as reading it, but without a result.
     ///
-    /// Reading and throwing away does; a type that every message has does it without allocating.
+    /// The default reads the element and discards it. Types that most messages have skip it without allocating.
     static func skip(in scanner: inout SIPScanner) throws(SIPParseError)
     /// The element as it goes on the wire.
     var text: String { get }

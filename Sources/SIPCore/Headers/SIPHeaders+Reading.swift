@@ -1,4 +1,4 @@
-/// Values by their types, read where they stand.
+/// Reads values by their types, in place.
 extension SIPHeaders {
     /// All elements under a name: several lines and commas mean the same (RFC 3261 §7.3.1).
     public func list<Value: SIPHeaderValue>(
@@ -26,7 +26,7 @@ extension SIPHeaders {
         return value
     }
 
-    /// Reads a list for its faults alone, and tells how many elements it has. Allocates nothing.
+    /// Reads a list only to check it, and returns the number of its elements. Allocates nothing.
     func checkList<Value: SIPHeaderValue>(_ name: SIPHeaderName, of _: Value.Type) throws(SIPParseError) -> Int {
         var count = 0
         try eachElement(name) { scanner throws(SIPParseError) in
@@ -36,15 +36,15 @@ extension SIPHeaders {
         return count
     }
 
-    /// Reads a value for its faults alone, and tells whether there is one. Allocates nothing.
+    /// Reads a value only to check it, and tells whether there is one. Allocates nothing.
     func checkSingle<Value: SIPHeaderValue>(_ name: SIPHeaderName, as _: Value.Type) throws(SIPParseError) -> Bool {
         try single(name) { scanner throws(SIPParseError) in try Value.skip(in: &scanner) }
     }
 
-    /// Reads a part of the head in which these headers stand.
+    /// A scanner of a part of these headers' buffer.
     func scanner(of value: Range<Int>) -> SIPScanner { SIPScanner(bytes, value: value) }
 
-    /// Whether a name has one line that says exactly this.
+    /// Whether the first line of a name consists of exactly this byte.
     func isExactly(_ name: SIPHeaderName, _ byte: UInt8) -> Bool {
         let first = entries.first { has($0, name) }
         return first.map { $0.value.count == 1 && bytes[$0.value.lowerBound] == byte } ?? false

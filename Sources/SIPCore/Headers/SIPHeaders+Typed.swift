@@ -1,4 +1,4 @@
-/// The headers that every part of SIP asks for, by their types. Each throws when its header is malformed.
+/// The headers that every part of SIP uses, by their types. Each throws when its header is malformed.
 extension SIPHeaders {
     public var from: NameAddress { get throws(SIPParseError) { try required(.from) } }
     public var to: NameAddress { get throws(SIPParseError) { try required(.to) } }

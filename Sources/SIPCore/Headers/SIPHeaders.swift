@@ -1,10 +1,10 @@
 /// The headers of a message, in order. Unknown ones are kept; nothing is interpreted before it is asked for.
 ///
-/// A view: all names and values are ranges of one buffer, which for a received message is the one copy of its head.
-/// What is set or appended goes to the buffer's end. So headers cost two allocations, however many they are, and text is
-/// made of a value when it is asked for. Two are equal when they have the same fields in the same order.
+/// A view: all names and values are ranges of one buffer, which for a received message is the one copy of its head. A
+/// value that is set or appended goes to the buffer's end. So headers cost two allocations, however many they are, and
+/// a value becomes text only when it is asked for. Two are equal when they have the same fields in the same order.
 ///
-/// `Content-Length` is never among them: it belongs to framing, and is written from the body.
+/// `Content-Length` of a message is not among them: it belongs to framing, and the serializer writes it from the body.
 public struct SIPHeaders: Sendable {
     public struct Field: Equatable, Sendable {
         public let name: SIPHeaderName
@@ -12,7 +12,7 @@ public struct SIPHeaders: Sendable {
         public let value: String
     }
 
-    /// Where a field stands in the buffer. A known name is its code; an unknown one is read from where it stands.
+    /// The place of a field in the buffer. A known name is stored as its code; an unknown one is read from its place.
     struct Entry: Sendable {
         let code: SIPHeaderNames.Code
         private let nameStart: UInt32
@@ -41,7 +41,7 @@ public struct SIPHeaders: Sendable {
 
     public var isEmpty: Bool { entries.isEmpty }
     public var count: Int { entries.count }
-    /// What the buffer holds, with what was replaced. For tests of its bounds.
+    /// The size of the buffer, with values that were replaced. For tests of its bounds.
     package var heldBytes: Int { bytes.count }
 
     /// Every field as text. Cost: two strings a field; asking for one name is cheaper.
@@ -58,7 +58,7 @@ public struct SIPHeaders: Sendable {
 
     public func contains(_ name: SIPHeaderName) -> Bool { entries.contains { has($0, name) } }
 
-    /// Line breaks in `value` become spaces: no value can start a header of its own.
+    /// Line breaks in `value` become spaces, so that no value can start a new header.
     public mutating func append(_ name: SIPHeaderName, _ value: String) { entries.append(write(name, value)) }
 
     public mutating func append(_ name: SIPHeaderName, _ value: some SIPHeaderValue) { append(name, value.text) }
@@ -124,7 +124,7 @@ extension SIPHeaders {
         return Entry(name.code, name: nameRange, value: start..<bytes.count)
     }
 
-    /// Known names are not written: their code says them.
+    /// Known names are not written, because their code identifies them.
     private mutating func write(_ name: SIPHeaderName) -> Range<Int> {
         guard name.code == 0 else { return 0..<0 }
         let start = bytes.count
@@ -132,15 +132,15 @@ extension SIPHeaders {
         return start..<bytes.count
     }
 
-    /// A message of ours is built of a dozen fields: the first makes room for all.
+    /// A message of ours has about a dozen fields: the first one reserves memory for all.
     private mutating func reserve(_ count: Int) {
         guard bytes.isEmpty else { return }
         bytes.reserveCapacity(max(count, 768))
         entries.reserveCapacity(16)
     }
 
-    /// What was replaced stays in the buffer until it is the greater part of it; so a value that is set for years
-    /// does not grow.
+    /// Removes replaced values once they are the greater part of the buffer. So the buffer does not grow when a value
+    /// is set again and again for years.
     private mutating func compactIfWasteful() {
         guard bytes.count > 4_096 else { return }
         guard bytes.count > 2 * entries.reduce(0, { $0 + $1.name.count + $1.value.count }) else { return }

@@ -1,7 +1,7 @@
 /// The part of a URI that becomes headers of the request it asks for: `?Replaces=…&Subject=…` (RFC 3261 §19.1.1).
 extension SIPURI {
-    /// The first header of this name, without escapes; nil without one. Whether it may be honoured is the reader's to
-    /// know (RFC 3261 §19.1.5).
+    /// The first header of this name, without escapes; nil without one. The reader must decide whether to honour it
+    /// (RFC 3261 §19.1.5).
     public func header(_ name: SIPHeaderName) -> String? {
         guard let part = parts.first(where: { Self.name(of: $0) == name }) else { return nil }
         return String(part.drop { $0 != "=" }.dropFirst()).percentDecoded

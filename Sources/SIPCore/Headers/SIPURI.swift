@@ -3,17 +3,17 @@ public struct SIPURI: Hashable, Sendable {
     public enum Scheme: String, Hashable, Sendable { case sip, sips }
 
     public var scheme: Scheme
-    /// What stands before the `@`, escaped as written; nil without one.
+    /// The text before the `@`, with its escapes as written; nil without one.
     public var userinfo: String?
     /// A name, an IPv4 address, or an IPv6 address without brackets.
     public var host: String
     public var port: UInt16?
     public var parameters: SIPParameters
-    /// What follows the `?`, as written.
+    /// The text after the `?`, as written.
     public var headers: String?
 
     /// - Parameters:
-    ///   - user: Plain text; what must be escaped is escaped.
+    ///   - user: Plain text; characters are escaped where necessary.
     ///   - host: A name or a numeric address, without brackets.
     public init(_ scheme: Scheme = .sip, user: String? = nil, host: String, port: UInt16? = nil) {
         precondition(
@@ -23,7 +23,7 @@ public struct SIPURI: Hashable, Sendable {
         (parameters, headers) = (SIPParameters(), nil)
     }
 
-    /// Makes text of what was read already.
+    /// Makes a URI of ranges that were read already.
     init(_ shape: Shape, in scanner: SIPScanner) throws(SIPParseError) {
         (scheme, port) = (shape.scheme, shape.port)
         userinfo = shape.userinfo.map(scanner.text)
@@ -54,8 +54,8 @@ public struct SIPURI: Hashable, Sendable {
         return text
     }
 
-    /// RFC 3261 §19.1.4: user with case, host without; parameters that both have agree, and the ones that
-    /// change where a request goes are in both or in neither. Header parts are compared as text.
+    /// RFC 3261 §19.1.4: the user is compared with case, the host without. Parameters that both have must be equal, and
+    /// those that change where or how a request goes must be in both or in neither. Header parts are compared as text.
     public func isEquivalent(to other: SIPURI) -> Bool {
         scheme == other.scheme && userinfo?.percentDecoded == other.userinfo?.percentDecoded
             && host.equalsIgnoringCase(other.host) && port == other.port && headers == other.headers
@@ -73,7 +73,7 @@ public struct SIPURI: Hashable, Sendable {
 }
 
 extension SIPURI {
-    /// Where the parts of a URI stand: its grammar, without its text.
+    /// The ranges of a URI's parts: its grammar, without its text.
     struct Shape {
         let scheme: Scheme
         let userinfo: Range<Int>?
@@ -102,6 +102,6 @@ extension SIPURI {
 }
 
 extension String {
-    /// A host as it is written: an IPv6 address needs brackets.
+    /// The host in written form: an IPv6 address needs brackets.
     var inBrackets: String { utf8.contains(UInt8(ascii: ":")) ? "[\(self)]" : self }
 }

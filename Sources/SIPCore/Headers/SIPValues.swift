@@ -1,5 +1,5 @@
-/// A count or a time in whole seconds: Max-Forwards, Expires, Min-Expires. A number too large is held at the
-/// maximum, as RFC 3261 §20.19 allows for times and as no count of ours depends on.
+/// A count or a time in whole seconds: Max-Forwards, Expires, Min-Expires. A number that is too large becomes the
+/// maximum: RFC 3261 §20.19 allows this for times, and no count of ours depends on it.
 public struct SIPNumber: SIPHeaderValue {
     public var value: UInt32
 
@@ -67,7 +67,7 @@ public struct Reason: SIPHeaderValue {
     public var text: String { `protocol` + parameters.text(separator: ";") }
 }
 
-/// A Call-ID: letters that mean nothing but themselves (RFC 3261 §20.8).
+/// A Call-ID: an opaque text (RFC 3261 §20.8).
 public struct CallID: SIPHeaderValue {
     public var text: String
 

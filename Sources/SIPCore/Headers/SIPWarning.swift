@@ -1,8 +1,8 @@
-/// What went wrong, for people (RFC 3261 §20.43): `370 example.net "Not enough bandwidth"`.
+/// A description of a fault, for people (RFC 3261 §20.43): `370 example.net "Not enough bandwidth"`.
 public struct SIPWarning: SIPHeaderValue {
     /// 300 to 399 in SIP; three digits.
     public var code: Int
-    /// A host with its port, or a name that stands for one.
+    /// A host with its port, or a pseudonym for one.
     public var agent: String
     public var message: String
 

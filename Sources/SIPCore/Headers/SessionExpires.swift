@@ -17,7 +17,7 @@ public struct SessionExpires: SIPHeaderValue {
         parameters = try scanner.headerParameters()
     }
 
-    /// Nil where it is left to the other end.
+    /// Nil when the choice is left to the other end.
     public var refresher: Refresher? {
         get { parameters["refresher"].flatMap { Refresher(rawValue: $0.asciiLowercased) } }
         set { parameters["refresher"] = newValue?.rawValue }
@@ -26,13 +26,13 @@ public struct SessionExpires: SIPHeaderValue {
     public var text: String { "\(seconds)" + parameters.text(separator: ";") }
 }
 
-/// The shortest Session-Expires that somebody on the way accepts (RFC 4028 §5).
+/// The shortest Session-Expires that an element on the path accepts (RFC 4028 §5).
 public struct MinSE: SIPHeaderValue {
     /// In seconds.
     public var seconds: UInt32
     public var parameters = SIPParameters()
 
-    /// What holds where nobody says anything, and nothing may be shorter (RFC 4028 §4).
+    /// The default, and the least value that is allowed, in seconds (RFC 4028 §4).
     public static let least: UInt32 = 90
 
     public init(seconds: UInt32) { self.seconds = seconds }

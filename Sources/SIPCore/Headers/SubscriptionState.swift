@@ -1,28 +1,28 @@
-/// How a subscription stands (RFC 6665 §4.1.3, §8.2.3): `active;expires=600`, `terminated;reason=noresource`.
+/// The state of a subscription (RFC 6665 §4.1.3, §8.2.3): `active;expires=600`, `terminated;reason=noresource`.
 public struct SubscriptionState: SIPHeaderValue {
     public enum Phase: Hashable, Sendable {
         case active
         case pending
         case terminated
-        /// One that no RFC here knows; it lives (RFC 6665 §4.1.3).
+        /// An unknown state. The subscription exists (RFC 6665 §4.1.3).
         case other(String)
     }
 
-    /// Why it ended, and so whether to try again.
+    /// Why the subscription ended, and so whether to try again.
     public enum Reason: String, Hashable, Sendable {
         /// Subscribe again at once.
         case deactivated
-        /// Again after `retryAfter`.
+        /// Subscribe again after `retryAfter`.
         case probation
-        /// Not again.
+        /// Do not subscribe again.
         case rejected
-        /// Again at once, if it is still wanted.
+        /// Subscribe again at once, if it is still wanted.
         case timeout
-        /// Again after `retryAfter`.
+        /// Subscribe again after `retryAfter`.
         case giveup
-        /// Not again: what it was about is no more.
+        /// Do not subscribe again: the resource no longer exists.
         case noresource
-        /// Not again: it will not change any more.
+        /// Do not subscribe again: the state will not change any more.
         case invariant
     }
 
@@ -47,7 +47,7 @@ public struct SubscriptionState: SIPHeaderValue {
         parameters = try scanner.headerParameters()
     }
 
-    /// Nil also for one that is not of the RFC, which means nothing more than that it ended.
+    /// Nil also for an unknown reason, which only says that the subscription ended.
     public var reason: Reason? { parameters["reason"].flatMap { Reason(rawValue: $0.asciiLowercased) } }
     /// In seconds.
     public var expires: UInt32? { parameters.seconds("expires") }
@@ -67,7 +67,7 @@ public struct SubscriptionState: SIPHeaderValue {
 }
 
 extension SIPParameters {
-    /// A time in seconds, held at the maximum like every other one; nil when it is absent or no number.
+    /// A time in seconds, limited to the maximum as every other one; nil when it is absent or not a number.
     func seconds(_ name: String) -> UInt32? {
         guard let text = self[name] else { return nil }
         do throws(SIPParseError) { return try SIPNumber(text).value } catch { return nil }

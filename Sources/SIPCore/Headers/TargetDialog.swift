@@ -1,5 +1,5 @@
-/// A dialog that the sender of a request knows, by which it shows that it may send it (RFC 4538 §7), named as its
-/// receiver sees it.
+/// A dialog that the sender of a request knows, which shows that it may send the request (RFC 4538 §7). It is named
+/// from the receiver's side.
 public struct TargetDialog: SIPHeaderValue {
     public var callID: String
     /// The receiver's tag.
@@ -21,8 +21,8 @@ public struct TargetDialog: SIPHeaderValue {
         (self.localTag, self.remoteTag) = (localTag, remoteTag)
     }
 
-    /// Whether it means this dialog of ours. Peers that write the tags as they see them know them as well, and knowing
-    /// them is what counts (RFC 4538 §4).
+    /// Whether this names the given dialog of ours. The tags may be in either order: a peer that writes them from its
+    /// own side knows them too, and this knowledge is what counts (RFC 4538 §4).
     public func names(_ dialog: Dialog.ID) -> Bool {
         let tags = [localTag, remoteTag]
         return callID == dialog.callID

@@ -1,10 +1,10 @@
 /// `tel:+15551234;phone-context=…` (RFC 3966).
 public struct TelURI: Hashable, Sendable {
-    /// Digits, `*`, `#`, A–D, with a leading `+` when it is global; visual separators as written.
+    /// Digits, `*`, `#`, A–F, with a leading `+` when the number is global; visual separators as written.
     public var number: String
     public var parameters: SIPParameters
 
-    /// Makes text of what was read already.
+    /// Makes a URI of ranges that were read already.
     init(number: Range<Int>, parameters: Range<Int>, in scanner: SIPScanner) throws(SIPParseError) {
         self.number = scanner.text(in: number)
         var behind = scanner.part(parameters)
@@ -29,7 +29,7 @@ public struct TelURI: Hashable, Sendable {
 }
 
 extension SIPScanner {
-    /// Digits and what may stand between them.
+    /// Reads digits and the characters that may be between them.
     mutating func skipNumber() throws(SIPParseError) -> Range<Int> {
         let limit = reach { $0.hexValue != nil || SIPByteSet.dialled.contains($0) }
         guard limit > offset else { throw error(.userinfo) }

@@ -2,7 +2,7 @@
 public enum URI: Hashable, Sendable {
     case sip(SIPURI)
     case tel(TelURI)
-    /// A scheme that is not ours, kept as it came.
+    /// Another scheme, kept as received.
     case other(scheme: String, rest: String)
 
     /// Reads text that is a URI and nothing else.
@@ -34,10 +34,10 @@ public enum URI: Hashable, Sendable {
         }
     }
 
-    /// Everything up to the scanner's end is the URI.
+    /// Reads everything up to the scanner's end as the URI.
     init(whole source: SIPScanner) throws(SIPParseError) { self = try URI(Shape(whole: source), in: source) }
 
-    /// Makes text of what was read already.
+    /// Makes a URI of ranges that were read already.
     init(_ shape: Shape, in scanner: SIPScanner) throws(SIPParseError) {
         switch shape {
         case .sip(let uri): self = .sip(try SIPURI(uri, in: scanner))
@@ -50,7 +50,7 @@ public enum URI: Hashable, Sendable {
 }
 
 extension URI {
-    /// Where the parts of a URI stand: its grammar, without its text.
+    /// The ranges of a URI's parts: its grammar, without its text.
     enum Shape {
         case sip(SIPURI.Shape)
         case tel(number: Range<Int>, parameters: Range<Int>)
@@ -80,7 +80,7 @@ extension URI {
             try scanner.expectEnd()
         }
 
-        /// Whether there is something behind a `?`.
+        /// Whether there is text after a `?`.
         var hasHeaders: Bool {
             switch self {
             case .sip(let uri): uri.headers != nil

@@ -1,12 +1,12 @@
-/// One hop of a message's way (RFC 3261 §20.42), with the port that RFC 3581 adds.
+/// One hop of a message's path (RFC 3261 §20.42), with the port that RFC 3581 adds.
 public struct Via: SIPHeaderValue {
-    /// In upper case: `UDP`, `TCP`, `TLS`, or one that is not ours.
+    /// In upper case: `UDP`, `TCP`, `TLS`, or an unknown one.
     public var transport: String
     public var host: String
     public var port: UInt16?
     public var parameters: SIPParameters
 
-    /// The start of every branch that names its transaction by itself (RFC 3261 §8.1.1.7).
+    /// The start of every branch that identifies its transaction by itself (RFC 3261 §8.1.1.7).
     public static let magicCookie = "z9hG4bK"
 
     public init(transport: String, host: String, port: UInt16?, branch: String) {
@@ -27,7 +27,8 @@ public struct Via: SIPHeaderValue {
         try scanner.skipHeaderParameters()
     }
 
-    /// Reads an element for its faults alone, and tells whether its branch names a transaction by itself. Allocates nothing.
+    /// Reads an element only to check it, and tells whether its branch identifies a transaction by itself. Allocates
+    /// nothing.
     static func skipNamingTransaction(in scanner: inout SIPScanner) throws(SIPParseError) -> Bool {
         _ = try scanner.skipHop()
         guard let branch = try scanner.skipHeaderParameters(finding: "branch") else { return false }
@@ -35,13 +36,13 @@ public struct Via: SIPHeaderValue {
     }
 
     public var branch: String? { parameters["branch"] }
-    /// An address, without the brackets that some put around one of IPv6 (RFC 5118 §4.5).
+    /// The source address, without the brackets that some servers put around an IPv6 address (RFC 5118 §4.5).
     public var received: String? {
         parameters["received"].map { $0.hasPrefix("[") && $0.hasSuffix("]") ? String($0.dropFirst().dropLast()) : $0 }
     }
     /// The source port that the server saw; nil when absent or only asked for.
     public var rport: UInt16? { parameters["rport"].flatMap { UInt16($0) } }
-    /// The sender asks to be answered where its request came from (RFC 3581 §3).
+    /// Whether the sender asks for responses to the source of its request (RFC 3581 §3).
     public var wantsRport: Bool { parameters.contains("rport") }
 
     public var text: String {

@@ -2,8 +2,8 @@ import Base
 
 /// The head of a message, cut into its start line and its fields (RFC 3261 §7).
 ///
-/// One copy is made of the bytes, and the headers are views of it; folded lines are joined in it by turning their line
-/// breaks into spaces, which keeps every offset true. Cost: two allocations.
+/// The bytes are copied once, and the headers are views of that copy. Folded lines are joined in it: their line breaks
+/// become spaces, so that every offset stays valid. Cost: two allocations.
 struct SIPHead {
     /// The start line, not yet read.
     let startLine: SIPScanner
@@ -28,8 +28,8 @@ struct SIPHead {
         length = fields.length
     }
 
-    /// What Content-Length says; nil without one. One that cannot be read leaves the rest of the head readable: whoever sent
-    /// it is told.
+    /// The value of Content-Length; nil without one. It is read separately, so that the rest of the head stays readable
+    /// when the value is malformed: the sender gets a response then.
     var announced: Int? {
         get throws(SIPParseError) { try length.value.map { range throws(SIPParseError) in try announced(in: range) } }
     }
@@ -46,7 +46,7 @@ struct SIPHead {
         }
     }
 
-    /// A response says so in its first four bytes: no method contains a slash.
+    /// Whether this is a response: it begins with `SIP/`, and no method contains a slash.
     var isResponse: Bool {
         var scanner = startLine
         let word = scanner.range(to: scanner.reach { $0.isLetter })
@@ -60,7 +60,7 @@ struct SIPHead {
         return start
     }
 
-    /// Behind the first blank line. `from` may be where an earlier search left off.
+    /// The index after the first blank line. `from` may be where an earlier search stopped.
     static func end(in message: Span<UInt8>, from start: Int) -> Int? {
         var index = start
         while index + 3 < message.count {
@@ -83,10 +83,10 @@ private struct SIPLines {
     private(set) var bytes: [UInt8]
     private var offset: Int
 
-    /// - Parameter bytes: Up to and with the blank line, so that a line break is always followed by another byte.
+    /// - Parameter bytes: Up to and including the blank line, so that a line break is always followed by another byte.
     init(_ bytes: [UInt8], from start: Int) { (self.bytes, offset) = (bytes, start) }
 
-    /// Only the blank line is left.
+    /// Whether only the blank line is left.
     var isAtEnd: Bool { offset == bytes.count - 2 }
 
     /// The next line without its line break.
@@ -108,13 +108,13 @@ private struct SIPLines {
     }
 }
 
-/// Where Content-Length stands.
+/// The place of Content-Length.
 private struct ContentLength {
     var value: Range<Int>?
     var isRepeated = false
 }
 
-/// The fields of a head, as they are read. Content-Length is taken out.
+/// The fields of a head, collected as they are read. Content-Length is kept apart from the others.
 private struct SIPFields {
     private(set) var entries: [SIPHeaders.Entry] = []
     private(set) var length = ContentLength()

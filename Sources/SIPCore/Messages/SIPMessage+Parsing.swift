@@ -3,10 +3,10 @@ import Base
 extension SIPMessage {
     /// Reads a message from a datagram, or from exactly its own bytes of a stream.
     ///
-    /// Total: any bytes give a message or an exact error. Header values are not interpreted here (see `validate`).
-    /// A body shorter than Content-Length is an error; bytes beyond it are left out; without Content-Length
-    /// everything that follows the head is the body (RFC 3261 §18.3). Cost: linear in the bytes; three allocations, and
-    /// those of the request's URI.
+    /// Total: any bytes give a message or an exact error. Header values are not interpreted here (see `validate`). A
+    /// body shorter than Content-Length is an error; bytes beyond it are left out; without Content-Length everything
+    /// after the head is the body (RFC 3261 §18.3). Cost: linear in the bytes; three allocations, and those of the
+    /// request's URI.
     public init(_ bytes: Span<UInt8>) throws(SIPParseError) {
         guard bytes.count <= SIPLimits.message else {
             throw SIPParseError(.tooLong(limit: SIPLimits.message), at: SIPLimits.message)
@@ -52,7 +52,8 @@ extension SIPRequest {
 }
 
 extension SIPResponse {
-    /// `SIP-Version SP Status-Code SP Reason-Phrase`; a phrase that is missing with its space is an empty one.
+    /// `SIP-Version SP Status-Code SP Reason-Phrase`; a phrase that is missing together with its space is read as
+    /// empty.
     fileprivate init(startLine: SIPScanner) throws(SIPParseError) {
         var line = startLine
         try line.version()

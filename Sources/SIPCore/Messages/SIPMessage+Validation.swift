@@ -1,8 +1,9 @@
 extension SIPMessage {
     /// Reads every header that the phone relies on, so that a fault is found before anything acts on the message.
     ///
-    /// - Throws: The first fault: a mandatory header missing or repeated, a malformed value, a CSeq of another
-    ///   method (RFC 3261 §8.1.1, §8.2.2). A request with a fault is answered 400, a response is dropped.
+    /// - Throws: The first fault: a mandatory header that is missing or repeated, a malformed value, a CSeq of another
+    ///   method (RFC 3261 §8.1.1, §8.2.2). A request with a fault is answered with 400, a response with a fault is
+    ///   dropped.
     public func validate() throws(SIPParseError) {
         let identification = try headers.validate()
         guard case .request(let request) = self else { return }
@@ -14,8 +15,8 @@ extension SIPMessage {
     }
 }
 
-/// What a request of RFC 3261 says of itself (§8.1.1), and one of RFC 2543, which has no magic cookie, need not
-/// (RFC 4475 §3.4.1).
+/// The parts that identify a request of RFC 3261 (§8.1.1). A request of RFC 2543 has no magic cookie and may lack the
+/// other parts (RFC 4475 §3.4.1).
 private struct Identification {
     var namesTransaction = false
     var isTagged = false
@@ -66,9 +67,9 @@ extension SIPHeaders {
 }
 
 extension SIPResponse {
-    /// An answer to bytes that are no valid request, as far as they say where it should go: 505 for a version
-    /// that is not ours, else 400 (RFC 3261 §8.2, RFC 4475 §3.1.2). Nil for a response, an ACK, and for bytes
-    /// that name no sender.
+    /// The response to bytes that are not a valid request, if they say where it should go: 505 for another SIP version,
+    /// else 400 (RFC 3261 §8.2, RFC 4475 §3.1.2). Nil for a response, for an ACK, and when the head cannot be read or
+    /// lacks Via, From, To, Call-ID or CSeq.
     public init?(refusing bytes: Span<UInt8>, because error: SIPParseError, tag: String) {
         do throws(SIPParseError) {
             let head = try SIPHead(bytes)

@@ -1,4 +1,4 @@
-/// What a request asks for. Methods compare with case (RFC 3261 §7.1); unknown ones are kept.
+/// The method of a request. Methods compare with case (RFC 3261 §7.1); unknown ones are kept.
 public struct SIPMethod: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
@@ -28,6 +28,7 @@ public struct SIPMethod: Hashable, Sendable, CustomStringConvertible {
     public static let subscribe = SIPMethod("SUBSCRIBE")
     public static let update = SIPMethod("UPDATE")
 
-    /// A target refresh moves the remote target of a dialog (RFC 3261 §12.2, RFC 3311 §4, RFC 6665 §4.1).
+    /// Whether the request is a target refresh, which changes the remote target of a dialog (RFC 3261 §12.2,
+    /// RFC 3311 §4, RFC 6665 §4.1).
     var refreshesTarget: Bool { [.invite, .update, .subscribe, .notify, .refer].contains(self) }
 }

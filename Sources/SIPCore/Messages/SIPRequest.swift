@@ -1,4 +1,4 @@
-/// A request. A value: building one is filling it in.
+/// A request. It is a value that is built by setting its properties.
 public struct SIPRequest: Equatable, Sendable {
     public var method: SIPMethod
     public var uri: URI
@@ -9,7 +9,7 @@ public struct SIPRequest: Equatable, Sendable {
         (self.method, self.uri, self.headers, self.body) = (method, uri, headers, body)
     }
 
-    /// The hops that a request may take when nobody says otherwise (RFC 3261 §8.1.1.6).
+    /// The default number of hops that a request may take (RFC 3261 §8.1.1.6).
     public static let hops: UInt32 = 70
 
     /// A request with everything but a Via, which the transaction layer adds (RFC 3261 §8.1.1).
@@ -25,7 +25,7 @@ public struct SIPRequest: Equatable, Sendable {
         headers.set(.cSeq, CSeq(sequence, method))
     }
 
-    /// Where to send it: the first loose route, else the request URI (RFC 3261 §8.1.2).
+    /// The URI to send the request to: the first loose route, else the request URI (RFC 3261 §8.1.2).
     public var nextHop: URI {
         get throws(SIPParseError) {
             guard let first = try headers.routes.first, first.uri.sip?.isLooseRouter == true else { return uri }

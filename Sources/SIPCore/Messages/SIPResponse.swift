@@ -15,7 +15,8 @@ public struct SIPResponse: Equatable, Sendable {
 }
 
 extension SIPRequest {
-    /// A response with what it owes to its request (RFC 3261 §8.2.6.2, and §12.1.1 for Record-Route).
+    /// A response with the headers that it must repeat from its request (RFC 3261 §8.2.6.2, and §12.1.1 for
+    /// Record-Route).
     /// - Parameter tag: Our tag, for a To that has none yet; 100 needs none.
     public func response(_ status: SIPStatus, tag: String? = nil, phrase: String? = nil) -> SIPResponse {
         var response = SIPResponse(status, phrase: phrase)
@@ -37,7 +38,7 @@ extension SIPHeaders {
             to.tag = tag
             set(.to, to)
         } catch {
-            return  // Nothing to tag: the response says what is wrong with the request.
+            return  // A malformed To gets no tag. The response says what is wrong with the request.
         }
     }
 }

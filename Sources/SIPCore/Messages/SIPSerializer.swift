@@ -1,4 +1,4 @@
-/// Writes messages: into one buffer, of the right size from the start. Content-Length is always there, and always right.
+/// Writes messages into one buffer that is large enough from the start. It always writes Content-Length from the body.
 enum SIPSerializer {
     static func bytes(startLine: String, _ headers: SIPHeaders, _ body: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -15,7 +15,7 @@ enum SIPSerializer {
 }
 
 extension SIPHeaders {
-    /// At least as many bytes as `write` writes.
+    /// The number of bytes that `write` writes, or more.
     fileprivate var writtenCount: Int {
         entries.reduce(0) { $0 + nameCount(of: $1) + $1.value.count + 4 }
     }

@@ -10,10 +10,10 @@ public struct SIPStatus: Hashable, Sendable {
     public var isProvisional: Bool { code < 200 }
     public var isSuccess: Bool { (200..<300).contains(code) }
     public var isFinal: Bool { code >= 200 }
-    /// It speaks for every place where somebody could be found (RFC 3261 §21.6).
+    /// Whether the response is final for every location of the user (RFC 3261 §21.6).
     public var isGlobal: Bool { code >= 600 }
 
-    /// The phrase that the status' RFC gives it, or its hundred's own.
+    /// The phrase of the status' RFC, else the phrase of its class (x00).
     public var phrase: String { Self.phrases[code] ?? Self.phrases[code / 100 * 100] ?? "Unknown" }
 
     public static let trying = SIPStatus(100)

@@ -2,26 +2,29 @@ import Base
 
 /// Cuts a stream of bytes into whole messages, wherever the network split it (RFC 3261 §18.3).
 ///
-/// What comes out does not depend on how the bytes were cut. Memory: at most one message and the bytes of one
+/// The output does not depend on where the network split the bytes. Memory: at most one message and the bytes of one
 /// `receive`. Cost: linear in the bytes.
 public struct SIPStreamFramer: Sendable {
     public enum Output: Equatable, Sendable {
         /// The bytes of one message.
         case message([UInt8])
-        /// A line break between messages: the peer lives, and answers our keep-alive if we sent one (RFC 5626 §3.5.1).
+        /// A line break between messages. It shows that the peer is alive, and answers our keep-alive if we sent one
+        /// (RFC 5626 §3.5.1).
         case pong
-        /// That one was the second in a row: the peer's own keep-alive, to be answered with one, if it is not our second
-        /// answer. An answer to an answer is a line break that nobody minds.
+        /// The line break of the preceding `pong` was the second in a row: this is the peer's own keep-alive, which is
+        /// to be answered with one line break. Two answers to keep-alives of ours look the same; then our answer is
+        /// superfluous, but does no harm.
         case ping
-        /// No message boundary can be found any more: why, and the bytes that should have been a message, which may still say
-        /// whom to tell. The connection must be closed; nothing else will come out.
+        /// No message boundary can be found any more. The values are the reason and the bytes that should have been a
+        /// message: they may still say where to send a response. The connection must be closed, because there is no
+        /// further output.
         case broken(SIPParseError, [UInt8])
     }
 
     private enum State: Equatable, Sendable {
-        /// How many bytes of CRLFCRLF came in a row.
+        /// How many bytes of CRLFCRLF came in succession.
         case between(breaks: Int)
-        /// Where the search for the end of the head goes on.
+        /// Where the search for the end of the head continues.
         case head(searched: Int)
         /// How many bytes the message has.
         case body(count: Int)
@@ -30,12 +33,12 @@ public struct SIPStreamFramer: Sendable {
 
     private var state = State.between(breaks: 0)
     private var buffer: [UInt8] = []
-    /// Bytes at the start of `buffer` that are done with.
+    /// The number of bytes at the start of `buffer` that are processed.
     private var consumed = 0
 
     public init() {}
 
-    /// Whether a message has begun that is not whole.
+    /// Whether a message has begun and is not complete.
     public var isInside: Bool {
         switch state {
         case .head, .body: true
@@ -53,7 +56,7 @@ public struct SIPStreamFramer: Sendable {
         return outputs
     }
 
-    /// One step forward and what it gives; nil when more bytes are needed.
+    /// Makes one step and returns its output; nil when more bytes are needed.
     private mutating func step() -> [Output]? {
         switch state {
         case .between(let breaks): skipLineBreak(after: breaks)

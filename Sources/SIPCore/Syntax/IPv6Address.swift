@@ -2,16 +2,17 @@
 enum IPv6Address {
     private static let groups = 8
 
-    /// Whether it is one: eight groups of one to four hexadecimal digits, of which the last two may be an IPv4 address, and of
-    /// which one run of zeros may be left out. Three colons before an IPv4 address are what the grammar of RFC 3261 made of
-    /// two (RFC 5118 §4.10).
+    /// Whether the text is an IPv6 address: eight groups of one to four hexadecimal digits. The last two groups may be
+    /// written as an IPv4 address, and one run of zeros may be left out. Three colons before an IPv4 address count as
+    /// two, because the grammar of RFC 3261 asks for three (RFC 5118 §4.10).
     static func isWellFormed(_ text: String) -> Bool {
         var halves = text.split(separator: "::", omittingEmptySubsequences: false)
         if halves.count == 2, halves[1].first == ":", isIPv4(halves[1].dropFirst()) { halves[1].removeFirst() }
         switch halves.count {
         case 1: return count(halves[0], mayEndInIPv4: true) == groups
         case 2:
-            // The part before the gap cannot end in an IPv4 address, which is always the end of the whole.
+            // The part before the gap cannot end in an IPv4 address, because an IPv4 address is always at the end of
+            // the whole.
             guard let before = count(halves[0], mayEndInIPv4: false), let after = count(halves[1], mayEndInIPv4: true)
             else { return false }
             return before + after < groups
@@ -19,7 +20,7 @@ enum IPv6Address {
         }
     }
 
-    /// How many groups stand there; nil for what are none.
+    /// The number of groups; nil when the text is not a list of groups.
     private static func count(_ text: some StringProtocol, mayEndInIPv4: Bool) -> Int? {
         guard !text.isEmpty else { return 0 }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -25,12 +25,12 @@ struct SIPByteSet: Sendable {
     }
 
     static let token = SIPByteSet(alphanumericAnd: "-.!%*_+`'~")
-    /// What a telephone number has besides digits and the letters A to F.
+    /// The characters of a telephone number besides digits and the letters A to F.
     static let dialled = SIPByteSet(marks: "+-.()*#")
     static let userinfo = SIPByteSet(alphanumericAnd: "-_.!~*'()&=+$,;?/:")
     static let uriParameter = SIPByteSet(alphanumericAnd: "-_.!~*'()[]/:&+$")
     static let uriHeader = SIPByteSet(alphanumericAnd: "-_.!~*'()[]/?:+$&=")
     static let parameterValue = SIPByteSet(alphanumericAnd: "-.!%*_+`'~[]:/@&$?=")
-    /// The underscore is not the standard's but the field's.
+    /// RFC 3261 allows no underscore in a host name, but hosts with an underscore are in use.
     static let hostname = SIPByteSet(alphanumericAnd: "-._")
 }

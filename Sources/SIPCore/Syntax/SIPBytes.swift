@@ -8,7 +8,7 @@ extension UInt8 {
     var isSpace: Bool { self == 0x20 || self == 0x09 }
     var isDigit: Bool { (0x30...0x39).contains(self) }
     var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-    /// A letter of ASCII in lower case; anything else as it is.
+    /// A letter of ASCII in lower case; any other byte unchanged.
     @inlinable package var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
     var isAlphanumeric: Bool { isDigit || isLetter }
 
@@ -24,17 +24,18 @@ extension UInt8 {
     var isToken: Bool { SIPByteSet.token.contains(self) }
     var isUserinfo: Bool { SIPByteSet.userinfo.contains(self) }
     var isURIHeader: Bool { SIPByteSet.uriHeader.contains(self) }
-    /// A header parameter's value: a token or a host; and, as peers write them, the rest of what cannot mislead.
+    /// A character of a header parameter's value: one of a token or a host, or another one that peers write there and
+    /// that cannot be taken for a separator.
     var isParameterValue: Bool { SIPByteSet.parameterValue.contains(self) }
     var isHostname: Bool { SIPByteSet.hostname.contains(self) }
     var isVisible: Bool { self > 0x20 && self != 0x7F }
 }
 
 extension String {
-    /// Text of bytes; what is not UTF-8 is replaced, so that this is total.
+    /// Makes text of bytes. Bytes that are not UTF-8 are replaced, so that this is total.
     init(bytes: ArraySlice<UInt8>) { self.init(decoding: bytes, as: UTF8.self) }
 
-    /// Lower case where protocols compare without case: ASCII only.
+    /// The text in lower case, as protocols compare without case: ASCII only.
     package var asciiLowercased: String {
         guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
         return String(decoding: utf8.map { $0.asciiLowercased }, as: UTF8.self)
@@ -44,13 +45,13 @@ extension String {
         utf8.count == other.utf8.count && asciiLowercased == other.asciiLowercased
     }
 
-    /// On one line: line breaks would let a value start a header of its own.
+    /// The text on one line: a line break would let a value start a new header.
     var onOneLine: String {
         guard utf8.contains(where: { $0 == .cr || $0 == .lf }) else { return self }
         return String(decoding: utf8.map { $0 == .cr || $0 == .lf ? 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// In quotes, with what must be escaped escaped.
+    /// The text in quotes, with the necessary escapes.
     var quoted: String {
         guard utf8.contains(where: { $0 == .quote || $0 == .backslash }) else { return "\"\(self)\"" }
         var bytes: [UInt8] = [.quote]
@@ -61,7 +62,7 @@ extension String {
         return String(bytes: bytes[...]) + "\""
     }
 
-    /// With every `%41` replaced by what it stands for. Total: what is no escape stays.
+    /// The text with every escape such as `%41` decoded. This is total: text that is no escape stays as it is.
     var percentDecoded: String {
         guard utf8.contains(UInt8(ascii: "%")) else { return self }
         let source = Array(utf8)

@@ -1,4 +1,5 @@
-/// The sizes beyond which input is refused. No legitimate message comes near them.
+/// The sizes beyond which input is refused, and the size above which a request leaves UDP. No legitimate message comes
+/// near the former.
 public enum SIPLimits {
     /// Bytes of a whole message: what a UDP datagram can carry.
     public static let message = 65_536
@@ -6,8 +7,8 @@ public enum SIPLimits {
     public static let line = 8_192
     /// Header lines of a message.
     public static let fields = 256
-    /// Bytes of what a far end has us repeat in each request of a dialog: its route, its address and its tag.
+    /// Bytes of the far end's values that each request of a dialog repeats: its route set, target, address and tag.
     public static let dialog = 8_192
-    /// Above this many bytes a request leaves UDP for a stream where there is one (RFC 3261 §18.1.1).
+    /// A request of more bytes than this goes over a stream instead of UDP, if there is one (RFC 3261 §18.1.1).
     public static let datagram = 1_300
 }

@@ -1,10 +1,10 @@
 /// The parameters of a URI or of a header's value, in the order in which they were written.
 ///
-/// Names compare without case. A value is held as written, quotes included; `self[name]` gives what it means.
+/// Names compare without case. A value is held as written, quotes included; `self[name]` gives its content.
 public struct SIPParameters: Hashable, Sendable {
     public struct Parameter: Hashable, Sendable {
         public let name: String
-        /// As written, with its quotes; nil when there is only a name.
+        /// The value as written, with its quotes; nil when there is only a name.
         public let written: String?
     }
 
@@ -17,7 +17,7 @@ public struct SIPParameters: Hashable, Sendable {
     public func contains(_ name: String) -> Bool { index(of: name) != nil }
 
     /// The value without quotes; empty for a parameter that has only a name; nil without the parameter.
-    /// Setting quotes the value where it must be; setting nil removes the parameter.
+    /// Setting quotes the value where necessary; setting nil removes the parameter.
     public subscript(name: String) -> String? {
         get { index(of: name).map { SIPParameters.unquoted(all[$0].written ?? "") } }
         set {
@@ -27,7 +27,7 @@ public struct SIPParameters: Hashable, Sendable {
         }
     }
 
-    /// Sets a parameter to a value in quotes, as some headers demand.
+    /// Sets a parameter to a value in quotes, as some headers require.
     public mutating func setQuoted(_ name: String, _ value: String) { put(name, written: value.onOneLine.quoted) }
 
     /// Sets a parameter that is only a name.
@@ -35,7 +35,7 @@ public struct SIPParameters: Hashable, Sendable {
 
     mutating func append(_ name: String, written: String?) { all.append(Parameter(name: name, written: written)) }
 
-    /// Each parameter behind a separator.
+    /// The parameters, each one after a separator.
     func text(separator: String) -> String {
         all.reduce(into: "") { text, parameter in
             text += separator + parameter.name
@@ -72,7 +72,8 @@ extension SIPScanner {
 
     mutating func skipHeaderParameters() throws(SIPParseError) { try eachHeaderParameter { _, _, _ in } }
 
-    /// - Returns: Where the value of a parameter stands; empty for one that is only a name; nil without it.
+    /// - Returns: The range of a parameter's value; empty for a parameter that has only a name; nil without the
+    ///   parameter.
     mutating func skipHeaderParameters(finding sought: String) throws(SIPParseError) -> Range<Int>? {
         var found: Range<Int>?
         try eachHeaderParameter { scanner, name, value in

@@ -1,7 +1,7 @@
-/// Why some text is not SIP: what is wrong, and where.
+/// Why a text is not valid SIP: the kind of fault and its place.
 public struct SIPParseError: Error, Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// Nothing but line breaks.
+        /// The message has nothing but line breaks.
         case empty
         case tooLong(limit: Int)
         case tooManyFields(limit: Int)
@@ -22,19 +22,19 @@ public struct SIPParseError: Error, Hashable, Sendable {
         case quotedString
         case number(maximum: UInt64)
         case expected(Unicode.Scalar)
-        /// The value ended, and something follows it.
+        /// The value ended, and more text follows it.
         case trailing
         case missing
         case repeated
         case bodyTruncated(announced: Int, present: Int)
         /// The methods of CSeq and request line differ.
         case methodMismatch
-        /// A URI in a place where its header part is not allowed (RFC 3261 §19.1.1).
+        /// A URI has headers in a place where they are not allowed (RFC 3261 §19.1.1).
         case headersInURI
     }
 
     public let kind: Kind
-    /// Bytes from the start of the message, or of the header's value where `header` is named.
+    /// Bytes from the start of the message, or from the start of the header's value when `header` is set.
     public let offset: Int
     public private(set) var header: SIPHeaderName?
 

@@ -1,17 +1,17 @@
-/// A place in a header's value or a start line, moving forward as it is read.
+/// A position in a header's value or a start line, which moves forward as it is read.
 ///
-/// Every read is total: it returns what it is named for, or an exact error with the offset of the fault.
+/// Every read is total: it returns the named item, or an exact error with the offset of the fault.
 public struct SIPScanner: Sendable {
     private let bytes: [UInt8]
     private(set) var offset: Int
     private let end: Int
-    /// Where the offsets of errors count from.
+    /// The index from which the offsets of errors count.
     private let base: Int
 
     /// Reads a part of `bytes`; the offsets of errors count from the start of `bytes`.
     init(_ bytes: [UInt8], in range: Range<Int>) { self.init(bytes, range, base: 0) }
 
-    /// Reads a value where it stands; the offsets of errors count from the value's start.
+    /// Reads a value in place; the offsets of errors count from the value's start.
     init(_ bytes: [UInt8], value range: Range<Int>) { self.init(bytes, range, base: range.lowerBound) }
 
     init(_ text: String) {
@@ -28,19 +28,19 @@ public struct SIPScanner: Sendable {
 
     func error(_ kind: SIPParseError.Kind) -> SIPParseError { SIPParseError(kind, at: offset - base) }
 
-    /// How far the bytes go that satisfy a condition.
+    /// The end of the run of bytes from here that satisfy a condition.
     func reach(while condition: (UInt8) -> Bool) -> Int {
         var index = offset
         while index < end, condition(bytes[index]) { index += 1 }
         return index
     }
 
-    /// How far the bytes go that belong to a set.
+    /// The end of the run of bytes from here that belong to a set.
     func reach(in set: SIPByteSet) -> Int { reach { set.contains($0) } }
 
     func contains(_ byte: UInt8) -> Bool { bytes[offset..<end].contains(byte) }
 
-    /// A scanner of only what comes before `limit`; this one moves behind it.
+    /// Returns a scanner of the bytes before `limit`, and moves this one to `limit`.
     mutating func split(at limit: Int) -> SIPScanner {
         defer { offset = limit }
         return part(offset..<limit)
@@ -49,13 +49,13 @@ public struct SIPScanner: Sendable {
     /// A scanner of a part that was read already.
     func part(_ range: Range<Int>) -> SIPScanner { SIPScanner(bytes, range, base: base) }
 
-    /// What stands in a part that was read already, as text.
+    /// The text of a part that was read already.
     func text(in range: Range<Int>) -> String { String(bytes: bytes[range]) }
 
-    /// Whether a part says the same as a text.
+    /// Whether a part equals a text.
     func isEqual(_ range: Range<Int>, exactly text: String) -> Bool { bytes[range].elementsEqual(text.utf8) }
 
-    /// Whether a part says the same as a text, letters compared without case.
+    /// Whether a part equals a text, letters compared without case.
     func isEqual(_ range: Range<Int>, ignoringCase text: String) -> Bool { bytes.equalsIgnoringCase(range, text) }
 
     mutating func text(to limit: Int) -> String { text(in: range(to: limit)) }
@@ -91,7 +91,7 @@ public struct SIPScanner: Sendable {
         return range(to: limit)
     }
 
-    /// A number of any length; too large a one is an error, never an overflow.
+    /// Reads a number of any length. A number above `maximum` is an error and never an overflow.
     mutating func number(upTo maximum: UInt64) throws(SIPParseError) -> UInt64 {
         let limit = reach { $0.isDigit }
         guard limit > offset else { throw error(.number(maximum: maximum)) }
@@ -115,7 +115,7 @@ public struct SIPScanner: Sendable {
     /// A quoted string, without its quotes and escapes.
     mutating func quotedString() throws(SIPParseError) -> String { unquoted(try skipQuotedString()) }
 
-    /// Where a quoted string stands, with its quotes.
+    /// Reads a quoted string and returns its range, quotes included.
     mutating func skipQuotedString() throws(SIPParseError) -> Range<Int> {
         let (start, fault) = (offset, error(.quotedString))
         try expect(.quote)
@@ -129,7 +129,7 @@ public struct SIPScanner: Sendable {
         throw fault
     }
 
-    /// What a quoted string means that was read already.
+    /// The content of a quoted string that was read already.
     func unquoted(_ range: Range<Int>) -> String {
         let inside = range.dropFirst().dropLast()
         guard bytes[inside].contains(.backslash) else { return text(in: inside) }
@@ -147,7 +147,7 @@ public struct SIPScanner: Sendable {
         return String(bytes: content[...])
     }
 
-    /// Where text of one class of characters and `%41` escapes stands.
+    /// Reads text of one class of characters and `%41` escapes, and returns its range.
     mutating func skipEscapedText(
         _ kind: SIPParseError.Kind, allowing set: SIPByteSet
     ) throws(SIPParseError) -> Range<Int> {

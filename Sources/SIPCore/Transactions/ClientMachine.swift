@@ -1,6 +1,6 @@
 import Base
 
-/// Either kind of client transaction, behind the events of the richer one.
+/// A client transaction of either kind, with the events and effects of an INVITE transaction, which has more of them.
 enum ClientMachine: Sendable {
     typealias Event = InviteClientTransaction.Event
     typealias Effect = InviteClientTransaction.Effect

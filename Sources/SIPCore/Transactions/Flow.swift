@@ -1,12 +1,12 @@
-/// Where a message came from, or where it goes: the two ends and what is between them.
+/// The path of a message: its transport and its two ends.
 public struct Flow: Hashable, Sendable {
     public enum Transport: String, Hashable, Sendable {
         case udp, tcp, tls
 
-        /// Whether the transport itself repeats what was lost.
+        /// Whether the transport itself retransmits lost data.
         public var isReliable: Bool { self != .udp }
-        /// Whether what was said over another transport may be said over this one: TLS gives way to nothing, and a
-        /// connection not to datagrams, to which anybody can write a sender.
+        /// Whether this transport may be used in place of another one. No other transport replaces TLS, and UDP does
+        /// not replace TCP, because anyone can forge the source of a datagram.
         public func mayReplace(_ other: Transport) -> Bool {
             switch other {
             case .udp: true
@@ -39,8 +39,9 @@ public struct Flow: Hashable, Sendable {
         public init(_ host: String, _ port: UInt16) { (self.host, self.port) = (host, port) }
     }
 
-    /// Who opened the connection of a stream. It tells two connections between the same endpoints apart: only the one that
-    /// we opened leads to whom we looked for. A datagram has no connection and counts as ours.
+    /// Which end opened the connection of a stream. It distinguishes two connections between the same endpoints: only
+    /// the one that we opened leads to the peer that we looked up. A datagram has no connection and counts as opened by
+    /// us.
     public enum Opener: Hashable, Sendable { case us, peer }
 
     public let transport: Transport
@@ -52,14 +53,14 @@ public struct Flow: Hashable, Sendable {
         (self.transport, self.local, self.remote, self.opener) = (transport, local, remote, opener)
     }
 
-    /// Whether this is the other flow, wherever our own end of it is by now.
+    /// Whether this is the same flow as another one. The local endpoint is not compared, because it may have changed.
     public func leads(as other: Flow) -> Bool {
         transport == other.transport && remote == other.remote && opener == other.opener
     }
 
-    /// Where responses go to a request that came over this flow with this Via (RFC 3261 §18.2.2, RFC 3581 §4).
-    /// A stream answers itself; a datagram answers its source address, at the source port if that was asked for.
-    /// `maddr` is not followed: it would let a stranger aim our responses.
+    /// The flow for responses to a request that came over this flow with this Via (RFC 3261 §18.2.2, RFC 3581 §4). On a
+    /// stream they use the same connection. For a datagram they go to its source address, and to its source port if the
+    /// Via asks for that. `maddr` is ignored: it would let an unknown source direct our responses to another host.
     func answering(_ via: Via) -> Flow {
         switch transport {
         case .tcp, .tls: return self
@@ -71,7 +72,7 @@ public struct Flow: Hashable, Sendable {
 }
 
 extension SIPHeaders {
-    /// Notes in the top Via where the request really came from (RFC 3261 §18.2.1, RFC 3581 §4).
+    /// Writes into the top Via where the request really came from (RFC 3261 §18.2.1, RFC 3581 §4).
     mutating func stampTopVia(from source: Flow.Endpoint) throws(SIPParseError) {
         var all = try vias
         guard var top = all.first else { return }

@@ -7,8 +7,8 @@ import Base
 ///        │ └──► accepted ◄──┘      accepted ──M──► terminated
 ///        └──300–699──► completed ◄─300–699─┘      completed ──D──► terminated
 ///
-/// One thing is added: a CANCEL waits here until a provisional response allows it (§9.1), and a cancelled
-/// INVITE is given up after 64·T1. Whoever makes the transaction sends `bytes` once.
+/// One thing is added: a CANCEL waits here until a provisional response allows it (§9.1), and a cancelled INVITE is
+/// given up 64·T1 after its CANCEL. The code that creates the transaction sends `bytes` once.
 public struct InviteClientTransaction: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         /// Timers A and B.
@@ -32,7 +32,7 @@ public struct InviteClientTransaction: Equatable, Sendable {
     public enum Effect: Equatable, Sendable {
         case send([UInt8])
         case deliver(SIPResponse)
-        /// Start a transaction of its own for this CANCEL.
+        /// A separate transaction is to be started for this CANCEL.
         case cancel(SIPRequest)
         case timedOut
         case transportFailed
@@ -108,8 +108,8 @@ public struct InviteClientTransaction: Equatable, Sendable {
         }
     }
 
-    /// The transaction itself acknowledges a failure, on the way the INVITE took. A stream loses nothing, so
-    /// there it has no failure to remember (timer D is zero).
+    /// The transaction itself acknowledges a failure, over the flow of the INVITE. A stream loses nothing, so the
+    /// transaction need not remember the failure there (timer D is zero).
     private func fail(_ response: SIPResponse, at now: Instant) -> (State, [Effect]) {
         let ack = request.acknowledgement(of: response).bytes
         let next: State = isReliable ? .terminated : .completed(ack: ack, until: now + timers.d)

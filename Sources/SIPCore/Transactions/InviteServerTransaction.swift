@@ -6,12 +6,13 @@ import Base
 ///         └──300–699──► completed ──ACK──► confirmed ──I──► terminated
 ///                           └──H──► terminated
 ///
-/// The user resends a 2xx by itself until ACK (§13.3.1.4, see `ResponseRetransmission`); `accepted` lets it pass
-/// and absorbs repeated INVITEs. A lost transport is reported but ends nothing (RFC 6026 §8.5): the peer may
-/// come back another way. A 100 is sent here when the user is silent for 200 ms.
+/// The transaction's user retransmits a 2xx itself until the ACK (§13.3.1.4, see `ResponseRetransmission`). State
+/// `accepted` passes the 2xx on and absorbs repeated INVITEs. A transport failure is reported but does not end the
+/// transaction (RFC 6026 §8.5), because the peer may open another connection. The transaction sends a 100 if its user
+/// has sent no response after 200 ms.
 public struct InviteServerTransaction: Equatable, Sendable {
     public enum State: Equatable, Sendable {
-        /// `trying` is when a 100 is due; nil once anything was sent.
+        /// `trying` is when a 100 is due; nil after any response was sent.
         case proceeding(last: [UInt8]?, trying: Instant?)
         /// Timers G and H.
         case completed(response: [UInt8], retransmission: Retransmission?, timeout: Instant)
@@ -22,7 +23,7 @@ public struct InviteServerTransaction: Equatable, Sendable {
         case terminated
     }
     public enum Event: Equatable, Sendable {
-        /// The INVITE again.
+        /// A retransmission of the INVITE.
         case request
         case ack
         case provisional([UInt8])
@@ -33,7 +34,7 @@ public struct InviteServerTransaction: Equatable, Sendable {
     }
     public enum Effect: Equatable, Sendable {
         case send([UInt8])
-        /// The ACK belongs to a 2xx, and so to the user.
+        /// The ACK belongs to a 2xx and is for the transaction's user.
         case acknowledged
         /// A failure was never acknowledged.
         case timedOut

@@ -1,11 +1,11 @@
 import Base
 
-/// The client side of any request but INVITE and ACK (RFC 3261 §17.1.2).
+/// The client side of any request except INVITE and ACK (RFC 3261 §17.1.2).
 ///
 ///     trying ──1xx──► proceeding ──200–699──► completed ──K──► terminated
 ///        └───────────200–699──────────────────►┘
 ///
-/// Whoever makes the transaction sends `bytes` once.
+/// The code that creates the transaction sends `bytes` once.
 public struct NonInviteClientTransaction: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         /// Timers E and F.

@@ -1,6 +1,6 @@
 import Base
 
-/// The server side of any request but INVITE and ACK (RFC 3261 §17.2.2).
+/// The server side of any request except INVITE and ACK (RFC 3261 §17.2.2).
 ///
 ///     trying ──1xx──► proceeding ──200–699──► completed ──J──► terminated
 ///        └───────────200–699──────────────────►┘
@@ -13,7 +13,7 @@ public struct NonInviteServerTransaction: Equatable, Sendable {
         case terminated
     }
     public enum Event: Equatable, Sendable {
-        /// The request again.
+        /// A retransmission of the request.
         case request
         case provisional([UInt8])
         case final([UInt8])

@@ -1,6 +1,7 @@
-/// What a request outside any dialog keeps on every way that a forking proxy sends it (RFC 3261 §8.2.2.2).
+/// The values of a request outside any dialog that are the same on every path by which a forking proxy sends it
+/// (RFC 3261 §8.2.2.2).
 ///
-/// While one of them has its transaction, another one is the same request merged, and is answered 482.
+/// While one copy of the request has a transaction, any other copy is a merged request and is answered with 482.
 struct RequestIdentity: Equatable, Sendable {
     private let callID: String
     private let fromTag: String

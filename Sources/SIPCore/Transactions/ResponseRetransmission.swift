@@ -1,7 +1,7 @@
 import Base
 
-/// The duty of a callee after a response that its caller has to confirm: resend it until ACK or PRACK comes, on every
-/// transport, as a proxy on the way may use an unreliable one.
+/// The retransmission of a response that the caller must acknowledge. The callee resends it until ACK or PRACK comes.
+/// It does so on every transport, because a proxy on the path may use an unreliable one.
 public struct ResponseRetransmission: Equatable, Sendable {
     public enum Duty: Equatable, Sendable {
         /// A 2xx until its ACK: the pauses grow up to T2 (RFC 3261 §13.3.1.4).
@@ -14,7 +14,8 @@ public struct ResponseRetransmission: Equatable, Sendable {
         case nothing
         /// Give the same response to the transaction layer again.
         case resend
-        /// Nobody confirmed it for 64·T1: say BYE to a 2xx, refuse the INVITE behind a provisional response.
+        /// No acknowledgement came for 64·T1. After a 2xx, a BYE is to be sent; after a provisional response, the
+        /// INVITE is to be refused.
         case unacknowledged
     }
 
@@ -23,7 +24,7 @@ public struct ResponseRetransmission: Equatable, Sendable {
     private let timeout: Instant
     private let timers: SIPTimers
 
-    /// Made when the response is sent for the first time.
+    /// To be created when the response is sent for the first time.
     public init(_ duty: Duty = .success, timers: SIPTimers, at now: Instant) {
         (self.duty, self.timers) = (duty, timers)
         next = Retransmission(after: timers.t1, at: now)
@@ -32,7 +33,7 @@ public struct ResponseRetransmission: Equatable, Sendable {
 
     public var deadline: Instant? { next.map { min($0.due, timeout) } }
 
-    /// It was confirmed: nothing more is due.
+    /// Stops the retransmission, because the response was acknowledged.
     public mutating func acknowledge() { next = nil }
 
     public mutating func deadlineReached(at now: Instant) -> Outcome {

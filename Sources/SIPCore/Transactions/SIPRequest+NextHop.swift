@@ -1,5 +1,5 @@
 extension SIPRequest {
-    /// The ACK of a failure: part of the INVITE's transaction, with its branch and way (RFC 3261 §17.1.1.3).
+    /// The ACK of a failure. It belongs to the INVITE's transaction and has its branch and route (RFC 3261 §17.1.1.3).
     public func acknowledgement(of response: SIPResponse) -> SIPRequest {
         var ack = sameHop(.ack)
         ack.headers[.to] = response.headers[.to] ?? headers[.to]

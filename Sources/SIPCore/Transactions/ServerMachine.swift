@@ -1,6 +1,6 @@
 import Base
 
-/// Either kind of server transaction, behind the events of the richer one.
+/// A server transaction of either kind, with the events and effects of an INVITE transaction, which has more of them.
 enum ServerMachine: Sendable {
     typealias Event = InviteServerTransaction.Event
     typealias Effect = InviteServerTransaction.Effect
@@ -29,7 +29,7 @@ enum ServerMachine: Sendable {
         }
     }
 
-    /// Whether a final response is still owed.
+    /// Whether no final response was sent yet.
     var isUnanswered: Bool {
         switch self {
         case .invite(let machine):
@@ -45,7 +45,7 @@ enum ServerMachine: Sendable {
         }
     }
 
-    /// Whether its request was refused, or was no INVITE and has its answer: what is left of it is repetition.
+    /// Whether the request was refused, or is not an INVITE and has its final response: only retransmissions are left.
     var isOver: Bool {
         switch self {
         case .invite(let machine):

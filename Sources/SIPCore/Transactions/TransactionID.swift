@@ -1,4 +1,4 @@
-/// Names a client transaction: its branch and its method (RFC 3261 §17.1.3).
+/// Identifies a client transaction: its branch and its method (RFC 3261 §17.1.3).
 public struct ClientTransactionID: Hashable, Sendable {
     public let branch: String
     public let method: SIPMethod
@@ -15,11 +15,12 @@ public struct ClientTransactionID: Hashable, Sendable {
     }
 }
 
-/// Names a server transaction (RFC 3261 §17.2.3).
+/// Identifies a server transaction (RFC 3261 §17.2.3).
 public struct ServerTransactionID: Hashable, Sendable {
     private enum Key: Hashable, Sendable {
         case branch(String, host: String, port: UInt16?)
-        /// A sender of RFC 2543 gives no unique branch; what stays the same in ACK and CANCEL names its request.
+        /// A sender of RFC 2543 gives no unique branch. The values that are the same in ACK and CANCEL identify its
+        /// request.
         case legacy(uri: URI, callID: String, fromTag: String?, sequence: UInt32, via: String)
     }
 
@@ -40,7 +41,7 @@ public struct ServerTransactionID: Hashable, Sendable {
         method = request.method
     }
 
-    /// The INVITE that an ACK or a CANCEL with this name belongs to.
+    /// The INVITE that an ACK or a CANCEL with this identifier belongs to.
     var invite: ServerTransactionID { ServerTransactionID(key, .invite) }
 }
 

@@ -1,12 +1,12 @@
 import Base
 
 extension TransactionLayer {
-    /// What bytes are, before anybody acts on them.
+    /// The result of reading bytes, before any other code acts on it.
     public enum Reading: Equatable, Sendable {
         case message(SIPMessage)
-        /// A datagram of line breaks, which keeps a translator awake.
+        /// A datagram of line breaks, which keeps a NAT binding alive.
         case nothing
-        /// No valid message, and what to answer where it says whom to tell.
+        /// The bytes are no valid message. `refusal` is the response, if the bytes say where to send one.
         case malformed(SIPParseError, refusal: SIPResponse?)
     }
 
@@ -23,7 +23,7 @@ extension TransactionLayer {
         }
     }
 
-    /// Takes whatever comes, from whomever: `read`, and what follows from that.
+    /// Handles any bytes from any source: calls `read` and acts on the result.
     public mutating func receive(_ bytes: Span<UInt8>, over flow: Flow, at now: Instant) -> [Effect] {
         switch read(bytes) {
         case .message(let message): return receive(message, over: flow, at: now)
@@ -33,7 +33,7 @@ extension TransactionLayer {
         }
     }
 
-    /// Takes a message that `read` gave.
+    /// Handles a message that `read` returned.
     public mutating func receive(_ message: SIPMessage, over flow: Flow, at now: Instant) -> [Effect] {
         do throws(SIPParseError) {
             switch message {
@@ -51,7 +51,7 @@ extension TransactionLayer {
     /// Whether a response over this flow may belong to a request of ours.
     public func awaitsResponse(over flow: Flow) -> Bool { clients.values.contains { $0.flow.leads(as: flow) } }
 
-    /// A response that nothing is remembered of. Nothing, where the request does not say where it should go.
+    /// Sends a response without keeping any state. It is dropped if its Via does not say where it should go.
     public func stateless(_ response: SIPResponse, over flow: Flow) -> [Effect] {
         var response = response
         do throws(SIPParseError) {
@@ -102,7 +102,7 @@ extension TransactionLayer {
         return request.method == .cancel ? cancel(id, request, over: flow, at: now) : [.request(request, id, flow)]
     }
 
-    /// CANCEL is answered at once, whatever becomes of its INVITE (RFC 3261 §9.2).
+    /// CANCEL is answered at once, independently of its INVITE (RFC 3261 §9.2).
     private mutating func cancel(
         _ id: ServerTransactionID, _ cancel: SIPRequest, over flow: Flow, at now: Instant
     ) -> [Effect] {

@@ -3,10 +3,10 @@ import Base
 extension TransactionLayer {
     /// Whether one more transaction may begin.
     ///
-    /// When there are as many as there may be, the oldest request that is over is forgotten: it comes again only if its
-    /// answer was lost, and is then a new request. INVITEs that were accepted are never forgotten. So whoever floods us
-    /// with requests that are answered at once pushes out what is over, and nobody is refused for it: a goodbye that
-    /// comes meanwhile is heard.
+    /// At the limit, the oldest finished server transaction is forgotten. Its request comes again only if its response
+    /// was lost, and is then a new request. An INVITE that was accepted is never forgotten in this way. A flood of
+    /// requests that are answered at once therefore displaces only finished transactions and causes no refusal: a BYE
+    /// that comes meanwhile is still handled.
     mutating func makeRoom() -> Bool {
         guard count >= limit else { return true }
         var oldest: (id: ServerTransactionID, serial: UInt64)?

@@ -3,9 +3,10 @@ import Base
 extension TransactionLayer {
     /// Sends a request and waits for its responses.
     ///
-    /// The layer adds its Via; one that is there is replaced, so the same request may be sent again (with a new
-    /// CSeq). Whoever calls has chosen the flow (RFC 3263), and a stream for what exceeds `SIPLimits.datagram`.
-    /// - Parameter request: Any but ACK, which waits for nothing: see `acknowledge`.
+    /// The layer adds its Via in place of any other one, so the same request may be sent again (with a new CSeq). The
+    /// caller has chosen the flow (RFC 3263), and a stream for a request that exceeds `SIPLimits.datagram`.
+    /// - Parameter request: Any request except ACK, which gets no response (see `acknowledge`), and CANCEL (see
+    ///   `cancel`).
     public mutating func send(
         _ request: SIPRequest, over flow: Flow, at now: Instant
     ) throws(Full) -> (id: ClientTransactionID, effects: [Effect]) {
@@ -16,13 +17,13 @@ extension TransactionLayer {
         return (id, [begin(id, request.sent(over: flow, branch: branch), over: flow, at: now)])
     }
 
-    /// The ACK of a 2xx on its way. Keep the effect: each repeated 2xx asks for it again (RFC 3261 §13.2.2.4).
+    /// Sends the ACK of a 2xx. Keep the effect: it is needed again for each repeated 2xx (RFC 3261 §13.2.2.4).
     public mutating func acknowledge(_ ack: SIPRequest, over flow: Flow) -> Effect {
         .send(ack.sent(over: flow, branch: identifiers.makeBranch()).bytes, flow)
     }
 
-    /// Cancels an INVITE as soon as a provisional response allows it (RFC 3261 §9.1). Its end is still a final
-    /// response, mostly 487, or `timedOut`. Without effect on one that has its final response.
+    /// Cancels an INVITE as soon as a provisional response allows it (RFC 3261 §9.1). The INVITE still ends with a
+    /// final response, mostly 487, or with `timedOut`. There is no effect on an INVITE that has its final response.
     public mutating func cancel(
         _ id: ClientTransactionID, because reason: Reason? = nil, at now: Instant
     ) -> [Effect] {
@@ -30,16 +31,16 @@ extension TransactionLayer {
         return step(id, .cancel(client.request.cancellation(because: reason)), at: now)
     }
 
-    /// Gives up on a request: it is not repeated any more, and what still answers it belongs to nothing.
+    /// Gives up on a request: it is not retransmitted any more, and a later response to it matches no transaction.
     ///
-    /// Not for an INVITE that may have been heard: it is cancelled, and its 2xx acknowledged.
+    /// Do not use this for an INVITE that the peer may have received: cancel it instead, and acknowledge its 2xx.
     public mutating func abandon(_ id: ClientTransactionID) {
         clients[id] = nil
         deadlines.cancel(.client(id))
     }
 
-    /// Answers a request. The same 2xx of an INVITE may be given again until ACK comes; whatever else comes after
-    /// a final response has no effect, nor has an answer to a transaction that is over.
+    /// Answers a request. The same 2xx to an INVITE may be given again until the ACK comes. Any other response after a
+    /// final one has no effect. A response to a transaction that has ended has no effect either.
     public mutating func respond(
         _ response: SIPResponse, to id: ServerTransactionID, at now: Instant
     ) -> [Effect] {
@@ -50,7 +51,7 @@ extension TransactionLayer {
 }
 
 extension SIPRequest {
-    /// This request as it leaves over a flow.
+    /// This request as it is sent over a flow, with a Via of ours.
     fileprivate func sent(over flow: Flow, branch: String) -> SIPRequest {
         var via = Via(
             transport: flow.transport.name, host: flow.local.host, port: flow.local.port, branch: branch)

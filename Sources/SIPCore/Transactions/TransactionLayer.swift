@@ -2,64 +2,66 @@ import Base
 
 /// Matches messages to transactions and keeps the timers of all of them (RFC 3261 §17).
 ///
-/// Its user sends requests and answers them; its owner carries bytes, and calls `deadlineReached` at `deadline`.
-/// A transaction has one flow: a branch can be seen on the way, so a message that names it from elsewhere is dropped. An
-/// honest response comes from where its request went (RFC 3261 §18.2.2, RFC 3581 §4), and ACK and CANCEL take the way of
-/// their INVITE (RFC 3261 §9.1, §17.1.1.3).
-/// Bounded: beyond `limit` transactions new requests are refused, theirs with 503 and ours with an error. Only a CANCEL of
-/// ours needs no room, and each INVITE of ours has one at most.
+/// Its user sends requests and answers those of peers. Its owner transfers the bytes, and calls `deadlineReached` at
+/// `deadline`. A transaction has one flow. Other hosts may see its branch on the path, so a message that names the
+/// branch but comes over another flow is dropped. A genuine response comes from where its request went
+/// (RFC 3261 §18.2.2, RFC 3581 §4), and ACK and CANCEL take the path of their INVITE (RFC 3261 §9.1, §17.1.1.3).
+/// Bounded: beyond `limit` transactions new requests are refused, those of peers with 503 and our own with an error.
+/// Only a CANCEL of ours is exempt from the limit, and each of our INVITEs has at most one.
 /// Cost: a message costs its parsing and O(n) over live transactions, of which a phone has a handful.
 public struct TransactionLayer: Sendable {
     public enum Effect: Equatable, Sendable {
         case send([UInt8], Flow)
         /// A new request that waits for `respond`. Never an ACK or a CANCEL.
         case request(SIPRequest, ServerTransactionID, Flow)
-        /// The ACK of a 2xx, or one that belongs to nothing: its dialog knows.
+        /// The ACK of a 2xx, or an ACK that matches no transaction: its dialog decides.
         case acknowledgement(SIPRequest, Flow)
-        /// CANCEL of an INVITE. It was answered; the INVITE should now be, with 487, unless it already is.
+        /// A CANCEL came for an INVITE that has no final response, and was answered. The INVITE should now be answered
+        /// with 487.
         case cancelled(ServerTransactionID, by: SIPRequest)
         case response(SIPResponse, ClientTransactionID, Flow)
-        /// For a client: no final response. For a server: no ACK of a failure.
+        /// For a client transaction: no final response came. For a server transaction: no ACK of a failure came.
         case timedOut(TransactionID)
         case transportFailed(TransactionID)
         case dropped(Drop)
     }
 
-    /// Input that led to nothing. For whoever counts.
+    /// Why input was dropped. The reasons are counted.
     public enum Drop: Equatable, Sendable {
         case malformed(SIPParseError)
-        /// No transaction of ours, or none any more.
+        /// The response matches no transaction that exists.
         case unmatchedResponse
         /// More than one Via: the response was meant for another element (RFC 3261 §8.1.3.3).
         case misroutedResponse
-        /// A response, a repetition, an ACK or a CANCEL that names a transaction of ours and came another way than it.
+        /// A response, a retransmission or an ACK that names a transaction of ours came over another flow.
         case otherFlow
-        /// Its sender has no part in what it is about.
+        /// The message is not admitted from the flow that it came over.
         case stranger
         case tooManyTransactions
-        /// One more far end answers an INVITE than there may be.
+        /// More far ends answered an INVITE than the limit allows.
         case tooManyForks
     }
 
-    /// As many transactions as there may be exist already.
+    /// The number of transactions is at the limit.
     public struct Full: Error, Equatable, Sendable {}
 
     struct Client: Sendable {
         var machine: ClientMachine
         let request: SIPRequest
         let flow: Flow
-        /// In order of their making: what happens to many at once happens in the same order in every run.
+        /// The order of creation. An event for many transactions is handled in this order, so that every run is the
+        /// same.
         let serial: UInt64
     }
 
     struct Server: Sendable {
         var machine: ServerMachine
-        /// Where its responses go.
+        /// The flow for its responses.
         let flow: Flow
-        /// Where its request came from. Whatever else belongs to it comes from there.
+        /// The flow that its request came over. Retransmissions, ACK and CANCEL must come over it too.
         let source: Flow
         let serial: UInt64
-        /// Nil inside a dialog, and for a request that only came another way.
+        /// Nil for a request that has none, and for a merged request.
         let identity: RequestIdentity?
         /// The To of our last response: the response to CANCEL has the same tag (RFC 3261 §9.2).
         var to: String?
@@ -81,7 +83,7 @@ public struct TransactionLayer: Sendable {
     public var count: Int { clients.count + servers.count }
     public var deadline: Instant? { deadlines.earliest }
 
-    /// Lets every timer run that is due.
+    /// Fires every timer that is due.
     public mutating func deadlineReached(at now: Instant) -> [Effect] {
         var effects: [Effect] = []
         while let id = deadlines.popDue(at: now) {
@@ -93,7 +95,7 @@ public struct TransactionLayer: Sendable {
         return effects
     }
 
-    /// A flow is broken: whatever depends on it hears so.
+    /// A flow is broken: every transaction that uses it is told.
     public mutating func transportFailed(_ flow: Flow, at now: Instant) -> [Effect] {
         var effects: [Effect] = []
         for (id, _) in clients.filter({ $0.value.flow == flow }).sorted(by: { $0.value.serial < $1.value.serial }) {
@@ -105,7 +107,8 @@ public struct TransactionLayer: Sendable {
         return effects
     }
 
-    /// This machine did not send a datagram. A request that it carried has failed; a response goes again when its request does.
+    /// Reports that this host did not send a datagram. If it was a request, its transaction fails. A response is sent
+    /// again when its request is retransmitted.
     public mutating func unsent(_ bytes: Span<UInt8>, at now: Instant) -> [Effect] {
         guard case .request(let request)? = try? SIPMessage(bytes), let branch = try? request.headers.topVia.branch
         else {
@@ -114,7 +117,7 @@ public struct TransactionLayer: Sendable {
         return step(ClientTransactionID(branch: branch, method: request.method), .transportFailed, at: now)
     }
 
-    /// Gives an event to a client transaction, turns what it answers into effects, and keeps its timer.
+    /// Passes an event to a client transaction, converts the result into effects, and updates its timer.
     mutating func step(_ id: ClientTransactionID, _ event: ClientMachine.Event, at now: Instant) -> [Effect] {
         guard var client = clients[id] else { return [] }
         let steps = client.machine.handle(event, at: now)
