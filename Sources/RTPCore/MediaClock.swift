@@ -20,7 +20,7 @@ public struct MediaClock: Equatable, Sendable {
 
     public func milliseconds(ticks: Int64) -> Double { Double(ticks) * 1_000 / Double(rate) }
 
-    /// Whole seconds apart, so that an uptime of years does not overflow.
+    /// Converts whole seconds separately, so that an uptime of years does not overflow.
     private func ticks(nanoseconds: Int64) -> Int64 {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return seconds * Int64(rate) + rest * Int64(rate) / 1_000_000_000

@@ -1,7 +1,7 @@
-/// What a datagram on a media port is, by its first bytes: RFC 7983 §7 and, for RTCP, RFC 5761 §4.
+/// The protocol of a datagram on a media port, by its first bytes: RFC 7983 §7 and, for RTCP, RFC 5761 §4.
 public enum MuxedPacket: Equatable, Sendable {
     case stun, dtls, turnChannel, rtp, rtcp
-    /// Belongs to none of them: counted and dropped.
+    /// A datagram of no known protocol, which is counted and dropped.
     case unknown
 
     public init(classifying datagram: Span<UInt8>) {

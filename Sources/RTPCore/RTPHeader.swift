@@ -8,11 +8,11 @@ public struct RTPHeader: Equatable, Sendable {
     public enum ParseError: Error, Equatable, Sendable {
         case truncated(needed: Int, available: Int)
         case version(UInt8)
-        /// The last byte claims more padding than there is, or none at all (RFC 3550 §5.1 counts itself).
+        /// The last byte claims more padding than there is, or 0, although the count includes itself (RFC 3550 §5.1).
         case padding(UInt8)
     }
 
-    /// A header without CSRCs or extension: what this phone sends.
+    /// The size of a header without CSRCs or extension, as this phone sends it.
     public static let size = 12
 
     public let marker: Bool
@@ -21,9 +21,9 @@ public struct RTPHeader: Equatable, Sendable {
     public let sequence: UInt16
     public let timestamp: UInt32
     public let source: UInt32
-    /// Contributing sources, each four bytes, directly after the fixed header. 0...15.
+    /// The number of contributing sources, 0...15. Each has four bytes, directly after the fixed header.
     public let contributorCount: Int
-    /// Profile number and body of the extension, when there is one (RFC 3550 §5.3.1).
+    /// Profile number and body of the extension, if there is one (RFC 3550 §5.3.1).
     public let headerExtension: HeaderExtension?
     /// Where the payload lies in the parsed packet: after the extension, before the padding. Empty is legal.
     public let payload: Range<Int>
@@ -33,7 +33,7 @@ public struct RTPHeader: Equatable, Sendable {
         public let body: Range<Int>
     }
 
-    /// A header to be written, with the payload right after it.
+    /// A header to be written, with the payload directly after it.
     public init(
         payloadType: UInt8, sequence: UInt16, timestamp: UInt32, source: UInt32, marker: Bool = false,
         payloadCount: Int = 0

@@ -2,19 +2,19 @@ import Base
 
 /// Numbers the packets of one outgoing stream and counts them for its sender reports.
 ///
-/// One value lives as long as its SSRC: hold, re-INVITE and a change of codec go on with the same sequence,
-/// because a sequence that restarts under the same SRTP key repeats its key stream (RFC 3711 §9.1).
-/// Start values come from the caller, who draws them from the system's randomness (RFC 3550 §5.1).
+/// One value lives as long as its SSRC. Hold, re-INVITE and a change of codec continue the same sequence, because a
+/// sequence that restarts under the same SRTP key repeats its key stream (RFC 3711 §9.1). The caller supplies the start
+/// values and draws them from the system's randomness (RFC 3550 §5.1).
 public struct RTPSender: Equatable, Sendable {
     public let source: UInt32
     /// The sequence number of the next packet.
     public private(set) var sequence: UInt16
     /// The timestamp of the next frame of sound.
     public private(set) var timestamp: UInt32
-    /// Packets and payload bytes ever sent, modulo 2³² as a sender report carries them (RFC 3550 §6.4.1).
+    /// All packets and payload bytes sent, modulo 2³² as a sender report carries them (RFC 3550 §6.4.1).
     public private(set) var packets: UInt32 = 0
     public private(set) var octets: UInt32 = 0
-    /// The next packet of sound is the first after silence and carries the marker (RFC 3551 §4.1).
+    /// True when the next packet of sound is the first after silence and carries the marker (RFC 3551 §4.1).
     private var startsTalkspurt = true
 
     public init(source: UInt32, firstSequence: UInt16, firstTimestamp: UInt32) {
@@ -33,8 +33,8 @@ public struct RTPSender: Equatable, Sendable {
         return header
     }
 
-    /// The header of a telephone event: its own timestamp, the common sequence (RFC 4733 §2.5.1.2).
-    /// Sound goes on in time: call `pause` for the frame that the event replaces.
+    /// The header of a telephone event: it has its own timestamp and uses the common sequence (RFC 4733 §2.5.1.2).
+    /// It does not advance the timestamp of the sound: call `pause` for the frame that the event replaces.
     @_noLocks
     public mutating func nextEvent(payloadType: UInt8, timestamp: UInt32, marker: Bool) -> RTPHeader {
         take(
@@ -42,14 +42,15 @@ public struct RTPSender: Equatable, Sendable {
             payloadCount: TelephoneEventPayload.size)
     }
 
-    /// Lets `ticks` pass without sending: silence, hold, a frame replaced by an event.
+    /// Advances the timestamp by `ticks` without a packet of sound: for silence, hold, or a frame replaced by an event.
     @_noLocks
     public mutating func pause(ticks: Int) {
         timestamp &+= UInt32(truncatingIfNeeded: ticks)
         startsTalkspurt = true
     }
 
-    /// What a sender report says now. `sinceFrame` is the time since the last frame was stamped, in ticks.
+    /// The sender information of a report at `now`. `sinceFrame` is the time since the last frame was stamped, in
+    /// ticks.
     public func information(at now: Instant, sinceFrame: Int = 0) -> SenderInformation {
         SenderInformation(
             time: NTPTime(now), timestamp: timestamp &+ UInt32(truncatingIfNeeded: sinceFrame), packets: packets,

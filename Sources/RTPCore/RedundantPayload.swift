@@ -12,18 +12,18 @@ public struct RedundantPayload: Sendable {
     public struct Block: Equatable, Sendable {
         /// 0...127.
         public var payloadType: UInt8
-        /// Ticks that it is older than the packet's timestamp: 0 for the newest, else up to 16,383.
+        /// How many ticks the block is older than the packet's timestamp: 0 for the newest, otherwise up to 16,383.
         public var age: UInt32
         public var range: Range<Int>
     }
 
-    /// More than this repeats what was played long ago.
+    /// The largest number of older blocks. More of them would repeat sound that was played long ago.
     public static let olderLimit = 8
-    /// Of one older block and of the newest.
+    /// The sizes of the headers of one older block and of the newest, in bytes.
     private static let (olderHeader, newestHeader) = (4, 1)
-    /// Bytes that one older block adds to a payload beside itself.
+    /// Bytes that one older block adds to a payload in addition to its own.
     public static let overhead = olderHeader + newestHeader
-    /// Of one older block.
+    /// The largest size of one older block, in bytes.
     public static let longestBlock = 0x3FF
     public static let longestAge: UInt32 = 0x3FFF
 
@@ -55,14 +55,14 @@ public struct RedundantPayload: Sendable {
         newest = Block(payloadType: type, age: 0, range: place..<payload.count)
     }
 
-    /// The older blocks as they stand: usually oldest first.
+    /// The older block at `index`, in the order of the payload: usually oldest first.
     @_noLocks
     public func older(_ index: Int) -> Block {
         precondition(index < olderCount, "a block that is there")
         return blocks[index]
     }
 
-    /// Writes what precedes the bytes of one older block and of the newest.
+    /// Writes the headers that precede the bytes of one older block and of the newest.
     public static func writeHeaders(
         older: (payloadType: UInt8, age: UInt32, count: Int), newest: UInt8, into packet: inout MutableSpan<UInt8>,
         at offset: Int

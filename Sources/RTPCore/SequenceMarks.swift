@@ -1,8 +1,8 @@
-/// Sequence numbers that are remembered, in a ring of fixed size: of two that are `capacity` apart the newer one stays.
-/// All memory is allocated in `init`.
+/// A set of sequence numbers in a ring of fixed size: of two numbers that are a multiple of `capacity` apart, the one
+/// inserted later stays. All memory is allocated in `init`.
 struct SequenceMarks: Sendable {
     private var marks: [Int64]
-    /// The highest that was ever marked, so that counting where there is none costs nothing.
+    /// The highest number ever marked. A count above it needs no search.
     private var highest = Int64.min
 
     /// - Parameter capacity: a power of two.
@@ -21,7 +21,7 @@ struct SequenceMarks: Sendable {
         return true
     }
 
-    /// How many of these are not marked. Cost: O(capacity) at most.
+    /// How many numbers of `range` are not marked. Cost: O(capacity) at most.
     func unmarked(in range: Range<Int64>) -> Int64 {
         let newest = max(range.lowerBound, range.upperBound - Int64(marks.count))
         guard highest >= newest else { return Int64(range.count) }

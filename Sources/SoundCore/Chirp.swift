@@ -1,7 +1,8 @@
-/// A sound that is found again to the sample, however it was coloured on its way: 300 to 3,400 Hz in 50 ms.
+/// A sound that can be located to the sample, even when the path has changed its spectrum: 300 to 3,400 Hz in 50 ms.
 public enum Chirp {
     public static let count = 50 * SoundFormat.samplesPerMillisecond
-    /// Noise and other tones correlate less. What rooms and transducers leave of the chirp was not measured.
+    /// The correlation above which the chirp is found. Noise and other tones correlate less. The effect of rooms and
+    /// transducers on the chirp was not measured.
     private static let certain: Float = 0.3
 
     /// At half of full scale.
@@ -15,7 +16,7 @@ public enum Chirp {
         }
     }()
 
-    /// Where the chirp begins in `sound`; nil when it is not in there. Cost: O(count of `sound` · `count`).
+    /// Where the chirp begins in `sound`; nil when `sound` does not contain it. Cost: O(count of `sound` · `count`).
     public static func place(in sound: [Int16]) -> Int? {
         guard sound.count >= count else { return nil }
         let (chirp, heard) = (samples.map(Float.init), sound.map(Float.init))

@@ -1,28 +1,29 @@
-/// Carries sound from one clock to another: from the ear's device, at whose moments the voices of far ends are decoded, to
-/// the microphone's, at whose moments they are sent on to other far ends.
+/// Carries sound from one clock to another. For example, the voices of far ends are decoded at the times of the
+/// playback device, and sent on to other far ends at the times of the capture device.
 ///
-/// Two devices have moments of their own, and disagree by up to some 1,000 ppm about how many there are. So two and a half
-/// quanta wait in between, and pass a little faster or slower the more or the fewer there are: 1,000 ppm leave 2 ms more
-/// waiting, or less. Whatever begins, because enough waits, or is there again, begins gently.
+/// Two devices run at times of their own, and their rates differ by up to some 1,000 ppm. So two and a half quanta of
+/// sound wait in between. They pass a little faster when more sound waits, and a little slower when less waits: at
+/// 1,000 ppm, 2 ms more or less sound waits. Sound that begins, at the start or after an interruption, fades in.
 /// Cost: that of `FractionalResampler`, some 40 multiplications a sample. No allocation after `init`; for a real-time
 /// thread.
 public struct ClockBridge: ~Copyable, Sendable {
-    /// Seconds in which a difference goes down to a third.
+    /// The time in seconds in which a difference falls to a third.
     private static let settling = 2.0
     private static let largestCorrection = 0.005
-    /// How much of each measurement counts: what passes within a third of a second is jitter.
+    /// The weight of each measurement. A change that passes within a third of a second is jitter.
     private static let smoothing = 1.0 / 32
-    /// More than this above the usual is of a device that stood still: it is old, and goes.
+    /// A larger surplus than this above the usual level comes from a device that stood still. That sound is old and is
+    /// dropped.
     private static let spare = 40 * SoundFormat.samplesPerMillisecond
 
     private let quantum: Int
     private let usual: Int
-    /// What waits: `start..<end`.
+    /// The waiting sound is `start..<end`.
     private var sound: [Int16]
     private var start = 0
     private var end = 0
     private var isFlowing = false
-    /// Of what waits, smoothed.
+    /// The number of waiting samples, smoothed.
     private var level = 0.0
     private var resampler = FractionalResampler()
     private var ramp = GainRamp(gain: GainRamp.closed)
@@ -35,16 +36,16 @@ public struct ClockBridge: ~Copyable, Sendable {
         sound = Array(repeating: 0, count: 2 * (usual + Self.spare + quantum))
     }
 
-    /// Samples on their way.
+    /// Samples that wait.
     public var waiting: Int { end - start }
 
-    /// What waits is over.
+    /// Drops the waiting sound.
     public mutating func clear() {
         (start, end) = (0, 0)
         stop()
     }
 
-    /// Takes at most a quantum in.
+    /// Adds at most a quantum of sound.
     public mutating func write(_ samples: Span<Int16>) {
         precondition(samples.count <= quantum, "more than a quantum")
         if waiting > usual + Self.spare {
@@ -59,8 +60,8 @@ public struct ClockBridge: ~Copyable, Sendable {
         end += samples.count
     }
 
-    /// Fills all of `output`; with silence, while there is too little.
-    /// - Parameter gain: Reached in 5 ms.
+    /// Fills all of `output`, with silence where there is too little sound.
+    /// - Parameter gain: The gain, which is reached in 5 ms.
     public mutating func read(into output: inout MutableSpan<Int16>, gain: Float) {
         if !isFlowing, waiting >= usual { (isFlowing, level) = (true, Double(usual)) }
         var place = 0
@@ -77,7 +78,7 @@ public struct ClockBridge: ~Copyable, Sendable {
         stop()
     }
 
-    /// A function of its own, because a span of `sound` holds on to all of this value.
+    /// This is a static function, because a span of `sound` would keep access to all of this value.
     private static func run(
         _ resampler: inout FractionalResampler, _ sound: [Int16], _ range: Range<Int>,
         into output: inout MutableSpan<Int16>

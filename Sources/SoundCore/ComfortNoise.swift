@@ -1,13 +1,13 @@
-/// The noise behind a voice, made anew where the voice is missing: dead silence sounds like the end of the call.
+/// Makes background noise where the voice is missing, because complete silence sounds like the end of the call.
 ///
-/// Its level is that of the quietest frame of the last seconds, and never above `loudest`; its colour is that of most
-/// rooms, falling with frequency. Cost: O(count), no allocation; for the ear's real-time thread.
+/// Its level is that of the quietest frame of the last seconds, but never above `loudest`. Its spectrum falls with
+/// frequency, like the noise of most rooms. Cost: O(count), no allocation; for the real-time thread of playback.
 public struct ComfortNoise: Equatable, Sendable {
-    /// RMS, about -50 dBFS: louder background is a voice.
+    /// The highest RMS, about -50 dBFS. A louder background is a voice.
     public static let loudest: Float = 100
-    /// The quietest frame is remembered for one to two of these.
+    /// The quietest frame is remembered for one to two of these periods.
     private static let memory = 2 * SoundFormat.sampleRate
-    /// A one-pole low pass, and what it leaves of uniform noise of ±1.
+    /// The coefficient of a one-pole low pass, and the RMS of uniform noise of ±1 behind it.
     private static let colour: Float = 0.2
     private static let remainder: Float = 0.192
 
@@ -19,13 +19,13 @@ public struct ComfortNoise: Equatable, Sendable {
 
     public init() {}
 
-    /// RMS of the background as far as it is known.
+    /// The RMS of the background as far as it is known.
     public var level: Float {
         let floor = min(quietest, quietestBefore)
         return floor.isFinite ? min(floor, Self.loudest) : 0
     }
 
-    /// Listens to a frame that was really sent.
+    /// Learns from a frame that was decoded, not invented.
     public mutating func learn(from samples: Span<Int16>) {
         guard !samples.isEmpty else { return }
         var (sum, squares): (Int64, Int64) = (0, 0)

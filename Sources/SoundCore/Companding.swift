@@ -1,8 +1,8 @@
 /// The two laws of ITU-T G.711: a sample as eight bits, in segments whose steps double.
 ///
-/// Computed, without tables, exactly as the recommendation's values: what G.711 gives in 14 bits (μ) or 13 bits (A) is
-/// here in the upper bits of 16. Every code comes back from its own sample, but for the negative zero of μ-law (0x7F),
-/// whose sample 0 has the code of the positive one.
+/// The values are computed without tables and are exactly those of the recommendation. The 14 bits (μ) or 13 bits (A)
+/// of G.711 are the upper bits of the 16 bits here. Decoding and encoding a code gives the same code again. The only
+/// exception is the negative zero of μ-law (0x7F), whose sample 0 has the code of the positive zero.
 /// Cost: O(count), no allocation; for a real-time thread.
 public enum Companding: UInt8, CaseIterable, Sendable {
     /// PCMU: North America and Japan.
@@ -10,7 +10,7 @@ public enum Companding: UInt8, CaseIterable, Sendable {
     /// PCMA: elsewhere.
     case a
 
-    /// What μ-law adds to a magnitude so that segments begin at powers of two.
+    /// The value that μ-law adds to a magnitude, so that segments begin at powers of two.
     private static let bias: Int32 = 33
     private static let largestBiased: Int32 = 0x1FFF
     /// A-law inverts every other bit, so that silence is not all zeros on a line (G.711 table 1, note 2).
@@ -32,7 +32,7 @@ public enum Companding: UInt8, CaseIterable, Sendable {
     }
 
     public func code(of sample: Int16) -> UInt8 {
-        // A negative sample is turned over bit by bit: both signs then have the same intervals.
+        // The bits of a negative sample are inverted, so that both signs have the same intervals.
         let isNegative = sample < 0
         let magnitude = Int32(isNegative ? ~sample : sample)
         switch self {

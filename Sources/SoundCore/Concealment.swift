@@ -1,13 +1,13 @@
-/// Invents sound for packets that are missing, by going on with the last pitch, after the idea of ITU-T G.711 Appendix I.
+/// Invents sound for missing packets by continuing the last pitch, after the idea of ITU-T G.711 Appendix I.
 ///
-/// The last period is repeated; after 10 ms the last two, after 20 ms the last three, so that it does not buzz. It
-/// passes unchanged for 10 ms and has faded out after 60 ms. Where sound comes back, what was invented goes on beneath
-/// it for 4 to 10 ms and fades. Unlike the appendix, nothing is delayed for that: a step where the invented sound
-/// begins is taken back over a quarter of a period instead.
+/// The last period is repeated; after 10 ms the last two periods and after 20 ms the last three, so that the sound does
+/// not buzz. It keeps its level for 10 ms and has faded out after 60 ms. When real sound returns, the invented sound
+/// continues under it for 4 to 10 ms and fades. Unlike in the appendix, this does not delay the sound: a step at the
+/// beginning of the invented sound is corrected over a quarter of a period instead.
 /// Cost: O(count), and about 10⁴ multiplications when a gap begins; no allocation after `init`; for a real-time thread.
 public struct Concealment: ~Copyable, Sendable {
     private static let periodsLimit = 3
-    /// Milliseconds that pass unchanged, and after which nothing is left.
+    /// Milliseconds in which the invented sound keeps its level, and after which it has faded out.
     static let steadyMilliseconds = 10
     static let fadeEndMilliseconds = 60
 
@@ -16,7 +16,7 @@ public struct Concealment: ~Copyable, Sendable {
     private let longestPeriod: Int
     /// The newest sound, real or invented, oldest first: three of the longest periods and a quarter.
     private var history: [Float]
-    /// The same as it was when the gap began.
+    /// A copy of `history` from the beginning of the gap.
     private var source: [Float]
     private var period: Int
     /// Samples invented in this gap; 0 outside of one.
@@ -34,13 +34,13 @@ public struct Concealment: ~Copyable, Sendable {
         source = history
     }
 
-    /// What went before is forgotten.
+    /// Forgets all earlier sound.
     public mutating func reset() {
         for place in history.indices { history[place] = 0 }
         invented = 0
     }
 
-    /// Real sound, the first `count` of `samples`: it is remembered, and joined to what was invented before it.
+    /// Processes real sound, the first `count` of `samples`: remembers it, and joins it to invented sound before it.
     public mutating func pass(_ count: Int, of samples: inout MutableSpan<Int16>) {
         if invented > 0 {
             let gap = invented / samplesPerMillisecond
@@ -54,7 +54,7 @@ public struct Concealment: ~Copyable, Sendable {
         remember(samples.span.extracting(0..<count))
     }
 
-    /// Fills the first `count` of `samples`.
+    /// Fills the first `count` of `samples` with invented sound.
     public mutating func invent(_ count: Int, into samples: inout MutableSpan<Int16>) {
         if invented == 0 { begin() }
         for place in 0..<count { samples[place] = Mixer.saturate(next()) }
@@ -81,7 +81,7 @@ public struct Concealment: ~Copyable, Sendable {
         let quarter = period / 4
         let periods = min(1 + time / Self.steadyMilliseconds, Self.periodsLimit)
         var value = repeated(periods)
-        // From fewer periods to more over a quarter of one.
+        // A crossfade over a quarter of a period leads from fewer periods to more.
         let since = invented - (periods - 1) * Self.steadyMilliseconds * samplesPerMillisecond
         if periods > 1, since < quarter {
             let share = Float(since) / Float(quarter)
@@ -93,8 +93,8 @@ public struct Concealment: ~Copyable, Sendable {
         return faded > 0 ? value * (1 - Float(faded) / Float(length)) : value
     }
 
-    /// The sample that is due when the last so many periods are repeated. The last quarter of a period flows into what
-    /// stood before the first one: so the end meets the beginning.
+    /// The next sample when the last `periods` periods are repeated. The last quarter of a period is crossfaded into
+    /// the sound before the first period, so that the end joins the beginning.
     private func repeated(_ periods: Int) -> Float {
         let length = periods * period
         let place = invented % length
@@ -106,8 +106,8 @@ public struct Concealment: ~Copyable, Sendable {
         return value * share + source[source.count - length - left] * (1 - share)
     }
 
-    /// The lag at which the last 20 ms resemble what was before them most: looked for in steps of a quarter
-    /// millisecond, then around the best.
+    /// The lag at which the last 20 ms are most similar to the sound before them. The search goes in steps of a quarter
+    /// millisecond, then around the best lag.
     private func findPeriod() -> Int {
         let coarse = samplesPerMillisecond / 4
         let near = best(among: stride(from: shortestPeriod, through: longestPeriod, by: coarse), every: coarse)

@@ -1,20 +1,23 @@
-/// Lets invented sound die away into the noise of the far end's room: a codec that conceals for long begins to hum and to
-/// buzz, and dead silence sounds like the end of the call.
+/// Fades invented sound into the background noise of the far end. A codec that conceals for long begins to hum and to
+/// buzz, and complete silence sounds like the end of the call.
 ///
-/// Real sound comes back within 5 ms, where the codec does not fade it in itself. Cost: O(count), no allocation; for the
-/// ear's real-time thread.
+/// Real sound fades in within 5 ms, unless the codec fades it in itself. Cost: O(count), no allocation; for the
+/// real-time thread of playback.
 public struct ConcealmentFade: Equatable, Sendable {
     public static let patienceMilliseconds = 120
     public static let fadeMilliseconds = 60
 
     /// How a codec conceals.
     public enum Concealment: Equatable, Sendable {
-        /// It goes on for as long as it is asked (Opus): the first 120 ms in a row pass unchanged, the next 60 ms fade.
+        /// The codec conceals for as long as it is asked (Opus). The first 120 ms in a row pass unchanged, the next 60
+        /// ms fade.
         case lasting
-        /// It fades by itself, as that of the telephone codecs: nothing is done to it, and the noise comes as it goes.
+        /// The concealment fades by itself, as in the telephone codecs. It is not changed, and the noise rises as it
+        /// falls.
         case fading
 
-        /// Samples that pass before the noise begins, and in which it becomes as loud as the room.
+        /// `patience` is the number of samples before the noise begins. `fall` is the decrease of the gain for each
+        /// sample after that.
         fileprivate var patience: Int {
             SoundFormat.samplesPerMillisecond
                 * (self == .lasting ? patienceMilliseconds : SoundCore.Concealment.steadyMilliseconds)
@@ -32,20 +35,21 @@ public struct ConcealmentFade: Equatable, Sendable {
         }
     }
 
-    /// Of the codec that is heard. The room stays the same when it changes.
+    /// The concealment of the codec that is heard. The learned noise is kept when it changes.
     public var concealment: Concealment
     /// Samples invented in a row, counted up to the patience.
     private var invented = 0
-    /// What is invented is so loud, and the noise makes up for the power that it lacks.
+    /// The gain of the invented sound; for `fading`, the gain that the codec is assumed to apply itself. The noise
+    /// supplies the power that is missing.
     private var gain: Float = 1
     private var noise = ComfortNoise()
 
     public init(of concealment: Concealment = .lasting) { self.concealment = concealment }
 
-    /// Nothing of what is invented is heard any more.
+    /// True when invented sound is not heard any more.
     public var isOver: Bool { gain == 0 }
 
-    /// Fades one frame in place. `isInvented`: it was concealed, not decoded.
+    /// Fades one frame in place. `isInvented` means that the frame was concealed, not decoded.
     public mutating func apply(to samples: inout MutableSpan<Int16>, isInvented: Bool) {
         if !isInvented {
             noise.learn(from: samples.span)

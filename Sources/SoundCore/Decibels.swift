@@ -1,11 +1,11 @@
 /// Ratios and decibels without a C library. Pure arithmetic: safe on a real-time thread.
 public enum Decibels {
-    /// What silence reads as, where a number is needed: one step of 16 bits is -90.3 dBFS.
+    /// The level of silence, where a number is needed. For comparison, one step of 16 bits is -90.3 dBFS.
     public static let floor = -100.0
     /// 0 dBm0 lies this far below a full-scale sine (ITU-T G.711 §7).
     public static let digitalReference = 3.14
 
-    /// The amplitude ratio of a level difference: 10^(dB/20). Levels beyond ±200 dB are taken for ±200.
+    /// The amplitude ratio of a level difference: 10^(dB/20). Levels are limited to ±200 dB.
     public static func gain(_ decibels: Double) -> Double {
         let exponent = min(max(decibels, -200), 200) / (20 * log10of2)
         let whole = exponent.rounded(.down)

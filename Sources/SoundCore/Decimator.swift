@@ -15,10 +15,10 @@ public struct Decimator: ~Copyable, Sendable {
         line = Array(repeating: 0, count: 2 * taps.count)
     }
 
-    /// What went before is forgotten.
+    /// Forgets all earlier sound.
     public mutating func reset() { for place in line.indices { line[place] = 0 } }
 
-    /// - Precondition: a multiple of `factor` samples, and room for as many as result.
+    /// - Precondition: a multiple of `factor` samples, and room for the result.
     public mutating func process(_ input: Span<Int16>, into output: inout MutableSpan<Int16>) {
         let count = input.count / factor
         precondition(input.count == count * factor && output.count >= count, "whole samples of the lower rate")

@@ -1,12 +1,12 @@
-/// One sub-band of ITU-T G.722 as encoder and decoder keep it alike: what they expect of the next sample, and how
-/// coarse the steps to it are. Names in brackets are the recommendation's (§6, blocks 3 and 4).
+/// The state of one sub-band of ITU-T G.722, which encoder and decoder keep identical: the prediction of the next
+/// sample, and the step size of the quantiser. Names in brackets are the recommendation's (§6, blocks 3 and 4).
 struct G722Band: Sendable {
-    /// How a band's logarithmic scale becomes a linear one.
+    /// The parameters that convert a band's logarithmic scale to a linear one.
     struct Kind: Sendable {
         /// The scale that a codec begins with.
         let firstScale: Int32
         let largestLog: Int32
-        /// Octaves that a scale is shifted down (8 for the lower band, 10 for the higher one).
+        /// The number of octaves that a scale is shifted down (8 for the lower band, 10 for the higher one).
         let octaves: Int32
 
         static let low = Kind(firstScale: 32, largestLog: 18_432, octaves: 8)
@@ -20,20 +20,20 @@ struct G722Band: Sendable {
     ]
 
     private let kind: Kind
-    /// Fetched once: the first use of a static array may take a lock.
+    /// Each value has a copy, because the first use of a static array may take a lock.
     private let powers = Self.powers
-    /// What the next sample is expected to be [SL, SH].
+    /// The prediction of the next sample [SL, SH].
     private(set) var prediction: Int32 = 0
-    /// What a step of the quantiser is worth [DETL, DETH].
+    /// The step size of the quantiser [DETL, DETH].
     private(set) var scale: Int32
-    /// The same as a logarithm [NBL, NBH].
+    /// The logarithm of `scale` [NBL, NBH].
     private var logScale: Int32 = 0
     /// The part of the prediction that comes from the zeros [SZ].
     private var fromZeros: Int32 = 0
-    /// The last two reconstructed samples [RLT], and what the zeros alone would make of them [PLT].
+    /// The last two reconstructed samples [RLT], and the last two values without the poles' part [PLT].
     private var past: (Int32, Int32) = (0, 0)
     private var partial: (Int32, Int32) = (0, 0)
-    /// The two poles [AL] and six zeros [BL] of the predictor, and the differences that the latter weigh [DLT].
+    /// The two poles [AL] and six zeros [BL] of the predictor, and the differences that the zeros weight [DLT].
     private var poles: (Int32, Int32) = (0, 0)
     private var zeros = InlineArray<6, Int32>(repeating: 0)
     private var differences = InlineArray<6, Int32>(repeating: 0)
@@ -43,7 +43,8 @@ struct G722Band: Sendable {
         scale = kind.firstScale
     }
 
-    /// A sample has passed: how far it was from the prediction, and how the scale changes with such a step.
+    /// Updates the state after a sample: with its difference from the prediction, and with the change of the scale that
+    /// belongs to such a difference.
     mutating func adapt(difference: Int32, logStep: Int32) {
         logScale = min(max((logScale * 127) >> 7 + logStep, 0), kind.largestLog)
         let power = powers[Int(logScale >> 6 & 31)]
@@ -67,7 +68,7 @@ struct G722Band: Sendable {
         let second = (likeBefore ? 128 : -128) + pull >> 7 + (poles.1 * 32_512) >> 15
         poles.1 = min(max(second, -12_288), 12_288)
         let first = Self.clipped((likeLast ? 192 : -192) + (poles.0 * 32_640) >> 15)
-        // Both together must stay a stable filter.
+        // Both poles together must keep the filter stable.
         let limit = Self.clipped(15_360 - poles.1)
         poles.0 = min(max(first, -limit), limit)
     }
@@ -93,7 +94,7 @@ struct G722Band: Sendable {
         prediction = Self.clipped(fromPoles + fromZeros)
     }
 
-    /// Into 16 bits.
+    /// Limits a value to 16 bits.
     @inline(__always)
     static func clipped(_ value: Int32) -> Int32 { min(max(value, -32_768), 32_767) }
 }

@@ -1,8 +1,7 @@
 /// ITU-T G.722 at 64 kbit/s, the receiving end: each octet is two samples at 16 kHz.
 ///
-/// Bit-exact with the recommendation's arithmetic. Any octets are sound: there is nothing that can fail. Delay of
-/// encoder and decoder together: 22 samples (1.4 ms). Cost: O(count), no allocation after `init`; for a real-time
-/// thread.
+/// Bit-exact with the recommendation's arithmetic. Any octets are valid, so decoding cannot fail. Delay of encoder and
+/// decoder together: 22 samples (1.4 ms). Cost: O(count), no allocation after `init`; for a real-time thread.
 public struct G722Decoder: Sendable {
     public static let samplesPerOctet = 2
 
@@ -15,13 +14,13 @@ public struct G722Decoder: Sendable {
 
     public init() {}
 
-    /// As if nothing had been heard.
+    /// Returns to the initial state.
     public mutating func reset() {
         (low, high) = (G722Band(.low), G722Band(.high))
         for place in sums.indices { (sums[place], differences[place]) = (0, 0) }
     }
 
-    /// - Precondition: room for two samples of each octet.
+    /// - Precondition: room for two samples for each octet.
     public mutating func decode(_ octets: Span<UInt8>, into samples: inout MutableSpan<Int16>) {
         precondition(samples.count >= Self.samplesPerOctet * octets.count, "two samples for each octet")
         for place in octets.indices {
@@ -49,7 +48,7 @@ public struct G722Decoder: Sendable {
         return sound
     }
 
-    /// The mirror filter: one sample of each band makes two of the whole.
+    /// The mirror filter: joins one sample of each band to two samples of the full signal.
     private mutating func join(_ lower: Int32, _ higher: Int32) -> (Int16, Int16) {
         for place in 0..<11 {
             sums[place] = sums[place + 1]
@@ -65,6 +64,6 @@ public struct G722Decoder: Sendable {
         return (Int16(G722Band.clipped(first >> 11)), Int16(G722Band.clipped(second >> 11)))
     }
 
-    /// 15 bits, which the mirror filter cannot overflow.
+    /// Limits a value to 15 bits, with which the mirror filter cannot overflow.
     private static func limited(_ value: Int32) -> Int32 { min(max(value, -16_384), 16_383) }
 }

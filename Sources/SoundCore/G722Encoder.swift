@@ -2,7 +2,7 @@
 ///
 /// Bit-exact with the recommendation's arithmetic. Cost: O(count), no allocation after `init`; for a real-time thread.
 public struct G722Encoder: Sendable {
-    /// Above this step the higher band is a large one, for a scale of 4,096.
+    /// The step of the higher band from which a difference is a large one, for a scale of 4,096.
     private static let highLevel: Int32 = 564
 
     private let tables = G722Tables()
@@ -14,7 +14,7 @@ public struct G722Encoder: Sendable {
 
     public init() {}
 
-    /// As if nothing had been said.
+    /// Returns to the initial state.
     public mutating func reset() {
         (low, high) = (G722Band(.low), G722Band(.high))
         for place in even.indices { (even[place], odd[place]) = (0, 0) }
@@ -30,7 +30,7 @@ public struct G722Encoder: Sendable {
         }
     }
 
-    /// The mirror filter: two samples of the whole make one of each band.
+    /// The mirror filter: splits two samples of the full signal into one of each band.
     private mutating func split(_ first: Int32, _ second: Int32) -> (lower: Int32, higher: Int32) {
         for place in 0..<11 {
             even[place] = even[place + 1]
@@ -52,7 +52,8 @@ public struct G722Encoder: Sendable {
         while interval < tables.levels.count, magnitude >= (tables.levels[interval] * low.scale) >> 12 {
             interval += 1
         }
-        // Codes fall as intervals rise; the two smallest negative ones stand above the positive ones.
+        // Codes fall as intervals rise. The codes of the two smallest negative intervals are above those of the
+        // positive ones.
         let code = error >= 0 ? 61 - interval : interval < 2 ? 63 - interval : 33 - interval
         let coarse = code >> 2
         low.adapt(

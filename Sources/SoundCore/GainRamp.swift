@@ -1,4 +1,5 @@
-/// A gain that never jumps: every change takes 5 ms along a raised cosine. The microphone gate, and volume.
+/// A gain that never jumps: every change takes 5 ms along a raised cosine. It serves the microphone gate and the
+/// volume.
 ///
 /// Cost: O(count), no allocation; nothing at all at a steady gain of 1. For a real-time thread.
 public struct GainRamp: Equatable, Sendable {
@@ -7,7 +8,7 @@ public struct GainRamp: Equatable, Sendable {
 
     private var start: Float
     private var target: Float
-    /// Samples into the change; `edgeSamples` when it is over.
+    /// The number of samples since the change began; `edgeSamples` when it is over.
     private var position = SoundFormat.edgeSamples
 
     public init(gain: Float) {
@@ -22,10 +23,10 @@ public struct GainRamp: Equatable, Sendable {
         return start + (target - start) * Sine.edge(position, of: SoundFormat.edgeSamples)
     }
 
-    /// Nothing can be heard, now and until another gain is set.
+    /// True when the output is silent until another gain is set.
     public var isSilent: Bool { position == SoundFormat.edgeSamples && target == 0 }
 
-    /// Moves to another gain from wherever it is. The same gain again changes nothing.
+    /// Moves to another gain from the current one. The same gain again changes nothing.
     @_noLocks
     public mutating func set(_ gain: Float) {
         precondition(gain >= 0 && gain.isFinite, "a gain is a positive factor")

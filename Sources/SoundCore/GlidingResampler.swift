@@ -1,27 +1,27 @@
-/// Plays sound a little faster or slower than it was made, on average: as it came for most of the time, and now and then a
-/// sample ahead or back.
+/// Plays sound a little faster or slower on average than it was recorded. Most of the time sound passes unchanged. From
+/// time to time it glides one sample ahead or back.
 ///
-/// What two clocks disagree by gathers until it is a whole sample, and that is made up for within 1,024: 0.1 %, less than
-/// two cents, for 21 ms. A speed that is further off is kept all the time. Sound is never further than two samples from
-/// where a steady speed would have it, and late by `FractionalResampler.delay`.
-/// Cost: that of `FractionalResampler` for the share of the time in which it glides, a tenth at 100 ppm; next to nothing
-/// else. No allocation after `init`; for a real-time thread.
+/// The difference of two clocks adds up until it is a whole sample. A glide corrects that within 1,024 samples: a
+/// change of 0.1 %, less than two cents, for 21 ms. A larger change of the speed is applied all the time. Sound is
+/// never further than two samples from its place at a steady speed, and late by `FractionalResampler.delay`.
+/// Cost: that of `FractionalResampler` for the share of the time in which it glides, a tenth at 100 ppm; next to
+/// nothing otherwise. No allocation after `init`; for a real-time thread.
 public struct GlidingResampler: Sendable {
     private static let whole = FractionalResampler.whole
-    /// The slowest glide, in 2⁻³² samples for each one.
+    /// The slowest glide, in 2⁻³² samples for each sample.
     private static let slowest = whole / 1_024
 
     private var resampler = FractionalResampler()
-    /// The speed that is asked for, in the same.
+    /// The requested change of the speed, in the same unit.
     private var wanted: Int64 = 0
-    /// By how much sound is behind where that speed would have it, in 2⁻³² samples.
+    /// How far the sound is behind its place at that speed, in 2⁻³² samples.
     private var owed: Int64 = 0
-    /// Which way the last glide goes, or went.
+    /// True when the current or the last glide goes ahead.
     private var isAhead = true
 
     public init() {}
 
-    /// How much faster than it came in sound goes out, as a share of the speed, ± `FractionalResampler.limit`.
+    /// How much faster sound goes out than it came in, as a share of the speed, ± `FractionalResampler.limit`.
     @_noLocks
     public mutating func set(correction: Double) {
         let bounded = min(max(correction, -FractionalResampler.limit), FractionalResampler.limit)
@@ -29,7 +29,7 @@ public struct GlidingResampler: Sendable {
     }
 
     /// Fills `output` from `place` on as far as `input` lasts.
-    /// - Returns: Samples taken of `input`, and the place that `output` is filled to.
+    /// - Returns: The number of samples taken from `input`, and the place up to which `output` is filled.
     public mutating func run(
         _ input: Span<Int16>, into output: inout MutableSpan<Int16>, from place: Int
     ) -> (taken: Int, place: Int) {
@@ -47,7 +47,7 @@ public struct GlidingResampler: Sendable {
         return (taken, place)
     }
 
-    /// What to do next, and for how many samples at the most.
+    /// The next change of the speed, and the number of samples for which it may hold.
     private mutating func next(atMost limit: Int) -> (advance: Int64, count: Int) {
         guard abs(wanted) < Self.slowest else {
             isAhead = wanted > 0
@@ -59,12 +59,12 @@ public struct GlidingResampler: Sendable {
             isAhead = owed > 0
         }
         let left = isAhead || phase == 0 ? Self.whole - phase : phase
-        // It ends at a whole sample exactly.
+        // The glide ends exactly at a whole sample.
         let (step, count) = left < Self.slowest ? (left, 1) : (Self.slowest, min(limit, Int(left / Self.slowest)))
         return (isAhead ? step : -step, count)
     }
 
-    /// Samples until a whole one has gathered.
+    /// The number of samples until the difference is a whole sample.
     private func rest(atMost limit: Int) -> Int {
         guard wanted != 0 else { return limit }
         let missing = wanted > 0 ? Self.whole - owed : Self.whole + owed

@@ -1,4 +1,5 @@
-/// Raises the rate of sound by a whole factor: 8 or 16 kHz to 48 kHz. Polyphase, so that only what is heard is computed.
+/// Raises the rate of sound by a whole factor: 8 or 16 kHz to 48 kHz. The filter is polyphase, so that it never
+/// multiplies by an inserted zero.
 ///
 /// Delays by `RateFilter.delay` samples of the output (71 for a factor of 6, 35 for one of 3). Cost: 24 multiplications
 /// for each output sample, no allocation after `init`; for a real-time thread.
@@ -17,10 +18,10 @@ public struct Interpolator: ~Copyable, Sendable {
         line = Array(repeating: 0, count: 2 * RateFilter.span)
     }
 
-    /// What went before is forgotten.
+    /// Forgets all earlier sound.
     public mutating func reset() { for place in line.indices { line[place] = 0 } }
 
-    /// - Precondition: room for `factor` samples of each sample.
+    /// - Precondition: room for `factor` samples for each sample.
     public mutating func process(_ input: Span<Int16>, into output: inout MutableSpan<Int16>) {
         precondition(output.count >= factor * input.count, "room for the raised rate")
         for place in input.indices {

@@ -5,7 +5,7 @@ public struct Level: Equatable, Sendable {
     /// dBFS, `Decibels.floor`...0.
     public let rms: Double
 
-    /// Below this RMS a frame more or less goes unnoticed.
+    /// Below this RMS, an added or removed frame is not noticed.
     public static let quiet = -45.0
 
     /// Cost: O(count), no allocation; safe on a real-time thread.

@@ -1,10 +1,11 @@
 /// Adds streams with gains. Only the sum is limited to 16 bits, so loud parts that cancel do not distort.
 ///
-/// Begin, add each stream, finish; once for each frame. All memory is allocated in `init`; one thread.
+/// For each frame, call `begin`, then `add` for each stream, then `finish`. All memory is allocated in `init`; one
+/// thread.
 public struct Mixer: ~Copyable, Sendable {
     private var sums: [Float]
     private var count = 0
-    /// Nothing was added to the frame: `sums` is still the one before.
+    /// True while nothing was added to the frame; `sums` then still holds the frame before.
     private var isEmpty = true
 
     /// - Parameter capacity: Samples of the longest frame.
@@ -20,7 +21,7 @@ public struct Mixer: ~Copyable, Sendable {
         isEmpty = true
     }
 
-    /// Adds a stream; one that is shorter than the frame is silent at its end, one that is longer is cut.
+    /// Adds a stream. A stream that is shorter than the frame is silent at its end, a longer one is cut.
     public mutating func add(_ samples: Span<Int16>, gain: Float = 1) {
         let length = min(count, samples.count)
         guard isEmpty else {
@@ -43,8 +44,9 @@ public struct Mixer: ~Copyable, Sendable {
         for place in 0..<count { output[place] = Self.saturate(sums[place]) }
     }
 
-    /// Adds the frame to the start of `output`, but for one of its streams, which was added at a gain of 1: what the far
-    /// end of that stream hears of the others. It never hears itself, not even faintly: sums of up to 256 streams are exact.
+    /// Adds the frame to the start of `output`, without one of its streams, which was added at a gain of 1. This is
+    /// what the far end of that stream hears of the others. It never hears itself, because sums of up to 256 streams
+    /// are exact.
     public func join(_ output: inout MutableSpan<Int16>, without own: Span<Int16>) {
         precondition(output.count >= count && own.count >= count, "no room for the frame")
         guard !isEmpty else { return }
@@ -54,8 +56,9 @@ public struct Mixer: ~Copyable, Sendable {
         }
     }
 
-    /// To the nearest whole number in range, of two the even one. Beside 1.5 · 2²³ a Float has no room for fractions, and its
-    /// last 16 bits are the number: no branch, no conversion that could trap.
+    /// Rounds to the nearest whole number in range, and to the even one when two are equally near. Next to 1.5 · 2²³ a
+    /// Float has no fractional bits, and its last 16 bits are the number. This needs no branch and no conversion that
+    /// could trap.
     @inline(__always)
     static func saturate(_ value: Float) -> Int16 {
         let bounded = min(max(value, -32_768), 32_767)

@@ -1,5 +1,6 @@
 extension MutableSpan<Int16> {
-    /// Puts `samples` at `place`. One check for all of them: the compiler copies sixteen at a time then.
+    /// Copies `samples` to `place`. There is only one check for all of them, so that the compiler copies sixteen at a
+    /// time.
     /// - Precondition: there is room.
     @inline(__always)
     mutating func put(_ samples: Span<Int16>, at place: Int) {

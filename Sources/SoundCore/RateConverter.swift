@@ -1,25 +1,26 @@
-/// Brings sound of any rate to 48 kHz: what files need.
+/// Converts sound of any rate to 48 kHz, which files need.
 ///
-/// Filters as `RateFilter` does, between any two samples, at the lower of both rates. Nothing is late: the first sample
-/// out is the first one in. Sound of 48 kHz passes unchanged. Cost: 24 products for a sample out, in proportion more
-/// above 48 kHz. Allocates what it returns, so it is not for a real-time thread.
+/// It applies the filter of `RateFilter` at any place between two samples, for the lower of both rates. The output is
+/// not late: its first sample is the first one of the input. Sound of 48 kHz passes unchanged. Cost: 24 products for an
+/// output sample, in proportion more above 48 kHz. It allocates what it returns, so it is not for a real-time thread.
 public struct RateConverter: Sendable {
     /// Samples a second.
     public static let rates = 8_000...192_000
 
-    /// Of the filter, for each sample of the lower rate; between them lies a straight line.
+    /// Points of the filter for each sample of the lower rate, with linear interpolation between them.
     private static let points = 256
 
     private let rate: Int
-    /// Samples of the lower rate in one that comes in.
+    /// The number of samples of the lower rate for each input sample.
     private let scale: Float
     /// The filter from its middle outwards.
     private let kernel: [Float]
-    /// How far the filter reaches to each side, in samples that come in.
+    /// How far the filter reaches to each side, in input samples.
     private let reach: Int
-    /// From as far back as the filter reaches.
+    /// The recent input, from as far back as the filter reaches.
     private var recent: [Float]
-    /// Where in `recent` the next sample out lies, and how far behind it, in 48,000ths: it never drifts.
+    /// The place of the next output sample: an index of `recent`, and the distance behind it in 1/48,000 samples. Both
+    /// are exact, so the place never drifts.
     private var place: Int
     private var behind = 0
 
@@ -37,8 +38,8 @@ public struct RateConverter: Sendable {
         place = reach
     }
 
-    /// - Parameter input: As loud as 16 bits have it.
-    /// - Returns: What can be said without knowing more.
+    /// - Parameter input: Samples in the range of 16 bits.
+    /// - Returns: All output that can be computed from the input so far.
     public mutating func convert(_ input: [Float]) -> [Int16] {
         recent += input
         var output: [Int16] = []
@@ -55,7 +56,7 @@ public struct RateConverter: Sendable {
         return output
     }
 
-    /// What is left, when nothing more comes in.
+    /// The rest of the output after the end of the input.
     public mutating func finish() -> [Int16] { convert(Array(repeating: 0, count: reach)) }
 
     private var value: Float {

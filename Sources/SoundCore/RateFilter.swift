@@ -1,9 +1,9 @@
-/// The low-pass filter behind every whole-numbered change of rate: a windowed sinc (Kaiser, 60 dB), cut off at half of
-/// the lower rate.
+/// The low-pass filter for changes of the sample rate: a windowed sinc (Kaiser, 60 dB), cut off at half of the lower
+/// rate.
 ///
 /// Flat up to 0.425 of the lower rate (3.4 kHz of 8), silent from 0.575 on (4.6 kHz). Its group delay, which every
-/// conversion adds, is `delay(factor:)` samples of the higher rate: 1.48 ms between 8 and 48 kHz, 0.73 ms between 16 and
-/// 48 kHz.
+/// conversion by a whole factor adds, is `delay(factor:)` samples of the higher rate: 1.48 ms between 8 and 48 kHz,
+/// 0.73 ms between 16 and 48 kHz.
 enum RateFilter {
     /// Taps for each sample of the lower rate. A multiple of four: see `sum`.
     static let span = 24
@@ -13,7 +13,7 @@ enum RateFilter {
     static func delay(factor: Int) -> Int { span * factor / 2 - 1 }
 
     /// `span * factor` coefficients at the higher rate, whose sum is `factor`. The last one is 0, so that the delay is
-    /// whole.
+    /// a whole number of samples.
     static func taps(factor: Int) -> [Float] {
         precondition(factor > 1, "a change of rate")
         let centre = delay(factor: factor)
@@ -43,7 +43,8 @@ enum RateFilter {
         return sum
     }
 
-    /// The sum of `count` products, a multiple of four: side by side, because one sum would wait for itself.
+    /// The sum of `count` products, a multiple of four. Four sums run in parallel, because in a single sum each
+    /// addition would wait for the one before.
     @inline(__always)
     static func sum(_ one: [Float], from first: Int, _ other: [Float], from second: Int, count: Int) -> Float {
         var sums = SIMD4<Float>.zero

@@ -1,4 +1,4 @@
-/// How a bell rings: milliseconds on, off, on, off …, from the beginning again.
+/// The rhythm of a bell: milliseconds on, off, on, off …, then again from the beginning.
 public struct RingCadence: Equatable, Sendable {
     /// Even in number, none of them 0.
     public let milliseconds: [Int]
@@ -10,6 +10,6 @@ public struct RingCadence: Equatable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// One round.
+    /// The length of one cycle in milliseconds.
     public var period: Int { milliseconds.reduce(0, +) }
 }

@@ -2,7 +2,7 @@
 public enum SoundFormat {
     public static let sampleRate = 48_000
     public static let samplesPerMillisecond = sampleRate / 1_000
-    /// Length of every edge that must not click.
+    /// The length of every fade that avoids a click.
     public static let edgeMilliseconds = 5
     public static let edgeSamples = edgeMilliseconds * samplesPerMillisecond
 }

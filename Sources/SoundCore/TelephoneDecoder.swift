@@ -1,14 +1,14 @@
-/// From the octets of a telephone codec to the phone's own sound, and to invented sound where octets are missing.
+/// Decodes the octets of a telephone codec to the phone's sound format, and invents sound where octets are missing.
 /// Delay: that of `Interpolator`, and 11 samples at 16 kHz in G.722.
 ///
-/// Any octets are sound. Works on the stack. Cost: O(count), no allocation after `init`; for a real-time thread.
+/// Any octets are valid. It works on the stack. Cost: O(count), no allocation after `init`; for a real-time thread.
 public struct TelephoneDecoder: ~Copyable, Sendable {
     private var codec = TelephoneCodec.g711(.mu)
     private var narrow = Voice(rate: 8_000)
     private var wide = Voice(rate: 16_000)
     private var g722 = G722Decoder()
 
-    /// What follows a decoder at its own rate.
+    /// The steps after a decoder, at the decoder's rate.
     private struct Voice: ~Copyable, Sendable {
         let factor: Int
         var concealment: Concealment
@@ -39,7 +39,7 @@ public struct TelephoneDecoder: ~Copyable, Sendable {
             return raise(count, of: samples, into: &output)
         }
 
-        /// To the phone's own rate.
+        /// Converts to the phone's sample rate.
         private mutating func raise(
             _ count: Int, of samples: borrowing MutableSpan<Int16>, into output: inout MutableSpan<Int16>
         ) -> Int {
@@ -50,7 +50,7 @@ public struct TelephoneDecoder: ~Copyable, Sendable {
 
     public init() {}
 
-    /// From now on this codec is heard, as if nothing had been heard before.
+    /// Changes the codec and forgets all earlier sound.
     public mutating func use(_ codec: TelephoneCodec) {
         self.codec = codec
         narrow.reset()
@@ -58,7 +58,7 @@ public struct TelephoneDecoder: ~Copyable, Sendable {
         g722.reset()
     }
 
-    /// - Precondition: room for six samples of each octet.
+    /// - Precondition: room for six samples for each octet.
     /// - Returns: The samples written; nil for no octets, or more than 120 ms of them.
     public mutating func decode(_ octets: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
         guard !octets.isEmpty, octets.count <= TelephoneCodec.octetsPlayed else { return nil }
@@ -74,7 +74,7 @@ public struct TelephoneDecoder: ~Copyable, Sendable {
         }
     }
 
-    /// Invents sound that goes on from what was heard last.
+    /// Invents sound that continues the sound heard last.
     /// - Parameter count: samples, at most 120 ms; rounded up to whole samples of the codec.
     /// - Returns: The samples written.
     public mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int {

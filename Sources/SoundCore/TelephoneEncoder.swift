@@ -1,5 +1,5 @@
-/// From the phone's own sound to the octets of a telephone codec. Delay: that of `Decimator`, and 11 samples at 16 kHz
-/// in G.722.
+/// Encodes the phone's sound format to the octets of a telephone codec. Delay: that of `Decimator`, and 11 samples at
+/// 16 kHz in G.722.
 ///
 /// Cost: O(count), no allocation after `init`; for a real-time thread.
 public struct TelephoneEncoder: ~Copyable, Sendable {
@@ -10,7 +10,7 @@ public struct TelephoneEncoder: ~Copyable, Sendable {
 
     public init() {}
 
-    /// From now on this codec speaks, as if nothing had been said before.
+    /// Changes the codec and forgets all earlier sound.
     public mutating func use(_ codec: TelephoneCodec) {
         self.codec = codec
         toNarrow.reset()
@@ -18,7 +18,7 @@ public struct TelephoneEncoder: ~Copyable, Sendable {
         g722.reset()
     }
 
-    /// - Precondition: a multiple of six samples, at most 60 ms, and room for an octet of each six.
+    /// - Precondition: a multiple of six samples, at most 60 ms, and room for an octet for each six.
     /// - Returns: The octets written.
     public mutating func encode(_ samples: Span<Int16>, into octets: inout MutableSpan<UInt8>) -> Int {
         let count = samples.count / TelephoneCodec.samplesPerOctet

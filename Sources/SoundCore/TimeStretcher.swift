@@ -1,24 +1,26 @@
-/// Makes sound last a little longer or shorter without changing its pitch: one period of the voice is put in, or taken
-/// out, where two stretches of sound are most alike, and the seam is a crossfade.
+/// Makes sound last a little longer or shorter without changing its pitch. One period of the voice is put in or taken
+/// out where two pieces of sound are most similar, and the seam is a crossfade.
 ///
-/// Waveform-similarity overlap-add (Verhelst and Roelands, ICASSP 1993), a step at a time. What is too quiet to matter
-/// is cut anywhere; what has no period that fits is left as it is, unless much must be gained.
-/// Cost: O(count) for every frame, and about 20,000 multiplications for a frame that is stretched. No allocation
-/// after `init`; for a real-time thread.
+/// The method is waveform-similarity overlap-add (Verhelst and Roelands, ICASSP 1993), one step at a time. Sound that
+/// is too quiet to matter is cut anywhere. Sound without a fitting period is left unchanged, unless a large stretch is
+/// wanted.
+/// Cost: O(count) for every frame, and about 20,000 multiplications for a frame that is stretched. No allocation after
+/// `init`; for a real-time thread.
 public struct TimeStretcher: ~Copyable, Sendable {
-    /// Periods of 400 Hz to 67 Hz; also the most that a frame is stretched by.
+    /// Periods of 400 Hz to 67 Hz. The longest is also the most by which a frame is stretched.
     public static let shortestPeriod = SoundFormat.sampleRate / 400
     public static let longestPeriod = 15 * SoundFormat.samplesPerMillisecond
     private static let longestSeam = 5 * SoundFormat.samplesPerMillisecond
-    /// Sound that is compared, where there is so much.
+    /// The length of sound that is compared, if there is enough of it.
     private static let comparison = 10 * SoundFormat.samplesPerMillisecond
-    /// Lags and samples are looked at so far apart at first.
+    /// The step between lags, and between samples, in the first search.
     private static let coarse = 6
-    /// Of what fits less than this, -1...1, no seam is made; of what must be stretched by `urgent`, any is.
+    /// Below this similarity, -1...1, no seam is made. When the sound must be stretched by `urgent` or more, any
+    /// similarity is enough.
     private static let likeness: Float = 0.6
     private static let urgent = 60 * SoundFormat.samplesPerMillisecond
 
-    /// The end of what was played before.
+    /// The end of the sound played before.
     private var past: [Int16]
     private var seam: [Int16]
 
@@ -31,8 +33,8 @@ public struct TimeStretcher: ~Copyable, Sendable {
     /// - Parameters:
     ///   - samples: the frame, and room for `longestPeriod` more when it may be lengthened.
     ///   - count: samples of the frame.
-    ///   - wanted: samples by which it should last longer or, negative, shorter. It is never shortened by more, but may
-    ///     be lengthened by more: a period is what it is.
+    ///   - wanted: samples by which it should last longer or, when negative, shorter. It is never shortened by more,
+    ///     but may be lengthened by more, because a whole period is put in.
     /// - Returns: samples that the frame has now.
     public mutating func apply(_ wanted: Int, to samples: inout MutableSpan<Int16>, count: Int) -> Int {
         var length = count
@@ -81,7 +83,8 @@ public struct TimeStretcher: ~Copyable, Sendable {
         target.put(played.extracting(last: new), at: target.count - new)
     }
 
-    /// The lag at which the frame is most like what lies so far ahead in it, or behind it; nil when none will do.
+    /// The lag at which the frame is most similar to the sound that far ahead in it, or behind it; nil when no lag
+    /// fits.
     private func period(in frame: Span<Int16>, ahead: Bool, longest: Int, wanted: Int) -> Int? {
         guard longest >= Self.shortestPeriod else { return nil }
         if Level(of: frame).isQuiet { return min(longest, wanted) }
@@ -99,7 +102,7 @@ public struct TimeStretcher: ~Copyable, Sendable {
         return best.likeness >= Self.likeness || wanted >= Self.urgent ? best.lag : nil
     }
 
-    /// The normalised correlation of the frame's beginning with what lies `lag` away.
+    /// The normalised correlation of the frame's beginning with the sound `lag` away.
     private func likeness(of frame: Span<Int16>, ahead: Bool, lag: Int, every step: Int) -> Float {
         let count = min(Self.comparison, ahead ? frame.count - lag : frame.count)
         var (product, here, there): (Float, Float, Float) = (0, 1, 1)

@@ -1,5 +1,5 @@
 extension ToneCountry {
-    /// The country's tones. The first look at each parses the table and allocates: take it at start.
+    /// The country's tones. The first access to each plan parses the table and allocates, so it belongs at the start.
     public var plan: TonePlan {
         switch self {
         case .us: .us

@@ -1,23 +1,23 @@
-/// Measures what tones a recording holds. For tests and `offhook-bench`: it allocates.
+/// Measures the tones of a recording. For tests and `offhook-bench`, because it allocates.
 public enum ToneDetector {
-    /// Sound or silence, and for how long.
+    /// A part of the recording that is sound or silence, and its length.
     public struct Stretch: Equatable, Sendable {
         public let isOn: Bool
         public let milliseconds: Int
-        /// Samples of the recording.
+        /// The samples of the recording that belong to it.
         public let range: Range<Int>
     }
 
     /// Level of one frequency in dBm0, by Goertzel's algorithm under a Hann window.
     ///
-    /// A pure sine reads its own level; others are suppressed when they are further away than four times the
-    /// reciprocal of the length (40 Hz for 100 ms).
+    /// The result for a pure sine is its own level. Other frequencies are suppressed when they are further away than
+    /// four times the reciprocal of the length (40 Hz for 100 ms).
     public static func level(of frequency: Int, in samples: Span<Int16>) -> Double {
         guard samples.count > 1 else { return Decibels.floor }
         let step = 2 * Double(Sine.cosine(frequency, of: SoundFormat.sampleRate))
         var (newer, older, weight) = (0.0, 0.0, 0.0)
         for place in samples.indices {
-            // The window's own step is fine enough for any length: eight times the samples, whole quarters.
+            // A turn has eight steps for each sample, so its quarters are whole for any length.
             let window = 0.5 - 0.5 * Double(Sine.cosine(8 * place + 4, of: 8 * samples.count))
             let value = Double(samples[place]) * window + step * newer - older
             (older, newer) = (newer, value)
@@ -27,13 +27,13 @@ public enum ToneDetector {
         return Decibels.level(2 * power.squareRoot() / weight / 32_767) + Decibels.digitalReference
     }
 
-    /// Power of everything in dBm0.
+    /// The power of all frequencies together, in dBm0.
     public static func level(in samples: Span<Int16>) -> Double {
         Level(of: samples).rms + 3.0103 + Decibels.digitalReference
     }
 
-    /// Where sound begins and ends, to about 3 ms. What is 20 dB below the loudest counts as silence; shorter
-    /// stretches than `shortest` milliseconds (beats, modulation) belong to their neighbours.
+    /// Where sound begins and ends, to about 3 ms. Sound that is 20 dB below the loudest counts as silence. Stretches
+    /// shorter than `shortest` milliseconds (beats, modulation) belong to their neighbours.
     public static func cadence(in samples: Span<Int16>, shortest: Int = 12) -> [Stretch] {
         let hop = SoundFormat.samplesPerMillisecond
         let powers = (0..<max(0, samples.count / hop)).map { power(in: samples, around: $0 * hop + hop / 2) }

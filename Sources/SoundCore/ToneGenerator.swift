@@ -1,31 +1,31 @@
 /// Renders one tone at a time, without clicks and for any length of time.
 ///
-/// Phases are counted in whole steps of 1/48,000 turn, so whole frequencies never drift. Every beginning and
-/// end is a 5 ms raised cosine inside the segment's own length. A tone that replaces another waits for its
-/// edge. Cost: no allocation ever, a few multiplications a sample; for a real-time thread.
+/// Phases are counted in whole steps of 1/48,000 turn, so frequencies in whole Hz never drift. Every beginning and end
+/// is a 5 ms raised cosine inside the segment's own length. A tone that replaces another one begins after the falling
+/// edge of that tone. Cost: no allocation ever, a few multiplications a sample; for a real-time thread.
 public struct ToneGenerator: Sendable {
     private static let modulationDepth: Float = 0.8
 
     private enum Course: Sendable {
         case idle, sounding
-        /// On the edge to silence.
+        /// On the falling edge to silence.
         case stopping
-        /// On the edge to silence, and then to `next`.
+        /// On the falling edge to silence; `next` begins after it.
         case changing
     }
 
     private var course = Course.idle
-    /// Not optional: comparing a large optional with nil copies it, once for each sample.
+    /// This is not optional, because comparing a large optional with nil copies it, once for each sample.
     private var spec = ToneSpec()
     private var next = ToneSpec()
     private var segment = ToneSegment()
     private var index = 0
-    /// Samples left of the segment; nearly for ever for one without length.
+    /// The samples left of the segment; `Int.max` for a segment without length.
     private var remaining = 0
     private var amplitude: Float = 0
     private var phases = InlineArray<4, Int>(repeating: 0)
     private var modulationPhase = 0
-    /// 0 is silence, `edgeSamples` the full level.
+    /// The position on the edge: 0 is silence, `edgeSamples` the full level.
     private var edge = 0
 
     public init() {}
@@ -35,7 +35,7 @@ public struct ToneGenerator: Sendable {
 
     private var isStopping: Bool { course == .stopping || course == .changing }
 
-    /// Begins a tone, after the edge of the one that sounds now.
+    /// Begins a tone, after the falling edge of the current one.
     public mutating func start(_ tone: ToneSpec) {
         guard isActive else {
             begin(tone)
@@ -80,7 +80,7 @@ public struct ToneGenerator: Sendable {
             segment.milliseconds == 0 ? .max : Int(segment.milliseconds) * SoundFormat.samplesPerMillisecond
         phases = InlineArray(repeating: 0)
         modulationPhase = 0
-        // Equal power for each frequency: 10·log₁₀(n) less than all of them together.
+        // Each frequency has the same power: 10·log₁₀(n) less than all of them together.
         let share = Double(max(1, segment.frequencyCount)).squareRoot()
         amplitude = Float(Decibels.amplitude(dBm0: Double(level)) / share)
     }
@@ -92,7 +92,7 @@ public struct ToneGenerator: Sendable {
         return Mixer.saturate(value)
     }
 
-    /// Lets samples of the segment go by.
+    /// Counts samples of the segment as rendered.
     private mutating func pass(_ samples: Int) {
         guard remaining != .max else { return }
         remaining -= samples
@@ -103,7 +103,7 @@ public struct ToneGenerator: Sendable {
         edge == SoundFormat.edgeSamples ? 1 : Sine.edge(edge, of: SoundFormat.edgeSamples)
     }
 
-    /// The edge goes down when as many samples are left as it needs.
+    /// The edge falls when only as many samples are left as it needs.
     private mutating func moveEdge() {
         let opens = !segment.isSilent && !isStopping && remaining > edge + 1
         if opens {

@@ -1,4 +1,4 @@
-/// All tones of one country and the rhythm of its bells.
+/// All tones of one country and the rhythm of its ring.
 public struct TonePlan: Equatable, Sendable {
     public let ring: RingCadence
     public let dial: ToneSpec
@@ -12,7 +12,7 @@ public struct TonePlan: Equatable, Sendable {
 
     /// The three rising notes that are the same everywhere (ITU-T E.180 §3.7).
     static let risingNotes: ToneSpec = "950/330 1400/330 1800/330 0/1000"
-    /// Four notes that carry across a room. At -3 dBm0 their sum is just below full scale.
+    /// Four notes that can be heard across a room. At -3 dBm0 their sum is just below full scale.
     static let fourNoteHowler = ToneSpec("1400+2060+2450+2600/100 0/100").at(level: -3)
 
     init(

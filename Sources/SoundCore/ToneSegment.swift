@@ -1,15 +1,15 @@
-/// One stretch of a tone: up to four frequencies at once, or silence.
+/// One part of a tone: up to four frequencies at once, or silence.
 public struct ToneSegment: Equatable, Sendable, BitwiseCopyable {
     public static let frequencyLimit = 4
-    /// Sounding frequencies are audible and below what the narrowest codec carries.
+    /// Frequencies are audible and at most half of the narrowest codec's sample rate.
     static let frequencyRange: ClosedRange<UInt16> = 20...4_000
 
     /// Hz; unused places are 0.
     private let slots: InlineArray<4, UInt16>
     public let frequencyCount: Int
-    /// Hz of the amplitude modulation, 0 for none.
+    /// The frequency of the amplitude modulation in Hz, 0 for none.
     public let modulation: UInt16
-    /// Length in milliseconds, 0 for ever.
+    /// Length in milliseconds, 0 for no end.
     public let milliseconds: UInt32
 
     /// Fails with frequencies outside `frequencyRange` or more than four of them.
@@ -25,7 +25,7 @@ public struct ToneSegment: Equatable, Sendable, BitwiseCopyable {
         self.milliseconds = milliseconds
     }
 
-    /// Nothing, for ever.
+    /// Silence without end.
     init() {
         slots = InlineArray(repeating: 0)
         frequencyCount = 0
@@ -38,7 +38,7 @@ public struct ToneSegment: Equatable, Sendable, BitwiseCopyable {
     /// Hz.
     public func frequency(_ index: Int) -> UInt16 { slots[index] }
 
-    /// Hz, for people and tests: allocates.
+    /// In Hz. For display and tests, because it allocates.
     public var frequencies: [UInt16] { (0..<frequencyCount).map { slots[$0] } }
 
     public static func == (left: Self, right: Self) -> Bool {

@@ -1,5 +1,5 @@
 extension ToneSpec: ExpressibleByStringLiteral {
-    /// For the tables in this target and for tests. A literal that does not parse is a mistake of ours.
+    /// For the tables in this target and for tests. A literal that does not parse is a programming error.
     public init(stringLiteral notation: StaticString) {
         guard let spec = ToneSpec(notation: "\(notation)") else {
             preconditionFailure("not a tone: \(notation)")
@@ -7,7 +7,8 @@ extension ToneSpec: ExpressibleByStringLiteral {
         self = spec
     }
 
-    /// Reads the notation above; nil for anything else. Total: input may come from a configuration.
+    /// Reads the notation of `ToneSpec`; nil for anything else. Any input is allowed, because it may come from a
+    /// configuration.
     public init?(notation: String, repeats: Bool = true, level: Float = usualLevel) {
         let words = notation.split(separator: " ")
         let segments = words.prefix(Self.segmentLimit + 1).compactMap(Self.segment)
@@ -22,8 +23,8 @@ extension ToneSpec: ExpressibleByStringLiteral {
         return copy
     }
 
-    /// Ten short bursts and then the tone itself: how a dial tone says that messages wait. (North America's recall
-    /// dial tone, which has three of them, says something else.)
+    /// Ten short bursts and then the tone itself. Such a dial tone means that messages wait. (North America's recall
+    /// dial tone, which has three bursts, has another meaning.)
     static func stutter(_ dial: ToneSpec) -> ToneSpec {
         let steady = dial.segment(0)
         let short = ToneSegment(frequencies: steady.frequencies, modulation: steady.modulation, milliseconds: 100)

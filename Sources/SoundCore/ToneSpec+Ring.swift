@@ -1,13 +1,13 @@
 extension ToneSpec {
-    /// A major third, as the two gongs of a bell are tuned; what small loudspeakers still play well.
+    /// A major third, like the two gongs of a bell. Small loudspeakers still play these frequencies well.
     private static let gongs: [UInt16] = [1_000, 1_250]
-    /// Strokes of the clapper in a second, which make both swell.
+    /// The strokes of the clapper in a second, which modulate both frequencies.
     private static let strokes: UInt16 = 25
-    /// The two at their loudest are just below full scale.
+    /// At this level the peaks of both frequencies together are just below full scale.
     private static let ringLevel: Float = 0
 
-    /// What a loudspeaker plays in a bell's stead, at full loudness. Of a cadence longer than `segmentLimit` phases, the
-    /// first of them.
+    /// The tone that a loudspeaker plays instead of a bell, at full loudness. Of a cadence longer than `segmentLimit`
+    /// phases, only the first ones are used.
     public init(ring cadence: RingCadence) {
         let phases = cadence.milliseconds.prefix(Self.segmentLimit)
         let segments = phases.enumerated().compactMap { index, length in

@@ -1,19 +1,19 @@
-/// A tone: segments one after the other, then from the beginning again or never again.
+/// A tone: segments one after the other. After the last one it begins again or ends.
 ///
-/// Plain bytes: it can be handed to a real-time thread through a ring. A segment without length never ends.
+/// It is plain bytes, so it can be passed to a real-time thread through a ring. A segment without length never ends.
 ///
-/// In text, segments are separated by blanks, each `frequencies/milliseconds`: `+` adds frequencies, `*` names
-/// the frequency that modulates them, 0 is silence. `"440+480/2000 0/4000"`, `"400*25/400 0/200"`, `"425"`.
+/// In text, segments are separated by blanks, each `frequencies/milliseconds`: `+` adds frequencies, `*` names the
+/// frequency that modulates them, 0 is silence. `"440+480/2000 0/4000"`, `"400*25/400 0/200"`, `"425"`.
 public struct ToneSpec: Equatable, Sendable, BitwiseCopyable {
     public static let segmentLimit = 24
-    /// Comfortable in the ear: power of all frequencies together, in dBm0.
+    /// A comfortable level for the listener: the power of all frequencies together, in dBm0.
     public static let usualLevel: Float = -12
 
     private var segments: InlineArray<24, ToneSegment>
     public private(set) var count: Int
-    /// Begins again after the last segment.
+    /// True when the tone begins again after the last segment.
     public let repeats: Bool
-    /// Power of a sounding segment in dBm0.
+    /// The power of a sounding segment in dBm0.
     public var level: Float
 
     /// Fails without segments or with more than `segmentLimit`.
@@ -39,7 +39,7 @@ public struct ToneSpec: Equatable, Sendable, BitwiseCopyable {
         return segments[index]
     }
 
-    /// For people and tests: allocates.
+    /// For display and tests, because it allocates.
     public var allSegments: [ToneSegment] { (0..<count).map { segments[$0] } }
 
     public static func == (left: Self, right: Self) -> Bool {

@@ -1,9 +1,9 @@
-/// Which messages a person wants to see. What is nil is not asked for.
+/// Selects the messages to show. A criterion that is nil is not applied.
 public struct SignalFilter: Equatable, Sendable {
-    /// The Call-ID, or how it begins.
+    /// The Call-ID or its beginning.
     public var callID: String?
     public var account: String?
-    /// Of requests, and of the requests that responses answer; in any case.
+    /// The method of requests, and of the requests that responses answer. Upper and lower case are not distinguished.
     public var method: String?
     /// The address of the far end, with or without a port.
     public var peer: String?

@@ -1,18 +1,19 @@
 import Base
 import SIPCore
 
-/// What a ladder, a filter and a capture need to know of a message. Total: bytes that are no message have a reading too.
+/// The parts of a message that a ladder, a filter and the removal of private bodies need. Bytes that are not a valid
+/// message have a reading too.
 public struct SignalReading: Equatable, Sendable {
-    /// The method of the request, or of the request that it answers; empty when it says none.
+    /// The method of the request, or of the request that the response answers; empty when it is unknown.
     let method: String
     /// `INVITE`, `200 OK`.
     let label: String
-    /// What a request asks for: its URI.
+    /// The request URI of a request; nil for a response.
     let target: String?
     let sequence: UInt32?
-    /// Empty where there is none.
+    /// The Call-ID; empty where there is none.
     let callID: String
-    /// In lower case, without parameters; empty where there is none.
+    /// The content type in lower case, without parameters; empty where there is none.
     let contentType: String
     let body: [UInt8]
 
@@ -22,7 +23,7 @@ public struct SignalReading: Equatable, Sendable {
         return "\(label) \(target)"
     }
 
-    /// Cost: a parse.
+    /// Cost: one parse of the message.
     public init(_ bytes: [UInt8]) {
         guard let message = try? SIPMessage(bytes.span) else {
             let line = bytes.prefix { $0 != 0x0D && $0 != 0x0A }

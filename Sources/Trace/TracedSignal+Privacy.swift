@@ -1,17 +1,18 @@
 extension TracedSignal {
-    /// Bodies that only machines exchange: they say how a call is made, not what people say in it.
+    /// Content types of bodies that only machines exchange. They describe how a call is made, not what people say in
+    /// it.
     private static let signalling: Set<String> = [
         "application/sdp", "message/sipfrag", "application/simple-message-summary", "application/dialog-info+xml",
         "application/reginfo+xml", "application/vq-rtcpxr",
     ]
 
-    /// The same without what people write or type: each byte of any other body, a text or a digit, is a `*`, so that every
-    /// length stays true.
+    /// The same message without what people write or type. In any other body, such as a text or a digit, each byte
+    /// except line breaks becomes a `*`, so that every length stays correct.
     public var withoutWords: TracedSignal {
         let reading = SignalReading(message)
         guard !reading.body.isEmpty, !Self.signalling.contains(reading.contentType) else { return self }
         var signal = self
-        // What follows the body announced is nobody's business either.
+        // Bytes after the announced body are hidden as well.
         let head = message.count - Self.rest(of: message)
         for index in head..<message.count where message[index] != 0x0D && message[index] != 0x0A {
             signal.message[index] = UInt8(ascii: "*")

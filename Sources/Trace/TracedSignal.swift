@@ -1,6 +1,6 @@
-/// One message that a line sent or received, as `offhook trace` shows it: without secrets.
+/// One message that a line sent or received, without secrets, as `offhook trace` shows it.
 public struct TracedSignal: Equatable, Sendable {
-    /// One end of its way.
+    /// One end of the message's path.
     public struct End: Hashable, Sendable {
         /// A numeric address, without brackets.
         public let host: String
@@ -13,13 +13,13 @@ public struct TracedSignal: Equatable, Sendable {
 
     /// Microseconds since 1970 in UTC.
     public var time: Int64
-    /// Else it was received.
+    /// True when the message was sent, false when it was received.
     public var isSent: Bool
     /// `udp`, `tcp` or `tls`.
     public var transport: String
     public var local: End
     public var remote: End
-    /// The line by the name that people gave it.
+    /// The name that the user gave to the line.
     public var account: String
     public var message: [UInt8]
 

@@ -1,16 +1,18 @@
-/// How fast a delay changes by itself: that of a buffer, the far end's clock against the one of our sound device; that
-/// between two sound devices.
+/// Estimates how fast a delay drifts. This is the delay of a buffer, which changes with the far end's clock against the
+/// clock of our sound device, or the delay between two sound devices.
 ///
-/// Fed with the delay as it would be had nobody corrected it, it fits a line that forgets with a time constant of
-/// half a minute. A delay far off the line is a step of the path, which says nothing about clocks: the line begins
-/// anew there with the slope it had. Capture needs none of this: what the far end hears is corrected at the far end.
+/// The caller supplies the delay as it would be without any correction. The estimate is the slope of a fitted line that
+/// forgets with a time constant of half a minute. A delay far off the line is a step of the path and contains no
+/// information about the clocks. The line then begins again there with the slope it had. Capture needs no estimate,
+/// because the far end corrects the delay of what it hears.
 /// Cost: O(1), no allocation.
 public struct ClockDrift: Sendable {
-    /// Crystals are good for 0.01 %; more than this is another path, not another clock.
+    /// Crystals are accurate to 0.01 %. A larger slope than this comes from a change of the path, not from the clocks.
     static let limit = 0.004
     private static let memory = 30.0
     private static let step = 0.015
-    /// What a slope of nothing weighs, in seconds squared, where networks jitter: two seconds of measurements outweigh it.
+    /// The weight of the assumption that the slope is 0, in seconds squared, for networks with jitter. Two seconds of
+    /// measurements outweigh it.
     public static let doubt = 2.0
     private static let largestFaith = 400.0
 
@@ -20,25 +22,26 @@ public struct ClockDrift: Sendable {
     private var meanDelay = 0.0
     private var spread = 0.0
     private var covariance = 0.0
-    /// The slope that was believed when the line began, and what it weighs.
+    /// The slope that was assumed when the line began, and the weight of that assumption.
     private var assumed = 0.0
     private var faith: Double
 
-    /// - Parameter doubt: What a slope of nothing weighs, in seconds squared: less where delays are known exactly.
+    /// - Parameter doubt: The weight of the assumption that the slope is 0, in seconds squared. It is smaller where
+    ///   delays are known exactly.
     public init(doubt: Double = doubt) { faith = doubt }
 
-    /// Seconds of delay gained a second; positive when the far end is faster. Within ±`limit`.
+    /// Seconds of delay gained per second; positive when the far end is faster. Within ±`limit`.
     public var slope: Double {
         let fitted = (covariance + assumed * faith) / (spread + faith)
         return min(max(fitted, -Self.limit), Self.limit)
     }
 
-    /// Where the line is at that time, in seconds of delay; 0 before anything was recorded.
+    /// The delay of the line at `time`, in seconds; 0 before the first measurement.
     public func delay(at time: Double) -> Double { meanDelay + slope * (time - meanTime) }
 
     /// - Parameters:
-    ///   - delay: in seconds, all corrections undone.
-    ///   - time: in seconds, not before the one before.
+    ///   - delay: in seconds, without the effect of all corrections.
+    ///   - time: in seconds, not earlier than in the call before.
     @_noLocks
     public mutating func observe(delay: Double, at time: Double) {
         if weight > 0, abs(delay - self.delay(at: time)) > Self.step { interrupt() }
@@ -56,7 +59,8 @@ public struct ClockDrift: Sendable {
         covariance = covariance * keep + ahead * (delay - meanDelay)
     }
 
-    /// The delay is about to change for another reason. What is known of the clocks stays.
+    /// Begins a new line, because the delay is about to change for a reason other than the clocks. The known slope is
+    /// kept.
     @_noLocks
     public mutating func interrupt() {
         (assumed, faith) = (slope, min(spread + faith, Self.largestFaith))

@@ -1,25 +1,26 @@
-/// How late packets are, and the delay that would be enough for nearly all of them.
+/// Measures how late packets are, and which delay would be enough for nearly all of them.
 ///
-/// Lateness is measured against the fastest transit of the last eight seconds, which follows clock drift and
-/// lasting changes of the path. Its distribution is a histogram that forgets with a time constant of eight
-/// seconds; what is enough is its 97th percentile: who is later than that is waited for. A packet that missed its
-/// time counts fourfold: a few of them raise the percentile at once, while it sinks only as they are forgotten.
+/// Lateness is measured against the fastest transit of the last eight seconds, which follows clock drift and lasting
+/// changes of the path. Its distribution is a histogram that forgets with a time constant of eight seconds. The delay
+/// that is enough is its 97th percentile; playout has to wait for packets that are later. A packet that missed its time
+/// counts four times: a few of them raise the percentile at once, but it falls only as they are forgotten.
 ///
-/// Of packets that a stalled path delivers all at once only the first counts, or one stall would be remembered as
-/// many late packets. What is late for half a second is no stall but the path. No allocation after `init`.
+/// Of packets that a stalled path delivers all at once only the first counts. Otherwise one stall would count as many
+/// late packets. Packets that are late for longer than half a second are not a stall, but show a slower path. No
+/// allocation after `init`.
 struct DelayEstimate: ~Copyable, Sendable {
     private static let binsPerSecond: Int64 = 500
     private static let windowSeconds = 8
     private static let lateWeight: Float = 4
     private static let tail: Float = 0.03
-    /// Later than enough by this much is a stall.
+    /// A packet that is later than `enough` by more than this belongs to a stall.
     private static let stall = Duration.milliseconds(80)
     private static let longestStall = Duration.milliseconds(500)
 
     private enum Path {
         case steady
         case stalled(since: Int64)
-        /// It is late for good, until what is enough has grown to that.
+        /// The path has become slower for good. This lasts until `enough` has grown to that lateness.
         case slow
     }
 
@@ -28,15 +29,15 @@ struct DelayEstimate: ~Copyable, Sendable {
     private let maximum: Int64
     private var bins: [Float]
     private var total: Float = 0
-    /// The fastest transit in each of the last seconds.
+    /// The fastest transit in each of the last eight seconds.
     private var fastest = InlineArray<8, Int64>(repeating: .max)
     private var second = Int64.min
-    /// Transit of the fastest packet lately, in ticks: arrival minus timestamp.
+    /// The transit of the fastest recent packet, in ticks: arrival minus timestamp.
     private(set) var base = Int64.max
     /// The transit that bin 0 stands for.
     private var origin = Int64.max
     private var path = Path.steady
-    /// The lateness that nearly all packets keep below, in ticks.
+    /// The lateness below which nearly all packets stay, in ticks.
     private(set) var enough: Int64
 
     init(clock: MediaClock, maximum: Duration) {
@@ -61,7 +62,7 @@ struct DelayEstimate: ~Copyable, Sendable {
         enough = binTicks
     }
 
-    /// How much later than the fastest a packet would be, or is; negative if it is the fastest now.
+    /// How much later than the fastest packet a packet is; negative if it is faster than all recent ones.
     func lateness(arrival: Int64, timestamp: Int64) -> Int64 { isEmpty ? 0 : arrival - timestamp - base }
 
     mutating func observe(arrival: Int64, timestamp: Int64, packetTicks: Int64, missed: Bool) {
@@ -77,8 +78,8 @@ struct DelayEstimate: ~Copyable, Sendable {
         enough = min(percentile(), maximum)
     }
 
-    /// The fastest packet is this one now, whatever was faster before: what was late by a step of the path is late by
-    /// nothing. The histogram moves along.
+    /// Makes `transit` the fastest one, although earlier packets were faster. After a step of the path, packets that
+    /// were late by that step are no longer late. The histogram moves by the same step.
     mutating func restart(transit: Int64) {
         for index in fastest.indices { fastest[index] = .max }
         fastest[slot(second)] = transit
@@ -109,7 +110,7 @@ struct DelayEstimate: ~Copyable, Sendable {
     private mutating func trackFastest(transit: Int64, at arrival: Int64) {
         let now = arrival / Int64(clock.rate)
         if second == .min { second = now }
-        // Seconds without packets are empty; after a whole window of them nothing is left.
+        // Seconds without packets are empty. After a whole window without packets, all seconds are empty.
         for past in max(second + 1, now - Int64(Self.windowSeconds) + 1)..<max(now + 1, second + 1) {
             fastest[slot(past)] = .max
         }
@@ -119,8 +120,8 @@ struct DelayEstimate: ~Copyable, Sendable {
         for index in fastest.indices { base = min(base, fastest[index]) }
     }
 
-    /// A path that became slower for good makes old latenesses smaller: the histogram moves with the base. One
-    /// that became faster leaves it alone, or a single fast packet would look like a lasting delay.
+    /// When the path has become slower for good, old latenesses become smaller: the histogram moves with the base. When
+    /// it has become faster, the histogram stays. Otherwise a single fast packet would look like a lasting delay.
     private mutating func followBase() {
         guard base > origin else {
             origin = base
@@ -138,7 +139,7 @@ struct DelayEstimate: ~Copyable, Sendable {
 
     private func slot(_ second: Int64) -> Int { Int(second & Int64(Self.windowSeconds - 1)) }
 
-    /// Upper edge of the bin above which the tail begins.
+    /// The upper edge of the bin above which the tail begins.
     private func percentile() -> Int64 {
         var above: Float = 0
         var index = bins.count - 1

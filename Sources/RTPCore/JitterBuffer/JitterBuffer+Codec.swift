@@ -1,7 +1,8 @@
 extension JitterBuffer {
-    /// Another codec speaks from now on: what waits is forgotten, and `Configuration.usesForwardCorrection` is that of
-    /// the new one. The clock stays: a codec with another one has its timestamps multiplied before they come here,
-    /// which is right across their wrap too, because 2³² ticks are none in either clock.
+    /// Prepares for another codec: waiting packets are dropped, and `Configuration.usesForwardCorrection` takes the
+    /// value of the new codec. The clock stays the same. For a codec with another clock rate the caller multiplies the
+    /// timestamps before it inserts the packets. This is correct across their wrap too, because a multiple of 2³² ticks
+    /// is 0 on the wire.
     public mutating func reset(usesForwardCorrection: Bool) {
         configuration.usesForwardCorrection = usesForwardCorrection
         reset()

@@ -3,22 +3,22 @@ import Base
 extension JitterBuffer {
     /// Longest frame that a packet may hold (RFC 6716 §3.2.5).
     private static let longestPacket = Duration.milliseconds(120)
-    /// A transit this far from the fastest is not lateness: the sender's clock has jumped.
+    /// A transit this far from the fastest one is not lateness: the sender's clock has jumped.
     private static let jump = Duration.seconds(1)
 
-    /// Packets that may be missing in a row before it is a new stream (RFC 3550 §A.1).
+    /// Packets that may be missing in a row before the stream counts as a new one (RFC 3550 §A.1).
     static let longestDropout: Int64 = 3_000
 
-    /// A packet so many behind the newest is none that others overtook (RFC 3550 §A.1).
+    /// A packet this far behind the newest one is not a reordered packet of the stream (RFC 3550 §A.1).
     private static let longestMisorder: Int64 = 100
 
     /// Packets that the first one after a silence may have overtaken.
     static let overtaken: Int64 = 8
 
-    /// Takes one packet in. Payloads are copied.
+    /// Inserts one packet. Its payload is copied.
     /// - Parameters:
     ///   - ticks: How long its sound lasts, from the codec (the Opus TOC, the number of G.711 bytes).
-    ///   - arrival: When it was received; never earlier than that of the packet before by more than jitter.
+    ///   - arrival: When it was received. It is earlier than that of the packet before only by jitter.
     public mutating func insert(
         _ header: RTPHeader, ticks: Int, payload: Span<UInt8>, at arrival: Instant
     ) -> Insertion {
@@ -72,8 +72,8 @@ extension JitterBuffer {
         return slots.count == 0 && slot.sequence - stream.nextSequence >= Int64(configuration.capacity)
     }
 
-    /// The first packet after a silence. Nothing is played yet, so those that it overtook may still come before it; what
-    /// is missing before them was lost, heard by nobody.
+    /// Handles the first packet after a silence. Playout has not begun again, so packets that this one overtook may
+    /// still arrive in time. Packets that are missing before those are lost.
     private mutating func resume(at slot: PacketSlots.Slot) {
         playout = .filling
         guard var stream, stream.hasPlayed else { return }
@@ -84,7 +84,8 @@ extension JitterBuffer {
         self.stream = stream
     }
 
-    /// A late packet was counted as lost when it was due. It is marked so that its duplicate is one.
+    /// A late packet was counted as lost when it was due, so the loss is taken back. The packet is marked, so that a
+    /// second copy counts as a duplicate.
     private mutating func markArrived(behind: Int64) {
         counters.late += 1
         if let stream, voiceless.contains(stream.nextSequence - behind) { return }
@@ -106,19 +107,19 @@ extension JitterBuffer {
     private func belongs(
         _ header: RTPHeader, sequence: Int64, timestamp: Int64, at time: Int64, to stream: Stream
     ) -> Bool {
-        // Packets that wait must fit into the ring together; when none waits, RFC 3550 §A.1's limit holds.
+        // Waiting packets must fit into the ring together. When none waits, the limit of RFC 3550 §A.1 applies.
         let isEmpty = slots.count == 0
         let reach = isEmpty ? Self.longestDropout : Int64(configuration.capacity)
         let lowest = min(isEmpty ? stream.highestSequence : stream.nextSequence, sequence)
         let highest = max(stream.highestSequence, sequence)
-        // Numbered like something old, stamped like something new: the sender counts anew, from a little less.
+        // An old sequence number with a new timestamp: the sender has restarted its numbering, a little lower.
         let isRenumbered = stream.hasPlayed && sequence < stream.nextSequence && timestamp > stream.highestTimestamp
         return header.source == stream.source && !isRenumbered && highest - lowest < reach
             && stream.highestSequence - sequence < Self.longestMisorder
             && abs(delays.lateness(arrival: time, timestamp: timestamp)) < clock.ticks(Self.jump)
     }
 
-    /// One packet that does not belong may be a stray or a forgery; two in order are a new stream.
+    /// A single packet that does not belong to the stream may be a stray or a forgery. Two in order begin a new stream.
     private mutating func meetStranger(
         _ header: RTPHeader, ticks: Int, payload: Span<UInt8>, at time: Int64
     ) -> Insertion {

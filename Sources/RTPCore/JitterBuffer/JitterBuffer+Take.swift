@@ -1,18 +1,18 @@
 import Base
 
 extension JitterBuffer {
-    /// Sound is invented this long for packets that do not come; then the sender is taken to be silent.
+    /// Sound is invented this long for packets that do not arrive. After that, the sender counts as silent.
     private static let longestWait = Duration.milliseconds(200)
-    /// So long nothing is heard before what comes too late is taken for what is usual.
+    /// When all packets have been too late for this long, their lateness becomes the new normal.
     private static let longestStall = Duration.milliseconds(100)
-    /// A step between two timestamps in a row that is shorter is none of the sound.
+    /// A shorter step between two timestamps in a row is not a gap in the sound.
     private static let irregularity = Duration.milliseconds(5)
     /// The longest gap that is filled at a time: an Opus frame lasts no longer (RFC 6716 §3.2.5).
     private static let longestFill = Duration.milliseconds(120)
 
-    /// Says what the next stretch of sound is made of. Call when the decoded sound runs out.
+    /// Decides what the next piece of sound is made of. Call it when the decoded sound runs out.
     /// - Parameters:
-    ///   - wanted: Ticks that are still lacking: the length of invented sound, where nothing dictates it.
+    ///   - wanted: Ticks that are still needed. Invented sound has this length, unless a packet determines it.
     ///   - quantum: Ticks that the device asked for, of which `wanted` are left.
     ///   - now: When the device asks.
     ///   - payload: At least `payloadLimit` bytes; receives the payload when the decision has a frame.
@@ -22,7 +22,7 @@ extension JitterBuffer {
         precondition(wanted > 0 && wanted <= quantum, "a part of what is asked")
         precondition(payload.count >= configuration.payloadLimit, "room for what is asked")
         self.quantum = Int64(quantum)
-        // What is taken now is heard after what the quantum has already.
+        // What is taken now is heard after the part of the quantum that is already filled.
         let due = clock.ticks(now) + Int64(quantum - wanted)
         guard var current = stream else { return .silence(ticks: wanted) }
         let decision: Decision
@@ -47,9 +47,9 @@ extension JitterBuffer {
             ? .silence(ticks: Int(min(early, wanted))) : play(&stream, wanted: wanted, at: due, into: &payload)
     }
 
-    /// Begins to play when the first packet has waited long enough. At a stream's beginning a backlog is dropped:
-    /// it gathered before anybody listened, and would stay as delay.
-    /// - Returns: Ticks that are left to wait; nothing when it has begun.
+    /// Begins to play when the first packet has waited long enough. At the beginning of a stream a backlog is dropped:
+    /// it gathered before playout started, and would remain as delay.
+    /// - Returns: Ticks that are left to wait; 0 when playout has begun.
     private mutating func start(_ stream: inout Stream, at due: Int64) -> Int64 {
         guard var head = slots.first(from: stream.nextSequence, through: stream.highestSequence) else { return quantum }
         let early = target - (due - delays.base - head.timestamp)
@@ -88,11 +88,12 @@ extension JitterBuffer {
         stepOverSpentTime(&stream, before: head, at: due, leaving: least)
         let gap = head.timestamp - stream.nextTimestamp
         let delay = due - delays.base - head.timestamp
-        // A sender that stamps by its wall clock leaves ticks out now and then: nothing is missing there.
+        // A sender that takes timestamps from its wall clock sometimes skips a few ticks. No sound is missing there.
         let isWhole = head.sequence == stream.nextSequence && gap < clock.ticks(Self.irregularity)
         if gap > 0, !isWhole {
             let isPause = head.sequence == stream.nextSequence
-            // A loss is no reason to catch up: what no sound was invented for yet is filled, whatever the delay.
+            // A loss must not be used to reduce the delay. The part of the gap for which no sound was invented yet is
+            // filled, even when the delay is above the target.
             let short = isPause ? target - delay : max(target - delay, gap - pace.waited)
             if isPause, short > 0 { return .silence(ticks: Int(shorten(&stream, gap: gap, to: short, at: due))) }
             if !isPause, delay < target || short > clock.ticks(Self.irregularity) {
@@ -108,7 +109,7 @@ extension JitterBuffer {
         return .decode(frame)
     }
 
-    /// The next packet is not here and none after it. The playout point stays: it may still come.
+    /// Neither the next packet nor a later one is here. The playout point stays, because the packet may still arrive.
     private mutating func wait(delay: Int64, wanted: Int64) -> Decision {
         guard delay - pace.delay < clock.ticks(Self.longestWait) else {
             playout = .idle
@@ -120,8 +121,8 @@ extension JitterBuffer {
         return .conceal(ticks: Int(wanted))
     }
 
-    /// Tells what sound was invented for, now that the packet after it is here: for one that was late or lost, or
-    /// for a sender that said nothing meanwhile (DTX, hold), which nobody missed.
+    /// Decides what sound was invented for, now that the next packet is here: for a packet that was late or lost, or
+    /// for a sender that was silent (DTX, hold). Only the former counts as concealed.
     mutating func explain(_ stream: Stream, before sequence: Int64, gap: Int64) {
         guard unexplained > 0 else { return }
         let missing = missing(stream, before: sequence)
@@ -134,8 +135,8 @@ extension JitterBuffer {
         counters.playedTicks += concealed
     }
 
-    /// Of several packets missing in a row, those go whose time was spent waiting for them, so that the last of
-    /// them can still be repaired from the packet that is here.
+    /// Steps over packets that are missing in a row when their time was already spent waiting for them. The last of
+    /// them is kept, because it can still be repaired from the packet that is here.
     private mutating func stepOverSpentTime(
         _ stream: inout Stream, before head: PacketSlots.Slot, at due: Int64, leaving delay: Int64
     ) {
@@ -151,7 +152,8 @@ extension JitterBuffer {
         }
     }
 
-    /// What is missing before the packet that is here becomes as long as the target wants it.
+    /// Fills the gap before the packet that is here with `short` ticks instead of `gap`, so that the delay moves to the
+    /// target. A long gap is filled in parts.
     /// - Returns: the ticks to fill now.
     private mutating func shorten(_ stream: inout Stream, gap: Int64, to short: Int64, at due: Int64) -> Int64 {
         let ticks = min(short, clock.ticks(Self.longestFill))
@@ -161,7 +163,7 @@ extension JitterBuffer {
         return ticks
     }
 
-    /// Something is missing before the packet that is here, and there is time to play for it.
+    /// Fills the place of a missing packet before the packet that is here: repairs it or conceals it.
     private mutating func fill(
         _ stream: inout Stream, gap: Int64, short: Int64, before head: PacketSlots.Slot, at due: Int64,
         into payload: inout MutableSpan<UInt8>
@@ -177,7 +179,8 @@ extension JitterBuffer {
         }
         var ticks = min(gap, stream.packetTicks)
         if isLast { ticks = shorten(&stream, gap: gap, to: short, at: due) } else { stream.nextTimestamp += ticks }
-        // Beside packets without voice most of what is left out was never said.
+        // Next to packets without voice, most of the gap is silence of the sender. At most one packet of it counts as
+        // concealed.
         let concealed = stream.hasPaused ? min(ticks, stream.packetTicks) : ticks
         counters.concealedTicks += concealed
         counters.playedTicks += concealed
@@ -198,7 +201,7 @@ extension JitterBuffer {
         stream.nextTimestamp = head.timestamp + head.ticks
     }
 
-    /// Beyond the longest delay allowed, packets are dropped unheard and at once, as long as others are in time.
+    /// Drops all packets whose delay is above the longest one allowed, as long as other packets are in time.
     private mutating func discardExcess(_ stream: inout Stream, at due: Int64) {
         let limit = clock.ticks(configuration.maximumDelay) + stream.packetTicks
         while let head = slots.first(from: stream.nextSequence, through: stream.highestSequence),
@@ -221,8 +224,8 @@ extension JitterBuffer {
         }
     }
 
-    /// The newest packet there is has come too late, too. When that has gone on for a while it is no stall but the path,
-    /// which is slower for good, or the far end's clock, which was set back: packets are in time by what is usual now.
+    /// Handles a newest packet that is too late as well. When this has lasted for `longestStall`, it is not a stall.
+    /// The path has become slower for good, or the far end's clock was set back. Such packets then count as in time.
     /// - Returns: the transit of the fastest packet since then; nil while it may be a stall.
     private mutating func steppedTransit(of newest: PacketSlots.Slot, at due: Int64) -> Int64? {
         let transit = newest.arrival - newest.timestamp
@@ -244,7 +247,7 @@ extension JitterBuffer {
         stream.nextSequence = sequence
     }
 
-    /// A packet that is repaired from the one after it is lost and heard nevertheless.
+    /// Counts lost packets. A packet that is repaired from the one after it counts as lost, but also as heard.
     mutating func countLost(_ lost: Int64, isRepaired: Bool = false) {
         counters.lost += Int(lost)
         pace.recordPackets(lost: lost)
@@ -262,7 +265,7 @@ extension JitterBuffer {
             counters.playedTicks += Int64(frame.ticks)
         case .silence(let ticks): invention = .pause(Int64(ticks))
         case .conceal:
-            // Concealment is counted when it is known to be one.
+            // Concealment is counted where its reason is known: in `fill`, or later in `explain`.
             break
         }
     }

@@ -2,7 +2,7 @@ extension JitterBuffer {
     public struct Configuration: Equatable, Sendable {
         /// RTP ticks a second.
         public var clockRate: Int
-        /// Delay is never aimed below this.
+        /// The target delay is never below this.
         public var minimumDelay: Duration = .milliseconds(5)
         public var maximumDelay: Duration = .milliseconds(500)
         /// Packets held at most; a power of two.
@@ -15,17 +15,18 @@ extension JitterBuffer {
         public init(clockRate: Int) { self.clockRate = clockRate }
     }
 
-    /// What became of a packet.
+    /// The result of inserting a packet.
     public enum Insertion: Equatable, Sendable {
         case stored
-        /// Its time has passed.
+        /// The packet arrived after its playout time.
         case late
         case duplicate
-        /// From another source, or far from where the stream is; a second one in order restarts the buffer.
+        /// The packet is from another source, or far from the position of the stream. A second one in order restarts
+        /// the buffer.
         case stranger
-        /// A new stream begins with this packet; what waited was dropped.
+        /// A new stream begins with this packet; waiting packets were dropped.
         case restarted
-        /// Too large, or of a length (0, above 120 ms) that no frame has.
+        /// The packet is too large, or has a length (0, above 120 ms) that no frame has.
         case refused
     }
 
@@ -36,17 +37,17 @@ extension JitterBuffer {
         public let ticks: Int
         /// Bytes of payload. 0 is possible.
         public let count: Int
-        /// By how many ticks the sound should last longer or, negative, shorter, as far as that goes unheard. What
-        /// was done of it is told by `stretched(by:at:)`.
+        /// By how many ticks the sound should last longer or, when negative, shorter, as far as that is inaudible. The
+        /// caller reports the actual change with `stretched(by:at:)`.
         public var stretch = 0
     }
 
-    /// What the next stretch of sound is made of. Lengths are in RTP ticks.
+    /// What the next piece of sound is made of. Lengths are in RTP ticks.
     public enum Decision: Equatable, Sendable {
         /// Decode the payload.
         case decode(Frame)
-        /// A packet is missing; decode the redundancy for it in this payload, which is that of the packet after
-        /// it and comes again next time.
+        /// A packet is missing. Decode its redundant copy from this payload, which belongs to the packet after it. That
+        /// packet is returned again later, for its own sound.
         case recover(Frame)
         /// A packet is missing: invent sound of this length.
         case conceal(ticks: Int)
@@ -56,9 +57,9 @@ extension JitterBuffer {
 
     /// Counts since the start. They survive restarts of the stream.
     public struct Counters: Equatable, Sendable {
-        /// Packets accepted, late ones and those that began a stream included; duplicates and strangers not.
+        /// Accepted packets. Late packets and those that began a stream are included, duplicates and strangers are not.
         public internal(set) var received = 0
-        /// Packets that were missing when they were due and never came.
+        /// Packets that were missing when they were due and never arrived.
         public internal(set) var lost = 0
         public internal(set) var late = 0
         public internal(set) var duplicates = 0
@@ -66,14 +67,14 @@ extension JitterBuffer {
         public internal(set) var refused = 0
         public internal(set) var restarts = 0
         public internal(set) var recovered = 0
-        /// Ticks that were invented for want of packets. A sender's silence is none.
+        /// Ticks of sound invented because packets were missing. A sender's silence does not count.
         public internal(set) var concealedTicks: Int64 = 0
-        /// Ticks given out in all, silence excepted.
+        /// All ticks of sound that were returned, except silence.
         public internal(set) var playedTicks: Int64 = 0
-        /// Ticks that stretching has added and taken away.
+        /// Ticks that stretching has added and removed.
         public internal(set) var lengthenedTicks: Int64 = 0
         public internal(set) var shortenedTicks: Int64 = 0
-        /// Packets thrown away unheard: a backlog at the beginning, or beyond the longest delay.
+        /// Packets discarded unheard: a backlog at the beginning, or packets beyond the longest delay.
         public internal(set) var skips = 0
     }
 
@@ -81,7 +82,7 @@ extension JitterBuffer {
         public let counters: Counters
         /// Where packets were missing when they were due.
         public let pattern: LossPattern.Counts
-        /// How much later than the fastest packet would allow sound is played now.
+        /// The current playout delay: how much later sound is played than the fastest packet would allow.
         public let delayMilliseconds: Double
         public let targetMilliseconds: Double
         /// How much faster than our sound device the far end's clock runs, as far as it is known.
@@ -93,7 +94,7 @@ extension JitterBuffer {
         }
     }
 
-    /// Where the stream stands.
+    /// The position of the stream.
     struct Stream: Sendable {
         let source: UInt32
         /// The next sequence and timestamp to play, extended.
@@ -104,13 +105,14 @@ extension JitterBuffer {
         /// Length of the last packet stored.
         var packetTicks: Int64
         var hasPlayed = false
-        /// Since the last packet with voice there was one without.
+        /// True when a packet without voice has come since the last packet with voice.
         var hasPaused = false
-        /// The last 64 sequences before `nextSequence`: bit 0 is the newest, set if it was played.
+        /// The last 64 sequences before `nextSequence`: bit 0 is the newest, set if it was played, discarded or came
+        /// late.
         var played: UInt64 = 0
     }
 
-    /// A packet that does not belong here, remembered to see whether its like follows.
+    /// A packet that does not belong to the stream, remembered to see whether the next one in order follows.
     struct Stranger: Sendable {
         let source: UInt32
         let nextSequence: UInt16

@@ -1,25 +1,26 @@
 import Base
 
-/// Turns packets that arrive when they like into frames that are due when the sound device wants them.
+/// Turns packets that arrive at irregular times into frames that are ready when the sound device needs them.
 ///
-/// It works in time, not in packets. Each packet's *transit* (arrival minus timestamp) is compared with the
-/// fastest one seen lately; sound heard right when the fastest would have arrived has delay 0. The *target* is the
-/// delay that would have been enough for most recent packets, and a quantum of the device, as a packet must be here
-/// when the quantum is made that it begins in. Sound starts at the target; from then on one rule holds: what is due
-/// is played, what is missing is filled, and when the delay strays from the target, sound is played a little faster
-/// or slower (`correction`) or, when it is far off, a pitch period is taken out or put in (`Frame.stretch`).
+/// The buffer works in time, not in packets. It compares each packet's *transit* (arrival minus timestamp) with the
+/// fastest recent one. Sound that is heard exactly when the fastest packet would have arrived has delay 0. The *target*
+/// is the delay that would have been enough for most recent packets, plus a quantum of the device, because a packet
+/// must be here when the device asks for the quantum in which it begins. Playout starts at the target delay. After
+/// that, frames that are due are played and missing frames are filled. When the delay differs a little from the target,
+/// sound is played a little faster or slower (`correction`). When it differs more, a pitch period is taken out or put
+/// in (`Frame.stretch`).
 ///
-/// A wait for a packet does not move the playout point: the frame that comes late is still played, with a
-/// delay grown by the wait, and the frame that never comes is stepped over because its time is already spent.
+/// A wait for a packet does not move the playout point. A frame that arrives late is still played, and the wait is
+/// added to the delay. A frame that never arrives is stepped over, because its time has already been spent waiting.
 ///
-/// One owner, one thread: hand packets over to it through a ring. Everything is allocated in `init`;
+/// One thread owns the buffer; other threads pass packets to it through a ring. Everything is allocated in `init`;
 /// `insert` and `take` allocate, lock and retain nothing. Cost: O(capacity) worst case, O(1) usual.
 /// - SeeAlso: RFC 3550 §5.1 (sequence and timestamp), RFC 7587 §3.3 (Opus forward correction).
 public struct JitterBuffer: ~Copyable, Sendable {
     enum Playout: Sendable {
-        /// Nothing to play: never had a packet, or starved.
+        /// Nothing to play: no packet has arrived yet, or none for too long.
         case idle
-        /// Packets are here; the first waits for the target delay.
+        /// Packets are here; the first one waits for the target delay.
         case filling
         case playing
     }
@@ -27,15 +28,15 @@ public struct JitterBuffer: ~Copyable, Sendable {
     /// Whether packets come within the longest delay.
     enum Reach: Sendable {
         case within
-        /// All have been too late since then, and this is the fastest transit among them.
+        /// All packets have been too late since then, and this is the fastest transit among them.
         case beyond(since: Int64, fastest: Int64)
     }
 
-    /// What the sound that was asked for last is for, and how many ticks of it.
+    /// The purpose of the sound that the last decision asked for, and its length in ticks.
     enum Invention: Sendable {
         case none
         case pause(Int64)
-        /// What it was for is known when the next packet is here.
+        /// The purpose is known when the next packet is here.
         case wait(Int64)
         case gap(Int64)
     }
@@ -48,14 +49,14 @@ public struct JitterBuffer: ~Copyable, Sendable {
     var stream: Stream?
     var playout = Playout.idle
     var reach = Reach.within
-    /// Numbers of the stream that were used for something else.
+    /// Sequence numbers of the stream that belong to packets without voice.
     var voiceless: SequenceMarks
     var stranger: Stranger?
     var counters = Counters()
     var pattern = LossPattern()
     /// Ticks that the device asks for at a time.
     var quantum: Int64 = 0
-    /// Ticks invented because nothing was there. Whether anything was missing is known when the next packet is here.
+    /// Ticks invented because no packet was there. Whether a packet was missing is known when the next one is here.
     var unexplained: Int64 = 0
     var invention = Invention.none
 
@@ -77,19 +78,19 @@ public struct JitterBuffer: ~Copyable, Sendable {
             targetMilliseconds: clock.milliseconds(ticks: target), driftPartsPerMillion: pace.driftShare * 1e6)
     }
 
-    /// How much faster than its clock says sound is to be played, as a share: ±0.005 at most. It changes a few times
-    /// a second. What the two clocks drift apart is in it, and small differences between delay and target.
+    /// How much faster sound is to be played than its clock says, as a share: ±0.005 at most. It changes a few times a
+    /// second. It corrects the drift between the two clocks and small differences between delay and target.
     public var correction: Double { pace.correction }
 
-    /// What was played lasts longer by so many ticks than it should, or shorter: the answer to `Frame.stretch`.
+    /// Records that the played frame lasts longer by `ticks` or, when negative, shorter: the answer to `Frame.stretch`.
     public mutating func stretched(by ticks: Int, at now: Instant) {
         guard ticks != 0 else { return }
         if ticks > 0 { counters.lengthenedTicks += Int64(ticks) } else { counters.shortenedTicks -= Int64(ticks) }
         pace.move(by: Int64(ticks), at: clock.ticks(now))
     }
 
-    /// What was invented is so many ticks long, where the last decision was `conceal` or `silence`: decoders invent in
-    /// whole steps, and what is longer than that decision is that much more delay.
+    /// Records the actual length of invented sound, if the last decision was `conceal` or `silence`. Decoders invent in
+    /// whole steps, and sound that is longer than the decision increases the delay.
     public mutating func invented(_ ticks: Int, at now: Instant) {
         let more: Int64
         switch invention {
@@ -107,7 +108,8 @@ public struct JitterBuffer: ~Copyable, Sendable {
         pace.move(by: more, at: clock.ticks(now))
     }
 
-    /// Forgets everything except the counters: the stream was replaced (another codec, another peer).
+    /// Forgets everything except the counters and the loss pattern, because the stream was replaced (another codec,
+    /// another peer).
     public mutating func reset() {
         slots.removeAll()
         voiceless.removeAll()
@@ -121,8 +123,8 @@ public struct JitterBuffer: ~Copyable, Sendable {
         invention = .none
     }
 
-    /// The delay to hold, in ticks. When packets are being lost and the next one can repair them, it must
-    /// have arrived by then: one packet more.
+    /// The delay to hold, in ticks. When packets are being lost and the packet after a lost one can repair it, that
+    /// packet must have arrived in time too. The target is then one packet longer.
     var target: Int64 {
         var wanted = max(delays.enough + quantum, clock.ticks(configuration.minimumDelay))
         if let stream, configuration.usesForwardCorrection, pace.isLossy { wanted += stream.packetTicks }

@@ -1,7 +1,7 @@
 /// Packets by sequence number in a ring of fixed size. All memory is allocated in `init`.
 ///
-/// A slot is found by the low bits of its sequence. The owner keeps live sequences within `capacity` of each
-/// other, so two never meet.
+/// The low bits of a sequence number select its slot. The owner keeps live sequences within `capacity` of each other,
+/// so two of them never share a slot.
 struct PacketSlots: ~Copyable, Sendable {
     struct Slot: Sendable {
         var sequence = Int64.min

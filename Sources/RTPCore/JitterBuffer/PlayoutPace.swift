@@ -1,23 +1,24 @@
-/// Watches the delay at which sound is played and says how to bring it to the target: small differences by playing a
-/// little faster or slower, larger ones by stretching.
+/// Measures the delay at which sound is played and decides how to bring it to the target: it removes small differences
+/// by playing a little faster or slower, and larger ones by stretching.
 ///
-/// The smallest delay of each quarter second counts, because the caller's own lateness only ever adds. It is never
-/// made shorter than the packets of the last half second needed, whatever the target says.
+/// The smallest delay of each quarter second counts, because lateness of the caller can only add to the delay. The
+/// delay is never made shorter than the packets of the last half second needed, even when the target is lower.
 struct PlayoutPace: Sendable {
-    /// The most by which sound is played faster or slower: nobody hears half a percent (a twelfth of a semitone).
+    /// The largest change of the speed. Half a percent (a twelfth of a semitone) is inaudible.
     static let largestCorrection = 0.005
-    /// Seconds in which a small difference is halved, about.
+    /// The approximate time in seconds in which a small difference is halved.
     private static let settling = 1.0
 
-    /// What a packet weighs in the share of those that were lost.
+    /// The weight of one packet in the share of lost packets.
     private static let lossWeight: Float = 1 / 64
 
     private let clock: MediaClock
     private let window: Int64
-    /// Shortages and surpluses beyond these are stretched away.
+    /// Larger shortages and surpluses than these are removed by stretching.
     private let shortage: Int64
     private let surplus: Int64
-    /// A surplus above this is taken down as fast as the sound allows; below, with a pause between two cuts.
+    /// A surplus above `excess` is removed as fast as the sound allows. A smaller one is removed with a pause of
+    /// `spacing` between two cuts.
     private let excess: Int64
     private let spacing: Int64
 
@@ -26,26 +27,27 @@ struct PlayoutPace: Sendable {
     private var fastest = InlineArray<4, Int64>(repeating: .max)
     private var windows = 0
     private var windowEnd = Int64.min
-    /// Smallest delay of the last window, corrected for what was done since; nil before the first window.
+    /// The smallest delay of the last window, corrected for later moves of the playout point; nil before the first
+    /// window.
     private var settled: Int64?
-    /// By how much packets came before they were needed: the least of the last whole window and of this one.
+    /// The least time by which packets came before they were needed: in this window, and in the last whole one.
     private var leastSlack = Int64.max
     private var settledSlack: Int64 = 0
     private var lastCut = Int64.min / 2
-    /// Ticks invented while nothing was there to play, less those of packets that were stepped over for them.
+    /// Ticks invented while no packet was there to play, less those of packets that were stepped over for them.
     private(set) var waited: Int64 = 0
-    /// Ticks by which everything that was done has shortened the delay since the line of `drift` began.
+    /// Ticks by which all corrections have shortened the delay since the line of `drift` began.
     private var corrected = 0.0
     private var previous: Int64?
-    /// The transit that the newest delay counts from.
+    /// The transit from which the newest delay counts.
     private var base: Int64?
     private var drift = ClockDrift()
-    /// Share of packets lost lately.
+    /// The share of packets lost recently.
     private var lossShare: Float = 0
     private(set) var isLossy = false
-    /// Delay at the newest take, in ticks.
+    /// The delay at the newest take, in ticks.
     private(set) var delay: Int64 = 0
-    /// How much faster than the sender's clock says sound is to be played, at most `largestCorrection`.
+    /// How much faster sound is to be played than the sender's clock says, at most `largestCorrection`.
     private(set) var correction = 0.0
 
     init(clock: MediaClock) {
@@ -59,7 +61,7 @@ struct PlayoutPace: Sendable {
 
     var driftShare: Double { drift.slope }
 
-    /// Sound starts afresh; loss and clocks are remembered.
+    /// Prepares for a new start of playout. The share of lost packets and the clock drift are kept.
     mutating func restart() {
         smallest = .max
         fastest = InlineArray(repeating: .max)
@@ -77,15 +79,16 @@ struct PlayoutPace: Sendable {
 
     mutating func reset() { self = PlayoutPace(clock: clock) }
 
-    /// Sound was invented because nothing was there: the delay grows, unless what was missing never comes.
+    /// Records that sound was invented because no packet was there. The delay grows, unless the missing packet never
+    /// arrives.
     mutating func wait(_ ticks: Int64) { waited += ticks }
 
-    /// A packet is played with this delay, after stepping over `gap` ticks that are missing before it; less than none
-    /// when its timestamp is behind what was played.
+    /// Records that a packet is played with this delay, after stepping over `gap` ticks that are missing before it.
+    /// `gap` is negative when the packet's timestamp is behind what was played.
     /// - Parameters:
     ///   - transit: its arrival minus its timestamp.
     ///   - base: the transit of the fastest packet, from which `delay` counts.
-    ///   - quantum: how long before it is heard it must be here.
+    ///   - quantum: how long before the packet is heard it must be here.
     mutating func observe(
         delay: Int64, transit: Int64, base: Int64, gap: Int64, quantum: Int64, target: Int64, at time: Int64
     ) {
@@ -109,8 +112,8 @@ struct PlayoutPace: Sendable {
         steer(smallestDelay: settled ?? target, to: target)
     }
 
-    /// Of one second: that of eight, from which delays count, is old when the far end is slow, and that of a single
-    /// window is noise where there is jitter.
+    /// The fastest transit of the last second. The fastest of eight seconds, from which delays count, is out of date
+    /// when the far end's clock is slow. The fastest of a single window is noisy where there is jitter.
     private var fastestLately: Int64 { min(min(fastest[0], fastest[1]), min(fastest[2], fastest[3])) }
 
     mutating func recordPackets(lost: Int64) {
@@ -120,13 +123,14 @@ struct PlayoutPace: Sendable {
         if lossShare < 0.004 { isLossy = false }
     }
 
-    /// One that was counted was not lost: about what it weighed is taken back.
+    /// Takes back approximately the weight of one packet that was counted as lost but was not.
     mutating func excuseLoss() {
         lossShare = max(0, lossShare - Self.lossWeight)
         if lossShare < 0.004 { isLossy = false }
     }
 
-    /// Ticks by which what is played now should last longer or, negative, shorter. 0 where steering is enough.
+    /// Ticks by which the sound played now should last longer or, when negative, shorter. 0 when the correction of the
+    /// speed is enough.
     func stretch(to target: Int64, at time: Int64) -> Int64 {
         guard let settled else { return 0 }
         let error = settled - target
@@ -136,13 +140,13 @@ struct PlayoutPace: Sendable {
         return -spare
     }
 
-    /// The playout point was moved: the delay is longer by so much, or shorter.
+    /// Records that the playout point was moved: the delay is longer by `ticks` or, when negative, shorter.
     mutating func move(by ticks: Int64, at time: Int64) {
         if ticks < 0 { lastCut = time }
         shift(by: ticks)
     }
 
-    /// Delays that were measured from another transit are longer or shorter from this one, though nothing was moved.
+    /// Converts measured delays to a new base transit. The playout point has not moved.
     private mutating func follow(_ base: Int64) {
         let step = (self.base ?? base) - base
         if let settled { self.settled = settled + step }
@@ -150,7 +154,7 @@ struct PlayoutPace: Sendable {
         self.base = base
     }
 
-    /// What was measured before a step of the playout point holds after it, so much later.
+    /// Applies a step of the playout point to the values measured before it.
     private mutating func shift(by ticks: Int64) {
         if let settled { self.settled = settled + ticks }
         if smallest != .max { smallest += ticks }
@@ -159,7 +163,7 @@ struct PlayoutPace: Sendable {
         corrected -= Double(ticks)
     }
 
-    /// What the clocks need, and a little more towards the target.
+    /// Sets the correction to the clock drift plus a small part towards the target.
     private mutating func steer(smallestDelay: Int64, to target: Int64) {
         let error = min(smallestDelay - target, max(0, settledSlack))
         let wanted = drift.slope + seconds(Double(error)) / Self.settling

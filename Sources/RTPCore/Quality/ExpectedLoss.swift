@@ -1,13 +1,14 @@
-/// How much of what we send will be lost, by what the far end reports (RFC 3550 §6.4.1).
+/// The loss to expect on our outgoing stream, according to the far end's reports (RFC 3550 §6.4.1).
 ///
-/// A report tells of some five seconds, in which a link that loses may have lost nothing. So a report is believed at once
-/// when it says more than before, and given up by 30 % with each one that says less: after 5 % lost it takes four reports.
+/// A report covers about five seconds, in which even a lossy link may lose nothing. So a higher loss is accepted at
+/// once, while each report of a lower loss reduces the value by 30 % at most. After a loss of 5 % it takes four reports
+/// to reach 0.
 public struct ExpectedLoss: Sendable {
-    /// 0...100, whole percents. A loss of less than one is none.
+    /// 0...100, in whole percent. A loss below one percent counts as 0.
     public private(set) var percent = 0
 
     public init() {}
 
-    /// - Parameter fractionLost: Of a report block, in 256ths.
+    /// - Parameter fractionLost: The fraction lost of a report block, in 1/256.
     public mutating func learn(fractionLost: UInt8) { percent = max(Int(fractionLost) * 100 / 256, percent * 7 / 10) }
 }

@@ -1,19 +1,20 @@
-/// Where packets were missing when they were due, in the order of playing: alone, in a row, in bursts (RFC 3611 §4.7.2).
+/// Counts packets that were missing when they were due, in playout order: single, in a row, in bursts (RFC 3611
+/// §4.7.2).
 ///
-/// A burst begins and ends with a missing packet, holds at least two, and nowhere in it were `gapThreshold` packets
-/// heard in a row. All else is gap. Counted as it is defined, packet by packet, where
-/// appendix A.2 estimates the same from transitions between four states. Cost: O(1), no allocation.
+/// A burst begins and ends with a missing packet and holds at least two of them. Nowhere in it were `gapThreshold`
+/// packets heard in a row. Everything else is gap. This type counts packet by packet, exactly as the definition says,
+/// while appendix A.2 estimates the same from transitions between four states. Cost: O(1), no allocation.
 public struct LossPattern: Equatable, Sendable {
-    /// Gmin (§4.7.2): so many packets heard in a row end a burst. With 16, a gap loses less than 6 %.
+    /// Gmin (§4.7.2): this many packets heard in a row end a burst. With 16, the loss in a gap is below 6 %.
     public static let gapThreshold: Int64 = 16
 
-    /// What was counted so far. Differences of two counts are the counts of the time between.
+    /// The counts so far. The difference of two values gives the counts of the time between them.
     public struct Counts: Equatable, Sendable {
         public var heard: Int64 = 0
         public var missing: Int64 = 0
-        /// Of the missing: they came, but late or too many.
+        /// Missing packets that arrived but were discarded, because they were late or too many.
         public var discarded: Int64 = 0
-        /// Unbroken rows of missing packets.
+        /// The number of unbroken rows of missing packets.
         public var rows: Int64 = 0
         public var bursts: Int64 = 0
         /// Packets in bursts, heard and missing.
@@ -24,10 +25,12 @@ public struct LossPattern: Equatable, Sendable {
     }
 
     private var settled = Counts()
-    /// Since the first missing packet of what may become a burst, up to the newest one.
+    /// All packets, and the missing ones, from the first missing packet of a possible burst up to the newest missing
+    /// one.
     private var spanned: Int64 = 0
     private var spannedMissing: Int64 = 0
-    /// Heard since the newest missing one, how many are missing in its row, and how many were heard before that.
+    /// Packets heard since the newest missing one, packets missing in its row, and packets heard directly before that
+    /// row.
     private var heardSince = gapThreshold
     private var rowMissing: Int64 = 0
     private var heardBefore: Int64 = 0
@@ -39,7 +42,8 @@ public struct LossPattern: Equatable, Sendable {
         heardSince += 1
     }
 
-    /// So many packets in a row were missing; not those that the one after them repaired (§4.7.1).
+    /// Records that `count` packets in a row were missing. Packets that were repaired from the one after them do not
+    /// count (§4.7.1).
     @_noLocks
     public mutating func miss(_ count: Int64) {
         guard count > 0 else { return }
@@ -55,7 +59,7 @@ public struct LossPattern: Equatable, Sendable {
         heardSince = 0
     }
 
-    /// One of the newest row was not missing: its number was used for something that is not voice.
+    /// Takes back one missing packet of the newest row: its number belonged to a packet without voice.
     @_noLocks
     public mutating func excuse() {
         guard rowMissing > 0 else { return }
@@ -65,24 +69,24 @@ public struct LossPattern: Equatable, Sendable {
         spannedMissing -= 1
         rowMissing -= 1
         guard rowMissing == 0 else { return }
-        // Nothing is left of the row: it is as if what was heard before and after it had been heard in a row.
+        // The row is empty now, so the packets heard before and after it count as heard in a row.
         settled.rows -= 1
         spanned = spannedMissing > 0 ? spanned - heardBefore : 0
         heardSince += heardBefore
     }
 
-    /// One that was missing is here, too late to be heard.
+    /// Records that a missing packet has arrived, but too late to be heard.
     @_noLocks
     public mutating func discard() { settled.discarded = min(settled.discarded + 1, settled.missing) }
 
-    /// The end of what was heard counts as if a gap followed (§4.7.2).
+    /// The counts so far, as if a gap followed (§4.7.2).
     public var counts: Counts {
         var copy = self
         copy.settle()
         return copy.settled
     }
 
-    /// A missing packet that is alone belongs to the gap around it.
+    /// Ends a possible burst. A single missing packet belongs to the gap around it.
     private mutating func settle() {
         if spannedMissing > 1 {
             settled.bursts += 1
@@ -97,7 +101,7 @@ extension LossPattern.Counts {
     public var expected: Int64 { heard + missing }
     public var gapPackets: Int64 { expected - burstPackets }
 
-    /// Shares, 0...1; nothing expected is nothing missing.
+    /// Shares, 0...1; 0 when no packet was expected.
     public var missingShare: Double { Self.share(missing, of: expected) }
     public var lostShare: Double { Self.share(missing - discarded, of: expected) }
     public var discardedShare: Double { Self.share(discarded, of: expected) }
@@ -108,14 +112,14 @@ extension LossPattern.Counts {
     public var burstLength: Double { bursts > 0 ? Double(burstPackets) / Double(bursts) : 0 }
     public var gapLength: Double { Double(max(0, gapPackets)) / Double(max(0, bursts) + 1) }
 
-    /// How much longer the rows of missing packets are than those of the same loss at random, at least 1: BurstR of
-    /// ITU-T G.107 §3.5.
+    /// The ratio of the length of the rows of missing packets to their length for random loss of the same rate, at
+    /// least 1: BurstR of ITU-T G.107 §3.5.
     public var burstRatio: Double {
         guard rows > 0 else { return 1 }
         return max(1, Double(missing) / Double(rows) * (1 - missingShare))
     }
 
-    /// What was counted since `earlier`, which was counted before this.
+    /// The counts since `earlier`, an older value of the same counts.
     public func since(_ earlier: Self) -> Self {
         var difference = Self()
         difference.heard = heard - earlier.heard
@@ -128,7 +132,7 @@ extension LossPattern.Counts {
         return difference
     }
 
-    /// Counts that were read one by one while they changed may not fit together: no share leaves 0...1.
+    /// Limits a share to 0...1, because counts that were read one by one while they changed may not fit together.
     private static func share(_ part: Int64, of whole: Int64) -> Double {
         whole > 0 ? Double(min(max(0, part), whole)) / Double(whole) : 0
     }

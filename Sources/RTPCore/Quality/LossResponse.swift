@@ -1,9 +1,9 @@
-/// What a sender does about the loss that is to be expected of its path.
+/// What a sender does about the loss that it expects on its path.
 public enum LossResponse: Equatable, Sendable {
     case none
-    /// Packets say again what their predecessors said, at the cost of more bits.
+    /// Packets repeat the content of earlier packets, at the cost of a higher bit rate.
     case repair
-    /// So much is lost that it is our own bits for which there is no room (RFC 8083 §4.3): fewer of them.
+    /// The loss is so high that our own stream overloads the path (RFC 8083 §4.3). The sender must lower its bit rate.
     case relieve
 
     /// - Parameter percent: 0...100, as in `ExpectedLoss`.

@@ -1,13 +1,13 @@
-/// How long a voice takes from one mouth to the other ear, as far as this end can know it.
+/// The delay of the voice from mouth to ear, as far as this end can know it.
 public struct PathDelay: Equatable, Sendable {
-    /// Through the network and back; nil before it was measured.
+    /// The round trip through the network; nil before it was measured.
     public var roundTrip: Duration?
-    /// From a microphone into a packet: a period of the device and the packet's length. The far end's is taken to be
-    /// like ours.
+    /// The delay from a microphone into a packet: a period of the device and the packet's length. The far end's delay
+    /// is assumed to be the same.
     public var capture: Duration
-    /// In the jitter buffer.
+    /// The delay in the jitter buffer.
     public var buffer: Duration
-    /// Behind it: what waits in the sound device.
+    /// The delay after the jitter buffer: the sound that waits in the sound device.
     public var playback: Duration
 
     public init(roundTrip: Duration?, capture: Duration, buffer: Duration, playback: Duration) {
@@ -17,9 +17,10 @@ public struct PathDelay: Equatable, Sendable {
         self.playback = playback
     }
 
-    /// What our two directions add to the wire (RFC 3611 §4.7.3).
+    /// The delay that this end adds to that of the network, in both directions (RFC 3611 §4.7.3).
     public var endSystem: Duration { capture + buffer + playback }
 
-    /// Half of the way there and back, which is all that one clock can tell of one way.
+    /// The delay in one direction. Half of the round trip is used, because one clock alone cannot measure one
+    /// direction.
     public var mouthToEar: Duration { (roundTrip ?? .zero) / 2 + endSystem }
 }

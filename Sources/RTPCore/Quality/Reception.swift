@@ -1,18 +1,18 @@
 import Base
 
-/// What is known of the source that is heard. Another one takes its place with its second packet in order
-/// (RFC 3550 §A.1): a stray, a forgery or what was left on its way wipes out nothing.
+/// The statistics of the source that is heard. Another source takes its place with its second packet in order (RFC 3550
+/// §A.1). So a stray packet, a forged packet or a late packet of an earlier source does not erase the statistics.
 ///
 /// Feed every packet of the session once, in arrival order. Cost: O(1), no allocation.
 public struct Reception: Equatable, Sendable {
-    /// Of the source that is heard; nil until two of its packets came in order.
+    /// The statistics of the source that is heard; nil until two of its packets came in order.
     public private(set) var statistics: ReceptionStatistics?
-    /// Another one, since its first packet.
+    /// The statistics of another source since its first packet, until it is accepted.
     private var candidate: ReceptionStatistics?
 
     public init() {}
 
-    /// - Parameter clockRate: RTP ticks a second, the same until this value is made anew.
+    /// - Parameter clockRate: RTP ticks a second. It must not change during the life of this value.
     @discardableResult
     public mutating func receive(
         _ header: RTPHeader, clockRate: Int, at now: Instant
@@ -31,7 +31,7 @@ public struct Reception: Equatable, Sendable {
         return verdict
     }
 
-    /// Remembers a sender report, if it is of the source that is heard.
+    /// Remembers a sender report, if it comes from the source that is heard.
     public mutating func receive(_ information: SenderInformation, from source: UInt32, at now: Instant) {
         if statistics?.source == source { statistics?.receive(information, at: now) }
     }

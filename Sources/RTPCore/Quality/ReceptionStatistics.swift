@@ -1,6 +1,6 @@
 import Base
 
-/// What a receiver knows about one source and tells it in report blocks: RFC 3550 §A.1, §A.3 and §A.8.
+/// The reception statistics of one source, as report blocks carry them: RFC 3550 §A.1, §A.3 and §A.8.
 ///
 /// Feed every packet of the stream once, in arrival order. Cost: O(1), no allocation.
 public struct ReceptionStatistics: Equatable, Sendable {
@@ -13,7 +13,7 @@ public struct ReceptionStatistics: Equatable, Sendable {
         case accepted
         /// A new source must send two packets in order before it counts.
         case onProbation
-        /// Too far away; a second one in order restarts the count.
+        /// The sequence number is too far from the expected one; a second packet in order restarts the count.
         case rejected
     }
 
@@ -22,7 +22,7 @@ public struct ReceptionStatistics: Equatable, Sendable {
     private var highest: UInt16
     private var cycles: UInt32 = 0
     private var base: UInt32
-    /// The sequence that would confirm a restart; above 16 bits when none would.
+    /// The sequence number that would confirm a restart; nil when no restart is possible.
     private var confirming: UInt32?
     private var untilTrusted = Self.probation
     private var received: UInt32 = 0

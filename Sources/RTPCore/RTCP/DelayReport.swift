@@ -1,14 +1,14 @@
 import Base
 
-/// An answer to a reference time: how long ago it came, RFC 3611 §4.5.
+/// The answer to a receiver reference time: how long ago it arrived, RFC 3611 §4.5.
 public struct DelayReport: Equatable, Sendable {
     public static let size = 12
 
-    /// Who sent the reference time.
+    /// The source that sent the reference time.
     public let source: UInt32
-    /// Middle bits of it, 0 for none.
+    /// The middle 32 bits of the reference time, 0 for none.
     public let lastReference: UInt32
-    /// Time since then in 1/65,536 s.
+    /// The time since its arrival, in 1/65,536 s.
     public let delay: UInt32
 
     public init(source: UInt32, lastReference: UInt32, delay: UInt32) {
@@ -31,12 +31,12 @@ public struct DelayReport: Equatable, Sendable {
     }
 }
 
-/// Answers where they lie in a compound.
+/// The delay reports of one block. They stay in the compound and are read from there.
 public struct DelayReports: Equatable, Sendable {
     public let count: Int
     let offset: Int
 
-    /// The answer to `source`, which is what that one wants to know.
+    /// The report for `source`; nil when there is none.
     public func report(about source: UInt32, in compound: Span<UInt8>) -> DelayReport? {
         for index in 0..<count {
             let report = DelayReport(in: compound, at: offset + index * DelayReport.size)

@@ -1,7 +1,7 @@
-/// A counter that wraps on the wire, followed without wrapping.
+/// Extends a counter that wraps on the wire to one that does not wrap.
 ///
-/// Each wire value is taken for the extended value nearest to the newest one seen, so reordering up to half
-/// the range in either direction is understood (RFC 3550 §A.1, RFC 3711 §3.3.1). Cost: O(1), no allocation.
+/// Each wire value stands for the extended value nearest to the newest one seen, so reordering up to half the range in
+/// either direction is handled (RFC 3550 §A.1, RFC 3711 §3.3.1). Cost: O(1), no allocation.
 public struct Extended<Wire: FixedWidthInteger & UnsignedInteger & Sendable>: Equatable, Sendable {
     /// The largest extended value seen. Starts as the first wire value; earlier ones may be negative.
     public private(set) var newest: Int64
@@ -18,12 +18,12 @@ public struct Extended<Wire: FixedWidthInteger & UnsignedInteger & Sendable>: Eq
     /// How often the wire value has wrapped since the start: the rollover counter of RFC 3711.
     public var rollovers: Int64 { newest >> Int64(Wire.bitWidth) }
 
-    /// The extended value nearest to `reference` that looks like `wire`.
+    /// The extended value nearest to `reference` whose lower bits are `wire`.
     public static func nearest(to reference: Int64, wire: Wire) -> Int64 {
         reference &+ distance(from: Wire(truncatingIfNeeded: reference), to: wire)
     }
 
-    /// How far `later` is ahead of `earlier` the short way round; negative when it is behind.
+    /// How far `later` is ahead of `earlier` in the shorter direction around the range; negative when it is behind.
     public static func distance(from earlier: Wire, to later: Wire) -> Int64 {
         let shift = Int64(64 - Wire.bitWidth)
         return (Int64(truncatingIfNeeded: later &- earlier) << shift) >> shift

@@ -1,17 +1,18 @@
 import Base
 
-/// The blocks of an extended report where they lie in a compound: walked one at a time, nothing is copied into an array.
+/// The blocks of an extended report. They stay in the compound and are read one at a time, without a copy into an
+/// array.
 public struct ExtendedBlocks: Equatable, Sendable {
     private var rest: Range<Int>
 
-    /// Walks over all of `body`, so that a lie anywhere is an error.
+    /// Checks all blocks of `body`, so that a wrong length anywhere is an error.
     init(_ body: Range<Int>, in compound: Span<UInt8>) throws(RTCPReader.ParseError) {
         rest = body
         var walk = self
         while try walk.step(in: compound) != nil {}
     }
 
-    /// The next block, from the same bytes that were parsed; nil at the end.
+    /// The next block; nil at the end. `compound` holds the same bytes that were parsed.
     public mutating func next(in compound: Span<UInt8>) -> ExtendedBlock? {
         do {
             return try step(in: compound)
@@ -20,7 +21,8 @@ public struct ExtendedBlocks: Equatable, Sendable {
         }
     }
 
-    /// A block's length counts the words after its first (§3). What is left is whole words, like all of RTCP.
+    /// A block's length field counts the words after the first one (§3). The rest is always whole words, as in all of
+    /// RTCP.
     private mutating func step(in compound: Span<UInt8>) throws(RTCPReader.ParseError) -> ExtendedBlock? {
         guard !rest.isEmpty else { return nil }
         let start = rest.lowerBound

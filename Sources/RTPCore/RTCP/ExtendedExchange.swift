@@ -1,6 +1,6 @@
 import Base
 
-/// What a call's extended reports have told so far: the far end's clock, and how it hears us.
+/// What the extended reports of a call have said so far: the far end's reference time and its metrics of our voice.
 public struct ExtendedExchange: Equatable, Sendable {
     private struct Reference: Equatable, Sendable {
         let source: UInt32
@@ -9,16 +9,16 @@ public struct ExtendedExchange: Equatable, Sendable {
     }
 
     private var reference: Reference?
-    /// What the far end said last of our voice.
+    /// The newest metrics of our voice that the far end sent.
     public private(set) var farMetrics: VoiceMetrics?
 
     public init() {}
 
-    /// Takes in one report.
+    /// Processes one report.
     /// - Parameters:
-    ///   - sender: Whose report it is.
-    ///   - source: Ours, of which it may speak; what it says of others is left.
-    /// - Returns: The round trip, if it answers to a reference time of ours.
+    ///   - sender: The source that sent the report.
+    ///   - source: Our source. What the report says of other sources is ignored.
+    /// - Returns: The round trip, if the report answers a reference time of ours.
     @discardableResult
     public mutating func receive(
         _ blocks: ExtendedBlocks, from sender: UInt32, about source: UInt32, in compound: Span<UInt8>, at now: Instant
@@ -41,7 +41,7 @@ public struct ExtendedExchange: Equatable, Sendable {
         return roundTrip
     }
 
-    /// Our answer to the far end's newest reference time; nil before it has told one.
+    /// Our answer to the far end's newest reference time; nil before one has arrived.
     public func answer(at now: Instant) -> DelayReport? {
         reference.map {
             DelayReport(source: $0.source, lastReference: $0.middle, delay: NTPTime.units(of: now - $0.heard))

@@ -1,4 +1,4 @@
-/// What we say in one extended report, RFC 3611: a block of each type, or none.
+/// The content of one extended report that we send, RFC 3611: at most one block of each type.
 public struct ExtendedReport: Equatable, Sendable {
     public var referenceTime: NTPTime?
     public var delay: DelayReport?
@@ -7,7 +7,7 @@ public struct ExtendedReport: Equatable, Sendable {
 
     public init() {}
 
-    /// Bytes of all its blocks.
+    /// The size of all its blocks in bytes.
     var size: Int {
         (referenceTime == nil ? 0 : ExtendedBlock.referenceTimeSize)
             + (delay == nil ? 0 : ExtendedBlock.headerSize + DelayReport.size)

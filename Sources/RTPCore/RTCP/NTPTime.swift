@@ -2,8 +2,9 @@ import Base
 
 /// A 64-bit NTP time stamp: seconds and 2⁻³² fractions, RFC 3550 §4.
 ///
-/// Counted from the monotonic clock's origin, not from 1900: RFC 3550 §6.4.1 allows elapsed time, the peer
-/// only ever gives it back to us, and a clock set by the network cannot make round trips negative.
+/// It counts from the origin of the monotonic clock, not from 1900. RFC 3550 §6.4.1 allows elapsed time, and the peer
+/// only returns the value to us. The monotonic clock is used because a wall clock that the network sets could make
+/// round trips negative.
 public struct NTPTime: Equatable, Sendable {
     public let rawValue: UInt64
 
@@ -15,17 +16,17 @@ public struct NTPTime: Equatable, Sendable {
         rawValue = UInt64(bitPattern: seconds) << 32 | (rest < 0 ? 0 : fraction)
     }
 
-    /// The middle 32 bits, in 1/65,536 s: what LSR repeats.
+    /// The middle 32 bits, in 1/65,536 s, as the LSR field repeats them.
     public var middle: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 16) }
 
     /// The round trip that a report block shows when it arrives at `now`: `A - LSR - DLSR`, RFC 3550 §6.4.1.
-    /// - Returns: nil when the peer had no report of ours, or when it lies and the result would be negative
-    ///   or above `longestRoundTrip`.
+    /// - Returns: nil when the peer had no report of ours, or when its values are wrong and the result would be
+    ///   negative or above `longestRoundTrip`.
     public static func roundTrip(of block: ReportBlock, at now: Instant) -> Duration? {
         roundTrip(since: block.lastSenderReport, less: block.delaySinceLastSenderReport, at: now)
     }
 
-    /// The same from the answer to a reference time of ours: `A - LRR - DLRR`, RFC 3611 §4.5.
+    /// The round trip from the answer to a reference time of ours: `A - LRR - DLRR`, RFC 3611 §4.5.
     public static func roundTrip(of report: DelayReport, at now: Instant) -> Duration? {
         roundTrip(since: report.lastReference, less: report.delay, at: now)
     }
@@ -33,13 +34,13 @@ public struct NTPTime: Equatable, Sendable {
     private static func roundTrip(since middle: UInt32, less delay: UInt32, at now: Instant) -> Duration? {
         guard middle != 0 else { return nil }
         let units = NTPTime(now).middle &- middle &- delay
-        // Clock granularity may give a little less than nothing on a fast wire: that is nothing.
+        // On a fast network, clock granularity may make the result slightly negative. Up to 10 ms count as 0.
         if Int32(bitPattern: units) < 0 { return Int32(bitPattern: units) > -655 ? .zero : nil }
         let trip = Duration.nanoseconds(Int64(units) * 1_000_000_000 / 65_536)
         return trip <= longestRoundTrip ? trip : nil
     }
 
-    /// A length of time in 1/65,536 s, as delays are reported.
+    /// Converts a duration to 1/65,536 s, the unit of reported delays.
     static func units(of duration: Duration) -> UInt32 {
         let seconds = duration.nanoseconds / 1_000_000_000
         let rest = duration.nanoseconds % 1_000_000_000

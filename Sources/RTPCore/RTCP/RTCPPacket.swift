@@ -2,12 +2,12 @@
 public enum RTCPPacket: Equatable, Sendable {
     case senderReport(source: UInt32, SenderInformation, blocks: ReportBlocks)
     case receiverReport(source: UInt32, blocks: ReportBlocks)
-    /// The first chunk's source and its CNAME item, when it has one. Further chunks are checked and left.
+    /// The first chunk's source and its CNAME item, when it has one. Further chunks are checked and ignored.
     case sourceDescription(source: UInt32?, canonicalName: Range<Int>?)
-    /// `sources` holds four bytes each; `reason` is text from the peer.
+    /// `sources` holds four bytes for each source; `reason` is text from the peer.
     case goodbye(sources: Range<Int>, reason: Range<Int>?)
     case extendedReport(source: UInt32, blocks: ExtendedBlocks)
-    /// A well-formed packet of a type that nothing here reads (APP, RTPFB …).
+    /// A well-formed packet of a type that this module does not read (APP, RTPFB …).
     case other(type: UInt8, body: Range<Int>)
 
     /// Packet types, RFC 3550 §12.1.

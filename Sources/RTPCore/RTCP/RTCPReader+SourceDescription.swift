@@ -5,7 +5,7 @@ extension RTCPReader {
     private static let endOfItems: UInt8 = 0
     static let canonicalNameItem: UInt8 = 1
 
-    /// Reads the first chunk's canonical name and walks over the rest, so that a lie anywhere is an error.
+    /// Reads the first chunk's canonical name and checks the other chunks, so that a wrong length anywhere is an error.
     static func sourceDescription(
         count: Int, body: Range<Int>, in compound: Span<UInt8>
     ) throws(ParseError) -> RTCPPacket {
@@ -22,7 +22,7 @@ extension RTCPReader {
         return .sourceDescription(source: first?.source, canonicalName: first?.name)
     }
 
-    /// One chunk: its source, items up to a zero byte, and filling up to the next multiple of four.
+    /// Reads one chunk: its source, its items up to a zero byte, and padding up to the next multiple of four.
     private static func items(
         from offset: inout Int, body: Range<Int>, in compound: Span<UInt8>
     ) throws(ParseError) -> Range<Int>? {

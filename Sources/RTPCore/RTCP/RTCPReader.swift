@@ -1,12 +1,12 @@
 import Base
 
-/// Walks through an RTCP compound packet. Total: any bytes give packets or one exact error, never a trap.
+/// Reads an RTCP compound packet by packet. Parsing is total: any bytes give packets or one exact error, never a trap.
 ///
-/// The reader holds no bytes: pass the same compound to every call. A later packet that is broken does not
-/// undo earlier ones. Reduced-size compounds (RFC 5506) are accepted. Cost: O(length), no allocation.
+/// The reader holds no bytes: pass the same compound to every call. A malformed packet does not invalidate the packets
+/// before it. Reduced-size compounds (RFC 5506) are accepted. Cost: O(length), no allocation.
 public struct RTCPReader: Equatable, Sendable {
     public enum ParseError: Error, Equatable, Sendable {
-        /// A packet says that it is longer than what is left.
+        /// A packet's length field exceeds the bytes that are left.
         case truncated(needed: Int, available: Int)
         case version(UInt8)
         /// Padding that is not a positive multiple of four inside the last packet (RFC 3550 §6.4.1).
@@ -15,7 +15,8 @@ public struct RTCPReader: Equatable, Sendable {
         case count(type: UInt8, count: Int)
         /// A source description whose items run past their packet or are not terminated.
         case items
-        /// A block of an extended report that runs past its packet, or is not as long as its type is (RFC 3611 §4).
+        /// A block of an extended report that runs past its packet, or whose length does not fit its type (RFC 3611
+        /// §4).
         case block(type: UInt8, size: Int, available: Int)
     }
 

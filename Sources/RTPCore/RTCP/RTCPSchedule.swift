@@ -1,12 +1,12 @@
 import Base
 
-/// When the next RTCP report is due, RFC 3550 §6.2 and §6.3.1 for the two members of a call.
+/// The time of the next RTCP report, RFC 3550 §6.2 and §6.3.1 for the two members of a call.
 ///
-/// Two members never need more than the minimum interval of 5 s; it is spread over half to one and a half
-/// of itself so that reports of many calls do not march in step. Randomness comes from the caller.
+/// With two members the interval is always the minimum of 5 s. It is randomized from half to one and a half times its
+/// length, so that the reports of many calls do not coincide. The caller supplies the random numbers.
 public struct RTCPSchedule: Equatable, Sendable {
     public static let minimumInterval = Duration.seconds(5)
-    /// e - 3/2, which makes up for the timer's own bias (RFC 3550 §6.3.1).
+    /// e - 3/2 in millionths. It compensates for the bias of the randomized timer (RFC 3550 §6.3.1).
     private static let compensationMicro: Int64 = 1_218_282
 
     public private(set) var due: Instant

@@ -1,5 +1,5 @@
 extension RTCPWriter {
-    /// Nothing is written of a report that says nothing.
+    /// Appends an extended report. A report without blocks is not written.
     public mutating func appendExtendedReport(
         source: UInt32, _ report: ExtendedReport, to compound: inout MutableSpan<UInt8>
     ) {

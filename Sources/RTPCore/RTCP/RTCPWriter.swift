@@ -1,10 +1,10 @@
 /// Writes an RTCP compound into a caller's buffer, packet after packet. No allocation.
 ///
-/// A compound starts with a report (even an empty one) and carries a canonical name (RFC 3550 §6.1); the
-/// caller appends in that order. A buffer of `largestCompound` bytes holds what a call sends; too small is
-/// a mistake of ours.
+/// A compound starts with a report (even an empty one) and carries a canonical name (RFC 3550 §6.1); the caller appends
+/// in that order. A buffer of `largestCompound` bytes is large enough for what a call sends. A buffer that is too small
+/// is a programming error.
 public struct RTCPWriter: Equatable, Sendable {
-    /// Enough for a sender report with one block, an extended report, a canonical name and a goodbye.
+    /// Enough for a sender report with one block, an extended report, a canonical name and a BYE.
     public static let largestCompound =
         4 + 4 + SenderInformation.size + ReportBlock.size + 8 + ExtendedReport.largestSize + 268 + 8
 
@@ -37,7 +37,7 @@ public struct RTCPWriter: Equatable, Sendable {
         append(block, to: &compound)
     }
 
-    /// `canonicalName` is at most 255 bytes and random per session, so that it identifies nobody (RFC 7022).
+    /// `canonicalName` is at most 255 bytes and random per session, so that it does not identify the user (RFC 7022).
     public mutating func appendSourceDescription(
         source: UInt32, canonicalName: Span<UInt8>, to compound: inout MutableSpan<UInt8>
     ) {

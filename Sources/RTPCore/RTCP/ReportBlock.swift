@@ -1,20 +1,20 @@
 import Base
 
-/// What one receiver says of one source it hears, RFC 3550 §6.4.1.
+/// The report of a receiver about one source, RFC 3550 §6.4.1.
 public struct ReportBlock: Equatable, Sendable {
     public static let size = 24
 
     public let source: UInt32
-    /// Share lost since the last report, in 1/256.
+    /// The share of packets lost since the last report, in 1/256.
     public let fractionLost: UInt8
-    /// Lost since the start, -2²³...2²³-1; negative when duplicates outnumber losses.
+    /// Packets lost since the start, -2²³...2²³-1; negative when duplicates outnumber losses.
     public let cumulativeLost: Int32
     public let highestSequence: UInt32
     /// Interarrival jitter in RTP ticks.
     public let jitter: UInt32
-    /// Middle bits of the newest sender report heard, 0 for none.
+    /// The middle 32 bits of the time in the newest sender report received, 0 for none.
     public let lastSenderReport: UInt32
-    /// Time since then in 1/65,536 s.
+    /// The time since that report arrived, in 1/65,536 s.
     public let delaySinceLastSenderReport: UInt32
 
     public init(

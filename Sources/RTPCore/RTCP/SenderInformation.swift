@@ -1,4 +1,4 @@
-/// What a sender report says of the sender, RFC 3550 §6.4.1.
+/// The sender information of a sender report, RFC 3550 §6.4.1.
 public struct SenderInformation: Equatable, Sendable {
     public static let size = 20
 

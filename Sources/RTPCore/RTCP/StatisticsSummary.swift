@@ -1,10 +1,10 @@
 import Base
 
-/// What a receiver counted since its last report, RFC 3611 §4.6. What it did not count is nil.
+/// The counts of a receiver since its last report, RFC 3611 §4.6. A value that it did not count is nil.
 public struct StatisticsSummary: Equatable, Sendable {
     public static let size = 40
 
-    /// Smallest, largest, mean and standard deviation of what was measured.
+    /// Smallest, largest, mean and standard deviation of a measured value.
     public struct Spread<Figure: Equatable & Sendable>: Equatable, Sendable {
         public let minimum: Figure
         public let maximum: Figure
@@ -19,19 +19,19 @@ public struct StatisticsSummary: Equatable, Sendable {
         }
     }
 
-    /// What is left of a packet's life when it arrives: of IPv4 or of IPv6.
+    /// The remaining time to live (IPv4) or hop limit (IPv6) of packets when they arrive.
     public enum Hops: Equatable, Sendable {
         case timeToLive(Spread<UInt8>)
         case hopLimit(Spread<UInt8>)
     }
 
     public let source: UInt32
-    /// First sequence of the interval, and the one after its last.
+    /// The first sequence number of the interval, and the one after its last.
     public let begin: UInt16
     public let end: UInt16
     public var lost: UInt32?
     public var duplicates: UInt32?
-    /// Difference of the transit times of a packet and the one before it, in RTP ticks.
+    /// The difference of the transit times of a packet and the one before it, in RTP ticks.
     public var jitter: Spread<UInt32>?
     public var hops: Hops?
 
@@ -48,7 +48,7 @@ public struct StatisticsSummary: Equatable, Sendable {
         self.hops = hops
     }
 
-    /// Which fields are filled: L, D, J and the two bits ToH.
+    /// The flags of the fields that have a value: L, D, J and the two bits ToH.
     private enum Flag {
         static let lost: UInt8 = 0x80
         static let duplicates: UInt8 = 0x40
@@ -58,8 +58,8 @@ public struct StatisticsSummary: Equatable, Sendable {
         static let hops: UInt8 = 0x18
     }
 
-    /// Reads the 40 bytes at `offset`, header and all; the caller has checked that they are there. Fields that their
-    /// flag calls empty are not looked at.
+    /// Reads the 40 bytes at `offset`, including the block header; the caller has checked that they are there. Fields
+    /// without their flag are ignored.
     init(in bytes: Span<UInt8>, at offset: Int) {
         let flags = bytes[offset + 1]
         source = bytes.bigEndian(at: offset + 4)

@@ -1,12 +1,12 @@
-/// What a statistics summary tells of one interval (RFC 3611 §4.6), counted packet by packet in arrival order.
+/// Counts the values of a statistics summary for one interval (RFC 3611 §4.6), packet by packet in arrival order.
 ///
-/// A packet more than 63 behind the newest one is neither received nor a duplicate here: nobody waits for it, and
-/// whoever sends it again and again changes nothing. Cost: O(1), no allocation.
+/// A packet more than 63 behind the newest one counts neither as received nor as a duplicate. It is too late to be of
+/// use, and a sender that repeats it does not change the counts. Cost: O(1), no allocation.
 struct SummaryTally: Equatable, Sendable {
     private var sequence: ExtendedSequence
-    /// First sequence of the interval.
+    /// The first sequence number of the interval.
     private var begin: Int64
-    /// Bit n: the packet n before the newest one has come.
+    /// Bit n is set when the packet n before the newest one has arrived.
     private var seen: UInt64 = 1
     private var received: Int64 = 1
     private var duplicates: UInt32 = 0
@@ -16,13 +16,13 @@ struct SummaryTally: Equatable, Sendable {
     private var sum = 0.0
     private var squares = 0.0
 
-    /// The first packet of the stream.
+    /// Starts with the first packet of the stream.
     init(first: UInt16) {
         sequence = ExtendedSequence(first: first)
         begin = Int64(first)
     }
 
-    /// - Parameter change: Of the transit time since the packet before, in ticks; nil for the first.
+    /// - Parameter change: The change of the transit time since the packet before, in ticks; nil for the first packet.
     mutating func observe(_ wire: UInt16, change: UInt32?) {
         let newest = sequence.newest
         let value = sequence.extend(wire)
@@ -51,7 +51,8 @@ struct SummaryTally: Equatable, Sendable {
         seen |= bit
     }
 
-    /// The interval's summary; the next interval begins. Nil when nothing new has come.
+    /// Returns the interval's summary and begins the next interval. Nil when no newer packet has arrived in the
+    /// interval.
     mutating func take(about source: UInt32) -> StatisticsSummary? {
         let end = sequence.newest + 1
         guard end > begin else { return nil }

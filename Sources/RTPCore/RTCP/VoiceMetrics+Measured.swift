@@ -1,11 +1,12 @@
 import Base
 
 extension VoiceMetrics {
-    /// What a receiver that measured all this says: R and scores by the E-model, of the time since the start.
+    /// The metrics of a receiver that has measured all these values. R and the scores come from the E-model and cover
+    /// the time since the start.
     ///
     /// - Parameters:
-    ///   - packet: How long a packet of the source lasts.
-    ///   - longestBuffer: The highest delay that the jitter buffer may have, beyond which it throws packets away.
+    ///   - packet: The duration of a packet of the source.
+    ///   - longestBuffer: The highest delay that the jitter buffer may have; above it, packets are discarded.
     public init(
         source: UInt32, _ counts: LossPattern.Counts, packet: Duration, codec: EModel.Codec, delay: PathDelay,
         longestBuffer: Duration
@@ -33,7 +34,7 @@ extension VoiceMetrics {
         conversationalScore = model.map { UInt8(($0.conversationalScore * 10).rounded()) }
     }
 
-    /// In 1/256; a whole is 255 of them.
+    /// A share in 1/256. The whole is 255, the largest value of the octet.
     private static func fraction(_ share: Double) -> UInt8 { UInt8(min(255, share * 256)) }
 
     private static func milliseconds(_ value: Double) -> UInt16 {

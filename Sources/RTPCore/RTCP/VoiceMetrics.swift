@@ -1,17 +1,18 @@
 import Base
 
-/// What a receiver says of the voice it hears from one source, RFC 3611 §4.7. What it did not measure is nil.
+/// A receiver's metrics of the voice from one source, RFC 3611 §4.7. An optional value that it did not measure is nil.
 public struct VoiceMetrics: Equatable, Sendable {
     public static let size = 36
 
-    /// How missing packets are covered up (§4.7.6).
+    /// How missing packets are concealed (§4.7.6).
     public enum Concealment: UInt8, Equatable, Sendable { case unspecified, disabled, enhanced, standard }
 
-    /// Whether the jitter buffer follows the network (§4.7.6).
+    /// Whether the jitter buffer adapts to the network (§4.7.6).
     public enum Adaptation: UInt8, Equatable, Sendable { case unknown, reserved, fixed, adaptive }
 
     public let source: UInt32
-    /// Packets lost, and thrown away because they came at the wrong time, in 1/256 of those expected since the start.
+    /// Packets lost, and packets discarded because they arrived at the wrong time, in 1/256 of those expected since the
+    /// start.
     public var lossRate: UInt8 = 0
     public var discardRate: UInt8 = 0
     /// Packets missing in bursts and in the gaps between them, in 1/256 of those expected there.
@@ -22,15 +23,16 @@ public struct VoiceMetrics: Equatable, Sendable {
     public var gapDuration: UInt16 = 0
     /// In milliseconds; 0 when it is not known.
     public var roundTrip: UInt16 = 0
-    /// What the reporter's own two ends add, from the microphone to the wire and from the wire to the ear, in ms.
+    /// The delay that the reporter's end system adds, from the microphone to the network and from the network to the
+    /// earpiece, in ms.
     public var endSystemDelay: UInt16 = 0
     /// In dB relative to 0 dBm0.
     public var signalLevel: Int8?
     public var noiseLevel: Int8?
     public var residualEchoReturnLoss: UInt8?
-    /// Gmin: so many packets received in a row end a burst.
+    /// Gmin: this many packets received in a row end a burst.
     public var gapThreshold = UInt8(LossPattern.gapThreshold)
-    /// R of G.107, 0...100, of this segment and of one beyond it.
+    /// The rating R of G.107, 0...100, of this segment and of an external segment beyond it.
     public var rating: UInt8?
     public var externalRating: UInt8?
     /// Mean opinion scores in tenths, 10...50: of listening alone, and of a conversation with its delay.
@@ -38,21 +40,21 @@ public struct VoiceMetrics: Equatable, Sendable {
     public var conversationalScore: UInt8?
     public var concealment = Concealment.unspecified
     public var adaptation = Adaptation.unknown
-    /// How quickly the buffer adapts, 0...15: twice as many frames.
+    /// How quickly the buffer adapts, 0...15: the adjustment takes twice this number of frames.
     public var adjustment: UInt8 = 0
-    /// The buffer's delay now, the highest at which a packet is not thrown away, and the highest that this may ever be, in
-    /// milliseconds.
+    /// The buffer's current delay, the highest delay at which a packet is not discarded, and the highest value that
+    /// this limit may ever have, in milliseconds.
     public var nominalBuffer: UInt16 = 0
     public var maximumBuffer: UInt16 = 0
     public var absoluteMaximumBuffer: UInt16 = 0
 
     public init(source: UInt32) { self.source = source }
 
-    /// Stands for "not measured" in each octet that may be so.
+    /// The value that stands for "not measured" in the octets that allow it.
     private static let unavailable: UInt8 = 127
 
-    /// Reads the 36 bytes at `offset`, header and all; the caller has checked that they are there. Scores and ratings
-    /// that nobody can have are taken for unmeasured.
+    /// Reads the 36 bytes at `offset`, including the block header; the caller has checked that they are there. Scores
+    /// and ratings out of range are read as not measured.
     init(in bytes: Span<UInt8>, at offset: Int) {
         func octet(_ place: Int, within range: ClosedRange<UInt8>) -> UInt8? {
             let value = bytes[offset + place]

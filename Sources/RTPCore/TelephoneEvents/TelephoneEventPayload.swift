@@ -8,12 +8,12 @@ public struct TelephoneEventPayload: Equatable, Sendable {
         public let available: Int
     }
 
-    /// Any code: only 0...16 are events that this phone knows.
+    /// The event code. It may have any value, but this phone knows only the events 0...16.
     public let code: UInt8
     public let isEnd: Bool
-    /// Power in -dBm0, 0...63; 10 is loud and clear.
+    /// The power of the tone in -dBm0, 0...63; 10 is loud and clear.
     public let volume: UInt8
-    /// Since the event's beginning, in ticks of the event's clock.
+    /// The time since the event, or this segment of it, began, in ticks of the event's clock.
     public let duration: UInt16
 
     public init(code: UInt8, isEnd: Bool, volume: UInt8, duration: UInt16) {
@@ -24,7 +24,7 @@ public struct TelephoneEventPayload: Equatable, Sendable {
         self.duration = duration
     }
 
-    /// Reads the first event of a payload; what follows it is left.
+    /// Reads the first event of a payload and ignores the bytes that follow it.
     public init(parsing payload: Span<UInt8>) throws(Truncated) {
         guard payload.count >= Self.size else { throw Truncated(available: payload.count) }
         code = payload[0]

@@ -1,36 +1,38 @@
 import Base
 
-/// Tells each telephone event once, however many of its packets arrive, in whatever order (RFC 4733 §2.5.2).
+/// Reports each telephone event once, no matter how many of its packets arrive and in which order (RFC 4733 §2.5.2).
 ///
-/// An event is known by its timestamp. It is told with the first of its packets that arrives, so a lost
-/// beginning or lost ends do not lose or double it. One that lasts longer than its duration can say goes on in
-/// another segment, with the timestamp of that one's beginning (§2.5.1.3); that is told no second time.
+/// The timestamp identifies an event. The first packet that arrives reports the event, so lost packets at its beginning
+/// or end neither lose nor repeat it. An event that lasts longer than the duration field can express continues in
+/// another segment, whose timestamp is the beginning of that segment (§2.5.1.3). The receiver does not report the
+/// segment again.
 /// Cost: O(1), no allocation.
 public struct TelephoneEventReceiver: Equatable, Sendable {
-    /// After this long without an event packet any timestamp is new: the clock may have wrapped meanwhile.
+    /// After this long without an event packet, every timestamp is new, because the clock may have wrapped.
     private static let memory = Duration.seconds(10)
 
     fileprivate struct Told: Equatable, Sendable {
         let source: UInt32
         let event: TelephoneEvent
-        /// Of the newest segment.
+        /// The timestamp of the newest segment.
         var timestamp: UInt32
-        /// The longest that was heard of that segment.
+        /// The longest duration received for that segment.
         var duration: UInt16
-        /// The least by which it grew from one packet to another; 0 before it did.
+        /// The smallest growth of the duration from one packet to another; 0 until it has grown.
         var step: UInt16 = 0
         var isEnded: Bool
         var heard: Instant
     }
 
     private var told: Told?
-    /// Packets that were too short or named an event that a phone does not know.
+    /// Packets that were too short or had an event code that this phone does not know.
     public private(set) var dropped = 0
 
     public init() {}
 
     /// - Parameter payload: The payload of a packet whose type is the negotiated telephone-event.
-    /// - Returns: The event, once.
+    /// - Returns: The event, if this is its first packet; nil for a further packet of it and for a packet that was
+    ///   dropped.
     public mutating func receive(
         _ header: RTPHeader, payload: Span<UInt8>, at now: Instant
     ) -> TelephoneEvent? {
@@ -76,9 +78,9 @@ extension TelephoneEventReceiver.Told {
         isEnded = isEnded || parsed.isEnd
     }
 
-    /// Whether a segment that begins so many ticks after this one is the same event. A segment is not ended (§2.5.1.3:
-    /// no E bit), and the next begins where it left off: where its last packet said or, if that was lost, where
-    /// another step would have been more than the duration can say.
+    /// Whether a segment that begins `ticks` after this one continues the same event. A segment that continues has no E
+    /// bit (§2.5.1.3), and the next one begins where it ended. That is the duration in its last packet. If that packet
+    /// was lost, it is a point so close to the longest duration that another step would exceed it.
     fileprivate func goesOn(after ticks: Int64) -> Bool {
         let longest = Int64(UInt16.max)
         return !isEnded && ticks >= Int64(duration) && ticks <= longest

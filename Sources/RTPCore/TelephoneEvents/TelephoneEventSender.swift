@@ -1,11 +1,12 @@
 import Base
 import Telephony
 
-/// Sends queued keys as telephone events, one packet at most for each frame of sound (RFC 4733 §2.5).
+/// Sends queued keys as telephone events, at most one packet for each frame of sound (RFC 4733 §2.5).
 ///
-/// A frame tick asks what to do with the frame. While an event sounds its packets replace the sound: the
-/// first carries the marker, all carry the timestamp of the beginning, the duration grows, and the last one
-/// is sent three times. Then comes a gap in which sound may flow, so that equal digits stay apart.
+/// The caller calls `tick` for each frame to learn what to send. While an event lasts, its packets replace the sound.
+/// The first packet carries the marker, all packets carry the timestamp of the event's beginning, the duration grows,
+/// and the last packet is sent three times. Then follows a gap in which sound is sent, so that the receiver can
+/// separate equal digits.
 /// Cost: O(1), no allocation; for the thread that sends.
 public struct TelephoneEventSender: Sendable {
     public static let shortest = Duration.milliseconds(50)
@@ -18,7 +19,7 @@ public struct TelephoneEventSender: Sendable {
         case pause
     }
 
-    /// What becomes of the frame that is due.
+    /// What to send for the frame that is due.
     public enum Action: Equatable, Sendable {
         /// Send sound as usual.
         case sound
@@ -40,20 +41,21 @@ public struct TelephoneEventSender: Sendable {
     private var head = 0
     public private(set) var queued = 0
 
-    /// - Parameter clockRate: Of the telephone-event payload type that was negotiated.
+    /// - Parameter clockRate: The clock rate of the telephone-event payload type that was negotiated.
     public init(clockRate: Int) {
         clock = MediaClock(rate: clockRate)
         queue = InlineArray(repeating: .pause)
     }
 
-    /// Nothing is being sent and nothing waits.
+    /// True when no event, pause or gap is in progress and the queue is empty.
     public var isIdle: Bool {
         guard case .ready = state else { return false }
         return queued == 0
     }
 
-    /// False when the queue is full. Lengths below `shortest` are made longer; the wire's 16 bits of ticks
-    /// bound them above (8.1 s at 8 kHz, 1.3 s at 48 kHz).
+    /// Queues one item. A length below `shortest` is raised to it. The 16 bits of the duration field limit the length
+    /// to 8.1 s at 8 kHz and 1.3 s at 48 kHz.
+    /// - Returns: False when the queue is full.
     @_noLocks
     public mutating func enqueue(_ item: Item) -> Bool {
         guard queued < Self.queueLimit else { return false }
@@ -62,8 +64,9 @@ public struct TelephoneEventSender: Sendable {
         return true
     }
 
-    /// Queues keys and pauses: `0-9 * # A-D` and `,`. Stops at the first key it cannot queue.
-    /// - Returns: How many were queued. Not for a real-time thread: it handles characters.
+    /// Queues keys and pauses: `0-9 * # A-D` and `,`. Stops at the first key it cannot queue. Not for a real-time
+    /// thread, because it handles characters.
+    /// - Returns: How many were queued.
     public mutating func enqueue(keys: String) -> Int {
         var taken = 0
         for key in keys {
@@ -73,7 +76,7 @@ public struct TelephoneEventSender: Sendable {
         return taken
     }
 
-    /// Drops what waits; an event that sounds is ended properly.
+    /// Empties the queue. An event in progress ends with the next frame and its end packets.
     @_noLocks
     public mutating func cancel() {
         queued = 0
@@ -114,7 +117,7 @@ public struct TelephoneEventSender: Sendable {
             return .sound
         case .sounding(let event, let start, let elapsed, let length):
             let now = min(elapsed + frameTicks, Int(UInt16.max))
-            // The whole event lasts a multiple of frames: it ends with the frame that reaches its length.
+            // An event lasts a whole number of frames: it ends with the frame that reaches its length.
             let isEnd = now >= length
             state =
                 isEnd

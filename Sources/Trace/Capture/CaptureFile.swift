@@ -1,17 +1,17 @@
 import Base
 
-/// Messages as a capture file that Wireshark, tshark, tcpdump and sngrep open (draft-ietf-opsawg-pcap): microseconds, raw
-/// IP packets.
+/// Messages as a capture file that Wireshark, tshark, tcpdump and sngrep open (draft-ietf-opsawg-pcap), with time
+/// stamps in microseconds and raw IP packets.
 ///
-/// A line knows messages, not packets; each becomes one UDP datagram between the ends that it had, over TCP and TLS too, so
-/// that a message from inside TLS can be read. Its Via says which transport it was.
+/// A line knows messages, not packets. Each message becomes one UDP datagram between its two ends. This is done for TCP
+/// and TLS too, so that a message from inside TLS can be read. Its Via header names the actual transport.
 public enum CaptureFile {
     /// LINKTYPE_RAW: a packet begins with its IP header, of either version.
     private static let linkType: UInt32 = 101
-    /// The largest packet that IP has.
+    /// The size of the largest IP packet.
     private static let longestPacket: UInt32 = 65_535
 
-    /// What a file begins with, once.
+    /// The header at the beginning of a file.
     public static var opening: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: 0xA1B2_C3D4 as UInt32)
@@ -24,11 +24,11 @@ public enum CaptureFile {
         return bytes
     }
 
-    /// One message, to be appended.
+    /// The record of one message, to be appended to a file.
     public static func record(of signal: TracedSignal) -> [UInt8] {
         let (from, to) = signal.isSent ? (signal.local, signal.remote) : (signal.remote, signal.local)
         let packet = InternetPacket.datagram(signal.message, from: from, to: to)
-        // Before 1970 there was no SIP, and a clock that says so is wrong anyway.
+        // A time before 1970 comes from a wrong clock. It becomes 0, because the format has no negative times.
         let time = max(0, signal.time)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16 + packet.count)

@@ -6,11 +6,13 @@ enum InternetPacket {
     private static let udp: UInt8 = 17
     private static let hops: UInt8 = 64
 
-    /// - Parameter payload: Cut behind what a datagram can carry: 65,507 bytes.
+    /// - Parameter payload: It is cut to what a packet of 65,535 bytes can carry: 65,507 bytes with IPv4, 65,487 with
+    ///   IPv6.
     static func datagram(_ payload: [UInt8], from: TracedSignal.End, to: TracedSignal.End) -> [UInt8] {
         let (source, target) = pair(from.host, to.host)
         let header = source.bytes.count == 4 ? 20 : 40
-        // The IPv6 header is not counted in its packet's length, but a reader's limit is the same for both.
+        // IPv6 does not count its header in the packet's length, but the limit of a reader is the same for both
+        // versions.
         let payload = payload.prefix(65_535 - header - 8)
         var datagram: [UInt8] = []
         datagram.reserveCapacity(8 + payload.count)
@@ -20,21 +22,21 @@ enum InternetPacket {
         datagram.append(bigEndian: 0 as UInt16)
         datagram += payload
         let sum = Checksum.of([source.bytes, target.bytes, [0, udp], Array(datagram[4..<6]), datagram])
-        // Zero says that there is no checksum; its other form is the same number (RFC 768).
+        // A checksum of 0 means that there is none. 0xFFFF is the same number in one's complement (RFC 768).
         let written = sum == 0 ? 0xFFFF : sum
         (datagram[6], datagram[7]) = (UInt8(written >> 8), UInt8(written & 0xFF))
         let head = source.bytes.count == 4 ? ipv4 : ipv6
         return head(source, target, datagram.count) + datagram
     }
 
-    /// Both ends in one family: an IPv4 address beside an IPv6 one is mapped into it. What is no address is the
-    /// unspecified one.
+    /// Brings both ends into one address family. An IPv4 address next to an IPv6 address becomes an IPv4-mapped one.
+    /// Text that is not an address becomes the unspecified address.
     private static func pair(_ first: String, _ second: String) -> (IPAddress, IPAddress) {
         let (first, second) = (IPAddress(zoned: first) ?? .unspecified, IPAddress(zoned: second) ?? .unspecified)
         return first.isVersion6 == second.isVersion6 ? (first, second) : (first.mapped, second.mapped)
     }
 
-    /// RFC 791 §3.1: no options, not to be fragmented.
+    /// The IPv4 header, RFC 791 §3.1: without options, with the flag that forbids fragmentation.
     private static func ipv4(_ source: IPAddress, _ target: IPAddress, _ length: Int) -> [UInt8] {
         var bytes: [UInt8] = [0x45, 0]
         bytes.append(bigEndian: UInt16(20 + length))
@@ -45,7 +47,7 @@ enum InternetPacket {
         return bytes
     }
 
-    /// RFC 8200 §3.
+    /// The IPv6 header, RFC 8200 §3.
     private static func ipv6(_ source: IPAddress, _ target: IPAddress, _ length: Int) -> [UInt8] {
         var bytes: [UInt8] = [0x60, 0, 0, 0]
         bytes.append(bigEndian: UInt16(length))
@@ -54,7 +56,7 @@ enum InternetPacket {
     }
 }
 
-/// The Internet's checksum (RFC 1071) over parts, each of which but the last has an even length.
+/// The Internet checksum (RFC 1071) over several parts. Each part except the last must have an even length.
 enum Checksum {
     static func of(_ parts: [[UInt8]]) -> UInt16 {
         var sum: UInt64 = 0

@@ -1,22 +1,22 @@
 import Base
 
-/// Messages as a person reads them: the phone on the left, a column for each far end, an arrow for each message.
+/// A diagram of messages for people: the phone on the left, a column for each far end, an arrow for each message.
 ///
 ///     call 1 · office · 7d3f@192.0.2.1
 ///                       phone              192.0.2.100:5060 udp
 ///       12:00:01.123      │ ──────── INVITE ───────▶ │   1 INVITE  sip:200@pbx.example  application/sdp 312 bytes
 ///       12:00:01.127      │ ◀───── 100 Trying ────── │   1 INVITE
 ///
-/// Bounded: so many far ends and calls are remembered, and the longest ago make room. What a message says reaches the
-/// lines only without control characters.
+/// The memory is bounded: when there are too many far ends or calls, the oldest are forgotten. Control characters in a
+/// message are replaced before it reaches the lines.
 public struct Ladder: Sendable {
-    /// Far ends that are drawn beside each other.
+    /// The number of far ends that are drawn next to each other.
     static let maximumColumns = 4
-    /// Calls whose numbers are remembered.
+    /// The number of calls whose numbers are remembered.
     static let maximumCalls = 256
 
     private let showsBodies: Bool
-    /// What was printed last belonged to this call.
+    /// The Call-ID of the message that was printed last.
     private var current: String?
     private var calls: [String] = []
     private var forgotten = 0
@@ -24,7 +24,8 @@ public struct Ladder: Sendable {
 
     public init(showsBodies: Bool) { self.showsBodies = showsBodies }
 
-    /// The lines that this message adds: a heading where another call begins or a far end is new, its arrow, its body.
+    /// The lines that this message adds: a heading when the call changes, the names when the call changes or a far end
+    /// is new, the arrow, and the body if `showsBodies` is set.
     public mutating func lines(for signal: TracedSignal) -> [String] {
         let reading = SignalReading(signal.message)
         let heading = heading(of: signal, reading)
@@ -97,6 +98,6 @@ public struct Ladder: Sendable {
 }
 
 extension Int64 {
-    /// Rounded down, also before 1970.
+    /// Rounds down, also for times before 1970.
     func flooredDivision(by divisor: Int64) -> Int64 { self / divisor - (self % divisor < 0 ? 1 : 0) }
 }

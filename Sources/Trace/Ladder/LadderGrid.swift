@@ -1,23 +1,23 @@
-/// The columns of a ladder as they are drawn: one post for the phone and one for each far end.
+/// The columns of a ladder as they are drawn: one vertical line for the phone and one for each far end.
 struct LadderGrid: Equatable {
-    /// Characters between two posts; a far end by IPv6 is cut.
+    /// Characters between two vertical lines. A longer name of a far end, such as one with an IPv6 address, is cut.
     static let width = 30
 
     let columns: [String]
 
-    /// The names over the posts.
+    /// The names above the vertical lines.
     var names: String {
         var line = String(repeating: " ", count: 16) + "phone"
         for (index, name) in columns.enumerated() {
             let name = Self.cut(name, to: Self.width - 2)
-            // Over its post, or as near as the name before it allows.
+            // The name stands above its vertical line, or as near to it as the name before allows.
             let start = Self.place(of: index) - name.count / 2
             line += String(repeating: " ", count: max(2, start - line.count)) + name
         }
         return line
     }
 
-    /// One message, from post to post.
+    /// The arrow of one message, from the phone's line to the far end's.
     func arrow(to column: Int, label: String, isSent: Bool) -> String {
         let length = (column + 1) * (Self.width + 1) - 1
         let label = " " + Self.cut(label, to: length - 8) + " "
@@ -30,7 +30,7 @@ struct LadderGrid: Equatable {
         return "│\(shaft)│\(others)"
     }
 
-    /// Where a far end's post stands in the line.
+    /// The position of a far end's vertical line in the text.
     private static func place(of column: Int) -> Int { 16 + (column + 1) * (width + 1) }
 
     private static func cut(_ text: String, to width: Int) -> String {
