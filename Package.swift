@@ -191,7 +191,9 @@ let package = Package(
             path: "Tests/Simulator", swiftSettings: strict),
         .executableTarget(
             name: "offhook-sim", dependencies: ["Base", "Simulator"], path: "Tests/offhook-sim", swiftSettings: strict),
-        .testTarget(name: "SimulationTests", dependencies: ["Base", "PhoneCore", "PhoneJudges", "Simulator"], swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Base", "PhoneCore", "PhoneJudges", "Simulator"],
+            swiftSettings: strict),
         .target(
             name: "StateAtlas", dependencies: ["Base", "PhoneCore"], path: "Tests/StateAtlas", swiftSettings: strict),
         .executableTarget(

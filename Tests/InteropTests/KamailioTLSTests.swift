@@ -31,7 +31,8 @@ struct KamailioTLSTests {
     }
 
     /// Either end may be the one that is safe on its way.
-    @Test(.limit(minutesEachTime: 1), arguments: Matrix.cases([("tls", "udp"), ("tcp", "tls")], others: [("tls", "tls")]))
+    @Test(
+        .limit(minutesEachTime: 1), arguments: Matrix.cases([("tls", "udp"), ("tcp", "tls")], others: [("tls", "tls")]))
     func aCallOverTLS(_ alices: String, _ bobs: String) throws {
         let server = try server(authority)
         let alice = try phone("alice", "101", alices, port: 28_200)

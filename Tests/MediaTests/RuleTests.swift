@@ -42,40 +42,40 @@ struct RuleTests {
 
     @Test
     func silenceIsToldOnceAndEndsOnce() {
-        var presence = RTPInactivityTimer(patience: .seconds(5))
+        var inactivity = RTPInactivityTimer(patience: .seconds(5))
         let start = Instant.zero
-        #expect(presence.deadline == nil)
-        presence.expect(.voice, at: start)
-        let reported = presence.arrived(.reports, at: start + .seconds(3))
-        let early = presence.check(at: start + .seconds(4))
-        let due = presence.check(at: start + .seconds(5))
-        let again = presence.check(at: start + .seconds(20))
+        #expect(inactivity.deadline == nil)
+        inactivity.expect(.voice, at: start)
+        let reported = inactivity.arrived(.reports, at: start + .seconds(3))
+        let early = inactivity.check(at: start + .seconds(4))
+        let due = inactivity.check(at: start + .seconds(5))
+        let again = inactivity.check(at: start + .seconds(20))
         #expect((reported, early, due, again) == (nil, nil, .silent, nil), "reports are no voice")
-        let heard = presence.arrived(.voice, at: start + .seconds(21))
-        let more = presence.arrived(.voice, at: start + .seconds(22))
+        let heard = inactivity.arrived(.voice, at: start + .seconds(21))
+        let more = inactivity.arrived(.voice, at: start + .seconds(22))
         #expect((heard, more) == (.heard, nil))
-        #expect(presence.deadline == start + .seconds(27))
-        presence.expect(nil, at: start + .seconds(23))
-        let off = presence.check(at: start + .seconds(99))
+        #expect(inactivity.deadline == start + .seconds(27))
+        inactivity.expect(nil, at: start + .seconds(23))
+        let off = inactivity.check(at: start + .seconds(99))
         #expect(off == nil)
     }
 
     /// A far end that only listens, or says so, shows by its reports that it is there.
     @Test
     func whoSendsNoVoiceSendsReports() {
-        var presence = RTPInactivityTimer(patience: .seconds(5))
+        var inactivity = RTPInactivityTimer(patience: .seconds(5))
         let start = Instant.zero
-        presence.expect(.reports, at: start)
-        let first = presence.arrived(.reports, at: start + .seconds(7))
-        let later = presence.check(at: start + .seconds(16))
-        let due = presence.check(at: start + .seconds(17))
+        inactivity.expect(.reports, at: start)
+        let first = inactivity.arrived(.reports, at: start + .seconds(7))
+        let later = inactivity.check(at: start + .seconds(16))
+        let due = inactivity.check(at: start + .seconds(17))
         #expect((first, later, due) == (nil, nil, .silent))
-        presence.expect(.reports, at: start + .seconds(18))
-        let again = presence.check(at: start + .seconds(90))
-        let heard = presence.arrived(.reports, at: start + .seconds(91))
+        inactivity.expect(.reports, at: start + .seconds(18))
+        let again = inactivity.check(at: start + .seconds(90))
+        let heard = inactivity.arrived(.reports, at: start + .seconds(91))
         #expect((again, heard) == (nil, .heard))
-        presence.expect(.voice, at: start + .seconds(92))
-        #expect(presence.deadline == start + .seconds(97))
+        inactivity.expect(.voice, at: start + .seconds(92))
+        #expect(inactivity.deadline == start + .seconds(97))
     }
 
     @Test(arguments: [(1_920, 480, 480, 960), (960, 240, 240, 480), (4_096, 1_024, 480, 1_920), (480, 480, 480, 480)])

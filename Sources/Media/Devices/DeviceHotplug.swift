@@ -11,7 +11,7 @@ import Platform
 /// present; otherwise it would take the sound again and again. The kernel reports changes of cards (`DeviceWatch`).
 /// Other devices, such as Bluetooth's, and all absent ones are checked at intervals.
 struct DeviceHotplug {
-    private enum RTPInactivityTimer {
+    private enum Attachment {
         case away
         case there(isCard: Bool)
 
@@ -20,7 +20,7 @@ struct DeviceHotplug {
 
     private let devices: [Route: MediaSettings.Device]
     private let interval: Duration
-    private var presences: [Route: RTPInactivityTimer] = [:]
+    private var attachments: [Route: Attachment] = [:]
     /// When to check the devices of which no change is reported; nil: there are none.
     private(set) var next: Instant?
 
@@ -31,7 +31,7 @@ struct DeviceHotplug {
 
     /// Checks for the first time. A device that is present now has not arrived.
     mutating func begin() {
-        for (route, device) in devices { presences[route] = Self.look(at: device) ?? .there(isCard: false) }
+        for (route, device) in devices { attachments[route] = Self.look(at: device) ?? .there(isCard: false) }
         plan()
     }
 
@@ -39,16 +39,16 @@ struct DeviceHotplug {
     mutating func lost(_ route: Route) {
         guard let device = devices[route] else { return }
         if case .away = Self.look(at: device) {
-            presences[route] = .away
+            attachments[route] = .away
         } else {
-            presences[route] = .there(isCard: false)
+            attachments[route] = .there(isCard: false)
         }
         plan()
     }
 
     /// The route's device was opened, so it is present.
     mutating func opened(_ route: Route) {
-        if case .away = presences[route] { presences[route] = .there(isCard: false) }
+        if case .away = attachments[route] { attachments[route] = .there(isCard: false) }
     }
 
     /// - Parameters:
@@ -58,28 +58,28 @@ struct DeviceHotplug {
     mutating func look(except wanted: Route?, isTold: Bool) -> [Route] {
         var came: [Route] = []
         for route in Route.allCases where route != wanted {
-            guard let device = devices[route], let before = presences[route], isTold || !before.isWatched,
+            guard let device = devices[route], let before = attachments[route], isTold || !before.isWatched,
                 let now = Self.look(at: device)
             else { continue }
             if case .away = before, case .there = now { came.append(route) }
-            presences[route] = now
+            attachments[route] = now
         }
         plan()
         return came
     }
 
     private mutating func plan() {
-        next = presences.values.allSatisfy(\.isWatched) ? nil : MonotonicClock.now() + interval
+        next = attachments.values.allSatisfy(\.isWatched) ? nil : MonotonicClock.now() + interval
     }
 
     /// Nil when another program or this one uses the device, because its state is then unknown.
-    private static func look(at device: MediaSettings.Device) -> RTPInactivityTimer? {
+    private static func look(at device: MediaSettings.Device) -> Attachment? {
         let ear = open(device.playback, .playback)
         guard case .there = ear else { return ear }
         return open(device.capture, .capture)
     }
 
-    private static func open(_ name: String, _ direction: SoundStream.Direction) -> RTPInactivityTimer? {
+    private static func open(_ name: String, _ direction: SoundStream.Direction) -> Attachment? {
         do throws(SoundStream.OpenFailure) {
             let raw = unsafe try SoundStream.openDevice(name, direction)
             defer { unsafe snd_pcm_close(raw) }

@@ -24,7 +24,7 @@ extension RTPSession {
         guard isGood else { return }
         controlLatch.confirm(sender)
         context.counters.reportsReceived.count()
-        if presence.arrived(.reports, at: now) == .heard { context.tell(.heard(call: call.handle)) }
+        if inactivity.arrived(.reports, at: now) == .heard { context.tell(.heard(call: call.handle)) }
     }
 
     private mutating func read(_ packet: RTCPPacket, in compound: Span<UInt8>, _ call: CallMedia, at now: Instant) {
@@ -52,7 +52,7 @@ extension RTPSession {
 
     /// Does what is due without a packet: reports silence and quality, and sends our RTCP report.
     mutating func tick(_ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant) {
-        if presence.check(at: now) == .silent { context.tell(.silent(call: call.handle)) }
+        if inactivity.check(at: now) == .silent { context.tell(.silent(call: call.handle)) }
         if now >= meter.due {
             var figures = meter.measure(negotiated.codec, statistics, call.gauges, delay(call), at: now)
             figures.farOpinionScore = exchange.farMetrics?.conversationalScore.map { Float($0) / 10 }

@@ -11,7 +11,7 @@ struct RTPSession: Sendable {
     var latch: SymmetricRTPLatch
     var controlLatch: SymmetricRTPLatch
     var reception = Reception()
-    var presence: RTPInactivityTimer
+    var inactivity: RTPInactivityTimer
     var meter: QualityMeter
     var schedule: RTCPSchedule
     /// The state of the exchange of extended reports.
@@ -37,7 +37,7 @@ struct RTPSession: Sendable {
         longestBuffer = settings.longestBuffer
         latch = Self.latch(negotiated, negotiated.voice)
         controlLatch = Self.latch(negotiated, negotiated.control)
-        presence = RTPInactivityTimer(patience: settings.silenceAfter)
+        inactivity = RTPInactivityTimer(patience: settings.silenceAfter)
         meter = QualityMeter(start: now)
         schedule = RTCPSchedule(start: now, random: .random(in: 0...UInt32.max))
     }
@@ -48,12 +48,12 @@ struct RTPSession: Sendable {
     /// The next time at which something is due without a packet.
     var deadline: Instant {
         let next = min(schedule.due, meter.due)
-        return presence.deadline.map { min($0, next) } ?? next
+        return inactivity.deadline.map { min($0, next) } ?? next
     }
 
     mutating func activate(at now: Instant) {
         isActive = true
-        presence.expect(negotiated.receives ? .voice : .reports, at: now)
+        inactivity.expect(negotiated.receives ? .voice : .reports, at: now)
     }
 
     /// Applies other terms to the same call. SSRC and sequence numbers continue. The latch begins anew for a new
@@ -66,7 +66,7 @@ struct RTPSession: Sendable {
         // Jitter is measured in the RTP clock, so the statistics begin anew with another clock rate (RFC 7160).
         if next.codec.clockRate != negotiated.codec.clockRate { reception = Reception() }
         negotiated = next
-        if isActive { presence.expect(next.receives ? .voice : .reports, at: now) }
+        if isActive { inactivity.expect(next.receives ? .voice : .reports, at: now) }
     }
 
     /// Receives one datagram of the voice socket, in the first `count` bytes.
@@ -106,7 +106,7 @@ struct RTPSession: Sendable {
         context.counters.packetsReceived.count()
         let isNext = follows(header)
         reception.receive(header, clockRate: negotiated.codec.clockRate, at: now)
-        if presence.arrived(.voice, at: now) == .heard { context.tell(.heard(call: call.handle)) }
+        if inactivity.arrived(.voice, at: now) == .heard { context.tell(.heard(call: call.handle)) }
         let payload = packet.extracting(header.payload)
         switch content {
         case .voice: enqueue(header, payload, call, context, at: now)
