@@ -30,7 +30,8 @@ public struct TLSSettings: Equatable, Sendable {
 public struct Fingerprint: Hashable, Sendable {
     package let bytes: [UInt8]
 
-    /// - Parameter text: 64 hexadecimal digits, with or without colons, as `openssl x509 -fingerprint -sha256` writes them.
+    /// - Parameter text: 64 hexadecimal digits, with or without colons, as `openssl x509 -fingerprint -sha256` writes
+    ///   them.
     public init?(_ text: String) {
         let digits = text.filter { $0 != ":" }
         guard digits.utf8.count == 64, digits.allSatisfy(\.isHexDigit) else { return nil }
