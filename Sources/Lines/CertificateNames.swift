@@ -2,9 +2,10 @@ import Cryptography
 import ICECore
 import SIPCore
 
-/// Who a certificate says that its owner is, as RFC 5922 §7.1 reads it: the domains of its SIP URIs and its host names.
+/// The names that a certificate gives its owner (RFC 5922 §7.1): the domains of its SIP URIs, its host names and its
+/// addresses.
 ///
-/// The common name is not read: RFC 5922 keeps it for certificates of its own time, which no authority issues any more.
+/// The common name is not read: RFC 5922 allows it only for old certificates, which no authority issues any more.
 package struct CertificateNames: Equatable, Sendable {
     /// Domains and host names.
     package let domains: [String]
@@ -25,8 +26,8 @@ package struct CertificateNames: Equatable, Sendable {
         self.init(domains: domains, addresses: addresses)
     }
 
-    /// Whether this is the certificate of a domain: the whole name, without regard to case, and never by a wildcard
-    /// (RFC 5922 §7.2). An address is matched only by an address.
+    /// Whether the certificate is for this domain. The whole name is compared, without regard to case, and a wildcard
+    /// never matches (RFC 5922 §7.2). An address is matched only by an address.
     package func include(_ domain: String) -> Bool {
         if let address = IPAddress(domain) { return addresses.contains(address) }
         let wanted = domain.utf8.withoutLastDot
@@ -37,7 +38,8 @@ package struct CertificateNames: Equatable, Sendable {
         }
     }
 
-    /// A SIP URI with a user names that user, and with `sips` nobody may be named (RFC 5922 §7.1).
+    /// A SIP URI with a user part names that user, not a domain. A `sips` URI must not name an identity (RFC 5922
+    /// §7.1).
     private static func domain(of text: String) -> String? {
         guard let uri = try? URI(text), case .sip(let sip) = uri, sip.scheme == .sip, sip.userinfo == nil else {
             return nil

@@ -6,17 +6,17 @@ import SIPCore
 
 /// A line's UDP socket at one address. Confined to its loop.
 ///
-/// It is read through a channel and written to directly: what the system refuses to send is one datagram, nothing waits
-/// for a socket that is full, and no refusal is anything to the socket.
+/// It is read through a channel, but written to directly. So a refusal by the system concerns only one datagram and
+/// never closes the socket, and no datagram waits while the socket is full.
 package final class Datagrams {
     package typealias Receive = (_ bytes: [UInt8], _ from: Flow.Endpoint) -> Void
     /// Sends a datagram on a socket, at once or not at all.
     package typealias Send = (_ bytes: [UInt8], _ socket: CInt, _ to: SocketAddress) throws(SystemSocket.Failure) ->
         Void
 
-    /// The largest datagram there is: a message that is cut would be lost.
+    /// The size of the largest datagram. A shorter buffer would cut a message, which would then be lost.
     private static let largest = 65_535
-    /// The system has no room just now. That is a datagram lost on its way, which SIP says again.
+    /// The system has no buffer space at present. The datagram counts as lost on its way, and SIP retransmits it.
     private static let shortages: Set<CInt> = [EAGAIN, ENOBUFS, ENOMEM]
 
     package let socket: KeptSocket
@@ -24,8 +24,8 @@ package final class Datagrams {
 
     /// - Parameters:
     ///   - descriptor: Bound; from now on owned by this.
-    ///   - send: The system's own; a test has others.
-    ///   - changed: Told that it is not read, and that it is read again.
+    ///   - send: Sends a datagram; tests replace it.
+    ///   - changed: Called when the socket is no longer read, and when it is read again.
     package init(
         _ descriptor: CInt, loop: any EventLoop, send: @escaping Send = SystemSocket.send,
         changed: @escaping (_ isRead: Bool) -> Void, receive: @escaping Receive
@@ -49,7 +49,7 @@ package final class Datagrams {
 
     package func close() { socket.close() }
 
-    /// - Throws: What the system says to this datagram.
+    /// - Throws: The error by which the system refused this datagram.
     package func send(_ bytes: [UInt8], to remote: Flow.Endpoint) throws(SystemSocket.Failure) {
         let address: SocketAddress
         do {
@@ -90,18 +90,20 @@ extension Flow.Endpoint {
         self.init(host, port)
     }
 
-    /// Whether it can be somebody: a port, at an address of one host. All others are never sent to, whoever names them.
+    /// Whether this can be the address of one host: a unicast address, and a port that is not 0. The phone never sends
+    /// to any other endpoint, even if a message names it.
     package var isSomebody: Bool {
         guard port != 0, let address = IPAddress(zoned: host) else { return false }
         let bytes = address.plain.bytes
         guard bytes.count == 4 else { return bytes[0] != 0xFF && !bytes.allSatisfy { $0 == 0 } }
-        // This network (RFC 1122 §3.2.1.3), groups (RFC 5771), and what is reserved, with the broadcast at its end.
+        // Excluded are this network (RFC 1122 §3.2.1.3), multicast groups (RFC 5771), and the reserved range, which
+        // ends with the broadcast address.
         return bytes[0] != 0 && bytes[0] < 224
     }
 }
 
 extension IPAddress {
-    /// An IPv4 address that is written as one of IPv6, as IPv4; any other as it is.
+    /// An IPv4-mapped IPv6 address as IPv4; any other address as it is.
     fileprivate var plain: IPAddress {
         let isMapped = isVersion6 && bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         return isMapped ? IPAddress(bytes: Array(bytes.suffix(4))) ?? self : self

@@ -4,13 +4,13 @@ import NIOCore
 struct GrowingPause {
     let first: TimeAmount
     let longest: TimeAmount
-    /// In a row.
+    /// Failures in a row.
     var failures = 0
 
-    /// More would be longer than any limit, and overflow at last.
+    /// More doublings would be longer than any limit, and would overflow in the end.
     private static let mostDoublings = 16
 
-    /// Another attempt has failed.
+    /// Counts another failed attempt, and returns the pause after it.
     mutating func next() -> TimeAmount {
         defer { failures += 1 }
         return min(longest, first * (1 << min(failures, Self.mostDoublings)))

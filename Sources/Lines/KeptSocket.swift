@@ -1,23 +1,23 @@
 import NIOCore
 
-/// A bound socket that stays open as long as its line, whatever happens to the channel that reads it.
+/// A bound socket that stays open as long as its line, even when the channel that reads it closes.
 ///
-/// NIO closes a channel at every error that it does not know to be harmless. It is given a duplicate of the socket: what
-/// it closes is that, and the socket itself keeps its port and what has arrived, and is read through another duplicate,
-/// at once or after growing pauses while this fails. Confined to its loop.
+/// NIO closes a channel at every error that it does not know to be harmless. The channel therefore gets a duplicate of
+/// the socket, and closes only that. The socket itself keeps its port and the data that have arrived. It is then read
+/// through another duplicate: at once, or after growing pauses while this fails. Confined to its loop.
 package final class KeptSocket {
     package typealias Channels = EventLoopFuture<any Channel>
 
     private enum State {
         case idle
         case opening
-        /// With the end of the time after which it did not fail at its opening.
+        /// With a timer, after which the channel counts as working.
         case open(any Channel, proof: Scheduled<Void>)
         case pausing(Scheduled<Void>)
         case closed
     }
 
-    /// For what bypasses the channel.
+    /// The socket itself, for system calls that bypass the channel.
     package let descriptor: CInt
     /// How often reading had to begin again.
     package private(set) var reopenings = 0
@@ -26,13 +26,14 @@ package final class KeptSocket {
     private let changed: (_ isRead: Bool) -> Void
     private var state = State.idle
     private var pauses = GrowingPause(first: .milliseconds(50), longest: .seconds(2))
-    /// A channel that lived for so long did not fail at its opening.
+    /// A channel that has lived for this time counts as working.
     private static let longLife = TimeAmount.seconds(1)
 
     /// - Parameters:
     ///   - descriptor: Bound; from now on owned by this.
     ///   - open: Makes a channel of a duplicate, which the channel then owns.
-    ///   - changed: Told that it is not read, and that it is read again and for good.
+    ///   - changed: Called with false when the socket is no longer read, and with true when it has been read again for
+    ///     a second.
     package init(
         _ descriptor: CInt, loop: any EventLoop, open: @escaping (CInt) -> Channels,
         changed: @escaping (_ isRead: Bool) -> Void
@@ -88,7 +89,7 @@ package final class KeptSocket {
         guard case .open(_, let proof) = state else { return }
         proof.cancel()
         reopenings += 1
-        // What fails at once again and again is not tried without end.
+        // A channel that fails again at once is reopened after a pause, to avoid an endless loop.
         guard pauses.failures == 0 else { return pause() }
         pauses.failures = 1
         changed(false)

@@ -7,7 +7,7 @@ import NIOCore
 import Platform
 import SIPCore
 
-/// One line: its sockets, its connections and its timer around its machine. Confined to its loop.
+/// The adapter of one line: its sockets, its connections and its timer around its `LineMachine`. Confined to its loop.
 final class LineHand {
     private var counted = LineCounters()
     private let settings: LineSettings
@@ -19,9 +19,9 @@ final class LineHand {
     private let resolver: Resolver
     private var sockets: LineSockets?
     private var way: WayWatch?
-    /// Whom we look for where: the names of hops that led to an address.
+    /// The names of which the certificate at an address must hold one, from the hops that led to that address.
     private var sought: [Flow.Endpoint: [String]] = [:]
-    /// What is to be told to the machine; more may come while it is told.
+    /// Inputs that wait for the machine. Carrying out the outputs of one input may add more.
     private var inputs: [LineInput] = []
     private var isTelling = false
     private var timer: (due: Instant, scheduled: Scheduled<Void>)?
@@ -32,7 +32,7 @@ final class LineHand {
     /// Addresses whose names are remembered.
     private static let soughtLimit = 64
 
-    /// - Parameter report: Told, in words, what a person who looks for a fault wants to know.
+    /// - Parameter report: Called with texts for a person who looks for a fault.
     init(
         _ settings: LineSettings, loop: any EventLoop, tell: @escaping (LineOutput) -> Void,
         report: @escaping (String) -> Void
@@ -57,7 +57,7 @@ final class LineHand {
     }
 
     var port: UInt16 { sockets?.port ?? settings.port }
-    /// Where peers reach it over TLS; nil: nowhere.
+    /// The port at which peers reach the line over TLS; nil: they cannot.
     var securePort: UInt16? { sockets?.securePort }
 
     func start() {
@@ -81,15 +81,15 @@ final class LineHand {
         resolver.close()
     }
 
-    // MARK: What comes
+    // MARK: Receiving
 
     private func heard(_ event: LineSockets.Event) {
         switch event {
         case .datagram(let bytes, let remote):
-            // Line breaks and zeros keep translators awake, and want no answer where there is no connection.
+            // Line breaks and zeros only keep address translations (NAT) alive, and need no answer over UDP.
             guard bytes.contains(where: { $0 != 0x0D && $0 != 0x0A && $0 != 0 }) else { return }
             received(bytes, from: remote, mayBegin: SIPMessage.mayBegin(bytes) || STUNMessage.mayBegin(bytes)) {
-                // What comes from nobody can be answered to nobody.
+                // A message from an address that cannot be a host's cannot be answered.
                 remote.isSomebody ? flow(from: remote) : nil
             }
         case .stream(let event): heard(event)
@@ -100,7 +100,7 @@ final class LineHand {
         }
     }
 
-    /// What a socket is read through has died, and was made anew.
+    /// A socket is no longer read, or is read again.
     private func reading(_ isRead: Bool, _ name: String) {
         guard !isClosed else { return }
         if isRead { unread.remove(name) } else { unread.insert(name) }
@@ -123,7 +123,8 @@ final class LineHand {
         }
     }
 
-    /// - Parameter flow: Asked for when the message is admitted, because it costs more than all before; nil: nowhere.
+    /// - Parameter flow: Called only for an admitted message, because it costs more than all checks before it; nil: the
+    ///   message cannot be answered.
     private func received(_ bytes: [UInt8], from remote: Flow.Endpoint, mayBegin: Bool, over flow: () -> Flow?) {
         guard limits.admits(remote, machine.acquaintance(with: remote), at: MonotonicClock.now()) else {
             counted.limited += 1
@@ -136,7 +137,8 @@ final class LineHand {
         feed(.received(bytes, flow))
     }
 
-    /// A line without an account has no registration that would say that it is not heard.
+    /// Reports a fault of the sockets as the line's registration state. Only a line without an account needs this: it
+    /// has no registration that would fail.
     private func tellFault() {
         guard settings.configuration.account == nil, let sockets else { return }
         if let fault = sockets.fault ?? unread.min().map(Self.fault) { tell(.registration(.failed(fault))) }
@@ -161,7 +163,7 @@ final class LineHand {
         armTimer()
     }
 
-    // MARK: What goes
+    // MARK: Sending
 
     private func perform(_ output: LineOutput) {
         switch output {
@@ -205,7 +207,7 @@ final class LineHand {
         }
     }
 
-    // MARK: Finding the way
+    // MARK: Locating servers
 
     private func locate(_ hop: NextHop) {
         resolver.resolve(hop, [.udp, .tcp, .tls]) { [weak self] in self?.found(hop, $0) }
@@ -228,8 +230,8 @@ final class LineHand {
         feed(.located(hop, flows, because: flows.isEmpty ? sockets?.fault ?? why : nil))
     }
 
-    /// Notes whom the certificate at an address must name. Where the account's server is, it is the account's server, and
-    /// no other hop that says to lead there changes that.
+    /// Notes the names of which the certificate at an address must hold one. At an address of the account's server
+    /// these are always the server's names, even if another hop leads to the same address.
     private func seek(_ hop: NextHop, at remote: Flow.Endpoint) {
         let account = settings.configuration.account
         let home = account.map { [$0.server.host] + ($0.domain == $0.server.host ? [] : [$0.domain]) }
@@ -242,7 +244,7 @@ final class LineHand {
         sought[remote] = [hop.host]
     }
 
-    /// The flow to a far end from the address of ours that leads there.
+    /// The flow to a far end, from the own address that leads there.
     private func flow(
         _ transport: Flow.Transport, to remote: Flow.Endpoint
     ) throws(SystemSocket.Failure) -> Flow {
@@ -256,7 +258,7 @@ final class LineHand {
         sockets?.host(of: remote).map { Flow(.udp, local: .init($0, port), remote: remote) }
     }
 
-    /// Nil when there is no way there.
+    /// The own address towards a far end; nil when there is no route to it.
     private func localHost(towards remote: Flow.Endpoint) -> String? { try? sockets?.localHost(towards: remote) }
 
     // MARK: The timer
@@ -289,7 +291,7 @@ extension LineSockets.Refusal {
 }
 
 extension LineSettings {
-    /// Of the addresses that can be reached from ours.
+    /// The family of the addresses that can be reached from the line's own addresses.
     fileprivate var family: CInt {
         switch (addresses.contains(where: \.isVersion6), addresses.contains { !$0.isVersion6 }) {
         case (true, true): AF_UNSPEC
@@ -300,7 +302,7 @@ extension LineSettings {
 }
 
 extension String {
-    /// Of a numeric address.
+    /// Whether a numeric address is an IPv6 address.
     var isVersion6: Bool { IPAddress(zoned: self)?.isVersion6 ?? false }
 }
 

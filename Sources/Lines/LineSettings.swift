@@ -3,7 +3,7 @@ import LineCore
 /// One line and where it listens.
 public struct LineSettings: Equatable, Sendable {
     public var configuration: LineConfiguration
-    /// Numeric addresses of this machine, or `0.0.0.0` and `::` for all of a kind; at most one of each kind.
+    /// Numeric addresses of this machine, or `0.0.0.0` and `::` for all of a family; at most one of each family.
     public var addresses: [String]
     /// The same port for UDP and TCP; 0 takes one that is free.
     public var port: UInt16
@@ -23,23 +23,23 @@ public struct LineSettings: Equatable, Sendable {
     }
 }
 
-/// What came to a line's sockets and led to nothing.
+/// Counts of what a line discarded, could not send, or had to open again.
 public struct LineCounters: Equatable, Sendable {
-    /// Datagrams and streams that are nothing like SIP.
+    /// Datagrams and streams that are not SIP, or whose sender cannot be answered.
     public internal(set) var garbage = 0
-    /// Messages beyond what their source may send, unread.
+    /// Messages beyond the limit of their source; they are not read.
     public internal(set) var limited = 0
     /// Messages that do not parse.
     public internal(set) var malformed = 0
-    /// Messages that were not read because of whom they came from.
+    /// Messages that were not read because of their source.
     public internal(set) var strangers = 0
-    /// Responses that belong to no request of ours, and whatever names a transaction and comes another way than it.
+    /// Responses that belong to no request of ours, and messages that name a transaction but came over another flow.
     public internal(set) var unmatched = 0
     /// Messages beyond what the line holds at once, and connections beyond `Streams.Limits`.
     public internal(set) var refused = 0
     /// STUN that is malformed, answers nothing of ours, or comes too often.
     public internal(set) var strayKeepAlives = 0
-    /// Datagrams that this machine did not send, or that would have gone to nobody.
+    /// Datagrams that this machine could not send, or whose address cannot be a host's.
     public internal(set) var unsent = 0
     /// Connections whose far end could not prove who it is.
     public internal(set) var untrusted = 0

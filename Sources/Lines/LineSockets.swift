@@ -3,26 +3,26 @@ import ICECore
 import NIOCore
 import SIPCore
 
-/// What a line is heard through and speaks through: its UDP sockets, its listeners and its connections. Confined to its
-/// loop.
+/// The sockets of a line: its UDP sockets, its listeners and its connections. Confined to its loop.
 ///
-/// An address that this machine does not have yet is waited for: a telephone starts before its network does. All else
-/// that keeps a socket from being opened is a mistake that a person has to mend, and stops the start.
+/// If this machine does not have an address yet, the line waits for it, because a telephone may start before its
+/// network does. Any other error that keeps a socket from being opened is a mistake that a person has to correct, and
+/// stops the start.
 final class LineSockets {
     enum Event {
         case datagram([UInt8], from: Flow.Endpoint)
         case stream(Streams.Event)
-        /// What was waited for is there.
+        /// The missing address is there now, and the sockets are open.
         case opened
-        /// A socket at this address is not read, or is again.
+        /// The socket with this name is no longer read, or is read again.
         case reading(Bool, of: String)
     }
 
     /// Why a datagram was not sent.
     enum Refusal: Error {
-        /// It is addressed to nobody.
+        /// Its address cannot be that of a host.
         case nobody
-        /// This line has no socket for it now; the text is for people.
+        /// The line has no socket for it at present; the text is for people.
         case closed(String)
         case system(SystemSocket.Failure)
     }
@@ -34,19 +34,19 @@ final class LineSockets {
     private let settings: LineSettings
     private let loop: any EventLoop
     private let hear: (Event) -> Void
-    /// By the address that they are bound to.
+    /// Each with the address that it is bound to.
     private var datagrams: [(host: String, socket: Datagrams)] = []
-    /// Kept, so that nobody else takes the port.
+    /// Kept open, so that no other program takes the port.
     private var reserves: [CInt] = []
     private let streams: Streams
     private let secureStreams: Streams
     private var retry: Scheduled<Void>?
     private var isClosed = false
 
-    /// Between looks for an address.
+    /// The pauses between attempts to open the sockets.
     private var pauses = GrowingPause(first: .milliseconds(250), longest: .seconds(2))
 
-    /// - Throws: What no patience mends.
+    /// - Throws: Any error except a missing address, for which the line waits.
     init(_ settings: LineSettings, loop: any EventLoop, hear: @escaping (Event) -> Void) throws(LinesError) {
         (self.settings, self.loop, self.hear) = (settings, loop, hear)
         port = settings.port
@@ -60,7 +60,7 @@ final class LineSockets {
         }
     }
 
-    /// - Parameter knows: Whether somebody at a far end is one of those whom the line talks to.
+    /// - Parameter knows: Whether the line talks to this far end, or to another port of the same host.
     func start(knows: @escaping (Flow.Endpoint) -> Bool) {
         streams.start(knows: knows) { [hear] in hear(.stream($0)) }
         secureStreams.start(knows: knows) { [hear] in hear(.stream($0)) }
@@ -124,15 +124,16 @@ final class LineSockets {
         }
     }
 
-    /// An account whose name service chose UDP has no socket for it before it says its first word there. Others never have
-    /// one, whatever leads them to an address: a socket that is not needed is a door for others.
+    /// Opens the UDP sockets of an account whose name service chose UDP, when it sends its first datagram. Other
+    /// accounts never have one, because `LineMachine` uses no other transport than the account's. A socket that is not
+    /// needed would only give others a way to send to the line.
     private func needDatagrams() throws(Refusal) {
         guard datagrams.isEmpty, fault == nil, !isClosed else { return }
         do throws(LinesError) { try open([.datagrams]) } catch { throw .closed("\(error)") }
         for (_, socket) in datagrams { socket.start() }
     }
 
-    // MARK: Speaking
+    // MARK: Sending
 
     func send(_ bytes: [UInt8], to remote: Flow.Endpoint) throws(Refusal) {
         guard remote.isSomebody else { throw .nobody }
@@ -153,15 +154,16 @@ final class LineSockets {
         }
     }
 
-    /// The own address as a far end will see it before any translation.
-    /// - Throws: Why there is no way there.
+    /// The own address as a far end sees it when no NAT translates it.
+    /// - Throws: The error of the system if there is no route to the far end.
     func localHost(towards remote: Flow.Endpoint) throws(SystemSocket.Failure) -> String {
         guard let host = address(like: remote) else { throw SystemSocket.Failure(code: EAFNOSUPPORT) }
         return try SystemSocket.localHost(
             from: Self.isAny(host) ? nil : host, towards: remote.host, port: remote.port)
     }
 
-    /// The same for somebody from whom something came, without asking the system where it is known; nil: no way back.
+    /// The own address towards the source of a datagram; nil: there is no route back. The system is asked only when the
+    /// line listens on all addresses.
     func host(of remote: Flow.Endpoint) -> String? {
         guard let host = address(like: remote) else { return nil }
         return Self.isAny(host) ? try? localHost(towards: remote) : host

@@ -5,23 +5,24 @@ import NIOCore
 import PhoneCore
 import SIPCore
 
-/// The hand of the telephone lines: for each line its sockets, its connections and its one timer, around a
+/// The adapter of the telephone lines: for each line its sockets, its connections and its one timer, around a
 /// `LineMachine`.
 ///
-/// Lives on one event loop, the control thread: it is made there, and every method is called there. `post` and
-/// `trace` are called there too, never from inside a call of `handle` of the line that they tell of.
+/// Lives on one event loop, the control thread: it is made there, and every method is called there. `post` and `trace`
+/// are called there too, but never inside a call of `LineMachine.handle` of the same line.
 public final class Lines: Sendable {
     private let state: NIOLoopBound<LinesState>
 
     /// - Parameters:
     ///   - settings: Each line by its account; the direct line is `AccountID.direct`.
-    ///   - loop: The loop that this is called on.
-    ///   - post: Told what happens on the lines.
-    ///   - trace: Told of every message that goes in or out.
-    ///   - report: Told, in words, what a person who looks for a fault wants to know: of messages that were not read because
-    ///     of whom they came from, the first ones when there are many; of sockets that had to be opened again.
-    ///   - finished: Told once after `LineEffect.shutDown`, when every line has taken its leave of its calls and its
-    ///     server, or `LineMachine.byeTimeout` is over.
+    ///   - loop: The loop on which this is made and called.
+    ///   - post: Called with every event of a line.
+    ///   - trace: Called with every message that is received or sent.
+    ///   - report: Called with texts for a person who looks for a fault. They tell of messages that were not read
+    ///     because of their source (only the first ones when there are many), and of sockets that had to be opened
+    ///     again.
+    ///   - finished: Called once after `LineEffect.shutDown`, when every line has ended its calls and its registration,
+    ///     or `LineMachine.byeTimeout` is over.
     public init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
         trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
@@ -41,12 +42,12 @@ public final class Lines: Sendable {
     /// The port on which a line listens, once started.
     public func port(of account: AccountID) -> UInt16? { state.value.hands[account]?.port }
 
-    /// The port on which a line listens for TLS, once started; nil: it does not.
+    /// The port on which a line listens for TLS, once started; nil: it does not listen for TLS.
     public func securePort(of account: AccountID) -> UInt16? { state.value.hands[account]?.securePort }
 
     public func counters(of account: AccountID) -> LineCounters? { state.value.hands[account]?.counters }
 
-    /// Closes every socket. Politeness comes before it: `LineEffect.shutDown`.
+    /// Closes every socket without a BYE. `LineEffect.shutDown` ends calls and registrations before it.
     public func close() { state.value.close() }
 }
 
@@ -58,10 +59,10 @@ final class LinesState {
     private let trace: @Sendable (AccountID, SignalTrace) -> Void
     private let report: @Sendable (AccountID, String) -> Void
     private let finished: @Sendable () -> Void
-    /// Lines that have not taken their leave.
+    /// Lines that have not finished their shutdown.
     private var staying: Set<AccountID>
     private(set) var hands: [AccountID: LineHand] = [:]
-    /// The line of each call that was placed here; a call that was offered names its line itself.
+    /// The line of each call that was placed here. The identifier of an offered call names its line itself.
     private var placed: [PhoneCore.CallID: AccountID] = [:]
 
     init(

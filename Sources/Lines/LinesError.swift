@@ -9,7 +9,7 @@ public enum LinesError: Error, Equatable, Sendable, CustomStringConvertible {
     case portInUse(Transport, host: String, port: Int)
     case addressNotAvailable(Transport, host: String, port: Int)
     case notPermitted(Transport, host: String, port: Int)
-    /// Another refusal of the system; the text is its own.
+    /// Another refusal of the system, with the system's text.
     case cannotListen(Transport, host: String, port: Int, String)
     /// A file of `TLSSettings` that cannot be read or is not what it should be.
     case certificateFile(String, String)

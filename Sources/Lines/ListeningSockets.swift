@@ -2,14 +2,15 @@ import Glibc
 import LineCore
 import SIPCore
 
-/// A line's sockets, all bound to the same port, because its Contact says only one; and, where it is configured, one for
-/// TLS beside it. At each of its addresses one of each kind.
+/// A line's sockets at each of its addresses. Those for UDP and TCP are bound to the same port, because the line's
+/// Contact names only one. A socket for TLS has its own port, if it is configured.
 struct ListeningSockets {
-    /// What a line opens. A socket that it does not need is a door for others.
+    /// What a line opens. It opens no socket that it does not need, because others could send to that socket.
     enum Kind: Equatable {
         case datagrams
         case streams
-        /// Bound and not listening: nobody can connect there but it is nobody else's, and our own connections begin at it.
+        /// Bound but not listening. Peers cannot connect to it, other programs cannot take its port, and the line's own
+        /// connections begin at this port.
         case reserve
         case secure(port: UInt16)
 
@@ -40,7 +41,7 @@ struct ListeningSockets {
     let port: UInt16
     let securePort: UInt16?
 
-    /// How often a free port is looked for that everybody can have.
+    /// Attempts to find a free port to which all sockets of the line can be bound.
     private static let attempts = 16
 
     init(hosts: [String], port: UInt16, _ kinds: [Kind]) throws(LinesError) {
@@ -61,7 +62,7 @@ struct ListeningSockets {
         (self.all, self.port, self.securePort) = (all, port, securePort)
     }
 
-    /// All or none.
+    /// Opens all sockets or none.
     private static func all(_ hosts: [String], _ port: UInt16, _ kinds: [Kind]) throws(LinesError) -> Self {
         var open: [Socket] = []
         do throws(LinesError) {
@@ -101,10 +102,11 @@ struct ListeningSockets {
 }
 
 extension LineSettings {
-    /// An account over UDP hears its server there. One over a stream hears it over the connections that it opens itself,
-    /// unless it does not register: a server that is not told where we are connects to where it was told by a person. One
-    /// whose name service chooses does not know yet. A line without an account is there for everybody (RFC 3261 §18.1.1
-    /// wants both).
+    /// The sockets that a line needs. An account over UDP receives from its server over UDP. An account over a stream
+    /// receives over the connections that it opens itself, unless it does not register: then the server connects to an
+    /// address that a person configured there. The transport of an account whose name service chooses it is not known
+    /// yet. A line without an account receives from any peer, so it listens on UDP and TCP (RFC 3261 §18.1.1 requires
+    /// both).
     var sockets: [ListeningSockets.Kind] {
         let secure = tls.port.map { [ListeningSockets.Kind.secure(port: $0)] }
         guard let account = configuration.account else { return [.datagrams, .streams] + (secure ?? []) }

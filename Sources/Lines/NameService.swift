@@ -4,28 +4,29 @@ import Glibc
 import LineCore
 import Platform
 
-/// One question to the name service, by c-ares. Blocks: for the resolver's thread, never for the loop.
+/// One query to the name service, by c-ares. It blocks, so it runs on the resolver's thread and never on the loop.
 ///
-/// Nothing is kept from one question to the next, so that a new `resolv.conf` counts at once.
+/// Nothing is kept from one query to the next, so that a new `resolv.conf` takes effect at once.
 struct NameService: Sendable {
     struct Reply: Sendable {
         let answer: NameAnswer
-        /// Seconds for which it may be used again; 0: not at all.
+        /// Seconds for which the answer may be used again; 0: not at all.
         let timeToLive: UInt32
 
         static let silence = Reply(answer: .nothing, timeToLive: 0)
-        /// The name service knows that there is nothing. RFC 2308 lets its zone say for how long; we ask sooner.
+        /// The name service answered that nothing exists. RFC 2308 lets the zone say how long this holds; this phone
+        /// always asks again after a minute.
         static let nothing = Reply(answer: .nothing, timeToLive: 60)
     }
 
-    /// Milliseconds until the next server is asked, or the same again.
+    /// Milliseconds until the next server is asked, or the same one again.
     private static let timeout: CInt = 1_000
-    /// For all tries together.
+    /// The time for all tries together.
     private static let patience: Duration = .seconds(4)
 
     /// `host` or `host:port` of each server; none: the system's.
     let servers: [String]
-    /// Of addresses: AF_UNSPEC for both.
+    /// The family of the addresses to look for; AF_UNSPEC: both.
     let family: CInt
 
     func ask(_ question: NameQuestion) -> Reply {
@@ -48,8 +49,8 @@ struct NameService: Sendable {
         return asSystem(question, reply)
     }
 
-    /// Names that only this machine's other ways know, such as those of the local link, when it is the system's name
-    /// service that was asked.
+    /// Asks the system for a name that the name service does not know, such as a name of the local link, which the
+    /// system may find by other ways. It does so only if the query went to the system's name servers.
     private func asSystem(_ question: NameQuestion, _ reply: Reply) -> Reply {
         guard case (.addresses(let name), .nothing) = (question, reply.answer), servers.isEmpty,
             let host = SystemSocket.resolve(name, family: family)
@@ -69,7 +70,7 @@ struct NameService: Sendable {
         }
     }
 
-    /// Lets c-ares read and write until it has the answer. Every question is answered or cancelled when this returns.
+    /// Lets c-ares read and write until it has the answer. The query has been answered or cancelled when this returns.
     private func wait(for inbox: Inbox, _ channel: ares_channel) {
         let end = MonotonicClock.now() + Self.patience
         while inbox.reply == nil {
@@ -88,14 +89,14 @@ struct NameService: Sendable {
                 let reads = entry.revents & ~Int16(POLLOUT) != 0
                 unsafe ares_process_fd(channel, reads ? entry.fd : ARES_SOCKET_BAD, writes ? entry.fd : ARES_SOCKET_BAD)
             }
-            // Its own timeouts.
+            // Lets c-ares handle its own timeouts.
             unsafe ares_process_fd(channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD)
         }
     }
 
-    // MARK: What c-ares calls
+    // MARK: Callbacks of c-ares
 
-    /// Lives as long as `ask`; c-ares calls back only inside it.
+    /// Receives the reply. It lives as long as `ask`, and c-ares calls back only inside `ask`.
     private final class Inbox {
         var reply: Reply?
 
@@ -141,7 +142,7 @@ struct NameService: Sendable {
         inbox?.reply = hosts.isEmpty ? .nothing : Reply(answer: .addresses(hosts), timeToLive: life)
     }
 
-    /// The name service said so, in contrast to saying nothing.
+    /// Whether the name service answered that nothing exists, in contrast to no answer.
     private static func knowsNothing(_ status: CInt) -> Bool {
         status == CInt(ARES_ENODATA) || status == CInt(ARES_ENOTFOUND)
     }

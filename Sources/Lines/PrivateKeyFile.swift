@@ -2,20 +2,20 @@ import Base
 import Glibc
 import Platform
 
-/// The file of a private key, which nobody may read but the phone and root.
+/// The file of a private key, which only the phone and root may read.
 enum PrivateKeyFile {
     /// Far above any key.
     private static let longest = 65_536
 
-    /// Reads a key in PEM from a file that the phone's user or root owns, and that others cannot read. The group may if it
-    /// is the phone's own: a key that root keeps and lends out is `root:offhook`, mode 640.
+    /// Reads a key in PEM from a file that the phone's user or root owns, and that others cannot read. The phone's own
+    /// group may read it: a key that root owns for the phone is `root:offhook`, mode 640.
     static func read(_ path: String) throws(LinesError) -> SecretBytes {
         var bytes = try contents(path)
         return SecretBytes(taking: &bytes)
     }
 
     private static func contents(_ path: String) throws(LinesError) -> [UInt8] {
-        // Not blocking, so that a named pipe cannot hold up the start.
+        // The file is opened without blocking, so that a named pipe cannot hold up the start.
         let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK) {
             LinesError.certificateFile(path, SystemError.text($0))
         }
@@ -34,7 +34,7 @@ enum PrivateKeyFile {
         return bytes
     }
 
-    /// Nil: it may be used.
+    /// The reason why the file may not be used; nil: it may be used.
     private static func fault(of status: stat) -> String? {
         guard status.st_mode & S_IFMT == S_IFREG else { return "it is no file" }
         guard (1...longest).contains(Int(status.st_size)) else { return "it has \(status.st_size) bytes" }

@@ -5,12 +5,12 @@ import NIOPosix
 import Platform
 import SIPCore
 
-/// Finds the targets of hops: `HopSearch` decides what to ask, a thread of its own asks, and what was answered is kept
-/// for as long as the answer allows. Confined to its loop.
+/// Finds the targets of hops. `HopSearch` decides what to ask, a separate thread asks it, and the answers are kept for
+/// as long as they allow. Confined to its loop.
 final class Resolver {
-    /// Hops looked for at once; more than a line ever needs.
+    /// The largest number of hops that are resolved at once; a line never needs so many.
     private static let limit = 16
-    /// Answers that are kept.
+    /// The largest number of answers that are kept.
     private static let kept = 128
 
     private struct Kept {
@@ -20,14 +20,14 @@ final class Resolver {
 
     private let service: NameService
     private let loop: any EventLoop
-    /// Made when the first name comes: most lines know only numbers.
+    /// Made when the first name must be resolved, because most lines have only numeric addresses.
     private var pool: NIOThreadPool?
     private var pending = 0
     private var answers: [NameQuestion: Kept] = [:]
 
     init(_ service: NameService, loop: any EventLoop) { (self.service, self.loop) = (service, loop) }
 
-    /// - Parameter found: Called on the loop, at once where nothing needs to be asked: the targets, best first.
+    /// - Parameter found: Called on the loop with the targets, best first; at once if nothing needs to be asked.
     func resolve(_ hop: NextHop, _ transports: Set<Flow.Transport>, found: @escaping ([HopSearch.Target]) -> Void) {
         let search = HopSearch(hop, transports: transports, using: SystemRandomNumberGenerator())
         guard search.question != nil else { return found(search.targets) }
@@ -39,7 +39,7 @@ final class Resolver {
         }
     }
 
-    /// What was learned in one network is nothing in another.
+    /// Drops the kept answers, because the answers of one network may be wrong in another.
     func forget() { answers = [:] }
 
     func close() {

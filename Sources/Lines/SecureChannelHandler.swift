@@ -1,25 +1,25 @@
 import Cryptography
 import NIOCore
 
-/// TLS in a connection's pipeline: records on the side of the network, bytes on the other.
+/// TLS in a connection's pipeline: records on the side of the network, plain bytes on the other side.
 ///
-/// It tells of the end of the handshake by an event, and of whatever ends the connection by an error.
+/// It reports the end of the handshake by an event, and a failure of the connection by an error.
 package final class SecureChannelHandler: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
-    /// The handshake is done, and the certificate that the far end showed is believed.
+    /// The handshake is done, and the far end's certificate, if any, is trusted.
     package struct Secured: Sendable {
         package let certificate: Certificate?
     }
 
-    /// Something was to be sent before the handshake was done, or after the end.
+    /// A write came before the handshake was done, or after the connection had ended.
     package struct NotEstablished: Error {}
 
     private var channel: SecureChannel
-    /// Of what is encrypted and has not been flushed.
+    /// The promises of writes that are encrypted and have not been flushed.
     private var promises: [EventLoopPromise<Void>] = []
 
     package init(_ context: TLSContext, serverName: String? = nil) {
@@ -55,7 +55,7 @@ package final class SecureChannelHandler: ChannelDuplexHandler {
         if let promise { promises.append(promise) }
     }
 
-    /// An empty message, too, is sent when all before it are.
+    /// The promise of an empty message, too, succeeds when everything before it has been sent.
     package func flush(context: ChannelHandlerContext) {
         let sent = context.eventLoop.makePromise(of: Void.self)
         for promise in promises { sent.futureResult.cascade(to: promise) }
@@ -63,7 +63,7 @@ package final class SecureChannelHandler: ChannelDuplexHandler {
         send(context, sent)
     }
 
-    /// Tells the far end, and waits for no answer (RFC 8446 §6.1).
+    /// Sends close_notify, and does not wait for that of the far end (RFC 8446 §6.1).
     package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         channel.close()
         send(context, nil)
@@ -71,7 +71,8 @@ package final class SecureChannelHandler: ChannelDuplexHandler {
         context.close(mode: mode, promise: promise)
     }
 
-    /// What must be said to the far end is said before anything is told here, the alert that explains a failure with it.
+    /// Sends the pending records before it reports any event here, so that the alert that explains a failure leaves
+    /// first.
     private func carry(_ events: [SecureChannel.Event], _ context: ChannelHandlerContext) {
         send(context, nil)
         for event in events {

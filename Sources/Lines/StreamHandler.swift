@@ -5,22 +5,23 @@ import NIOCore
 import Platform
 import SIPCore
 
-/// Cuts what a connection brings into messages, answers keep-alives, and closes what is silent, slow or no SIP.
+/// Cuts a connection's bytes into messages, answers keep-alives, and closes a connection that is silent, slow or not
+/// SIP.
 ///
-/// Slowness has three measures, each for an attack that keeps a connection with a few bytes: the handshake, the first
-/// message of a peer, and every message from its first byte to its last. And nothing is read while something waits to be
-/// written, or more often asked whether we live than anybody needs to know.
+/// Three time limits stop attacks that hold a connection open with a few bytes: for the handshake, for the first
+/// message of a peer, and for every message from its first byte to its last. Nothing is read while bytes wait to be
+/// written. A connection with more keep-alives than any peer needs is closed.
 final class StreamHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     enum Output {
-        /// TLS is up; the certificate that the far end showed.
+        /// TLS is established; with the certificate that the far end showed.
         case secured(Certificate?)
         case message([UInt8])
         /// The far end answered our keep-alive.
         case pong
-        /// What should have been a message.
+        /// The bytes received are not SIP.
         case broken([UInt8])
         case closed(StreamFault?)
     }
@@ -40,9 +41,9 @@ final class StreamHandler: ChannelInboundHandler {
     private let patience: Patience
     private let tell: (Output) -> Void
     private var framer = SIPStreamFramer()
-    /// RFC 5626 §4.4.1 asks every 95 s at most; telephones that ask every few seconds are known.
+    /// RFC 5626 §4.4.1 sets at least 95 s between keep-alives, but some telephones send one every few seconds.
     private var pings = RateLimit(burst: 32, interval: .seconds(1))
-    /// Whether an answer to a keep-alive waits to be written. There is never a second one.
+    /// Whether an answer to a keep-alive waits to be written. There is never more than one.
     private var isAnswering = false
     private var watch: (what: Watch, task: Scheduled<Void>)?
     private var fault: StreamFault?
@@ -77,7 +78,7 @@ final class StreamHandler: ChannelInboundHandler {
         }
     }
 
-    /// RFC 5626 §3.5.1. Whoever asks again before the answer has left has it in this one.
+    /// Answers a keep-alive (RFC 5626 §3.5.1). One answer serves all keep-alives that arrive before it has left.
     private func answerPing(_ context: ChannelHandlerContext) {
         guard !isAnswering else { return }
         isAnswering = true
@@ -93,10 +94,11 @@ final class StreamHandler: ChannelInboundHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) { readOrWait(context) }
 
-    /// Whoever does not read is not read either: what he says waits with him, not here.
+    /// Stops reading while the far end does not read, so that its messages wait at the far end and not in the phone's
+    /// memory.
     private func readOrWait(_ context: ChannelHandlerContext) {
         let mayRead = context.channel.isWritable && !isAnswering
-        // A channel that has no such option any more is closed.
+        // A channel that does not have this option any more is closed.
         try? context.channel.syncOptions?.setOption(.autoRead, value: mayRead)
     }
 
@@ -118,9 +120,9 @@ final class StreamHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    // MARK: Slowness
+    // MARK: Time limits
 
-    /// A peer introduces itself with a message; line breaks alone are nobody.
+    /// Starts and stops the time limits. Only a message ends the limit for a peer's first message; line breaks do not.
     private func mind(_ outputs: [SIPStreamFramer.Output], _ context: ChannelHandlerContext) {
         let hasMessage = outputs.contains { if case .message = $0 { true } else { false } }
         if hasMessage, watch?.what != .handshake { stop() }
@@ -144,14 +146,14 @@ final class StreamHandler: ChannelInboundHandler {
     }
 }
 
-/// Why a connection did not come about, or is not secure.
+/// Why a connection could not be opened, or is not secure.
 enum StreamFault: Equatable, Sendable {
     case slowHandshake
-    /// This machine has no way to the far end, or lets nothing out; the text is the system's.
+    /// This machine has no route to the far end, or blocks the connection; with the system's text.
     case local(String)
-    /// The far end takes no connection.
+    /// The far end refuses the connection, or does not answer.
     case unconnected(String)
-    /// The certificate is another's.
+    /// The certificate is for another name.
     case otherName
     /// The text is the TLS library's.
     case handshake(String)
@@ -160,7 +162,7 @@ enum StreamFault: Equatable, Sendable {
         self = .handshake("\(error)".firstLine)
     }
 
-    /// - Parameter error: Of a connection that did not come about.
+    /// - Parameter error: The error of a connection that could not be opened.
     init(connecting error: any Error) {
         switch error {
         case let error as IOError:
@@ -171,7 +173,7 @@ enum StreamFault: Equatable, Sendable {
         }
     }
 
-    /// Whether it says something about who is at the far end.
+    /// Whether the fault puts the identity of the far end in doubt.
     var isDistrust: Bool {
         switch self {
         case .local, .unconnected: false

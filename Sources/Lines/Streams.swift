@@ -4,11 +4,12 @@ import NIOCore
 import NIOPosix
 import SIPCore
 
-/// A line's connections over TCP, or over TLS: those that peers open and those that it opens, one of each kind for each
-/// far end (RFC 3261 §18). Whatever comes over one is answered over it (RFC 5923 §5). Confined to its loop.
+/// A line's connections over TCP, or over TLS. For each far end there is at most one connection that the far end opened
+/// and one that the line opened (RFC 3261 §18). A request that came over a connection is answered over it (RFC 5923
+/// §5). Confined to its loop.
 final class Streams {
-    /// What tells a connection from the others. Whoever connects to us from the server's own address and port is not
-    /// the server that we connected to.
+    /// What distinguishes a connection from the others. The opener is part of it, because a far end that connects to us
+    /// from the server's own address and port is not the server that we connected to.
     struct Name: Hashable {
         let remote: Flow.Endpoint
         let opener: Flow.Opener
@@ -21,54 +22,55 @@ final class Streams {
         case message([UInt8], Flow)
         /// An answer to our keep-alive.
         case pong(Flow)
-        /// What came can be cut into no message, and the connection is being closed when what is said to it has left.
+        /// The bytes received are no SIP message. The connection closes when everything written to it has left.
         case broken([UInt8], Flow)
-        /// One connection too many.
+        /// A connection was refused, or closed to make room for another.
         case refused
-        /// The connection is gone, or never came about, and why if that is worth telling.
+        /// The connection is closed, or could not be opened; with the reason if it is worth reporting.
         case closed(Flow, StreamFault?)
-        /// Nobody can connect to this port, or everybody again.
+        /// Whether peers can connect to this port at present.
         case listening(Bool, UInt16)
     }
 
     fileprivate struct Entry {
-        /// As whoever sends over it knows it.
+        /// The flow by which senders name this connection.
         let flow: Flow
-        /// Rises with each connection.
+        /// A number that rises with each connection.
         let age: UInt64
         var state: Connection
     }
 
     fileprivate enum Connection {
         case connecting(Attempt)
-        /// Our connection is there; TLS is not.
+        /// The TCP connection is open, but the TLS handshake is not done yet.
         case securing(any Channel, Attempt)
         case open(any Channel, Purpose?)
     }
 
     fileprivate struct Attempt {
         var waiting: [[UInt8]]
-        /// Where we are; nil when that is not known.
+        /// The own address towards the far end; nil when it is not known.
         let host: String?
-        /// One of whom the far end must prove to be, the one that it is asked for first.
+        /// The names of which the far end's certificate must hold one. The handshake asks for the first that is not an
+        /// address.
         let names: [String]
-        /// Whether it begins at the port that the line names as its own.
+        /// Whether the connection is bound to the line's own port.
         var isFromOwnPort: Bool
     }
 
-    /// What a connection of ours was opened for: where we were then, and whom we wanted to reach.
+    /// What a connection of ours was opened for: the own address at that time, and the names of the far end.
     fileprivate struct Purpose: Equatable {
         let host: String?
         let names: [String]
     }
 
     private let transport: Flow.Transport
-    /// Nil: TCP.
+    /// Nil: TCP without TLS.
     private let security: TLSContexts?
     private let limits: Limits
     private let loop: any EventLoop
     private var listeners: [KeptSocket] = []
-    /// As which the line is known to peers.
+    /// The port by which peers know the line.
     private var port: UInt16 = 0
     private var connections: [Name: Entry] = [:]
     private var age: UInt64 = 0
@@ -81,7 +83,7 @@ final class Streams {
         transport = security == nil ? .tcp : .tls
     }
 
-    /// - Parameter knows: Whether somebody at a far end is one of those whom the line talks to.
+    /// - Parameter knows: Whether the line talks to this far end, or to another port of the same host.
     func start(knows: @escaping (Flow.Endpoint) -> Bool, happened: @escaping (Event) -> Void) {
         (self.knows, self.happened) = (knows, happened)
     }
@@ -102,10 +104,10 @@ final class Streams {
 
     private func listening(isRead: Bool) { happened(.listening(isRead, port)) }
 
-    /// How often listening had to begin again.
+    /// How often a listener had to be opened again.
     var reopenings: Int { listeners.reduce(0) { $0 + $1.reopenings } }
 
-    /// Takes whoever connects from now on.
+    /// Accepts connections from now on.
     func listen() {
         for listener in listeners { listener.start() }
     }
@@ -113,10 +115,11 @@ final class Streams {
     /// Sends over our own connection to a far end, and opens it if there is none.
     ///
     /// - Parameters:
-    ///   - host: The own address towards the far end, now; nil without a way there. A connection of ours from another
-    ///     one leads nowhere any more, and TCP would take a quarter of an hour to say so: it is opened anew.
-    ///   - names: Over TLS, one of them must be in the far end's certificate.
-    ///   - fromOwnPort: Whether it begins at the port of the flow, if that can be had.
+    ///   - host: The own address towards the far end at present; nil when there is no route to it. A connection of ours
+    ///     from another own address does not work any more, and TCP would report that only after a quarter of an hour.
+    ///     Such a connection is therefore opened anew.
+    ///   - names: Over TLS, the far end's certificate must hold one of them.
+    ///   - fromOwnPort: Whether the connection begins at the local port of the flow, if that port is free.
     func send(
         _ bytes: [UInt8], over flow: Flow, from host: String?, names: [String] = [], fromOwnPort: Bool = false
     ) {
@@ -140,14 +143,14 @@ final class Streams {
         }
     }
 
-    /// Sends over a connection that the far end opened; false when there is none (any more).
+    /// Sends over a connection that the far end opened; false when there is none.
     func answer(_ bytes: [UInt8], to remote: Flow.Endpoint) -> Bool {
         guard case .open(let channel, _) = connections[Name(remote, .peer)]?.state else { return false }
         write(bytes, to: channel)
         return true
     }
 
-    /// Closes a connection that leads nowhere.
+    /// Closes a connection that does not work any more.
     func abandon(_ flow: Flow) {
         connections.removeValue(forKey: Name(flow))?.channel?.close(promise: nil)
     }
@@ -160,7 +163,7 @@ final class Streams {
         connections = [:]
     }
 
-    // MARK: Coming about
+    // MARK: Opening connections
 
     private func accept(_ channel: any Channel) throws {
         guard !isClosed, let remote = Flow.Endpoint(channel.remoteAddress), remote.isSomebody,
@@ -176,8 +179,9 @@ final class Streams {
         enter(flow, .open(channel, nil))
     }
 
-    /// Strangers share their places, and when these are taken the one who has been there longest goes: whoever has shown
-    /// meanwhile that he is somebody is no stranger any more, and has a place that no stranger can take.
+    /// Makes room for a connection from a peer. Connections from unknown sources share a limited number of places. When
+    /// these are taken, the oldest such connection is closed. A source that the line has come to know is no longer
+    /// counted among them, so unknown sources cannot take its place.
     private func makeRoom(for remote: Flow.Endpoint) -> Bool {
         let peers = connections.values.filter { $0.flow.opener == .peer }
         if knows(remote) {
@@ -213,7 +217,8 @@ final class Streams {
         {
             bootstrap = bootstrap.channelOption(.socketOption(.so_reuseaddr), value: 1).bind(to: own)
         }
-        // By its address: errors of a name's many addresses would say nothing of the one.
+        // The address is passed in numeric form: the errors of all addresses of a name would not say why this one
+        // failed.
         do {
             let remote = try SocketAddress(ipAddress: flow.remote.host, port: Int(flow.remote.port))
             bootstrap.connect(to: remote).whenComplete { bound.value.connected(flow, $0) }
@@ -231,7 +236,7 @@ final class Streams {
             let channel = try result.get()
             if attempt.isFromOwnPort { SystemSocket.leaveNoTrace(of: channel) }
             if let security {
-                // The first of them is what was asked for; an address is not told.
+                // The handshake names the first name that is not an address: an address must not be sent.
                 let asked = attempt.names.first { IPAddress($0) == nil }
                 try channel.pipeline.syncOperations.addHandler(security.clientHandler(for: asked))
                 connections[Name(flow)]?.state = .securing(channel, attempt)
@@ -239,7 +244,8 @@ final class Streams {
             try open(channel, flow)
             if security == nil { ready(channel, flow, attempt) }
         } catch let error as IOError where attempt.isFromOwnPort && SystemSocket.isTaken(error.errnoCode) {
-            // The former connection from there to the same far end is not forgotten yet.
+            // The kernel still remembers the former connection from this port to the same far end. Another port is used
+            // instead.
             attempt.isFromOwnPort = false
             connect(flow, attempt)
         } catch {
@@ -264,7 +270,7 @@ final class Streams {
         for bytes in attempt.waiting { write(bytes, to: channel) }
     }
 
-    // MARK: Being used
+    // MARK: Using connections
 
     private func heard(_ output: StreamHandler.Output, from flow: Flow, on channel: any Channel) {
         let name = Name(flow)
@@ -282,7 +288,7 @@ final class Streams {
         case .message(let bytes) where SIPMessage.mayBegin(bytes): happened(.message(bytes, flow))
         case .message(let bytes), .broken(let bytes):
             happened(.broken(bytes, flow))
-            // An empty write is done when all before it are.
+            // The promise of an empty write succeeds when everything before it has been written.
             channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }
         case .closed(let fault):
             connections[name] = nil
@@ -291,12 +297,12 @@ final class Streams {
     }
 
     private func write(_ bytes: [UInt8], to channel: any Channel) {
-        // A peer that does not read what it is sent is gone.
+        // A peer that does not read what is sent to it counts as gone.
         guard channel.isWritable else { return channel.close(promise: nil) }
         channel.writeAndFlush(channel.allocator.buffer(bytes: bytes), promise: nil)
     }
 
-    /// Never from inside `send`.
+    /// Reports an event after `send` has returned.
     private func later(_ event: Event) {
         let bound = NIOLoopBound((self, event), eventLoop: loop)
         loop.execute { bound.value.0.happened(bound.value.1) }
@@ -304,15 +310,16 @@ final class Streams {
 }
 
 extension Streams {
-    /// How many connections there may be, and how long they may do nothing.
+    /// How many connections there may be, and how long they may be idle.
     struct Limits {
-        /// Each of the three has places that no other can take: our own, of those whom the line talks to, and of all others.
+        /// Each of these three groups has places that no other group can take: connections that we opened, connections
+        /// from far ends that the line talks to, and all others.
         var own = 16
         var friends = 16
         var strangers = 16
-        /// Of one address, by each of the last two.
+        /// Connections from one address, in each of the last two groups.
         var ofOneHost = 8
-        /// A peer's silence, and our own connection's, which a registration needs for longer.
+        /// How long a peer's connection may be idle, and how long our own, which a registration needs for longer.
         var peerSilence: TimeAmount = .seconds(120)
         var ownSilence: TimeAmount = .minutes(30)
         var connectTime: TimeAmount = .seconds(5)
@@ -330,10 +337,10 @@ extension Streams.Entry {
 }
 
 extension Streams.Attempt {
-    /// Messages that wait for a connection to come about.
+    /// The largest number of messages that wait for a connection to open.
     private static let limit = 16
 
-    /// Nil when too much waits already.
+    /// Nil when too many messages wait already.
     fileprivate func waitingFor(_ bytes: [UInt8]) -> Self? {
         guard waiting.count < Self.limit else { return nil }
         var more = self

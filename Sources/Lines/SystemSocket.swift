@@ -1,10 +1,10 @@
-// Its header brings the declarations of sockets along, which then belong to it for the compiler.
+// The header of c-ares includes the declarations of sockets, and the compiler then counts them as part of this module.
 import CCares
 import Glibc
 import NIOCore
 import Platform
 
-/// The few system calls that NIO does not make in the way we need: bind and fail at once, and ask for the way.
+/// The few system calls that NIO does not make in the way we need: to bind and fail at once, and to ask for a route.
 package enum SystemSocket {
     package struct Failure: Error, Equatable {
         package let code: CInt
@@ -12,7 +12,8 @@ package enum SystemSocket {
         package init(code: CInt) { self.code = code }
 
         var text: String { SystemError.text(code) }
-        /// Whether it is this machine that has no way, or lets nothing out, in contrast to a far end that refuses.
+        /// Whether this machine has no route to the far end or blocks the traffic, in contrast to a far end that
+        /// refuses.
         var isLocal: Bool {
             [ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EINVAL, EPERM, EACCES, ENODEV, ENONET].contains(code)
         }
@@ -20,7 +21,7 @@ package enum SystemSocket {
 
     package enum Kind {
         case datagram, stream
-        /// A stream that does not listen.
+        /// A bound stream socket that does not listen.
         case reserve
 
         var type: CInt {
@@ -36,7 +37,8 @@ package enum SystemSocket {
         try unsafe open(kind, host: host, port: port) { socket, address, length in
             var yes: CInt = 1
             let size = socklen_t(MemoryLayout<CInt>.size)
-            // A restart must not wait for connections of the last run; a live listener is refused all the same.
+            // A restart must not wait until the connections of the last run time out. A port with a live listener is
+            // refused all the same.
             if kind != .datagram { unsafe setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
             if host.isVersion6 { unsafe setsockopt(socket, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
             mark(socket, isIPv6: host.isVersion6)
@@ -45,8 +47,8 @@ package enum SystemSocket {
         }
     }
 
-    /// The own address from which packets to `host` leave: the kernel chooses it when a datagram socket connects,
-    /// and nothing is sent for it.
+    /// The own address from which packets to `host` leave. The kernel chooses it when a datagram socket connects, which
+    /// sends nothing.
     /// - Parameter own: The one address from which they may leave; nil: any.
     static func localHost(from own: String?, towards host: String, port: UInt16) throws(Failure) -> String {
         guard let own else {
@@ -87,13 +89,14 @@ package enum SystemSocket {
     /// The port that a socket is bound to.
     package static func port(of socket: CInt) throws(Failure) -> UInt16 { try name(of: socket).port }
 
-    /// CS3, which networks that know telephones let pass before the rest (RFC 4594 §3.2): DSCP 24 in the upper six bits.
+    /// The DSCP CS3 (24), in the upper six bits. Many telephone networks use it for signalling and give it priority;
+    /// RFC 4594 §4.2 recommends CS5.
     private static let signalling: CInt = 24 << 2
 
     private static func mark(_ socket: CInt, isIPv6: Bool) {
         var mark = signalling
         let size = socklen_t(MemoryLayout<CInt>.size)
-        // A system that refuses the mark still carries the packets. What a listener accepts inherits it.
+        // A system that refuses the mark still carries the packets. The connections that a listener accepts inherit it.
         if isIPv6 {
             unsafe setsockopt(socket, CInt(IPPROTO_IPV6), IPV6_TCLASS, &mark, size)
         } else {
@@ -101,7 +104,7 @@ package enum SystemSocket {
         }
     }
 
-    /// The same mark for a connection that is still to be made.
+    /// The same mark for a connection that is not open yet.
     static func marks(isIPv6: Bool) -> [(ChannelOptions.Types.SocketOption, ChannelOptions.Types.SocketOption.Value)] {
         let option =
             isIPv6
@@ -110,16 +113,17 @@ package enum SystemSocket {
         return [(option, .init(signalling))]
     }
 
-    /// Another connection, or a listener, has the port that was asked for.
+    /// Whether another connection or a listener has the port that was asked for.
     static func isTaken(_ code: CInt) -> Bool { code == EADDRINUSE || code == EADDRNOTAVAIL }
 
-    /// Has a connection reset when it is closed, so that the next one may begin at the same port at once: a closed one is
-    /// remembered for a minute (RFC 9293 §3.6.1). What was written before has had its answer by then.
+    /// Makes the connection send a reset when it is closed, so that the next one may begin at the same port at once.
+    /// Without this the kernel remembers a closed connection for a minute (RFC 9293 §3.6.1). Messages that were written
+    /// before have been answered by then.
     static func leaveNoTrace(of channel: any Channel) {
         (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
     }
 
-    /// Whether the interface that has this own address can carry anything: its cable is in.
+    /// Whether the interface with this own address has a carrier, that is, its cable is plugged in.
     static func isCarrying(_ host: String) -> Bool {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&list) == 0 else { return true }
@@ -133,7 +137,7 @@ package enum SystemSocket {
             else { continue }
             return unsafe current.pointee.ifa_flags & UInt32(IFF_RUNNING) != 0
         }
-        // An address that no interface lists is one all the same: a route leads it here.
+        // An address that no interface lists counts as usable, because a route leads it to this machine.
         return true
     }
 
@@ -145,8 +149,8 @@ package enum SystemSocket {
         }
     }
 
-    /// The first numeric address of a name, in a family or in any, by all that this system knows besides the name
-    /// service. Blocks: never on the loop.
+    /// The first numeric address of a name, of one family or of any, from all sources that the system's resolver knows.
+    /// Blocks: never on the loop.
     static func resolve(_ host: String, family: CInt) -> String? {
         var hints = unsafe addrinfo()
         unsafe hints.ai_family = family
@@ -157,7 +161,7 @@ package enum SystemSocket {
         return unsafe numeric(first.pointee.ai_addr, first.pointee.ai_addrlen)?.host
     }
 
-    /// Closes a socket that nobody has taken over.
+    /// Closes a socket that nothing else owns.
     static func release(_ socket: CInt) { _ = close(socket) }
 
     private static func open(
@@ -176,7 +180,7 @@ package enum SystemSocket {
         }
     }
 
-    /// Lends a numeric address as the system calls want it, with its family.
+    /// Lends a numeric address in the form that the system calls need, with its family.
     private static func withAddress<Result>(
         _ kind: Kind, host: String, port: UInt16,
         _ use: (UnsafePointer<sockaddr>, socklen_t, CInt) throws(Failure) -> Result

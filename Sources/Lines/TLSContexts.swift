@@ -1,21 +1,22 @@
 import Cryptography
 import LineCore
 
-/// A line's two sides of TLS, made when they are first needed: a line without TLS spends nothing on them. Confined to its
-/// loop.
+/// A line's TLS contexts, as client and as server. Each is made only if it is configured or needed, so that a line
+/// without TLS spends nothing on them. Confined to its loop.
 final class TLSContexts {
     private let settings: TLSSettings
     private var client: TLSContext?
     private var server: TLSContext?
 
-    /// Reads at once what is configured, so that a wrong file stops the start.
+    /// Reads the configured files at once, so that a wrong file stops the start.
     init(_ settings: TLSSettings) throws(LinesError) {
         self.settings = settings
         if settings.authorities != nil || settings.identity != nil { client = try Self.client(settings) }
         if settings.port != nil { server = try Self.server(settings) }
     }
 
-    /// - Parameter name: What the server is told to be asked for; an address is not told (RFC 6066 §3).
+    /// - Parameter name: The server name that the handshake sends; nil for an address, which must not be sent (RFC 6066
+    ///   §3).
     func clientHandler(for name: String?) throws(LinesError) -> SecureChannelHandler {
         let context: TLSContext
         if let client { context = client } else { context = try Self.client(settings) }
@@ -26,9 +27,9 @@ final class TLSContexts {
     /// Nil on a line that does not listen.
     func serverHandler() -> SecureChannelHandler? { server.map { SecureChannelHandler($0) } }
 
-    /// Whether a server that was believed is the one that was meant.
+    /// Whether a trusted certificate belongs to the server that we meant to reach.
     func trusts(_ certificate: Certificate?, as names: [String]) -> Bool {
-        // The fingerprint has said it already.
+        // The handshake has already compared the fingerprint.
         guard settings.fingerprint == nil else { return true }
         guard let certificate else { return false }
         let own = CertificateNames(certificate)

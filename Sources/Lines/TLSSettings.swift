@@ -1,6 +1,6 @@
-/// How a line proves who it is and believes others, on TLS 1.2 and 1.3.
+/// How a line authenticates itself and its servers, on TLS 1.2 and 1.3.
 public struct TLSSettings: Equatable, Sendable {
-    /// A certificate with those that it was issued by, and its key, both in PEM.
+    /// A certificate with those of its issuers, and its key, both in PEM.
     public struct Identity: Equatable, Sendable {
         public var certificateFile: String
         public var keyFile: String
@@ -10,13 +10,13 @@ public struct TLSSettings: Equatable, Sendable {
         }
     }
 
-    /// PEM file of the authorities that are believed; nil: the system's.
+    /// PEM file of the authorities that are trusted; nil: the system's.
     public var authorities: String?
-    /// Shown to servers that ask for one, and to everybody who connects to `port`.
+    /// Shown to servers that ask for a certificate, and to every peer that connects to `port`.
     public var identity: Identity?
-    /// SHA-256 of the one certificate that the server may show. Nobody else is asked then, and no name is compared.
+    /// SHA-256 of the one certificate that the server may show. Then no authority is asked, and no name is compared.
     public var fingerprint: Fingerprint?
-    /// Where to listen; nil: nowhere. Needs an identity.
+    /// The port on which the line listens for TLS; nil: none. Needs an identity.
     public var port: UInt16?
 
     public init(
@@ -30,7 +30,8 @@ public struct TLSSettings: Equatable, Sendable {
 public struct Fingerprint: Hashable, Sendable {
     package let bytes: [UInt8]
 
-    /// - Parameter text: 64 hexadecimal digits, with or without colons, as `openssl x509 -fingerprint -sha256` writes them.
+    /// - Parameter text: 64 hexadecimal digits, with or without colons, as `openssl x509 -fingerprint -sha256` writes
+    ///   them.
     public init?(_ text: String) {
         let digits = text.filter { $0 != ":" }
         guard digits.utf8.count == 64, digits.allSatisfy(\.isHexDigit) else { return nil }

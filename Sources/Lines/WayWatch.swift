@@ -1,39 +1,39 @@
 import NIOCore
 import SIPCore
 
-/// Looks now and then whether this machine has a way to the account's server, and from which address of its own.
+/// Checks at short intervals whether this machine has a route to the account's server, and from which own address.
 ///
-/// A telephone that waits for its server's next question would learn of another address when the registration is
-/// renewed, in minutes, and of a cable that is in again when the next attempt is due. To look costs four system calls and
-/// says nothing to anybody. Confined to its loop.
+/// Without this, the telephone would learn of another own address only when it renews its registration, which takes
+/// minutes, and of a cable that is plugged in again only at the next attempt to register. A check costs a few system
+/// calls and sends nothing. Confined to its loop.
 final class WayWatch {
     /// How a server is reached.
     private struct Way: Equatable {
-        /// The own address; nil: there is no way.
+        /// The own address; nil: there is no route.
         let host: String?
         let isCarrying: Bool
 
         var isUsable: Bool { host != nil && isCarrying }
     }
 
-    /// A server whose path is back hears of us within this and a round trip.
+    /// When the route to the server is back, the server receives a message within this time and a round trip.
     private static let interval = TimeAmount.seconds(2)
-    /// Places of the server that are looked at.
+    /// The largest number of the server's addresses that are checked.
     private static let limit = 2
 
     private let loop: any EventLoop
     private let own: (Flow.Endpoint) throws(SystemSocket.Failure) -> String
     private let changed: () -> Void
     private var servers: [Flow.Endpoint] = []
-    /// The last ones of which one could be used.
+    /// The result of the last check at which a server could be reached, or of the check in `found`.
     private var ways: [Way] = []
-    /// Whether nothing could be sent since the last look, or there was no way at it.
+    /// Whether sending failed since the last check, no server was found, or the last check found no route.
     private var isStranded = false
     private var task: RepeatedTask?
 
     /// - Parameters:
     ///   - own: The address from which a far end is reached.
-    ///   - changed: There is a way where there was none, or another one than before.
+    ///   - changed: Called when there is a route where there was none, or another one than before.
     init(
         loop: any EventLoop, own: @escaping (Flow.Endpoint) throws(SystemSocket.Failure) -> String,
         changed: @escaping () -> Void
@@ -48,7 +48,8 @@ final class WayWatch {
 
     func stop() { task?.cancel() }
 
-    /// The server is found here. Nowhere: the search is to begin again at the next look that finds a way.
+    /// The server was found at these addresses. If there are none, the search begins again at the next check that finds
+    /// a route.
     func found(_ places: [Flow.Endpoint]) {
         guard !places.isEmpty else { return isStranded = true }
         let places = Array(places.prefix(Self.limit))
@@ -57,7 +58,7 @@ final class WayWatch {
         ways = glance()
     }
 
-    /// This machine did not send something there.
+    /// This machine could not send to this address.
     func refused(to remote: Flow.Endpoint) {
         if servers.contains(remote) { isStranded = true }
     }

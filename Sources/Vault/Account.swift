@@ -3,23 +3,23 @@ import PhoneCore
 
 /// One identity at one server, as a person configured it.
 public struct Account: Equatable, Sendable {
-    /// How its server is spoken to; `auto` leaves the choice to the name service (RFC 3263 §4.1).
+    /// The transport to its server; `auto` leaves the choice to the name service (RFC 3263 §4.1).
     public enum Transport: String, CaseIterable, Sendable { case udp, tcp, tls, auto }
 
-    /// Whether voice must be encrypted, is if the far end can, or never is.
+    /// Whether voice must be encrypted, is encrypted if the far end can do it, or is never encrypted.
     public enum Protection: String, CaseIterable, Sendable { case mandatory, offered, off }
 
-    /// What people call the account.
+    /// The account's label, for people.
     public var label: String
     /// The user part of the address of record.
     public var user: String
     /// The name for digest challenges; nil is `user`.
     public var authUser: String?
-    /// The caller id name that others see.
+    /// The caller's name that far ends see.
     public var displayName: String?
     /// Host name or numeric address of the server.
     public var server: String
-    /// Nil is the transport's own.
+    /// Nil: the transport's default port.
     public var port: UInt16?
     public var transport: Transport
     public var registers: Bool
@@ -27,7 +27,7 @@ public struct Account: Equatable, Sendable {
     public var domain: String?
     public var password: Redacted<String>?
     public var protection: Protection
-    /// Who may place calls on this line; the text is for Lines to interpret.
+    /// Who may place calls on this line. The vault stores this text, but this release does not use it.
     public var acceptsFrom: String
 
     public init(
@@ -49,7 +49,7 @@ public struct Account: Equatable, Sendable {
         self.acceptsFrom = acceptsFrom
     }
 
-    /// Refuses what no server could mean: empty names, control characters, texts without end.
+    /// Refuses empty names, control characters and texts that are too long.
     func validate() throws(VaultError) {
         try TextRule.check(
             required: ["label": label, "user": user, "server": server],
@@ -65,8 +65,9 @@ public struct Account: Equatable, Sendable {
 public struct StoredAccount: Equatable, Sendable {
     public let id: AccountID
     public let created: WallTime
-    /// By which its server tells this phone from others of the account: 32 hexadecimal digits, drawn when the account
-    /// was added. They go where the vault goes: a board that takes another's place with its vault is the same phone.
+    /// By this the server distinguishes the phone from others of the account: 32 hexadecimal digits, drawn at random
+    /// when the account was added. They belong to the vault, so a board that takes over another's vault is the same
+    /// phone to the server.
     public let device: String
     public let account: Account
 }

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// The table of accounts. Identifiers are never used twice, so that history keeps its meaning.
+/// The table of accounts. Identifiers are never used twice, so that the history never refers to another account.
 extension Database {
     func insertAccount(_ account: Account, at now: WallTime) throws(SQLiteError) -> AccountID {
         try run(

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A database as SQLite would have it in a file, in memory that SQLite can take over. Wiped when it goes.
+/// The bytes of a database file, in memory that SQLite can take over. The memory is wiped when the value ends.
 @safe
 package struct ClearImage: ~Copyable {
     private let start: UnsafeMutableRawPointer
@@ -26,7 +26,7 @@ package struct ClearImage: ~Copyable {
         unsafe sqlite3_free(start)
     }
 
-    /// Gives the memory away; whoever takes it frees it with `sqlite3_free`.
+    /// Gives the memory to the caller, which must free it with `sqlite3_free`.
     package consuming func release() -> UnsafeMutableRawPointer {
         let start = unsafe self.start
         discard self

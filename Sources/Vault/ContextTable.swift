@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// The table of the organisation that the phone works for: one row or none, so that it changes whole.
+/// The table of the organisation that the phone works for. It has one row or none, so that all of it changes at once.
 extension Database {
     func keep(_ context: OrganisationContext) throws(SQLiteError) {
         let credentials = context.credentials
@@ -36,7 +36,8 @@ extension Database {
 }
 
 extension OrganisationContext {
-    /// Comes from a backend. Cut short, credentials would be others: they are kept whole or refused.
+    /// Checks a context that came from a backend. It is kept whole or refused, because credentials that are cut short
+    /// would be wrong.
     func validate() throws(VaultError) {
         try TextRule.check(
             required: ["organisation": organisation.id.rawValue, "user": credentials.user],

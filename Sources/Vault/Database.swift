@@ -1,16 +1,16 @@
 import CSQLite
 
-/// One database that lives in memory only, opened from an image and turned into one again.
+/// One database that lives in memory only. It is opened from an image and saved as an image.
 ///
-/// - Note: `@unchecked Sendable` because the value cannot be copied: whoever holds it is its only user, on
-///   whichever thread that is, and SQLite does not tie a connection to a thread.
+/// - Note: `@unchecked Sendable` because the value cannot be copied: its owner is its only user, on any thread, and
+///   SQLite does not tie a connection to a thread.
 @safe
 struct Database: ~Copyable, @unchecked Sendable {
     static let bytesMaximum = 16 << 20
 
     private let raw: OpaquePointer
 
-    /// - Parameter image: What `withImage` gave once; empty for a new database.
+    /// - Parameter image: Bytes that `withImage` gave earlier; empty for a new database.
     init(_ image: consuming ClearImage) throws(SQLiteError) {
         let raw = unsafe try Database.open()
         do {
@@ -25,7 +25,7 @@ struct Database: ~Copyable, @unchecked Sendable {
 
     deinit { _ = unsafe sqlite3_close_v2(raw) }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run(_ sql: StaticString, _ values: [SQLValue] = []) throws(SQLiteError) {
         let statement = unsafe try Statement(sql, on: raw)
         try statement.bind(values)
@@ -44,7 +44,7 @@ struct Database: ~Copyable, @unchecked Sendable {
         return found
     }
 
-    /// The one number that a query such as `SELECT count(*)` gives.
+    /// The one number that a query such as `SELECT count(*)` returns.
     func number(_ sql: StaticString) throws(SQLiteError) -> Int64 {
         let found = try rows(sql) { (row) throws(SQLiteError) in try row.integer(0) }
         guard let first = found.first else { throw .unexpected("\(sql) gave nothing") }
@@ -70,7 +70,7 @@ struct Database: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Shows the database's bytes, without a copy. Not inside a transaction.
+    /// Lends the database's bytes without a copy. Not inside a transaction.
     func withImage<Value: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -101,7 +101,7 @@ struct Database: ~Copyable, @unchecked Sendable {
     private static func load(_ image: consuming ClearImage, into raw: OpaquePointer) throws(SQLiteError) {
         let (count, capacity) = (image.count, image.capacity)
         let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
-        // On failure too, the memory is SQLite's to free.
+        // SQLite frees the memory, even on failure.
         let start = unsafe image.release().assumingMemoryBound(to: UInt8.self)
         let code = unsafe sqlite3_deserialize(raw, "main", start, sqlite3_int64(count), sqlite3_int64(capacity), flags)
         guard code == SQLITE_OK else { throw unsafe SQLiteError(code, on: raw) }
@@ -110,7 +110,7 @@ struct Database: ~Copyable, @unchecked Sendable {
         guard limited == SQLITE_OK else { throw unsafe SQLiteError(limited, on: raw) }
     }
 
-    /// Nothing may reach a disk but through the seal: journals and temporary tables stay in memory.
+    /// Nothing may reach a disk unsealed, so journals and temporary tables stay in memory.
     private static func configure(_ raw: OpaquePointer) throws(SQLiteError) {
         let defended = unsafe csqlite_defend(raw)
         guard defended == SQLITE_OK else { throw unsafe SQLiteError(defended, on: raw) }

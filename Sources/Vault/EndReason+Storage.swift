@@ -1,6 +1,7 @@
 import PhoneCore
 
-/// The words by which the vault keeps a call's end. They outlive releases: add, never change.
+/// The words by which the vault keeps the reason of a call's end. Later releases read them: words may be added, but
+/// never changed.
 extension EndReason {
     /// Every reason without a number.
     private static let plain: [EndReason] =

@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// The right to change one vault, for as long as this value lives. The kernel takes it back from a dead process.
+/// The right to change one vault, for as long as this value lives. The kernel releases the lock of a dead process.
 ///
-/// The lock is on a file of its own beside the vault, because each change puts another file in the vault's place.
+/// The lock is on a separate file beside the vault, because each change replaces the vault's file.
 struct FileLock: ~Copyable, Sendable {
     private let file: FileDescriptor
 
@@ -18,6 +18,6 @@ struct FileLock: ~Copyable, Sendable {
         self.file = file
     }
 
-    /// Gives the lock back even if a process that is just being started still shares the descriptor.
+    /// Releases the lock explicitly, because a process that is being started may still share the descriptor.
     deinit { _ = flock(file.number, LOCK_UN) }
 }

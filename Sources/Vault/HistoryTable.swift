@@ -76,7 +76,7 @@ extension Database {
         Int(try number("SELECT count(*) FROM history WHERE missed_reason IS NOT NULL AND seen = 0"))
     }
 
-    /// - Parameter started: The instant at which the one call began, on this start of the machine; nil is all of them.
+    /// - Parameter started: The instant at which one call began, on this start of the machine; nil: all calls.
     func markMissedSeen(_ started: Instant?, boot: String?) throws(SQLiteError) {
         guard let started else {
             return try run("UPDATE history SET seen = 1 WHERE missed_reason IS NOT NULL AND seen = 0")
@@ -109,7 +109,7 @@ extension Database {
     }
 }
 
-/// Who calls is hostile text; its length decides nothing here.
+/// Limits a text that came from a caller, which may be hostile and of any length.
 func limited(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.prefix(VaultFile.callTextMaximum)))
 }

@@ -2,7 +2,7 @@ import Base
 import Cryptography
 import Glibc
 
-/// A vault's key that a passphrase locks.
+/// The file format of a vault's key that a passphrase locks.
 ///
 ///      0   8  magic
 ///      8   1  format version
@@ -14,13 +14,13 @@ import Glibc
 enum LockedKey {
     private static let magic = Array("OFFHKEY\u{1A}".utf8)
     private static let version: UInt8 = 1
-    /// 32 MiB, and about a third of a second on a small board.
+    /// Takes 32 MiB, and about a third of a second on a small board.
     private static let cost: UInt8 = 15
-    /// What a file may ask for: 256 MiB.
+    /// The costs that a file may ask for; the highest takes 256 MiB.
     private static let costs: ClosedRange<UInt8> = 14...18
     private static let saltBytes = 32
     private static let headerBytes = magic.count + 2 + saltBytes
-    /// What a file has that locks an empty key.
+    /// The size of a file that locks an empty key.
     private static let overhead = headerBytes + AES256GCM.nonceBytes + AES256GCM.tagBytes
 
     static func isOne(_ file: [UInt8]) -> Bool { file.starts(with: magic) }
@@ -61,7 +61,7 @@ enum LockedKey {
 }
 
 extension VaultKey {
-    /// Puts the key, locked, into a file (mode 600) that was not there before.
+    /// Writes the locked key to a file (mode 600) that did not exist before.
     public func lock(by passphrase: Redacted<String>, at path: String) throws(VaultError) {
         let file = withBytes { LockedKey.lock($0, by: passphrase) }
         do {

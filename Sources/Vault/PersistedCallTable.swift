@@ -3,8 +3,8 @@ import PhoneCore
 
 /// The table of the call that is up: one row or none.
 ///
-/// Times are kept by both clocks. On the same start of the machine the monotonic ones are exact, whatever has
-/// been done to the wall clock since; after another start only the wall clock's mean anything.
+/// Times are kept by both clocks. On the same start of the machine the monotonic times are exact, even if the wall
+/// clock has been set since. After another start only the wall clock's times have a meaning.
 extension Database {
     func persist(_ call: PersistedCall, boot: String?, _ now: VaultClock.Reading) throws(SQLiteError) {
         try run(
@@ -22,7 +22,7 @@ extension Database {
             ])
     }
 
-    /// Half a memo would send BYE to nobody, or to somebody else: too long a one is not kept.
+    /// A memo that is too long is not kept, because a part of it would send the BYE to no peer or to the wrong one.
     private static func whole(_ memo: String) -> String? {
         memo.utf8.count <= VaultFile.memoBytesMaximum ? memo : nil
     }

@@ -2,14 +2,14 @@ import Base
 import Glibc
 import Platform
 
-/// Files that only their owner may read: read whole, and written whole or not at all.
+/// Files that only their owner may read. They are read whole, and written whole or not at all.
 enum PrivateFile {
     /// Reads a regular file of at most `limit` bytes.
     /// - Parameter inspect: Looks at the open file's status before a byte is read, and may refuse it.
     static func read(
         _ path: String, limit: Int, inspect: (stat) throws(VaultError) -> Void = { (_) throws(VaultError) in }
     ) throws(VaultError) -> [UInt8] {
-        // Not blocking, so that a named pipe put in the file's place cannot hold up the start.
+        // The file is opened without blocking, so that a named pipe in its place cannot hold up the start.
         let file = try openFile("open", path, flags: O_RDONLY | O_NONBLOCK)
         var status = stat()
         try systemCall("inspect", path) { unsafe Int(fstat(file.number, &status)) }
@@ -35,27 +35,27 @@ enum PrivateFile {
         return bytes
     }
 
-    /// Makes a file that was not there before, and waits until the disk has it.
+    /// Creates a file that did not exist before, and waits until the disk has it.
     static func create(_ path: String, _ bytes: [UInt8]) throws(VaultError) {
         do {
             try write(path, bytes)
         } catch .system(let operation, let path, EEXIST) {
             throw .system(operation: operation, path: path, code: EEXIST)
         } catch {
-            // Half a file would be taken for a whole one.
+            // A partial file would be taken for a whole one.
             _ = unsafe unlink(path)
             throw error
         }
         try synchronizeDirectory(of: path)
     }
 
-    /// Puts new contents in the place of `path`. After a power cut it holds the old or the new, whole.
+    /// Replaces the contents of `path`. After a power cut the file holds the old or the new contents, complete.
     ///
-    /// Returns when the disk has both contents and name. Cost: two `fsync`: about a millisecond on an SSD,
-    /// tens to hundreds of them on a memory card. The caller is the only writer.
+    /// Returns when the disk has both contents and name. Cost: two `fsync`, which take about a millisecond on an SSD,
+    /// and tens to hundreds of milliseconds on a memory card. The caller must be the only writer.
     static func replace(_ path: String, _ bytes: [UInt8]) throws(VaultError) {
         let fresh = path + ".new"
-        // What a killed writer may have left behind.
+        // A killed writer may have left this file behind.
         _ = unsafe unlink(fresh)
         do {
             try write(fresh, bytes)
@@ -67,7 +67,7 @@ enum PrivateFile {
         try synchronizeDirectory(of: path)
     }
 
-    /// Takes a file away, and waits until the disk knows it.
+    /// Removes a file, and waits until the disk has recorded it.
     static func remove(_ path: String) throws(VaultError) {
         try systemCall("remove", path) { unsafe Int(unlink(path)) }
         try synchronizeDirectory(of: path)

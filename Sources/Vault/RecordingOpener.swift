@@ -1,13 +1,14 @@
 import Base
 
-/// Reads a sealed recording as its bytes come, and gives of them what is proven to be as it was written.
+/// Reads a sealed recording as its bytes arrive, and returns the parts that are proven to be unchanged.
 ///
 /// Total: any bytes give pieces, an end or a fault. Keeps one chunk in memory.
 public struct RecordingOpener {
-    /// How a file ends that was not changed.
+    /// How an unchanged file ends.
     public enum End: Equatable, Sendable {
         case whole
-        /// Its writer did not finish it, or somebody cut it. So many bytes behind the last whole chunk are of no use.
+        /// The writer did not finish the file, or someone cut it off. This many bytes after the last whole chunk are
+        /// useless.
         case cutOff(bytes: Int)
     }
 
@@ -21,12 +22,12 @@ public struct RecordingOpener {
 
     public mutating func push(_ more: [UInt8]) { bytes += more }
 
-    /// The next piece; nil until more bytes come. After a fault there are none.
+    /// The next piece; nil until more bytes arrive. After a fault there are no more pieces.
     public mutating func next() throws(RecordingFault) -> [UInt8]? {
         if recording == nil { recording = try begin() }
         guard let recording else { return nil }
         guard !hasEnded else {
-            // Whatever stands behind the end was put there.
+            // Bytes behind the last chunk were added later, by something other than the writer.
             guard bytes.isEmpty else { throw .tampered(chunk: chunks) }
             return nil
         }
@@ -43,13 +44,13 @@ public struct RecordingOpener {
         return piece
     }
 
-    /// The end of the file.
+    /// Tells that the file has ended.
     public func finish() throws(RecordingFault) -> End {
         guard recording != nil else { throw .notARecording }
         return hasEnded ? .whole : .cutOff(bytes: bytes.count)
     }
 
-    /// Nil until the header is there.
+    /// Nil until the whole header has arrived.
     private mutating func begin() throws(RecordingFault) -> SealedRecording? {
         let known = min(bytes.count, SealedRecording.magic.count)
         guard bytes.prefix(known) == SealedRecording.magic.prefix(known) else { throw .notARecording }

@@ -1,4 +1,4 @@
-/// One value on its way into a statement.
+/// A value for one parameter of a statement.
 enum SQLValue: Sendable {
     case null
     case integer(Int64)

@@ -1,4 +1,4 @@
-/// SQLite's own account of a failure: its extended result code and message, which never holds a bound value.
+/// A failure as SQLite describes it: its extended result code and message, which never holds a bound value.
 public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     public let code: Int32
     public let message: String

@@ -1,6 +1,8 @@
-/// The tables, as an ordered list of steps. A vault of any earlier release is brought here; add, never change.
+/// The tables, as an ordered list of migration steps, which bring the vault of any earlier release up to date. Steps
+/// may be added, but never changed.
 enum Schema {
-    /// Step n, counted from 1, brings a database of version n - 1 to version n, and says so by its last statement.
+    /// Step n, counted from 1, brings a database of version n - 1 to version n. Its last statement records that
+    /// version.
     static let migrations: [[StaticString]] = [
         [
             """
@@ -34,7 +36,7 @@ enum Schema {
             "ALTER TABLE persisted_call ADD COLUMN memo TEXT",
             "ALTER TABLE history ADD COLUMN organisation TEXT",
             "ALTER TABLE history ADD COLUMN missed_reason TEXT",
-            // By these a call is found again that began at an instant. Older calls have none.
+            // These columns identify a call by the instant at which it began. Older calls have none.
             "ALTER TABLE history ADD COLUMN boot TEXT",
             "ALTER TABLE history ADD COLUMN started_ns INTEGER",
             """
@@ -44,7 +46,7 @@ enum Schema {
                 WHEN 'no answer' THEN 'timeout' WHEN 'refused busy' THEN 'rejected: busy' ELSE 'failed' END
             WHERE missed = 1
             """,
-            // The reason says it now.
+            // The column `missed_reason` holds this information now.
             "ALTER TABLE history DROP COLUMN missed",
             """
             CREATE TABLE contact (
@@ -70,7 +72,7 @@ enum Schema {
 
     static var version: Int { migrations.count }
 
-    /// Takes the steps that are missing.
+    /// Takes the missing steps.
     /// - Returns: Whether there were any.
     static func migrate(_ database: borrowing Database) throws(VaultError) -> Bool {
         let found = try database.version()

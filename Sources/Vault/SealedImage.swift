@@ -11,9 +11,9 @@ import Cryptography
 ///     68  …  the image, encrypted
 ///      …  16 tag
 ///
-/// Key, nonce and key check come from the vault's key and the salt by HKDF. As no salt comes twice, no key and
-/// nonce do. The key check tells a wrong key from a changed file, and binds the file to one key, which GCM
-/// alone does not.
+/// Key, nonce and key check are derived from the vault's key and the salt by HKDF. No salt is used twice, so no pair of
+/// key and nonce is. The key check distinguishes a wrong key from a changed file, and binds the file to one key, which
+/// GCM alone does not.
 package enum SealedImage {
     static let magic = Array("OFFHOOK\u{1A}".utf8)
     static let formatVersion: UInt32 = 1
@@ -22,7 +22,7 @@ package enum SealedImage {
     private static let checkBytes = 16
     private static let headerBytes = 68
 
-    /// What one salt gives.
+    /// The secrets that belong to one salt.
     private struct Secrets {
         let key: SecretBytes
         let nonce: [UInt8]
@@ -97,7 +97,7 @@ package enum SealedImage {
         }
     }
 
-    /// Takes the same time wherever the first difference is.
+    /// Compares in constant time: the time does not depend on where the first difference is.
     private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         zip(left, right).reduce(UInt8(left.count ^ right.count)) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -1,8 +1,8 @@
 import Base
 import Cryptography
 
-/// The container of a recording: chunks that are sealed one by one, so that a file which is cut off, by a crash or a power
-/// cut, is good up to its last whole chunk.
+/// The container of a recording. Its chunks are sealed one by one, so that a file that a crash or a power cut has cut
+/// off is good up to its last whole chunk.
 ///
 ///     0   8  magic
 ///     8   4  format version         ┐ numbers most significant byte first;
@@ -13,12 +13,12 @@ import Cryptography
 ///         …  a piece of the file, encrypted with AES-256-GCM
 ///        16  tag
 ///
-/// Key and key check come from the vault's key and the salt by HKDF, the nonce is the chunk's number and whether it is the
-/// last: no key and nonce come twice, and a chunk that is changed, moved, left out, or taken from another file does not
-/// open (the STREAM construction, Hoang, Reyhanitabar, Rogaway, Vizár 2015). What is cut off behind a whole chunk is known
-/// by the missing last one.
+/// Key and key check are derived from the vault's key and the salt by HKDF. The nonce is the chunk's number and whether
+/// it is the last. So no pair of key and nonce is used twice, and a chunk that is changed, moved, left out, or taken
+/// from another file does not open (the STREAM construction, Hoang, Reyhanitabar, Rogaway, Vizár 2015). A file that is
+/// cut off after a whole chunk is recognised, because the last chunk is missing.
 public struct SealedRecording: Sendable {
-    /// What the name of a sealed file ends in.
+    /// The suffix of a sealed file's name.
     public static let suffix = "sealed"
     static let magic = Array("OFFHREC\u{1A}".utf8)
     static let formatVersion: UInt32 = 1
@@ -28,10 +28,10 @@ public struct SealedRecording: Sendable {
     static let tagBytes = AES256GCM.tagBytes
     static let lengthBytes = 4
     static let lastFlag: UInt32 = 1 << 31
-    /// Five seconds of the larger format.
+    /// About five seconds of the larger of the recording formats.
     static let chunkBytesMaximum = 1 << 20
 
-    /// What stands at the beginning of the file.
+    /// The header, at the beginning of the file.
     public let opening: [UInt8]
     private let key: SecretBytes
 
@@ -51,7 +51,7 @@ public struct SealedRecording: Sendable {
         key = vaultKey.derive("recording key", salt: salt, bytes: 32)
     }
 
-    /// The recording that begins like this.
+    /// Reads the header of an existing recording.
     init(opening bytes: [UInt8], with vaultKey: VaultKey) throws(RecordingFault) {
         var cursor = ByteCursor(offset: Self.magic.count)
         guard bytes.count == Self.headerBytes, bytes.starts(with: Self.magic),
@@ -66,8 +66,8 @@ public struct SealedRecording: Sendable {
     }
 
     /// - Parameters:
-    ///   - number: Of the chunk, from 0. Never the same number for two pieces.
-    ///   - isLast: Nothing follows.
+    ///   - number: The chunk's number, from 0. No two pieces may have the same number.
+    ///   - isLast: Whether no chunk follows.
     public func seal(_ piece: [UInt8], number: Int, isLast: Bool) -> [UInt8] {
         precondition(piece.count <= Self.chunkBytesMaximum, "a piece fits into a chunk")
         var chunk: [UInt8] = []
@@ -77,7 +77,7 @@ public struct SealedRecording: Sendable {
         return chunk
     }
 
-    /// - Parameter chunk: Whole, with its length.
+    /// - Parameter chunk: A whole chunk, with its length.
     func open(_ chunk: ArraySlice<UInt8>, number: Int, isLast: Bool) throws(RecordingFault) -> [UInt8] {
         let piece = AES256GCM.open(
             chunk.dropFirst(Self.lengthBytes), key: key, nonce: Self.nonce(number, isLast),
@@ -98,7 +98,7 @@ public struct SealedRecording: Sendable {
 public enum RecordingFault: Error, Equatable, Sendable, CustomStringConvertible {
     case notARecording
     case newerVersion(Int)
-    /// Another vault's, or the first bytes were changed.
+    /// The file belongs to another vault, or its first bytes were changed.
     case wrongKey
     /// Chunks before this one are as they were written.
     case tampered(chunk: Int)

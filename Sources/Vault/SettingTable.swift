@@ -1,4 +1,4 @@
-/// The table of what a person changed: names and texts.
+/// The table of settings: names and texts.
 extension Database {
     func setting(_ name: String) throws(SQLiteError) -> String? {
         try rows("SELECT value FROM setting WHERE name = ?", [.text(name)]) { (row) throws(SQLiteError) in
@@ -6,7 +6,7 @@ extension Database {
         }.first
     }
 
-    /// Nil forgets the setting.
+    /// Nil removes the setting.
     func set(_ name: String, to value: String?) throws(SQLiteError) {
         guard let value else { return try run("DELETE FROM setting WHERE name = ?", [.text(name)]) }
         try run("INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", [.text(name), .text(value)])

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// One prepared statement: finalised exactly once. Its text is part of the program, never made from data.
+/// One prepared statement, which is finalised exactly once. Its text is part of the program and never made from data.
 @safe
 struct Statement: ~Copyable {
     private let raw: OpaquePointer
@@ -21,7 +21,7 @@ struct Statement: ~Copyable {
 
     deinit { _ = unsafe sqlite3_finalize(raw) }
 
-    /// Binds the values to the statement's parameters, first to first. There are as many of each.
+    /// Binds the values to the statement's parameters, in order. There must be as many values as parameters.
     func bind(_ values: [SQLValue]) throws(SQLiteError) {
         precondition(unsafe values.count == Int(sqlite3_bind_parameter_count(raw)), "every parameter has a value")
         for (index, value) in zip(Int32(1)..., values) {
@@ -74,7 +74,8 @@ struct Statement: ~Copyable {
 
     func optionalText(_ column: Int32) throws(SQLiteError) -> String? { isNull(column) ? nil : try text(column) }
 
-    /// SQLite would convert silently; a column of another type than the schema's is damage.
+    /// SQLite would convert the value silently. A column of another type than the schema's means that the data are
+    /// damaged.
     private func require(_ type: Int32, _ column: Int32) throws(SQLiteError) {
         let found = unsafe sqlite3_column_type(raw, column)
         guard found == type else { throw .unexpected("column \(column) has type \(found) where \(type) belongs") }

@@ -13,7 +13,7 @@ func systemCall(_ operation: String, _ path: String, _ body: () -> Int) throws(V
 }
 
 extension VaultError {
-    /// What an `errno` means for what was tried.
+    /// The meaning of an `errno` for the operation that failed.
     fileprivate init(_ operation: String, _ path: String, _ code: Int32) {
         switch code {
         case ENOSPC, EDQUOT, EFBIG: self = .diskFull(path: path)
@@ -22,12 +22,12 @@ extension VaultError {
     }
 }
 
-/// Overwrites memory in a way that the optimiser keeps.
+/// Overwrites memory in a way that the optimiser does not remove.
 func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
     if let start = bytes.baseAddress { unsafe explicit_bzero(start, bytes.count) }
 }
 
-/// Opens a file; the error says for what.
+/// Opens a file; the error names the operation.
 func openFile(
     _ operation: String, _ path: String, flags: Int32, mode: mode_t = 0
 ) throws(VaultError) -> FileDescriptor {

@@ -1,4 +1,5 @@
-/// What may be stored of a text that a person or a server gave: not too much, and nothing that a screen acts upon.
+/// The rule for texts that a person or a server gave: a limited length, and no control characters that a terminal
+/// obeys.
 enum TextRule {
     static let bytesMaximum = 256
 

@@ -4,11 +4,11 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// The hand that keeps what must outlive the program, on a thread of its own.
+/// The adapter that keeps what must outlive the program, on a thread of its own.
 ///
-/// Changes that arrive while the disk is busy are written together as one. A change that the disk refuses is
-/// reported and tried again with the next one, every 30 s, and at `close`. Only an organisation's context is not tried
-/// again: whoever waits for its answer decides what comes next.
+/// Changes that arrive while the disk is busy are written together as one. A change that the disk refuses is reported
+/// and tried again with the next one, every 30 s, and at `close`. Only an organisation's context is not tried again,
+/// because the phone waits for its result and decides what to do next.
 public final class Vault: Sendable {
     private enum Phase {
         case ready(VaultWorker)
@@ -34,8 +34,8 @@ public final class Vault: Sendable {
 
     deinit { close() }
 
-    /// Starts the thread, which first reports a call that a crash left behind, then what the phone knew before.
-    /// Effects may come before; they wait.
+    /// Starts the thread, which first reports a call that a crash left behind, and then what earlier runs have kept.
+    /// Effects may be given before the start; they wait.
     public func start() throws(VaultError) {
         let failure: SystemFailure? = phase.withLock { phase in
             guard case .ready(let worker) = phase else { preconditionFailure("a vault is started once") }

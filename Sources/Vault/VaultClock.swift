@@ -10,7 +10,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
     public static func < (left: WallTime, right: WallTime) -> Bool { left.unixMilliseconds < right.unixMilliseconds }
 }
 
-/// Both clocks at once, so that instants, which mean nothing after a restart of the machine, can be kept.
+/// Both clocks at once, so that instants can be kept, which have no meaning after a restart of the machine.
 public struct VaultClock: Sendable {
     public struct Reading: Equatable, Sendable {
         public let monotonic: Instant
@@ -21,16 +21,16 @@ public struct VaultClock: Sendable {
             self.wall = wall
         }
 
-        /// What o'clock it was at `instant`. As good as the wall clock is now.
+        /// The wall-clock time at `instant`, as accurate as the wall clock is now.
         public func wallTime(of instant: Instant) -> WallTime {
             let (milliseconds, rest) = (instant - monotonic).nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
-            // Down, not towards now, so that what happened first is never kept as later.
+            // Rounds down and not towards now, so that an earlier instant never gets a later time.
             return WallTime(unixMilliseconds: wall.unixMilliseconds + milliseconds - (rest < 0 ? 1 : 0))
         }
 
-        /// The instant at which it was `time`; before this start of the machine it is negative.
+        /// The instant at which the wall clock showed `time`; it is negative before this start of the machine.
         ///
-        /// A board without a clock battery may count from 1970 until the network tells it better. So a time in
+        /// A board without a clock battery may count from 1970 until it gets the time from the network. So a time in
         /// the future is taken as now, and one more than ten years ago as ten years ago.
         public func instant(of time: WallTime) -> Instant {
             let ageMaximum: Int64 = 10 * 366 * 86_400_000
@@ -40,7 +40,7 @@ public struct VaultClock: Sendable {
         }
     }
 
-    /// Tells one start of the machine from another; nil where the kernel does not tell.
+    /// Identifies one start of the machine; nil if the kernel does not tell.
     let boot: String?
     let read: @Sendable () -> Reading
 
@@ -51,7 +51,7 @@ public struct VaultClock: Sendable {
 
     /// The kernel's clocks: CLOCK_MONOTONIC and CLOCK_REALTIME.
     public static func system() -> VaultClock {
-        // Without /proc the wall clock alone has to do.
+        // Without /proc, times are kept by the wall clock only.
         let boot = try? PrivateFile.read("/proc/sys/kernel/random/boot_id", limit: 64)
         return VaultClock(boot: boot.map { String(decoding: $0, as: UTF8.self) }) {
             Reading(monotonic: MonotonicClock.now(), wall: WallTime(unixMilliseconds: RealTimeClock.now() / 1_000_000))

@@ -13,7 +13,7 @@ extension VaultEffect {
         }
     }
 
-    /// What the phone waits to be told; nil for what it does not wait for.
+    /// The event that the phone waits for after this effect; nil if it waits for none.
     func answer(isKept: Bool) -> VaultEvent? {
         switch self {
         case .keepContext(_, let ticket): .contextKept(ticket: ticket, isKept)

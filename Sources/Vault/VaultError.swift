@@ -8,13 +8,13 @@ public enum VaultError: Error, Equatable, Sendable {
     /// Written by a later release: its container (`format`) or its tables (`schema`).
     case newerVersion(found: Int, known: Int)
     case truncated(path: String)
-    /// The key does not fit. A changed byte in the part of the header that tells this looks the same.
+    /// The key does not fit. A changed byte in the header's salt or key check has the same effect.
     case wrongKey(path: String)
     case tampered(path: String)
     case locked(path: String)
     case keyNotFound(places: [String])
     case keyUnusable(path: String, why: String)
-    /// Only a passphrase opens it.
+    /// The key file is locked by a passphrase.
     case keyLocked(path: String)
     case permissionsTooOpen(path: String, mode: UInt32)
     case diskFull(path: String)
@@ -57,14 +57,14 @@ extension VaultError: CustomStringConvertible {
 }
 
 extension Database {
-    /// Reads, with the database's failure told as the vault's.
+    /// Reads, and reports an error of the database as one of the vault.
     func asking<Value>(
         _ body: (borrowing Database) throws(SQLiteError) -> Value
     ) throws(VaultError) -> Value {
         do { return try body(self) } catch { throw .database(error) }
     }
 
-    /// Does all of `body` or nothing, with the database's failure told as the vault's.
+    /// Does all of `body` or nothing, and reports an error of the database as one of the vault.
     func changing<Value>(
         _ body: (borrowing Database) throws(SQLiteError) -> Value
     ) throws(VaultError) -> Value {

@@ -1,13 +1,13 @@
 import PhoneCore
 
-/// Whom a person knows. A number is written as the person wrote it, and stands for one contact only.
+/// The contacts. A number is kept as the person wrote it, and belongs to only one contact.
 extension VaultFile {
     /// In the order in which they were added.
     public func contacts() throws(VaultError) -> [Contact] {
         try ask { (database) throws(SQLiteError) in try database.contacts() }
     }
 
-    /// Takes the place of the contact with the same number, if there is one.
+    /// Adds a contact, and replaces the one with the same number, if there is one.
     public mutating func addContact(_ contact: Contact) throws(VaultError) {
         try contact.validate()
         let others = try contacts().count { $0.number != contact.number }
@@ -22,7 +22,7 @@ extension VaultFile {
         return true
     }
 
-    /// All of these take the place of all that were there. Of those with the same number the last one stays.
+    /// Replaces all contacts by these. Of contacts with the same number the last one stays.
     public mutating func replaceContacts(with contacts: [Contact]) throws(VaultError) {
         guard contacts.count <= VaultFile.contactsMaximum else { throw VaultFile.tooManyContacts }
         for contact in contacts { try contact.validate() }

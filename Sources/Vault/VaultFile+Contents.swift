@@ -45,7 +45,7 @@ extension VaultFile {
         }
     }
 
-    /// The call that was up when the program last stopped, its instants on the clock of this start of the machine.
+    /// The call that was up when the program last stopped. Its instants are on the clock of this start of the machine.
     public func persistedCall() throws(VaultError) -> PersistedCall? {
         let (boot, now) = (clock.boot, clock.read())
         return try ask { (database) throws(SQLiteError) in try database.persistedCall(boot: boot, now) }
@@ -57,7 +57,7 @@ extension VaultFile {
         return try ask { (database) throws(SQLiteError) in try database.history(limit: limit) }
     }
 
-    /// How many missed calls nobody has been shown.
+    /// The number of missed calls that no person has been shown.
     public func missedUnseen() throws(VaultError) -> Int {
         try ask { (database) throws(SQLiteError) in try database.missedUnseen() }
     }
@@ -70,7 +70,7 @@ extension VaultFile {
         try ask { (database) throws(SQLiteError) in try database.setting(name) }
     }
 
-    /// Nil forgets the setting.
+    /// Nil removes the setting.
     public mutating func set(_ name: String, to value: String?) throws(VaultError) {
         let limit = VaultFile.settingBytesMaximum
         guard !name.isEmpty, name.utf8.count <= TextRule.bytesMaximum, value?.utf8.count ?? 0 <= limit else {

@@ -1,12 +1,12 @@
 import PhoneCore
 
-/// What the phone wants to know of its former life.
+/// What the phone reads at its start about earlier runs.
 extension VaultFile {
     public func phoneSettings() throws(VaultError) -> PhoneSettings {
         try ask { (database) throws(SQLiteError) in try database.phoneSettings() }
     }
 
-    /// Nil: none was ever kept.
+    /// Nil: no context was ever kept.
     public func context() throws(VaultError) -> OrganisationContext? {
         try ask { (database) throws(SQLiteError) in try database.context() }
     }
@@ -16,7 +16,7 @@ extension VaultFile {
         try ask { (database) throws(SQLiteError) in try database.lastDialled() }
     }
 
-    /// All of it. What cannot be read is left out, and told: the rest is worth having.
+    /// All of this together. What cannot be read is left out and reported, because the rest is still useful.
     public func memory(unreadable: (VaultError) -> Void) -> PhoneMemory {
         var memory = PhoneMemory()
         read(into: &memory.settings, unreadable) { () throws(VaultError) in try phoneSettings() }

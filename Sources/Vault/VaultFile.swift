@@ -2,16 +2,16 @@ import Base
 import Glibc
 import PhoneCore
 
-/// An open vault: what is in memory is what the disk holds, or the disk holds nothing newer.
+/// An open vault, with its database in memory.
 ///
-/// Every change returns when the disk has it, whole, or throws and has changed nothing. Meant for one thread at a
-/// time; `Vault` is the same with a thread of its own. Cost: opening about a millisecond; a change writes the whole
-/// file (tens to hundreds of kilobytes) and waits for the disk.
+/// A change returns when the disk has all of it, or throws and has changed nothing. For one thread at a time; `Vault`
+/// is the same with a thread of its own. Cost: opening takes about a millisecond; a change writes the whole file (tens
+/// to hundreds of kilobytes) and waits for the disk.
 public struct VaultFile: ~Copyable, Sendable {
     public enum Access: Sendable {
-        /// For looking only; needs no lock, so it works beside a running phone.
+        /// For reading only. It needs no lock, so it works beside a running phone.
         case readOnly
-        /// For looking and changing; one process at a time.
+        /// For reading and changing, by one process at a time.
         case exclusive
     }
 
@@ -20,9 +20,9 @@ public struct VaultFile: ~Copyable, Sendable {
     public static let contactsMaximum = 1_000
     public static let settingsMaximum = 1_000
     public static let settingBytesMaximum = 4_096
-    /// Unicode scalars kept of a caller's number or name.
+    /// Unicode scalars that are kept of a caller's number or name.
     public static let callTextMaximum = 256
-    /// UTF-8 of what a line needs for a late BYE.
+    /// Bytes of UTF-8 of the memo that a line needs to send a BYE after a restart.
     public static let memoBytesMaximum = 4_096
 
     public let path: String
@@ -31,7 +31,7 @@ public struct VaultFile: ~Copyable, Sendable {
     private let lock: FileLock?
     private var database: Database
 
-    /// Makes a vault where there was none.
+    /// Creates a vault at a path where no file is.
     public static func create(
         at path: String, key: VaultKey, clock: VaultClock = .system()
     ) throws(VaultError) -> VaultFile {
@@ -44,7 +44,7 @@ public struct VaultFile: ~Copyable, Sendable {
         return VaultFile(path: path, clock: clock, key: key, lock: lock, database: database)
     }
 
-    /// Opens a vault, and verifies every byte of it in doing so.
+    /// Opens a vault, and verifies every byte of it.
     public static func open(
         _ path: String, key: VaultKey, access: Access = .exclusive, clock: VaultClock = .system()
     ) throws(VaultError) -> VaultFile {
@@ -104,7 +104,7 @@ public struct VaultFile: ~Copyable, Sendable {
         try PrivateFile.replace(path, file)
     }
 
-    /// The vault's real place, so that two names of one vault share one lock and a link is not replaced.
+    /// The vault's real path, so that two names of one vault share one lock, and a symbolic link is not replaced.
     private static func resolve(_ path: String) throws(VaultError) -> String {
         guard let real = unsafe realpath(path, nil) else {
             guard errno == ENOENT else { throw .system(operation: "find", path: path, code: errno) }

@@ -3,7 +3,7 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// What waits to be kept: put in by the control thread, taken out by the vault's.
+/// The changes that wait for the vault: the control thread puts them in, and the vault's thread takes them out.
 final class VaultInbox: Sendable {
     private struct Contents {
         var queue: BoundedQueue<VaultEffect>
@@ -16,7 +16,7 @@ final class VaultInbox: Sendable {
 
     init(capacity: Int) {
         self.capacity = capacity
-        // No effect is repeatable: each says something that no later one will.
+        // No effect is repeatable, because no later effect repeats what an earlier one says.
         contents = Mutex(Contents(queue: BoundedQueue(capacity: capacity)))
     }
 
@@ -36,7 +36,7 @@ final class VaultInbox: Sendable {
 
     func wait(atMost limit: Duration?) { wakeSignal.wait(until: limit.map { MonotonicClock.now() + $0 }) }
 
-    /// Takes what waits, at most `limit` of it; everything once closed.
+    /// Takes at most `limit` of the waiting effects; all of them once closed.
     func take(atMost limit: Int) -> (effects: [VaultEffect], isClosed: Bool) {
         contents.withLock { contents in
             var effects: [VaultEffect] = []

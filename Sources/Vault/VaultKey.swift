@@ -4,9 +4,9 @@ import Glibc
 
 /// The secret that opens a vault: 32 bytes or more, from a systemd credential or a key file.
 ///
-/// It prints as a placeholder, and its memory is wiped when the last copy goes.
+/// It prints as a placeholder, and its memory is wiped when its last copy ends.
 public struct VaultKey: Sendable {
-    /// The name under which `LoadCredentialEncrypted=` hands the key over.
+    /// The name of the systemd credential by which `LoadCredentialEncrypted=` passes the key.
     public static let credentialName = "offhook-vault-key"
     static let bytesMinimum = 32
     static let bytesMaximum = 4_096
@@ -15,14 +15,14 @@ public struct VaultKey: Sendable {
 
     private init(material: SecretBytes) { self.material = material }
 
-    /// A new one: 32 random bytes.
+    /// A new key: 32 random bytes.
     public init() {
         var bytes = Salt.make(Self.bytesMinimum)
         material = SecretBytes(taking: &bytes)
     }
 
     /// Takes the bytes over and wipes them.
-    /// - Parameter place: Where they are from, for people.
+    /// - Parameter place: Where the bytes come from, for error messages.
     public init(taking bytes: inout [UInt8], from place: String) throws(VaultError) {
         defer { unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) } }
         guard bytes.count >= Self.bytesMinimum else {
@@ -32,14 +32,14 @@ public struct VaultKey: Sendable {
         material = SecretBytes(bytes)
     }
 
-    /// Makes a key file (mode 600, 32 random bytes) where there was none.
+    /// Creates a key file (mode 600, 32 random bytes) that did not exist before.
     public static func create(at path: String) throws(VaultError) -> VaultKey {
         let key = VaultKey()
         try key.write(to: path)
         return key
     }
 
-    /// Puts the key in clear into a file (mode 600) that was not there before.
+    /// Writes the key in clear to a file (mode 600) that did not exist before.
     public func write(to path: String) throws(VaultError) {
         do {
             try withBytes { (bytes) throws(VaultError) in try PrivateFile.create(path, bytes) }
@@ -55,12 +55,12 @@ public struct VaultKey: Sendable {
         return try body(bytes)
     }
 
-    /// Finds the key: the systemd credential if the service manager gave one, else what a passphrase has unlocked, else
-    /// the key file.
+    /// Finds the key: the systemd credential if the service manager gave one, else the key that a passphrase has
+    /// unlocked, else the key file.
     /// - Parameters:
-    ///   - unlockedFile: Where `offhook vault unlock` puts the key for as long as the machine runs.
+    ///   - unlockedFile: Where `offhook vault unlock` puts the key until the machine stops.
     ///   - credentialsDirectory: The value of `$CREDENTIALS_DIRECTORY`, if set.
-    ///   - owner: Whose key file root may read, besides its own.
+    ///   - owner: A user whose key file is accepted too, besides those of this user and of root.
     public static func find(
         keyFile: String, unlockedFile: String? = nil, credentialsDirectory: String?, owner: uid_t? = nil
     ) throws(VaultError) -> VaultKey {
@@ -102,7 +102,7 @@ public struct VaultKey: Sendable {
         }
     }
 
-    /// The secrets of one sealed file (RFC 5869): a fresh salt gives a key that never sealed anything else.
+    /// Derives a secret of one sealed file (RFC 5869). A fresh salt gives a key that has never sealed anything else.
     func derive(_ purpose: String, salt: [UInt8], bytes: Int) -> SecretBytes {
         KeyDerivation.hkdf(material, salt: salt, info: Array("offhook vault 1 \(purpose)".utf8), count: bytes)
     }

@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// What a look at the whole vault found. Holds no secret.
+/// The result of a check of the whole vault. Holds no secret.
 public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
     public let path: String
     public let bytes: Int
@@ -10,7 +10,7 @@ public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
     public let missedUnseen: Int
     public let contacts: Int
     public let holdsCall: Bool
-    /// What is not as this program would have written it; empty is sound.
+    /// What differs from what this program would have written; empty: the vault is sound.
     public let problems: [String]
 
     public var isSound: Bool { problems.isEmpty }
@@ -32,7 +32,7 @@ public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
 extension VaultFile {
     /// Verifies everything: the seal, SQLite's own structures, the schema, each row, each limit.
     ///
-    /// Needs no lock, so it may be asked while the phone runs. Throws what keeps the vault from being opened.
+    /// Needs no lock, so it may run beside the phone. Throws an error that keeps the vault from being opened.
     public static func check(_ path: String, key: VaultKey) throws(VaultError) -> VaultReport {
         try VaultFile.open(path, key: key, access: .readOnly).report()
     }
@@ -56,7 +56,7 @@ extension VaultFile {
             problems: problems)
     }
 
-    /// Reads rows that may not make sense, and says so instead of stopping there.
+    /// Reads rows that may be invalid. It reports a failure as a problem and goes on.
     private func readAll(into problems: inout [String], _ read: () throws(VaultError) -> Int) -> Int {
         do {
             return try read()

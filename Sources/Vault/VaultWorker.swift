@@ -1,11 +1,11 @@
 import Base
 import PhoneCore
 
-/// The work of the vault's thread: take what waits, put it on the disk as one change, again.
+/// The work of the vault's thread: it takes the waiting changes, writes them to the disk as one change, and repeats.
 ///
 /// - Note: `@unchecked Sendable` because the file is touched by `run` only, and `run` is called once.
 final class VaultWorker: @unchecked Sendable {
-    /// After this time a change that the disk refused is tried again, even if nothing new has come.
+    /// A change that the disk refused is tried again after this time, even if no new change has arrived.
     static let retryInterval = Duration.seconds(30)
 
     private var file: VaultFile
@@ -40,15 +40,15 @@ final class VaultWorker: @unchecked Sendable {
         }
     }
 
-    /// - Parameter isNews: Whether a failure tells what has not been told yet.
-    /// - Returns: What the disk refused and may take later.
+    /// - Parameter isNews: Whether a failure is reported; a mere repetition reports none.
+    /// - Returns: The effects that the disk refused now but may take later.
     private func keep(_ effects: [VaultEffect], isNews: Bool) -> [VaultEffect] {
         do {
             try file.apply(effects)
             answer(effects, areKept: true)
             return []
         } catch {
-            // One of them cannot be kept: find it, so that the others are.
+            // One of the effects cannot be kept. Each is tried by itself, so that the others are kept.
             if error.isOfOneEffect, effects.count > 1 { return effects.flatMap { keep([$0], isNews: isNews) } }
             if isNews { post(.failed(error.description)) }
             answer(effects, areKept: false)
@@ -64,7 +64,7 @@ final class VaultWorker: @unchecked Sendable {
 }
 
 extension VaultError {
-    /// Whether one change is to blame, and not the disk.
+    /// Whether one change is the cause, and not the disk.
     fileprivate var isOfOneEffect: Bool {
         switch self {
         case .database, .invalidValue, .limitReached: true

@@ -2,7 +2,7 @@ import Base
 import Glibc
 import Platform
 
-/// One end of a connection to the control socket: bytes out, bytes in, each until a deadline.
+/// One end of a connection to the control socket. It sends and receives bytes, each until a deadline.
 struct ClientSocket: ~Copyable {
     private let owned: FileDescriptor
     private var descriptor: Int32 { owned.number }
@@ -21,7 +21,7 @@ struct ClientSocket: ~Copyable {
         self.owned = owned
     }
 
-    /// Sends all of it. A connection that the phone closed is no error here: its last words can still be read.
+    /// Sends all bytes. If the phone has closed the connection, that is no error: its last message can still be read.
     func send(_ bytes: [UInt8], until deadline: Instant) throws(ControlClientError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -41,7 +41,7 @@ struct ClientSocket: ~Copyable {
         }
     }
 
-    /// What has arrived, at least one byte; nil when nothing came in time.
+    /// The bytes that have arrived, at least one; nil when none arrived in time.
     func receive(until deadline: Instant) throws(ControlClientError) -> ArraySlice<UInt8>? {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
@@ -62,7 +62,7 @@ struct ClientSocket: ~Copyable {
         while true {
             let rest = deadline - MonotonicClock.now()
             guard rest > .zero else { return false }
-            // Rounded up, so that it never spins through the last millisecond.
+            // Rounded up, so that the loop does not spin through the last millisecond.
             let milliseconds = Int32(clamping: rest.nanoseconds / 1_000_000 + 1)
             var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
             switch unsafe poll(&entry, 1, milliseconds) {

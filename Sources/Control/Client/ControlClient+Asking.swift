@@ -2,7 +2,7 @@ import Base
 import Platform
 
 extension ControlClient {
-    /// The phone as it is now, with all missed calls of its run, which it tells in pages.
+    /// The phone as it is now, with all missed calls of its run, which the phone sends in pages.
     public func snapshot() throws(ControlClientError) -> JSONValue {
         guard case .object(var snapshot) = try call("getSnapshot") else { throw .malformed("no snapshot") }
         var missed = snapshot["missed"]?.array ?? []
@@ -17,9 +17,9 @@ extension ControlClient {
         return .object(snapshot)
     }
 
-    /// Calls somebody, and stays for a moment: a call that fails at once is no success.
+    /// Places a call and watches it for a moment, because a call that fails at once is no success.
     ///
-    /// - Returns: Why it ended, for people. Nil: it goes on.
+    /// - Returns: Why the call ended, for people. Nil: it goes on.
     public func dial(
         _ params: [String: JSONValue], staying patience: Duration = .seconds(1)
     ) throws(ControlClientError) -> String? {

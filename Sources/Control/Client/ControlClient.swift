@@ -3,7 +3,7 @@ import Platform
 
 /// A program's connection to a running phone. Blocking, for command lines and measurements; one thread at a time.
 public final class ControlClient {
-    /// Events that are kept while an answer is awaited, or nobody asks for them.
+    /// The largest number of events that are kept until they are asked for.
     public static let maximumQueuedEvents = 4_096
     /// Longest message that is read, in bytes.
     public static let maximumLineLength = 1_048_576
@@ -17,7 +17,7 @@ public final class ControlClient {
     /// Connects at once or not at all.
     public init(path: String) throws(ControlClientError) { socket = try ClientSocket(path: path) }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request, and waits for the answer.
     /// - Parameter timeout: Longer than the phone's own deadlines (5 s), so that the phone's reason arrives.
     public func call(
         _ method: String, _ params: [String: JSONValue] = [:], timeout: Duration = .seconds(10)
@@ -38,14 +38,14 @@ public final class ControlClient {
             } else if message["id"] == identifier || message["id"] == .null {
                 throw Self.refusal(message)
             }
-            // Else it answers an earlier call that nobody waits for any more.
+            // Otherwise it answers an earlier request, whose answer is no longer awaited.
         }
     }
 
     /// Asks for events, which `nextEvent` gives from then on.
     public func subscribe() throws(ControlClientError) { _ = try call("subscribe") }
 
-    /// The next event in order; nil when none came in time. Zero asks only for what is there.
+    /// The next event in order; nil when none came in time. With a timeout of zero it does not wait.
     public func nextEvent(timeout: Duration) throws(ControlClientError) -> ControlEvent? {
         if !events.isEmpty { return events.removeFirst() }
         let deadline = MonotonicClock.now() + timeout

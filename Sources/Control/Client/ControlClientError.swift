@@ -2,14 +2,14 @@ import Platform
 
 /// Why a program got no answer from the phone.
 public enum ControlClientError: Error, Equatable, Sendable {
-    /// Nobody answers under that path; the text says why.
+    /// No program answers at that path; the text says why.
     case unreachable(path: String, why: String)
     case timedOut
     /// The phone closed the connection.
     case closed
-    /// The phone answered no: a stable word, a sentence, and what else it said.
+    /// The phone refused: a stable word, a sentence, and further details.
     case refused(code: String, message: String, data: JSONValue)
-    /// What answers does not speak this protocol.
+    /// The program that answers does not speak this protocol.
     case malformed(String)
     /// So many events were left unread that some would have been lost.
     case tooManyEvents

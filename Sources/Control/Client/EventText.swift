@@ -1,6 +1,6 @@
 import Base
 
-/// An event as one line for a person: seconds, name, what it says.
+/// An event as one line for a person: seconds, name and fields.
 public enum EventText {
     /// - Parameter origin: The instant that is shown as zero.
     public static func line(_ event: ControlEvent, since origin: Instant) -> String {
@@ -20,9 +20,9 @@ public enum EventText {
         return "\(nanoseconds < 0 ? "-" : "")\(milliseconds / 1_000).\(fraction)"
     }
 
-    /// A call's summary as its few telling words, everything else as `name=value`, in the order of names.
+    /// A call's summary by its most important words, everything else as `name=value`, in the order of names.
     private static func fields(_ fields: [String: JSONValue]) -> [String] {
-        // A signal's summary is a line of text, and as plain as any field.
+        // A summary that is no object is shown like any other field.
         guard let summary = fields["summary"], summary.object != nil else { return plain(fields) }
         let telling = ["call", "direction", "phase", "number", "name"]
         let words = telling.compactMap { summary[$0]?.string }.map(TerminalText.clean)

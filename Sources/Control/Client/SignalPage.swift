@@ -1,11 +1,11 @@
-/// Some of the messages that a phone remembers, in their order.
+/// Some of the signalling messages that a phone remembers, in their order.
 public struct SignalPage: Sendable {
     public let signals: [ControlSignal]
-    /// By signal: what people call its account, where it has a name.
+    /// The label of each signal's account, where it has one.
     public let labels: [String?]
-    /// What to ask for next time: messages after this one.
+    /// The number to ask with next time: the messages after this one.
     public let last: Int64
-    /// How many of those that were asked for the phone had forgotten.
+    /// The number of requested messages that the phone had already forgotten.
     public let lost: Int64
 
     init(_ page: JSONValue) throws(ControlClientError) {
@@ -19,8 +19,8 @@ public struct SignalPage: Sendable {
 }
 
 extension ControlClient {
-    /// The messages after one that was seen; 0 for all that the phone remembers, as many as fit a page.
-    /// - Parameter waits: For the next one, where there is none.
+    /// The messages after the number `seen`, as many as fit a page; 0 asks for all that the phone remembers.
+    /// - Parameter waits: Whether to wait for the next message if there is none.
     public func signals(
         after seen: Int64, waits: Bool = false, timeout: Duration = .seconds(10)
     ) throws(ControlClientError) -> SignalPage {

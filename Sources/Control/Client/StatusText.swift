@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// The answer to `getSnapshot` as lines for a person. Total: what is missing or strange is shown as such.
+/// The answer to `getSnapshot` as lines for a person. Total: missing or invalid values are shown as such.
 public enum StatusText {
     public static func lines(_ snapshot: JSONValue) -> [String] {
         let accounts = AccountNames(snapshot["registrations"])
@@ -74,7 +74,8 @@ public enum StatusText {
         return word(call["phase"]) + (held.map { " (\($0))" } ?? "")
     }
 
-    /// The organisation that is called, what the network says of the number, and whether voice arrives.
+    /// The organisation that is called, the network's check of the number, a requested transfer, and whether voice
+    /// arrives.
     private static func remarks(_ call: JSONValue) -> String {
         let badge = call["badge"]?.string.map { "[\(TerminalText.clean($0))]" }
         let verification = call["verification"]?.string.map { "number check: " + TerminalText.words($0) }
@@ -134,7 +135,7 @@ public enum StatusText {
     }
 }
 
-/// What to call an account in a status: its label, else its number.
+/// The name of an account in a status: its label, else its number.
 private struct AccountNames {
     private var labels: [Int64: String] = [:]
 

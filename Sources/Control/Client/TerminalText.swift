@@ -1,8 +1,8 @@
 import Base
 
-/// Text from elsewhere made fit for a terminal and a table.
+/// Prepares text from elsewhere for a terminal and a table.
 enum TerminalText {
-    /// Without what a terminal would obey: control characters, and marks that turn the direction of writing.
+    /// The text without what a terminal would obey: control characters, and marks that change the direction of writing.
     static func clean(_ text: String) -> String { text.withoutCommands }
 
     /// A value in a line: text as it is, everything else as JSON.

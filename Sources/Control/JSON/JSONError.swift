@@ -1,4 +1,4 @@
-/// Why bytes are no JSON text, and where.
+/// Why bytes are no valid JSON text, and where.
 public struct JSONError: Error, Equatable, Sendable {
     public enum Kind: String, Equatable, Sendable {
         case unexpectedEnd = "the text ends too early"

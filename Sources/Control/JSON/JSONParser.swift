@@ -4,8 +4,8 @@ extension JSONValue {
 
     /// Reads one JSON text. Total: any bytes give a value or an exact error.
     ///
-    /// Stricter than RFC 8259 asks in two places: a member named twice and a number beyond the range of `Double` are
-    /// errors, because two readers could understand them differently. Cost: one pass, O(n).
+    /// Stricter than RFC 8259 in two places: a member named twice and a number beyond the range of `Double` are errors,
+    /// because two readers could understand them differently. Cost: one pass, O(n).
     public init(parsing bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(bytes: bytes)
         self = try parser.text()
@@ -14,10 +14,10 @@ extension JSONValue {
     public init(parsing text: String) throws(JSONError) { try self.init(parsing: Array(text.utf8)) }
 }
 
-/// A descent through one text.
+/// A recursive-descent parser of one text.
 ///
-/// Ours rather than Foundation's, because it runs on the control thread, where a call is to be announced within 5 ms:
-/// hostile lines of 64 KiB kept JSONDecoder busy for 40 to 100 ms, and keep this one for 1 to 7 (x86, -O).
+/// It replaces Foundation's because it runs on the control thread, where a call must be announced within 5 ms: hostile
+/// lines of 64 KiB took JSONDecoder 40 to 100 ms, and take this parser 1 to 7 ms (x86, -O).
 struct JSONParser {
     private let bytes: [UInt8]
     private var offset = 0
@@ -153,7 +153,7 @@ extension JSONParser {
         }
     }
 
-    /// The four digits after `\u`, and those of the second half when the first is half of a pair.
+    /// Reads the four digits after `\u`, and those of the second half if the first is half of a surrogate pair.
     private mutating func unicodeScalar(from start: Int) throws(JSONError) -> Unicode.Scalar {
         let first = try hexadecimal(from: start)
         if let scalar = Unicode.Scalar(first) { return scalar }

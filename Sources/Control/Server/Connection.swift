@@ -9,7 +9,7 @@ final class Connection: ChannelInboundHandler {
     private enum State {
         case connecting
         case open(any Channel)
-        /// It sends no more, and leaves when it has its answers.
+        /// The program sends no more. The connection closes when the program has its answers.
         case listening(any Channel)
         case closed
     }
@@ -48,7 +48,8 @@ final class Connection: ChannelInboundHandler {
         return ByteBuffer(bytes: bytes)
     }
 
-    /// Queues a line. Whoever lets too many wait is dropped; one that is long is not many.
+    /// Queues a line. A program for which too many bytes wait is dropped; a single line is always queued, even a long
+    /// one.
     func send(_ line: ByteBuffer) {
         guard let channel else { return }
         let waiting = waitingBytes(of: channel)
@@ -59,7 +60,7 @@ final class Connection: ChannelInboundHandler {
         channel.writeAndFlush(line, promise: nil)
     }
 
-    /// Closes at once. What the kernel has taken still arrives.
+    /// Closes at once. What the kernel has already taken still arrives.
     func close() {
         guard let channel else { return }
         state = .closed
@@ -81,12 +82,12 @@ final class Connection: ChannelInboundHandler {
 
     private func leaveIfDone() {
         guard case .listening(let channel) = state, requestsInFlight == 0, !isSubscribed else { return }
-        // An empty write is done when all before it are.
+        // The promise of an empty write succeeds when everything before it has been written.
         channel.writeAndFlush(ByteBuffer()).assumeIsolated().whenComplete { _ in self.close() }
     }
 }
 
-// What the channel tells.
+// The events of the channel.
 extension Connection {
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel

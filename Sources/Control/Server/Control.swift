@@ -42,7 +42,7 @@ public final class Control: Sendable {
         door.value = .opening(file)
         let exchange = exchange
         ServerBootstrap(group: loop)
-            // Whoever closes only its sending half, as `socat` does, still gets its answers.
+            // A program that closes only its sending half, as `socat` does, still gets its answers.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -53,7 +53,7 @@ public final class Control: Sendable {
             .whenComplete { self.listening($0) }
     }
 
-    /// Answers what a program asked, or tells all that listen what happened.
+    /// Answers a program's request, or tells all subscribers what happened.
     public func perform(_ effect: ControlEffect) {
         switch effect {
         case .settled(let action, .fulfilled): exchange.value.settle(action, .success([:]))
@@ -63,10 +63,10 @@ public final class Control: Sendable {
         }
     }
 
-    /// Tells all that listen of something that is no notice of the machine: a line of the signalling trace, a change of
+    /// Tells all subscribers of something that is no notice of the machine: a line of the signalling trace, a change of
     /// a simulated panel's line.
     /// - Parameters:
-    ///   - fields: Anything but `name` and `at`; no secrets. Made only when somebody listens.
+    ///   - fields: Anything but `name` and `at`; no secrets. Made only if there is a subscriber.
     ///   - at: When it happened, on CLOCK_MONOTONIC; nil is now.
     public func publish(
         _ name: String, _ fields: @autoclosure () -> [String: JSONValue] = [:], at instant: Instant? = nil
@@ -74,13 +74,13 @@ public final class Control: Sendable {
         exchange.value.publish(ControlEvent(name: name, at: instant ?? MonotonicClock.now(), fields: fields()))
     }
 
-    /// Keeps a message of a line for whoever asks with `getSignals`, now or later.
+    /// Keeps a line's signalling message for programs that ask with `getSignals`, now or later.
     public func publish(_ signal: ControlSignal) { exchange.value.publish(signal) }
 
     public var statistics: ControlStatistics { exchange.value.statistics }
 
     /// Closes the socket and every connection, and removes the socket's file. Actions that are settled later are
-    /// settled for nobody.
+    /// answered to no program.
     public func close() {
         switch door.value {
         case .shut: return
@@ -96,7 +96,7 @@ public final class Control: Sendable {
     private func listening(_ result: Result<any Channel, any Error>) {
         switch (door.value, result) {
         case (.opening(let file), .success(let channel)): door.value = .open(file, channel)
-        // Closed before it was open.
+        // The interface was closed before it was open.
         case (.shut, .success(let channel)), (.open, .success(let channel)): channel.close(promise: nil)
         case (_, .failure(let error)): report(.listenerFailed("\(error)"))
         }

@@ -5,7 +5,7 @@ public enum ControlError: Error, Equatable, Sendable {
     case pathTooLong(String, limit: Int)
     /// Another program answers there: most likely another Offhook.
     case inUse(String)
-    /// Something that is no socket has that name; it is left alone.
+    /// A file of that name exists that is no socket; it is left alone.
     case notASocket(String)
     /// A system call failed.
     case system(call: String, path: String, errno: Int32)

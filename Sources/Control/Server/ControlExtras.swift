@@ -4,12 +4,12 @@ import PhoneCore
 /// control thread and must not block.
 public struct ControlExtras: Sendable {
     public var version: String
-    /// What people call the accounts; calls may be dialled with an account by its label.
+    /// The accounts' labels, for people; a request to dial may name its account by the label.
     public var accounts: [AccountID: String]
     public var bootTimeline: @Sendable () -> JSONValue
     /// Members of the answer to `getStatistics`; the interface adds its own as `control`.
     public var statistics: @Sendable () -> [String: JSONValue]
-    /// Nil when the panel is real: nobody operates a real panel from here.
+    /// Nil when the panel is real: a real panel cannot be operated from here.
     public var panel: SimulatedPanelControls?
     /// For the log.
     public var report: @Sendable (ControlReport) -> Void
@@ -28,7 +28,7 @@ public struct ControlExtras: Sendable {
     }
 }
 
-/// The hands that operate a simulated panel.
+/// The operations of a simulated panel.
 public struct SimulatedPanelControls: Sendable {
     public var liftHook: @Sendable () throws(PanelRefusal) -> Void
     public var replaceHook: @Sendable () throws(PanelRefusal) -> Void

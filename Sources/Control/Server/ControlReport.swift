@@ -1,11 +1,11 @@
-/// What the control interface tells the log.
+/// Reports of the control interface for the log.
 public enum ControlReport: Equatable, Sendable {
-    /// A program of this user was turned away. Nil: the kernel did not say whose it was.
+    /// A program of this user was refused. Nil: the kernel did not say which user.
     case peerRefused(user: UInt32?)
     case tooManyConnections
     case slowReaderDropped
     case overlongLineDropped
-    /// The socket takes no (more) connections. Those that stand go on.
+    /// The socket accepts no connections, or no more. Open connections continue.
     case listenerFailed(String)
 }
 
@@ -17,13 +17,13 @@ public struct ControlStatistics: Equatable, Sendable {
     public internal(set) var connectionsRefused = 0
     public internal(set) var slowReadersDropped = 0
     public internal(set) var overlongLines = 0
-    /// Lines that were no request.
+    /// Lines that were no valid request.
     public internal(set) var malformedLines = 0
     public internal(set) var requests = 0
     /// Requests that are not answered yet.
     public internal(set) var requestsInFlight = 0
     public internal(set) var events = 0
-    /// Messages of lines.
+    /// Signalling messages of the lines.
     public internal(set) var signals = 0
 
     init() {}

@@ -1,4 +1,4 @@
-/// Where the control socket is, who may use it, and how much of it.
+/// Where the control socket is, who may use it, and its limits.
 public struct ControlSettings: Equatable, Sendable {
     /// The socket's path: at most 107 bytes, in a folder that exists.
     public var path: String
@@ -15,7 +15,7 @@ public struct ControlSettings: Equatable, Sendable {
     /// Requests of one connection that are not answered yet.
     public var maximumRequestsInFlight = 32
     /// Bytes that wait for one connection to read them. A reader that falls further behind is dropped: it can connect
-    /// again and ask for a snapshot, and holds up nobody else.
+    /// again and ask for a snapshot, and it holds up no other program.
     public var maximumQueuedBytes = 262_144
 
     public init(path: String, group: UInt32? = nil) {

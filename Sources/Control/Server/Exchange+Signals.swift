@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// The messages of the lines, for those who ask.
+/// The signalling messages of the lines, for programs that ask.
 extension Exchange {
     func publish(_ signal: ControlSignal) {
         signalCounted()
@@ -16,7 +16,7 @@ extension Exchange {
         answer(signals.ask(.init(connection: connection, identifier: call.identifier, seen: seen), waits: waits))
     }
 
-    /// Whoever is too slow is dropped meanwhile, and leaves the desk.
+    /// Answers the questions. A connection that is too slow is closed meanwhile, and leaves the desk.
     private func answer(_ questions: [SignalDesk.Question]) {
         for question in questions {
             let page = signals.page(for: question)

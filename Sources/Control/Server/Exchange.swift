@@ -1,15 +1,15 @@
 import Base
 import PhoneCore
 
-/// Connects programs with the phone: knows every connection, hands on what they ask, and brings back the answers.
+/// Connects programs with the phone: it knows every connection, passes on the requests, and returns the answers.
 ///
 /// Confined to the control thread.
 final class Exchange {
-    /// Who waits for an action to be settled.
+    /// A request that waits for its action to be settled.
     private struct Ticket {
         let connection: Connection
         let identifier: RPCCall.Identifier
-        /// What a snapshot is asked for.
+        /// The part of a snapshot that the request asks for.
         let question: SnapshotQuestion
     }
 
@@ -31,9 +31,9 @@ final class Exchange {
     }
 }
 
-// Connections come and go.
+// Connections open and close.
 extension Exchange {
-    /// - Returns: Why this connection is not taken; nil when it is.
+    /// - Returns: Why this connection is refused; nil when it is accepted.
     func admit(_ connection: Connection, _ peer: PeerCredentials?) -> RPCError? {
         guard let peer, peer.mayUse(settings) else {
             statistics.peersRefused += 1
@@ -51,7 +51,7 @@ extension Exchange {
         return nil
     }
 
-    /// Forgets the connection and what it waits for.
+    /// Forgets the connection and the requests that it waits for.
     func leave(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         tickets = tickets.filter { $0.value.connection !== connection }
@@ -65,7 +65,7 @@ extension Exchange {
         extras.report(.slowReaderDropped)
     }
 
-    /// What people call an account.
+    /// An account's label, for people.
     func label(of account: AccountID) -> String? { extras.accounts[account] }
 
     func overlongLineDropped() {
@@ -108,7 +108,7 @@ extension Exchange {
         }
     }
 
-    /// What can be answered without the phone; nil when the method is not one of those.
+    /// The answer to a method that does not need the phone; nil for any other method.
     private func answer(_ call: RPCCall, from connection: Connection) throws(RPCError) -> JSONValue? {
         switch call.method {
         case "subscribe":
@@ -137,13 +137,13 @@ extension Exchange {
         post(action, request)
     }
 
-    /// Brings what was asked of the snapshot to whoever asked.
+    /// Answers the request that asked for this snapshot.
     func show(_ snapshot: PhoneSnapshot, for action: ActionID, at now: Instant) {
         guard let question = tickets[action]?.question else { return }
         settle(action, .success(question.answer(from: snapshot, at: now, labels: extras.accounts)))
     }
 
-    /// Brings the answer to whoever asked. Whoever is gone, or never asked here, gets none.
+    /// Answers the request behind an action. There is no answer if its program has gone, or if it was not asked here.
     func settle(_ action: ActionID, _ result: Result<JSONValue, RPCError>) {
         guard let ticket = tickets.removeValue(forKey: action) else { return }
         statistics.requestsInFlight = tickets.count
@@ -160,7 +160,7 @@ extension Exchange {
         }
     }
 
-    /// - Parameter event: Made only when somebody listens.
+    /// - Parameter event: Made only if there is a subscriber.
     func publish(_ event: @autoclosure () -> ControlEvent) {
         statistics.events += 1
         let subscribers = connections.values.filter(\.isSubscribed)

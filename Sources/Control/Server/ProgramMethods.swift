@@ -4,7 +4,7 @@ extension ControlExtras {
     private static let keyPress: ClosedRange<Int64> = 10...10_000
     private static let usualKeyPressMs: Int64 = 120
 
-    /// Methods that the program answers rather than the phone; nil when the method is not one of those.
+    /// Answers a method of the program rather than of the phone; nil for any other method.
     func answer(_ call: RPCCall) throws(RPCError) -> JSONValue? {
         let params = call.params
         switch call.method {

@@ -2,10 +2,10 @@ import Base
 import PhoneCore
 
 extension ControlSignal {
-    /// The longest message that goes as text: escaped, it may become four times as long.
+    /// The longest message that is sent as text, in bytes: escaped, it may become six times as long.
     private static let longestText = 32_768
 
-    /// - Parameter label: What people call the account.
+    /// - Parameter label: The account's label, for people.
     func json(label: String?) -> JSONValue {
         var members: [String: JSONValue] = [
             "at": .integer(at.nanoseconds), "account": .integer(account.rawValue),
@@ -22,7 +22,7 @@ extension ControlSignal {
         return .object(members)
     }
 
-    /// Nil for what an answer of `getSignals` does not hold.
+    /// Nil for anything but a signal of an answer of `getSignals`.
     public init?(_ json: JSONValue) {
         guard let at = json["at"]?.integer, let account = json["account"]?.integer,
             let direction = json["direction"]?.string.flatMap(Direction.init),
@@ -42,7 +42,7 @@ extension ControlSignal {
         return (host, port)
     }
 
-    /// The message as text; nil where text would not be the same bytes again, or would be much longer than they are.
+    /// The message as text; nil if the text would not give the same bytes again, or if the message is too long.
     private var readable: String? {
         let isPlain = message.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0D || $0 == 0x0A || $0 == 0x09 }
         guard isPlain, message.count <= Self.longestText else { return nil }

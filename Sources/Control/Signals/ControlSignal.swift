@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// One message of a line's signalling, as it is kept for whoever asks: without secrets.
+/// One message of a line's signalling, as it is kept for programs that ask: without secrets.
 public struct ControlSignal: Equatable, Sendable {
     public enum Direction: String, CaseIterable, Sendable { case sent, received }
 

@@ -1,9 +1,9 @@
 import PhoneCore
 
-/// Who wants the lines' messages, and what each is to get: at once, or when the next one comes.
+/// Answers readers that ask for the lines' messages: at once, or when the next message comes.
 ///
-/// A reader asks for each page, so nothing piles up for it: one that is slow finds that the ring has turned, and how many
-/// it missed.
+/// A reader asks for each page, so no messages are queued for it. A slow reader finds that the ring has dropped
+/// messages, and learns how many it missed.
 struct SignalDesk {
     /// A reader's question.
     struct Question {
@@ -26,8 +26,9 @@ struct SignalDesk {
         return Array(waiting.values)
     }
 
-    /// - Parameter waits: Whether the answer may come later, when there is something to say.
-    /// - Returns: The questions that have an answer now: an earlier one of the same connection has it in any case.
+    /// - Parameter waits: Whether the answer may come later, when there is a message.
+    /// - Returns: The questions that have an answer now. An earlier question of the same connection is always one of
+    ///   them.
     mutating func ask(_ question: Question, waits: Bool) -> [Question] {
         let place = ObjectIdentifier(question.connection)
         let earlier = waiting.removeValue(forKey: place).map { [$0] } ?? []

@@ -1,25 +1,25 @@
-/// The last messages of every line: the newest displace the oldest. Each has a number, by which a reader says what it has
-/// seen, so that what came before it asked and what comes while it waits are the same to it.
+/// The last messages of every line; the newest displace the oldest. Each has a number, by which a reader says what it
+/// has seen. So a reader gets messages from before and after its question in the same way.
 struct SignalRing: Sendable {
     /// What a reader gets at once.
     struct Page: Equatable, Sendable {
         let signals: [ControlSignal]
-        /// The number of the last one; where there is none, what the reader said.
+        /// The number of the last message; if there is none, the number that the reader gave.
         let last: UInt64
-        /// How many between what the reader had seen and the first one were displaced.
+        /// How many messages were displaced between the one that the reader had seen and the first one here.
         let lost: UInt64
     }
 
     static let maximumCount = 500
     static let maximumBytes = 1_048_576
-    /// Bytes of a page; a single message may be longer.
+    /// Bytes of the messages in a page; a single message may be longer.
     static let pageBytes = 32_768
 
     private var signals: [ControlSignal] = []
-    /// The ones at the start that were displaced, and are removed together.
+    /// How many messages at the start were displaced; they are removed together.
     private var displaced = 0
     private var bytes = 0
-    /// The number of the newest; the first has 1.
+    /// The number of the newest message; the first one has 1.
     private(set) var last: UInt64 = 0
 
     mutating func append(_ signal: ControlSignal) {
@@ -36,7 +36,7 @@ struct SignalRing: Sendable {
         displaced = 0
     }
 
-    /// What came behind the number that a reader has seen; 0 has seen nothing, and has lost nothing.
+    /// The messages after the number that a reader has seen; 0 means that it has seen none, and has lost none.
     func page(after seen: UInt64) -> Page {
         let kept = signals[displaced...]
         let before = last - UInt64(kept.count)

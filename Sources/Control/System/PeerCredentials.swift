@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whose program is at the other end of a Unix socket, as the kernel noted when it connected.
+/// The user and groups of the program at the other end of a Unix socket, as the kernel noted them when it connected.
 struct PeerCredentials: Equatable, Sendable {
     let user: UInt32
     let groups: [UInt32]
@@ -12,7 +12,7 @@ struct PeerCredentials: Equatable, Sendable {
             return nil
         }
         user = credentials[1]
-        // Groups beside the first are known since Linux 4.13; without them membership by the first alone counts.
+        // Linux tells the groups beside the first since 4.13. Without them only the first group counts.
         groups = [credentials[2]] + (Self.option(SO_PEERGROUPS, of: descriptor, capacity: 1_024) ?? [])
     }
 

@@ -14,7 +14,7 @@ struct UnixAddress: Sendable {
         self.path = bytes
     }
 
-    /// Calls `body` with the address as the system wants it, and returns its result.
+    /// Calls `body` with the address in the form that the system needs, and returns its result.
     func withSystemAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

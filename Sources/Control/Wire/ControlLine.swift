@@ -2,7 +2,7 @@ import PhoneCore
 
 /// What a line on the socket asks of the phone, read without a server.
 package enum ControlLine {
-    /// - Returns: The request; nil for a method that the program answers, or nobody.
+    /// - Returns: The request; nil for a method that the program answers, or that does not exist.
     package static func request(
         _ line: [UInt8], accounts: [AccountID: String] = [:]
     ) -> Result<Request?, RPCError> {

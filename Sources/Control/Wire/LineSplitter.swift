@@ -3,7 +3,7 @@ struct LineSplitter: Sendable {
     struct Output: Equatable, Sendable {
         /// Complete lines without their ends; empty ones are left out.
         var lines: [[UInt8]] = []
-        /// A line went beyond the limit. Nothing after it can be understood: the stream is to be closed.
+        /// A line went beyond the limit. Nothing after it can be understood, so the stream must be closed.
         var isOverlong = false
     }
 

@@ -1,14 +1,14 @@
 /// One JSON-RPC 2.0 request as it arrived.
 struct RPCCall: Equatable, Sendable {
-    /// What the answer must carry to be recognised.
+    /// The identifier by which the program recognises the answer.
     enum Identifier: Equatable, Sendable {
-        /// A notification (JSON-RPC 2.0 §4.1): done, never answered.
+        /// A notification (JSON-RPC 2.0 §4.1): it is carried out, but never answered.
         case none
         case value(JSONValue)
     }
 
     struct Invalid: Error, Equatable, Sendable {
-        /// As far as it could be read; null otherwise (JSON-RPC 2.0 §5).
+        /// The identifier, if it could be read; null otherwise (JSON-RPC 2.0 §5).
         let identifier: JSONValue
         let error: RPCError
     }

@@ -8,7 +8,7 @@ public struct RPCError: Error, Equatable, Sendable {
         case invalidRequest = -32600
         case methodNotFound = -32601
         case invalidParams = -32602
-        /// The phone understood, and its state, its line or the far end said no.
+        /// The request was understood, but the phone's state, its line or the far end refused it.
         case actionFailed = -32000
         /// A limit of this interface.
         case limit = -32001

@@ -1,12 +1,12 @@
 import PhoneCore
 
-/// The named parameters of a request, read strictly: a wrong type, and a name that means nothing, are errors.
+/// The named parameters of a request, read strictly: a wrong type and an unknown name are errors.
 struct RPCParams: Equatable, Sendable {
     private let members: [String: JSONValue]
 
     init(_ members: [String: JSONValue]) { self.members = members }
 
-    /// Says which names a method knows, so that a misspelt one is not silently ignored.
+    /// Refuses names that the method does not know, so that a misspelt one is not silently ignored.
     func allow(_ names: String...) throws(RPCError) {
         if let stranger = members.keys.filter({ !names.contains($0) }).min() {
             let known = names.isEmpty ? "it takes none" : "it takes \(names.joined(separator: ", "))"
@@ -39,7 +39,7 @@ struct RPCParams: Equatable, Sendable {
         has(name) ? try integer(name, in: range) : nil
     }
 
-    /// One word of a few.
+    /// One of a few words.
     func choice<Value>(_ name: String, _ words: [(word: String, value: Value)]) throws(RPCError) -> Value {
         guard let text = members[name]?.string, let value = words.first(where: { $0.word == text })?.value else {
             throw .invalidParams("\(name) must be one of \(words.map(\.word).joined(separator: ", "))")
@@ -52,7 +52,7 @@ struct RPCParams: Equatable, Sendable {
         try choice(name, Value.allCases.map { ($0.rawValue, $0) })
     }
 
-    /// Nil when it is left out: "the one it can only mean".
+    /// Nil when it is left out: then the request is for the only call that it can mean.
     func call() throws(RPCError) -> CallID? { has("call") ? try call("call") : nil }
 
     func call(_ name: String) throws(RPCError) -> CallID {
@@ -62,7 +62,7 @@ struct RPCParams: Equatable, Sendable {
         return call
     }
 
-    /// Nil when it is left out; else an account's number, or the label that people call it by.
+    /// Nil when it is left out; else the account by its number or by its label.
     func account(_ labels: [AccountID: String]) throws(RPCError) -> AccountID? {
         guard has("account") else { return nil }
         guard members["account"]?.string != nil else {

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 
 extension TransferQuestion {
-    /// `to`, whom the far end asks for, and the `cause`.
+    /// `to`, the target that the far end asks the phone to call, and the `cause`.
     var members: [String: JSONValue] {
         ["to": .string(target.withoutPassword), "cause": .string(cause.rawValue)]
     }
@@ -25,7 +25,7 @@ extension CodeOutcome {
 }
 
 extension RefusedCall {
-    /// `reason` is the stable word, `message` what a person reads.
+    /// `reason` is the stable word for programs, `message` the text for people.
     var members: [String: JSONValue] {
         [
             "account": .integer(account.rawValue), "number": .string(number.withoutPassword),

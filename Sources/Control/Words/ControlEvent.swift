@@ -1,7 +1,7 @@
 import Base
 
-/// One thing that happened, as subscribers are told: a JSON-RPC notification `event` whose parameters are its name, its
-/// instant and its fields.
+/// One event for subscribers: a JSON-RPC notification `event` whose parameters are its name, its instant and its
+/// fields.
 public struct ControlEvent: Equatable, Sendable {
     public let name: String
     /// CLOCK_MONOTONIC, so that the events of two phones on one machine can be compared.

@@ -34,8 +34,8 @@ extension EndReason {
         }
     }
 
-    /// `reason`, and in `message` the same for people; the far end's `status`, or what went wrong with the organisation
-    /// as `cause`, where there is one.
+    /// `reason`, and `message` with the same for people. Also the far end's `status`, or as `cause` what went wrong
+    /// with the organisation, where there is one.
     var members: [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         if case .rejected(let status) = self { members["status"] = .integer(Int64(status)) }

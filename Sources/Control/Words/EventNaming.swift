@@ -2,19 +2,19 @@ import PhoneCore
 
 /// Names the machine's notices as spec §11 does.
 ///
-/// The machine says *what is*, the interface says *what happened*: a call that is active was answered, resumed or
-/// reconnected, depending on what it was before. So the last summary of each call that lives is kept here.
+/// The machine reports states, the interface reports events: a call that is active now was answered, resumed or
+/// reconnected, depending on its state before. So the last summary of each live call is kept here.
 struct EventNaming: Sendable {
     typealias Event = (name: String, fields: [String: JSONValue])
 
-    /// Calls that are remembered at most. More than the machine allows, so nothing is lost; a bound all the same.
+    /// The largest number of calls that are remembered. The machine allows fewer, so no call is lost.
     static let maximumCalls = 64
 
     private var known: [CallID: CallSummary] = [:]
-    /// Whether the voice goes to the speaker. Nil until a route was told.
+    /// Whether the voice goes to the speaker. Nil until the first route was reported.
     private var speaker: Bool?
 
-    /// What the notice tells, in order; nothing when another notice tells it better.
+    /// The events for a notice, in order; none if another notice gives the better event.
     mutating func events(for notice: Notice) -> [Event] {
         switch notice {
         case .callChanged(let summary): changed(summary)
@@ -109,7 +109,7 @@ struct EventNaming: Sendable {
         case (_, .onHold): "callHeld"
         case (_, .reconnecting): "callReconnecting"
         case (_, .disconnecting): "callDisconnecting"
-        // The end is told once, with its reason, by the notice that carries it.
+        // The notice of the end reports it once, with its reason.
         case (_, .idle), (_, .ended), (_, .failed): nil
         }
     }
@@ -162,7 +162,7 @@ extension CallID {
 }
 
 extension CallSummary {
-    /// `call` and `summary` beside what else an event tells.
+    /// `call` and `summary`, together with the other members of an event.
     fileprivate func members(_ more: [String: JSONValue] = [:]) -> [String: JSONValue] {
         more.merging(["call": call.json, "summary": json]) { _, own in own }
     }

@@ -1,12 +1,12 @@
 import PhoneCore
 
-/// Some of the missed calls that nobody has seen, oldest first.
+/// A page of the missed calls that no person has seen, oldest first.
 ///
-/// What they say was written by whoever called, and may be long: so no answer has all of them.
+/// Their texts come from the callers and may be long, so no answer holds all of them.
 enum MissedPage {
     static let size = 20
 
-    /// - Parameter before: The oldest call of the page before this one; nil for the newest.
+    /// - Parameter before: The oldest call of the page that was read before this one; nil for the newest page.
     static func json(_ missed: [MissedCall], before: CallID?) -> JSONValue {
         let end = before.map { before in missed.firstIndex { $0.call == before } ?? 0 } ?? missed.count
         let page = missed[..<end].suffix(size)

@@ -3,8 +3,8 @@ import PhoneCore
 
 extension PhoneSnapshot {
     /// - Parameters:
-    ///   - now: The instant of the snapshot, from which whoever reads it counts durations.
-    ///   - labels: What people call the accounts.
+    ///   - now: The instant of the snapshot, from which its reader counts durations.
+    ///   - labels: The accounts' labels, for people.
     func json(at now: Instant, labels: [AccountID: String]) -> JSONValue {
         let patterns = lamps.map { ($0.key.rawValue, JSONValue.string($0.value.name)) }
         return .object([
@@ -38,7 +38,7 @@ extension PhoneSnapshot {
         ])
     }
 
-    /// Every line and how it stands, by the accounts' numbers.
+    /// Every line and its state, in the order of the accounts' numbers.
     func lines(_ labels: [AccountID: String]) -> JSONValue {
         let lines = registrations.sorted { $0.key.rawValue < $1.key.rawValue }
         return .array(

@@ -1,14 +1,14 @@
 import PhoneCore
 
 extension Request {
-    /// Longest target that is handed to the machine, which decides what can be dialled.
+    /// Longest target that is passed to the machine, which decides what can be dialled.
     static let maximumTargetLength = 512
     static let maximumDigits = 64
     static let maximumOrganizationLength = 256
     static let maximumFileLength = 1_024
 
-    /// The request that a method means; nil when the phone itself knows no such method.
-    /// - Parameter labels: What people call the accounts.
+    /// The request that a method stands for; nil when the phone itself has no such method.
+    /// - Parameter labels: The accounts' labels, for people.
     init?(method: String, _ params: RPCParams, labels: [AccountID: String]) throws(RPCError) {
         switch method {
         // A consultation is a call beside the one that goes on hold for it.
@@ -69,7 +69,7 @@ extension Request {
         return .dtmf(try params.call(), elements)
     }
 
-    /// `to` somebody else, blind; or `toCall`, to the far end of another call here.
+    /// A blind transfer to the target `to`, or a transfer to the far end of the call `toCall`.
     private static func transfer(_ params: RPCParams) throws(RPCError) -> Request {
         try params.allow("call", "to", "toCall")
         guard params.has("to") != params.has("toCall") else {
@@ -83,7 +83,7 @@ extension Request {
         return .connect(call, other)
     }
 
-    /// A blind transfer to a place where calls wait.
+    /// A blind transfer to a place of the server's where calls wait (an orbit).
     private static func park(_ params: RPCParams) throws(RPCError) -> Request {
         try params.allow("call", "orbit")
         return .transfer(try params.call(), to: try params.text("orbit", limit: maximumTargetLength))

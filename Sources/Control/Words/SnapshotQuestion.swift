@@ -34,7 +34,7 @@ enum SnapshotQuestion {
 }
 
 extension PhoneSnapshot {
-    /// What the lines come to, taken together: one that is ready makes the phone reachable.
+    /// The state of all lines together: one line that is ready makes the phone reachable.
     fileprivate var connection: String {
         let states = registrations.values
         if states.contains(where: \.isReady) { return "connected" }

@@ -49,7 +49,7 @@ struct AccountCommand: ParsableCommand {
             guard try !vault.accounts().contains(where: { $0.account.label == label }) else {
                 throw CommandError("there is an account \"\(label)\" already")
             }
-            // Last, so that nobody types a password in vain.
+            // The password is asked for last, so that a person does not type it in vain.
             let password = noPassword ? nil : try secret.read()
             _ = try vault.addAccount(
                 Account(

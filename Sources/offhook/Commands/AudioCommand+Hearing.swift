@@ -2,7 +2,7 @@ import ArgumentParser
 import Media
 import SoundCore
 
-/// What the microphone hears.
+/// Commands that listen to the microphone.
 extension AudioCommand {
     struct Level: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -11,7 +11,7 @@ extension AudioCommand {
         @OptionGroup var trial: Trial
         @Option(help: "For how long, 1 to 60 s.") var seconds = 10
 
-        /// Quieter is an empty line.
+        /// In dBFS. A quieter level has an empty bar.
         private static let faintest = -60
 
         func validate() throws { try AudioCommand.check(seconds) }
@@ -72,7 +72,8 @@ extension AudioCommand {
         @OptionGroup var trial: Trial
         @Option(help: "How many chirps, 1 to 100.") var times = 10
 
-        /// Between two chirps: what takes longer comes from another one.
+        /// Samples between two chirps. A longer delay cannot be measured, because the chirp would be taken for a later
+        /// one.
         private static let interval = SoundFormat.sampleRate / 2
 
         func validate() throws {

@@ -3,14 +3,14 @@ import Media
 import PhoneCore
 import SoundCore
 
-/// Sound without a call: which devices there are, and whether they work as the phone would use them.
+/// Checks of sound without a call: which devices there are, and whether they work as the phone would use them.
 struct AudioCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audio",
         abstract: "Look at and listen to the sound devices. Not during a call: a device has one user.",
         subcommands: [List.self, Test.self, Level.self, Echo.self, Latency.self])
 
-    /// Whose devices are tried.
+    /// The route whose devices are tried.
     struct Trial: ParsableArguments {
         @OptionGroup var phone: ConfigurationOption
         @Option(help: "handset, speaker, headset or bluetooth.") var route = Route.handset
@@ -31,7 +31,7 @@ struct AudioCommand: ParsableCommand {
                 let port = card.port.map { "  (or plughw:USB=\($0))" } ?? ""
                 print("  plughw:CARD=\(card.id)\(port)  \(card.name), \(card.place)")
             }
-            // Whoever writes the configuration wants to see the cards first.
+            // The cards are listed before the configuration is read, because a person needs them to write it.
             let settings = try phone.load().media
             print("Routes:")
             for route in Route.allCases where settings.devices[route] != nil {
@@ -44,7 +44,7 @@ struct AudioCommand: ParsableCommand {
             }
         }
 
-        /// What there is to tell, or why there is not.
+        /// The result of a trial, or its error, as text.
         private static func told(_ trial: () throws(MediaError) -> String) -> String {
             do throws(MediaError) {
                 return try trial()

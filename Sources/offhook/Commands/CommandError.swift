@@ -1,4 +1,5 @@
-/// A command was understood and could not be done. Unlike a `ValidationError` it does not teach how to type commands.
+/// A command was understood but could not be carried out. Unlike a `ValidationError`, this error is shown without usage
+/// help.
 struct CommandError: Error, CustomStringConvertible {
     let description: String
 

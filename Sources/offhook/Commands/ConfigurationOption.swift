@@ -1,7 +1,7 @@
 import ArgumentParser
 import Vault
 
-/// Which phone a command is about.
+/// The phone that a command is about.
 struct ConfigurationOption: ParsableArguments {
     @Option(name: [.short, .long], help: "The phone's configuration file.")
     var config = "/etc/offhook/offhook.yaml"
@@ -10,8 +10,8 @@ struct ConfigurationOption: ParsableArguments {
 }
 
 extension Settings {
-    /// Finds the vault's key: the credential that systemd hands over, else what a passphrase has unlocked, else the key
-    /// file.
+    /// Finds the vault's key: the credential that systemd provides, else the key that a passphrase has unlocked, else
+    /// the key file.
     func vaultKey() throws(VaultError) -> VaultKey {
         try VaultKey.find(
             keyFile: keyFile, unlockedFile: unlockedKeyFile, credentialsDirectory: Environment["CREDENTIALS_DIRECTORY"])

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
 
-/// What is asked of calls.
+/// Commands for calls.
 extension CtlCommand {
     struct Dial: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Call a number or a SIP address.")

@@ -46,7 +46,7 @@ enum OnOff: String, ExpressibleByArgument, CaseIterable { case on, off }
 enum OnOffToggle: String, ExpressibleByArgument, CaseIterable {
     case on, off, toggle
 
-    /// Nil: whatever it was not before.
+    /// Nil: the opposite of the present state.
     var isOn: Bool? {
         switch self {
         case .on: true

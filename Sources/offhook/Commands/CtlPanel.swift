@@ -21,7 +21,7 @@ extension CtlCommand {
         @Argument(help: "\(Key.listed).")
         var keys: [String]
 
-        /// A key is down for so long, and up for as long before the next.
+        /// The time for which a key is down, and also for which it is up before the next key.
         private static let holdMilliseconds: Int64 = 80
 
         func run() throws {

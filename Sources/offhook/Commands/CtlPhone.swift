@@ -2,7 +2,7 @@ import ArgumentParser
 import Control
 import PhoneCore
 
-/// What is asked of the phone itself.
+/// Commands for the phone itself.
 extension CtlCommand {
     struct Route: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Say where the voice goes.")

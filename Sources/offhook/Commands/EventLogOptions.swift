@@ -3,10 +3,10 @@ import EventLog
 
 /// Whether and how a running phone records what happens to it.
 struct EventLogOptions: ParsableArguments {
-    /// What the event log needs to know.
+    /// The settings of the event log.
     struct Values: Sendable {
         let path: String
-        /// Bytes of a file.
+        /// The largest size of a file, in bytes.
         let limit: Int
         let privacy: Privacy
     }

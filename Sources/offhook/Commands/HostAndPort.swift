@@ -26,7 +26,7 @@ enum HostAndPort {
         return (String(host), parts.count == 2 ? parts[1] : nil)
     }
 
-    /// The letters of RFC 1123 names and of IPv4 addresses, and the underscore that some networks use.
+    /// The characters of RFC 1123 names and of IPv4 addresses, and the underscore that some networks use.
     private static func isName(_ text: Substring) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -55,7 +55,7 @@ struct RecordingsCommand: ParsableCommand {
             let folder = file.contains("/") ? nil : settings.recording?.folder
             let reader = RecordingReader(
                 path: folder.map { $0 + "/" + file } ?? file, key: try settings.vaultKey())
-            // Read twice: how long it is stands at the beginning of some files.
+            // The file is read twice, because some formats state their length at the beginning.
             let whole = try reader.measure()
             let output = try RecordingOutput(path: output ?? Self.clearName(of: file))
             var sound = SoundPatch(length: whole.bytes)
@@ -90,7 +90,7 @@ extension RecordingOpener.End {
     }
 }
 
-/// Says in a WAVE file how long it is: a sealed one is never written twice in one place.
+/// Writes the length into a WAVE file's header. The sealed file lacks it, because no place of it is ever written twice.
 private struct SoundPatch {
     private let length: Int
     private var isBegun = false

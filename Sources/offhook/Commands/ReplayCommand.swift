@@ -20,7 +20,7 @@ struct ReplayCommand: ParsableCommand {
             let verdict = try replay(recording.number)
             print(verdict.lines.joined(separator: "\n"))
         } catch let error as ReplayError {
-            // What is printed so far leads to the error: it comes first.
+            // The lines so far lead to the error, so they are written before it.
             try StandardOutput.flush()
             throw CommandError("\(file): \(error)")
         }

@@ -12,14 +12,15 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var phone: ConfigurationOption
     @OptionGroup var recording: EventLogOptions
 
-    /// How long calls have to say goodbye after SIGTERM; with what follows it stays below 2 s.
+    /// How long calls may take to end by BYE after SIGTERM. Together with the steps that follow it stays below 2 s.
     private static let goodbye = TimeAmount.milliseconds(1_700)
 
     func run() throws {
         let timeline = BootTimeline(started: MonotonicClock.now())
-        // Before any thread exists, so that every thread inherits it and only `wait` gets these signals.
+        // This comes before any thread exists, so that every thread inherits the mask and only `wait` gets these
+        // signals.
         let signals = TerminationSignals.block()
-        // Before a secret is in it.
+        // This comes before any secret is in memory.
         let exposure = PrivateMemory.hide()
         let settings = try phone.load().showing(digits: recording.showDigits)
         timeline.finish("configuration")
@@ -50,7 +51,7 @@ struct RunCommand: ParsableCommand {
         try group.syncShutdownGracefully()
     }
 
-    /// A service manager that cannot be told is no reason not to be a telephone.
+    /// A service manager that cannot be reached must not keep the telephone from working.
     private static func tell(_ notifier: SystemdNotifier?, _ message: String, _ log: Logger) {
         do {
             try notifier?.send(message)

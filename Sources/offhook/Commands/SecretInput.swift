@@ -5,7 +5,7 @@ import Platform
 
 /// Where a secret comes from: a prompt, a file, or standard input; never an argument, which every user can read.
 struct SecretInput: ParsableArguments {
-    /// What the vault keeps of one.
+    /// The longest secret that the vault keeps, in bytes.
     private static let longest = 256
 
     @Option(help: "Read the password from this file.")
@@ -41,7 +41,7 @@ struct SecretInput: ParsableArguments {
         }
     }
 
-    /// A secret that is chosen here, and of at least so many bytes: at a terminal it is typed twice.
+    /// Reads a new secret of at least `least` bytes. At a terminal it is typed twice.
     func readTwice(asking question: String, least: Int) throws -> Redacted<String> {
         let first = try read(asking: question)
         guard first.reveal().utf8.count >= least else { throw CommandError("it needs at least \(least) bytes") }
@@ -76,7 +76,7 @@ struct SecretInput: ParsableArguments {
         var settings = termios()
         unsafe tcgetattr(STDIN_FILENO, &settings)
         let before = settings
-        // Without ISIG too: an interrupt would leave the terminal without echo.
+        // ISIG is off too, because an interrupt would leave the terminal without echo.
         settings.c_lflag &= ~tcflag_t(ECHO | ISIG)
         unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
         defer {

@@ -76,7 +76,7 @@ extension VaultCommand {
             """
         }
 
-        /// At a terminal only: what runs unattended gets what it always got, and is told what that is worth.
+        /// Asks at a terminal only. An unattended run gets a key file, and a warning of how little that protects.
         private static func ask() throws -> KeyPlace {
             guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return .file }
             print(
@@ -97,7 +97,7 @@ extension VaultCommand {
             return place
         }
 
-        /// What root makes in another user's folder is that user's.
+        /// Gives files that root made in another user's folder to that user.
         private static func giveToOwner(_ files: [String]) throws {
             guard geteuid() == 0 else { return }
             for file in files {

@@ -13,13 +13,13 @@ struct SealingOptions: ParsableArguments {
     var dropIn = "/etc/systemd/system/offhook.service.d/vault-key.conf"
 
     func validate() throws {
-        // The service manager takes no others.
+        // The service manager accepts only absolute paths.
         guard credential.hasPrefix("/"), dropIn.isEmpty || dropIn.hasPrefix("/") else {
             throw ValidationError("--credential and --drop-in are absolute paths")
         }
     }
 
-    /// Puts the key, sealed, on the disk, and returns when it was read back from there and is the same.
+    /// Writes the sealed key to the disk. Returns when it has been read back and is the same.
     func seal(_ key: VaultKey) throws {
         try Self.requireRoot()
         if binding == .auto, !SystemdCredentials.hasTPM {
@@ -42,7 +42,7 @@ struct SealingOptions: ParsableArguments {
         }
     }
 
-    /// The host's key, the TPM and the unit's folder are root's.
+    /// Only root may use the host's key and the TPM, and write to the unit's folder.
     static func requireRoot() throws(CommandError) {
         guard geteuid() == 0 else { throw CommandError("only root seals a key: run this command by sudo") }
     }
@@ -56,7 +56,7 @@ struct SealingOptions: ParsableArguments {
         }
     }
 
-    /// How a command besides the service gets at the key.
+    /// How a command other than the service gets the key.
     static func elsewhere(_ credential: String) -> String {
         "systemd-run --pty --uid=offhook -p LoadCredentialEncrypted=\(VaultKey.credentialName):\(credential) offhook …"
     }

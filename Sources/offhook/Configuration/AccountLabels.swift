@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// The vault's accounts by what people call them. A configuration knows no other name for them.
+/// The vault's accounts by their labels, for people. A configuration names accounts by their labels only.
 package struct AccountLabels: Sendable {
     /// In the vault's order.
     let accounts: [(id: AccountID, label: String)]
@@ -15,12 +15,12 @@ package struct AccountLabels: Sendable {
         return account.id
     }
 
-    /// What the control interface is told of them.
+    /// The labels for the control interface.
     var labels: [AccountID: String] { Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0.label) }) }
 }
 
 extension [AccountID: String] {
-    /// What people call a line: by its account's label.
+    /// The name of a line, for people: its account's label.
     func name(of account: AccountID) -> String {
         account == .direct ? "direct line" : self[account] ?? "account \(account.rawValue)"
     }

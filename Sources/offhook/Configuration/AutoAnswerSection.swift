@@ -1,7 +1,7 @@
 import PhoneCore
 import YAML
 
-/// Whose calls are answered without a person: nobody's but those of the callers it lists.
+/// The callers whose calls are answered without a person. All other calls wait for a person.
 struct AutoAnswerSection: YAMLReadable {
     let policy: AutoAnswerPolicy
 

@@ -7,7 +7,7 @@ struct CallsSection: YAMLReadable {
     var ringTimeout = PhonePolicy().ringingInTime
     var dialTimeout = PhonePolicy().ringingOutTime
     var maximumLength: Duration?
-    /// The account that digits are dialled with; the first account when not given.
+    /// The account with which digits are dialled; the first account when not given.
     var account: String?
     var dialPlan = DialPlan.open
     /// Numbers shorter than three digits that may be dialled.
@@ -15,9 +15,10 @@ struct CallsSection: YAMLReadable {
     var lineKeys: [String] = []
     var speedDials: [UInt8: SpeedDialSection] = [:]
     var voicemail: [(key: String, value: String)] = []
-    /// What is dialled before a number to pick up what rings there.
+    /// By an account's label: the code that is dialled before a number to pick up a call that rings there.
     var pickupCodes: [(key: String, value: String)] = []
-    /// A far end may have the phone call somebody else, when a person agrees, or the number is one of these.
+    /// Whether a far end may have the phone call another target if a person agrees. For numbers that match
+    /// `transferTargets` no person is asked.
     var followTransfers = PhonePolicy().followsTransfers
     var transferTargets: DialPlan?
     var conference = PhonePolicy().mixesCalls
@@ -32,11 +33,11 @@ struct CallsSection: YAMLReadable {
     var accountRings: [(key: String, value: String)] = []
     var declineAs = PhonePolicy().declinedAs
     var blocked: [String] = []
-    /// Callers who do not want to be shown are refused.
+    /// Whether callers who withhold their number are refused.
     var blocksWithheld = PhonePolicy().blocksWithheld
     var autoAnswer: AutoAnswerPolicy?
 
-    /// Among those that are blocked: whoever does not want to be shown.
+    /// The word in the list of blocked callers that stands for callers who withhold their number.
     private static let withheld = "withheld"
 
     init() {}
@@ -99,7 +100,7 @@ struct CallsSection: YAMLReadable {
         }
     }
 
-    /// The plan with the emergency numbers that the key beside it gives, else with its own.
+    /// The plan with the emergency numbers of the key beside it, or else with its own.
     private static func dialPlan(_ section: inout YAMLSection) throws(YAMLError) -> DialPlan {
         let written: WrittenPlan? = try section.optional(
             "dial_plan",

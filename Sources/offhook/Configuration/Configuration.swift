@@ -2,7 +2,7 @@ import Media
 import PhoneCore
 import YAML
 
-/// The program's configuration file. Every key has a default but the board and the devices; relative paths start at
+/// The program's configuration file. Every key has a default except the board and the devices. Relative paths start at
 /// the file's own folder.
 package struct Configuration: YAMLReadable {
     let board: String
@@ -14,7 +14,7 @@ package struct Configuration: YAMLReadable {
     let calls: CallsSection
     let panel: PanelSection
     let network: NetworkSection
-    /// By their numbers at the board.
+    /// By their numbers on the board.
     let relays: [UInt8: RelaySection]
     let log: LogLevel
 
@@ -45,7 +45,7 @@ enum LogLevel: String, CaseIterable, Sendable { case debug, info, warning, error
 
 struct VaultSection: YAMLReadable {
     var file = "/var/lib/offhook/vault"
-    /// The key's file, used when systemd hands over no credential.
+    /// The key's file, used when systemd provides no credential.
     var key = "/var/lib/offhook/vault.key"
 
     init() {}

@@ -55,7 +55,8 @@ struct LinePlan {
         (self.settings, self.accounts) = (all, labels)
     }
 
-    /// The lines as the policy wants them: each asks its server of the numbers that the phone's keys show.
+    /// The lines' settings with subscriptions: each line asks its server for the states of the numbers that the phone's
+    /// keys show.
     func settings(watching numbers: Set<WatchedNumber>) -> [AccountID: LineSettings] {
         var watching = settings
         for number in numbers.sorted(by: { $0.number < $1.number }) {
@@ -99,7 +100,7 @@ struct LinePlan {
         return identities
     }
 
-    /// A number belongs to the account's domain, a SIP address stands for itself.
+    /// A number belongs to the account's domain; a SIP address stands for itself.
     private static func identity(_ text: String, _ account: Account) throws(LinePlanError) -> URI {
         guard text.lowercased().hasPrefix("sip") else {
             let number = text.filter { "0123456789*#+".contains($0) }
@@ -121,11 +122,11 @@ struct LinePlan {
     }
 }
 
-/// Why the vault's accounts make no lines.
+/// Why no lines can be made of the vault's accounts.
 enum LinePlanError: Error, CustomStringConvertible {
     /// The vault holds a server or a domain that cannot be written in a message.
     case noHost(String, label: String)
-    /// What the account is to be shown as is no address.
+    /// The identity to be shown for the account is no SIP address.
     case noAddress(String, label: String)
 
     var description: String {

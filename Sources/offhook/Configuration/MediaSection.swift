@@ -3,24 +3,24 @@ import PhoneCore
 import SDPCore
 import YAML
 
-/// How voice travels.
+/// How voice is coded, protected and sent.
 struct MediaSection: YAMLReadable {
-    /// Even ports in this range are taken for voice, the odd one above each for control packets.
+    /// Even ports in this range are used for RTP, and the odd port above each for RTCP.
     var firstPort: UInt16 = 16_384
     var lastPort: UInt16 = 17_383
-    /// What voice may be coded with, best first.
+    /// The codecs for voice, best first.
     var codecs = MediaCapabilities().codecs
-    /// How calls of ours are offered to be protected, best first.
+    /// The SRTP suites that the phone offers, best first.
     var suites = MediaCapabilities.usualSuites
-    /// Length of the packets that we offer.
+    /// The length of the voice packets that the phone offers.
     var packetMilliseconds = 20
-    /// Opus complexity: 0 is cheapest, 10 is best. Nil: what the machine affords.
+    /// Opus complexity: 0 is cheapest, 10 is best. Nil: as high as the machine can afford.
     var complexity: Int?
-    /// How long a call that nothing is heard of lives.
+    /// How long a call lives while nothing arrives from its far end.
     var silenceTimeout = PhonePolicy().silenceTime
 
-    /// With 9 instead of 5 Opus sounds a tenth of a point better (PESQ), and takes 10.4 instead of 5.8 ms of each second on
-    /// a desktop's processor.
+    /// With complexity 9 instead of 5, Opus sounds a tenth of a point better (PESQ), and takes 10.4 instead of 5.8 ms
+    /// of each second on a desktop's processor.
     static func affordableComplexity() -> Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) >= 4 ? 9 : 5 }
 
     init() {}

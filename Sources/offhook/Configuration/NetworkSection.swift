@@ -1,11 +1,11 @@
 import PhoneCore
 import YAML
 
-/// How long calls outlive the network.
+/// How long calls survive without the network.
 struct NetworkSection: YAMLReadable {
-    /// Without any network.
+    /// The time without any network.
     var timeout = PhonePolicy().networkTime
-    /// From the moment the path broke until the call stands on another one.
+    /// The time from the moment at which the path broke until the call continues on another one.
     var reconnectTimeout = PhonePolicy().reconnectTime
 
     init() {}

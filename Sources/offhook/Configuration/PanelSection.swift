@@ -1,7 +1,7 @@
 import PhoneCore
 import YAML
 
-/// What a person at the panel may do, and how long the phone waits for it. What hangs where is the board's.
+/// What a person at the panel may do, and how long the phone waits for it. The board file says what is connected where.
 struct PanelSection: YAMLReadable {
     var flash = FlashSetting.automatic
     var onHookDeclines = PhonePolicy().onHookDeclines
@@ -9,7 +9,7 @@ struct PanelSection: YAMLReadable {
     var offHookTime = PhonePolicy().offHookTime
     var congestionTime = PhonePolicy().congestionTime
     var howlerTime = PhonePolicy().howlerTime
-    /// How long a failure is heard when no handset needs to be replaced.
+    /// How long the tone of a failure sounds if no handset needs to be replaced.
     var handsFreeToneTime = PhonePolicy().handsFreeToneTime
 
     private static let flash = YAMLShape<FlashSetting>.oneOf(
@@ -32,14 +32,14 @@ struct PanelSection: YAMLReadable {
     }
 }
 
-/// Whether a short tap on the cradle is a flash; where it is none, it hangs up at once.
+/// Whether a short press of the hook is a flash. If it is not, the press hangs up at once.
 enum FlashSetting {
-    /// On a board that has no other way to put a call on hold.
+    /// A flash, unless the board has another key to put a call on hold.
     case automatic
     case off
     case on(FlashTimes)
 
-    /// - Parameter keys: What the board has.
+    /// - Parameter keys: The keys that the board has.
     func times(keys: Set<Key>) -> FlashTimes? {
         switch self {
         case .automatic: keys.isDisjoint(with: [.hold, .transfer, .flash]) ? FlashTimes() : nil
@@ -49,7 +49,7 @@ enum FlashSetting {
     }
 }
 
-/// How long the cradle is down for a flash.
+/// How long the hook is down for a flash.
 private struct FlashSection: YAMLReadable {
     let times: FlashTimes
 

@@ -1,6 +1,6 @@
 import YAML
 
-/// Files into calls. Without this section nobody can play one.
+/// Playing files into calls. Without this section no file can be played.
 struct PlayingSection: YAMLReadable {
     let folder: String
 

@@ -2,10 +2,10 @@ import Base
 import Media
 import YAML
 
-/// Calls into files. Without this section nobody can record one.
+/// Recording calls to files. Without this section no call can be recorded.
 struct RecordingSection: YAMLReadable {
     let settings: RecordingSettings
-    /// By the vault's key; else they are files for everybody who gets them.
+    /// Whether the vault's key seals recordings. If not, anyone who gets a file can listen to it.
     let isSealed: Bool
 
     private static let beep = YAMLShape<RecordingSettings.Beep?>.oneOf(
@@ -23,7 +23,7 @@ struct RecordingSection: YAMLReadable {
     }
 }
 
-/// What tells everybody in a call that it is recorded.
+/// The tone that tells everyone in a call that it is recorded.
 private struct BeepSection: YAMLReadable {
     let beep: RecordingSettings.Beep?
 

@@ -1,7 +1,7 @@
 import PhoneCore
 import YAML
 
-/// How a relay of the board is worked: a door, a lamp, a gate.
+/// How a relay of the board is operated, such as that of a door, a lamp or a gate.
 struct RelaySection: YAMLReadable {
     private let code: (symbols: [DTMFSymbol], callers: [ListedCaller])?
     /// Labels; nil: all accounts.
@@ -31,7 +31,7 @@ struct RelaySection: YAMLReadable {
         }
     }
 
-    /// - Parameter number: Which relay it is.
+    /// - Parameter number: The relay's number.
     func policy(_ number: UInt8, _ labels: AccountLabels) throws(UnknownAccount) -> RelayPolicy {
         guard let code else { return RelayPolicy(pulse: pulse, once: once) }
         var known: Set<AccountID>?

@@ -1,11 +1,11 @@
 import Media
 import YAML
 
-/// What rings besides the panel's bell: keys of the section `sound`.
+/// The ringer, which sounds besides the panel's bell. Its keys are in the section `sound`.
 struct RingerSection {
     let settings: MediaSettings.Ringer
 
-    /// Nil where there is no ringer.
+    /// Nil if no ringer is configured.
     init?(from section: inout YAMLSection) throws(YAMLError) {
         let device = try section.optional("ringer", .text("an ALSA device name", length: 1...128))
         let file = try section.optional("ring", .text("generated, or the path of a WAV file"))

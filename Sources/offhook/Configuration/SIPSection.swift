@@ -1,31 +1,33 @@
 import YAML
 
-/// Where lines listen, whom the direct line listens to, and how servers are found.
+/// Where lines listen, which hosts may call the direct line, and how servers are found.
 struct SIPSection: YAMLReadable {
-    /// The addresses to bind and to name in messages. By default all of IPv4; the right one is then found per peer.
+    /// The addresses to bind and to name in messages. By default all of IPv4; the right one is then chosen for each
+    /// peer.
     var addresses = ["0.0.0.0"]
-    /// The first line's port; further lines take one from the kernel. 0: every line does.
+    /// The first line's port; further lines take a free one from the kernel. 0: every line does.
     var port: UInt16 = 5_060
-    /// Hosts that may call without an account, numerically; none by default.
+    /// Numeric addresses of hosts that may call without an account; none by default.
     var peers: [String] = []
     /// Name servers; none: the system's.
     var nameServers: [String] = []
-    /// Whether servers are asked for an address that reaches this phone through them.
+    /// Whether servers are asked for a GRUU, an address that reaches this phone through them.
     var gruu = false
     var tls = TLSSection()
-    /// How long a call stands that no end refreshes (RFC 4028), and the least that a far end may ask for.
+    /// How long a call lasts without a refresh (RFC 4028), and the shortest time that a far end may ask for.
     var sessionTime: Duration = .seconds(1_800)
     var shortestSessionTime: Duration = .seconds(90)
-    /// By an account's label: as whom its server is asked to show the phone.
+    /// By an account's label: the identity that its server is asked to show for the phone.
     var identities: [(key: String, value: String)] = []
-    /// Labels of accounts whose servers tell of messages that wait only when they are asked.
+    /// Labels of accounts whose servers report waiting messages only to a subscriber.
     var asksForMessages: [String] = []
-    /// Labels of accounts whose servers write From themselves, so that it says who calls.
+    /// Labels of accounts whose servers write the From header themselves, so that it truly names the caller.
     var trustsFrom: [String] = []
 
-    /// Far ends are not told who calls, unless a call says otherwise.
+    /// Whether the phone's number is withheld from far ends, unless a call says otherwise.
     var withholdsNumber = false
-    /// What is dialled before a number to turn that around for one call; not sent. Nil: such codes are the server's.
+    /// A prefix that is dialled before a number to reverse this for one call; it is not sent. Nil: the server handles
+    /// such codes.
     var withholdingPrefix: String?
 
     init() {}

@@ -4,8 +4,8 @@ import PhoneCore
 import SoundCore
 
 extension Settings {
-    /// What the machine is told of the configuration.
-    /// - Parameter keys: What the board has.
+    /// The machine's policy, from the configuration.
+    /// - Parameter keys: The keys that the board has.
     package func policy(accounts: AccountLabels, keys: Set<Key>) throws(UnknownAccount) -> PhonePolicy {
         var policy = PhonePolicy()
         policy.takeLimits(configuration)
@@ -18,7 +18,7 @@ extension Settings {
         return policy
     }
 
-    /// What Media is told of it.
+    /// The settings of Media, from the configuration.
     package var media: MediaSettings {
         var settings = MediaSettings(devices: [:])
         for (route, device) in configuration.sound.devices {
@@ -29,7 +29,7 @@ extension Settings {
         settings.periodMilliseconds = Int(configuration.sound.period.milliseconds)
         settings.country = configuration.sound.country
         settings.ports = configuration.media.firstPort...configuration.media.lastPort
-        // A socket at all of IPv6 carries IPv4 too, under addresses that stand for it (RFC 4291 §2.5.5.2).
+        // A socket bound to `::` carries IPv4 too, under IPv4-mapped addresses (RFC 4291 §2.5.5.2).
         settings.bindAddress = configuration.sip.addresses.last ?? settings.bindAddress
         settings.opusComplexity = configuration.media.complexity ?? MediaSection.affordableComplexity()
         settings.recording = recording
@@ -40,8 +40,8 @@ extension Settings {
 }
 
 extension SoundSection.Device {
-    /// Without a word a loudspeaker in a room gets everything, and what is held to an ear nothing: there sound passes at
-    /// once and as it is.
+    /// By default a loudspeaker in a room gets all processing. Devices that are held to the ear get none, so that their
+    /// sound passes without delay and unchanged.
     fileprivate func processing(on route: Route) -> VoiceProcessingSettings {
         let isLoud = route == .speaker
         var processing = VoiceProcessingSettings()

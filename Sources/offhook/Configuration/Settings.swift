@@ -6,7 +6,7 @@ import YAML
 /// The configuration with its paths made absolute: relative ones start at the file's own folder.
 package struct Settings: Sendable {
     let configuration: Configuration
-    /// With the closing slash; empty is the working directory.
+    /// With the closing slash; empty: the working directory.
     private let folder: String
     /// Whether traces show digits of calls, which may be a PIN.
     private(set) var showsDigits = false
@@ -25,7 +25,7 @@ package struct Settings: Sendable {
     var boardFile: String { absolute(configuration.board) }
     var vaultFile: String { absolute(configuration.vault.file) }
     var keyFile: String { absolute(configuration.vault.key) }
-    /// Beside the socket, which is where nothing outlives the machine's power.
+    /// Beside the socket, in a folder whose files are lost when the power goes.
     var unlockedKeyFile: String { socket.folder + "unlocked.key" }
     var socket: String { absolute(configuration.control.socket) }
 
@@ -46,7 +46,7 @@ package struct Settings: Sendable {
         return settings
     }
 
-    /// How the line of an account speaks TLS; the first line listens where that is configured.
+    /// The TLS settings of an account's line. Only the first line listens for TLS, if that is configured.
     func tls(pin: Fingerprint?, isFirst: Bool) -> TLSSettings {
         let tls = configuration.sip.tls
         var identity: TLSSettings.Identity?

@@ -7,12 +7,12 @@ struct SoundSection: YAMLReadable {
     struct Device: YAMLReadable {
         let capture: String
         let playback: String
-        /// What is done to the microphone, where the file says so.
+        /// The processing of the microphone's signal; nil: the default.
         let echo: Bool?
         let noise: Bool?
         let gain: Bool?
         let tail: Duration?
-        /// Percent, by the names of the card's controls.
+        /// Levels in percent, by the names of the card's controls.
         let mixer: [String: Int]
 
         init(from section: inout YAMLSection) throws(YAMLError) {

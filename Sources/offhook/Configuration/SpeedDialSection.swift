@@ -1,8 +1,8 @@
 import PhoneCore
 import YAML
 
-/// Whom a key calls: one target, several that are tried in turn, or these with the label of the account to call with
-/// and other targets at some hours.
+/// What a key calls: one target, several that are tried in turn, or a mapping of these with the label of the account to
+/// call with and other targets at some hours.
 struct SpeedDialSection: YAMLReadable {
     let targets: [String]
     let account: String?

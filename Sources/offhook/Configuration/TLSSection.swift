@@ -1,11 +1,11 @@
 import Lines
 import YAML
 
-/// Whom lines believe over TLS, and how they prove who they are. Paths as they are written.
+/// The authorities that lines trust over TLS, and the lines' own certificate. Paths are kept as they are written.
 struct TLSSection: YAMLReadable {
-    /// Where the first line listens; nil: nowhere.
+    /// The port on which the first line listens for TLS; nil: none.
     var port: UInt16?
-    /// Nil: the system's.
+    /// The authorities that are trusted; nil: the system's.
     var authorities: String?
     var certificate: String?
     var key: String?

@@ -10,19 +10,19 @@ extension YAMLShape where Value == String {
         }
     }
 
-    /// What a keypad can dial.
+    /// Digits that a keypad can dial.
     static func digits(count: ClosedRange<Int>) -> YAMLShape {
         .scalar("\(count.lowerBound) to \(count.upperBound) of 0-9 * #") { text in
             count.contains(text.count) && text.allSatisfy { "0123456789*#".contains($0) } ? text : nil
         }
     }
 
-    /// What people call an account.
+    /// An account's label.
     static func accountLabel() -> YAMLShape { .text("an account's label", length: 1...256) }
 
     static func ringName() -> YAMLShape { .text("a ring's name", length: 1...64) }
 
-    /// A number, with the separators that people write, or a SIP address. The dial plan decides later.
+    /// A number, with the separators that people write, or a SIP address. The dial plan checks it later.
     static func target() -> YAMLShape {
         .scalar("a number or a SIP address") { text in
             guard text.utf8.count <= 256 else { return nil }
@@ -32,7 +32,7 @@ extension YAMLShape where Value == String {
         }
     }
 
-    /// A number or a user's name, as callers show them.
+    /// A number or a user's name, as calls show it.
     static func caller() -> YAMLShape {
         .scalar("a caller's number or name") { text in
             text.utf8.count <= 256 && text.contains { $0.isLetter || $0.isNumber } ? text : nil
@@ -51,8 +51,8 @@ extension YAMLShape where Value == [String] {
 }
 
 extension YAMLShape where Value == ListedCaller {
-    /// Somebody who is given a right: a number of the account's own domain, one of another domain, or whoever calls from a
-    /// numeric address.
+    /// A caller to whom a right is given: a number of the account's own domain, a number of another domain, or every
+    /// caller from a numeric address.
     static func listedCaller() -> YAMLShape {
         .scalar("a number or name, as 200 or 200@pbx.example, or a numeric address") { text in
             guard text.utf8.count <= 256 else { return nil }
@@ -66,7 +66,7 @@ extension YAMLShape where Value == ListedCaller {
 }
 
 extension YAMLShape where Value == [DTMFSymbol] {
-    /// What a far end dials to work something here, without the `#` that ends it.
+    /// The code that a far end dials to operate a relay. The value is without the `#` that ends it.
     static func relayCode() -> YAMLShape {
         let lengths = RelayCode.lengths
         let terminator = RelayCode.terminator.character
@@ -82,14 +82,14 @@ extension YAMLShape where Value == [DTMFSymbol] {
 }
 
 extension YAMLShape where Value == [Duration] {
-    /// Of a bell: sound and pause, alternately.
+    /// The cadence of a ring: sound and pause, alternately.
     static func phases() -> YAMLShape {
         .list(of: .duration(in: .milliseconds(20) ... .seconds(60)), count: 2...16)
     }
 }
 
 extension YAMLSection {
-    /// A mapping from numbers; empty when the key is not there.
+    /// A mapping from numbers; empty if the key is missing.
     mutating func numbered<Value>(
         _ key: String, _ numbers: ClosedRange<UInt8>, _ shape: YAMLShape<Value>
     ) throws(YAMLError) -> [UInt8: Value] {

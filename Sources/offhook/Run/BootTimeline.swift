@@ -17,7 +17,7 @@ final class BootTimeline: Sendable {
         var ready: Instant?
     }
 
-    /// When the first line of ours ran; what the loader did before is not in it.
+    /// When the program's own code began to run; the time of the loader before it is not included.
     let started: Instant
     private let record: Mutex<Record>
 
@@ -26,7 +26,7 @@ final class BootTimeline: Sendable {
         record = Mutex(Record(last: started))
     }
 
-    /// Notes that everything since the last step was `name`.
+    /// Records the time since the last step as the step `name`.
     func finish(_ name: String, budget: Duration? = nil) {
         let now = MonotonicClock.now()
         record.withLock { record in

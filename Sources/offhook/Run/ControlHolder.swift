@@ -5,11 +5,12 @@ import Panel
 import PhoneCore
 import Synchronization
 
-/// Where hands that are made before Control reach it: traces, simulated outputs, effects. Everything on the control loop.
+/// Gives adapters that are made before Control access to it, for traces, simulated outputs and effects. Everything runs
+/// on the control loop.
 final class ControlHolder: Sendable {
     private let control = Mutex<Control?>(nil)
 
-    /// Once, while the phone is made.
+    /// Called once, while the phone is made.
     func set(_ control: Control) { self.control.withLock { $0 = control } }
 
     private var current: Control? { control.withLock { $0 } }

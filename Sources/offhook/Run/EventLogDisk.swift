@@ -2,20 +2,20 @@ import Glibc
 import EventLog
 import Platform
 
-/// The recording's file and the one before it, which has `.1` behind its name. Owned by one thread.
+/// The event log's file and the one before it, whose name ends in `.1`. Owned by one thread.
 ///
-/// Only the owner may read them. Whatever else has their names is refused, never replaced and never followed.
+/// Only the owner may read them. Any other file with one of these names is refused, never replaced and never followed.
 struct EventLogDisk: ~Copyable {
     private let path: String
     private var file: FileDescriptor
 
-    /// Keeps a recording that is there as the older one, and begins an empty one.
+    /// Keeps an existing event log as the older one, and begins an empty one.
     init(path: String) throws(CommandError) {
         self.path = path
         _ = try Self.size(ofReplaceable: path + ".1")
         switch try Self.size(ofReplaceable: path) {
         case nil: break
-        // A start that failed must not cost the recording of the crash before it.
+        // An empty file is left from a start that failed. It must not displace the event log of the crash before it.
         case .some(0): _ = unsafe unlink(path)
         case .some: try Self.setAside(path)
         }
@@ -40,7 +40,7 @@ struct EventLogDisk: ~Copyable {
         try FileDescriptor(named: path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, mode: 0o600)
     }
 
-    /// Half a line at the end, when the disk is full, is what a replay expects of a crash.
+    /// When the disk is full, half a line is left at the end. A replay expects this, as after a crash.
     private func append(_ bytes: [UInt8]) throws(CommandError) {
         var written = 0
         while written < bytes.count {
@@ -54,9 +54,9 @@ struct EventLogDisk: ~Copyable {
         }
     }
 
-    /// Of a recording or an empty file; nil when there is nothing.
+    /// The size of an event log or an empty file; nil if there is no file.
     private static func size(ofReplaceable path: String) throws(CommandError) -> Int? {
-        // Not blocking, so that a named pipe cannot hold up the start.
+        // The file is opened without blocking, so that a named pipe cannot hold up the start.
         let opened = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         if opened < 0, errno == ENOENT { return nil }
         guard opened >= 0 else {

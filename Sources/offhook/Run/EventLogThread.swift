@@ -3,14 +3,15 @@ import EventLog
 import Platform
 import Synchronization
 
-/// Writes what the control thread tells of each step, on a thread of its own. It may fall silent; the phone never waits.
+/// Writes what the control thread reports of each step, on a thread of its own. It may lose steps or end; the phone
+/// never waits for it.
 final class EventLogThread: Sendable {
-    /// Steps that may wait for a slow disk: many seconds of calls, and a megabyte or so.
+    /// Steps that may wait for a slow disk: many seconds of calls, and about a megabyte.
     private static let capacity = 1_024
 
     private struct Inbox: Sendable {
         var queue = EventLogQueue(capacity: capacity)
-        /// No more is taken: the phone stops, or the disk said no.
+        /// No more is accepted: the phone stops, or the disk refused.
         var isClosed = false
     }
 
@@ -21,8 +22,8 @@ final class EventLogThread: Sendable {
     private let options: EventLogOptions.Values
     private let tell: @Sendable (String) -> Void
 
-    /// Makes the file, and keeps one that is there as the older one. Starts the thread.
-    /// - Parameter tell: Called on the event log's thread, for people.
+    /// Creates the file, keeps an existing one as the older one, and starts the thread.
+    /// - Parameter tell: Called on the event log's thread with texts for people.
     init(_ options: EventLogOptions.Values, tell: @escaping @Sendable (String) -> Void) throws(CommandError) {
         (self.options, self.tell) = (options, tell)
         do throws(SystemFailure) { wakeSignal = try WakeSignal() } catch { throw CommandError("\(error)") }
@@ -30,7 +31,7 @@ final class EventLogThread: Sendable {
         try start()
     }
 
-    /// On the control thread. Copies what it is given and never blocks; without room it is counted as lost.
+    /// Called on the control thread. Copies the step and never blocks; without room the step is counted as lost.
     func append(_ happening: Happening) {
         let isNews = inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }
@@ -40,7 +41,7 @@ final class EventLogThread: Sendable {
         if isNews { wakeSignal.raise() }
     }
 
-    /// Writes what waits and closes the file. Waits for the disk.
+    /// Writes the waiting steps and closes the file. Waits for the disk.
     func close() {
         inbox.withLock { $0.isClosed = true }
         wakeSignal.raise()
@@ -75,7 +76,7 @@ final class EventLogThread: Sendable {
         }
     }
 
-    /// The next item, sleeping until there is one; nil when there will be none.
+    /// The next item; sleeps until there is one. Nil when there will be no more.
     private func next() -> EventLogQueue.Item? {
         while true {
             let (item, isClosed) = inbox.withLock { ($0.queue.take(), $0.isClosed) }

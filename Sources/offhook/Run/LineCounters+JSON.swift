@@ -2,7 +2,7 @@ import Control
 import Lines
 
 extension LineCounters {
-    /// As `getStatistics` tells them.
+    /// The counters as `getStatistics` reports them.
     var json: JSONValue {
         .object([
             "garbage": count(garbage), "limited": count(limited), "malformed": count(malformed),

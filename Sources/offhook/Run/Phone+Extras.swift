@@ -7,7 +7,7 @@ import Panel
 import PhoneCore
 
 extension Phone {
-    /// Writes into the log what a line tells whoever looks for a fault.
+    /// Writes a line's reports of faults to the log.
     static func reports(to log: Logger, _ labels: [AccountID: String]) -> @Sendable (AccountID, String) -> Void {
         { log.warning("\(labels.name(of: $0)): \($1)") }
     }
@@ -25,7 +25,7 @@ extension Phone {
             report: { log.notice("control: \($0.sentence)") })
     }
 
-    /// By the name of the line.
+    /// The counters of all lines, by the name of the line.
     private static func statistics(of lines: Lines, _ accounts: [AccountID: String]) -> JSONValue {
         let all = ([.direct] + accounts.keys).compactMap { account in
             lines.counters(of: account).map { (accounts.name(of: account), $0.json) }

@@ -10,10 +10,10 @@ import PhoneCore
 import Synchronization
 import Vault
 
-/// The whole phone: every hand, made and joined in one order, in one place.
+/// The whole phone: every adapter, made and connected in one order, in one place.
 ///
-/// A hand is given one way to tell (`post`) and is told by `perform`. The order of construction is phase 1 of the
-/// specification's start; what may wait is `startLater`.
+/// An adapter reports events by `post` and carries out effects by `perform`. The order of construction is phase 1 of
+/// the specification's start; what may come later is in `startLater`.
 final class Phone: Sendable {
     private let settings: Settings
     private let log: Logger
@@ -25,7 +25,7 @@ final class Phone: Sendable {
     private let lines: Lines
     private let media: Media
     private let control: Control
-    /// Nil where no key has hours: a phone at rest sleeps.
+    /// Nil if no speed dial depends on the time of day, so that a phone at rest is not woken every minute.
     private let clock: WallClock?
     private let stopped: EventLoopPromise<Void>
 
@@ -80,9 +80,9 @@ final class Phone: Sendable {
             case .media(let effect): media.perform(effect)
             case .vault(let effect): vault.perform(effect)
             case .control(let effect): control.perform(effect, log: phoneLog)
-            // No backend is configured in this version: nobody can be asked.
+            // This version has no backend, so the organisation cannot be switched.
             case .backend(.switchOrganisation): loop.post(.backend(.switchFailed(.network)))
-            // The lines were told to close just before; when they have told their servers, the program ends.
+            // The lines were told to shut down just before. The program ends when they have finished.
             case .stopped: break
             }
         }
@@ -94,7 +94,8 @@ final class Phone: Sendable {
         do {
             try panel.start()
         } catch {
-            // A phone without its panel still has calls, for the interface to answer. The machine tells the log too.
+            // A phone without its panel still has calls, which can be answered by the control interface. The machine
+            // also reports the failure to the log.
             loop.post(.panel(.failed("\(error)")))
         }
         timeline.finish("panel", budget: .milliseconds(20))
@@ -104,7 +105,7 @@ final class Phone: Sendable {
         timeline.markReady()
     }
 
-    /// Phase 2: what an incoming call can do without for half a second. On the control loop.
+    /// Phase 2: what an incoming call does not need for half a second. On the control loop.
     func startLater() throws {
         try media.configure()
         timeline.finish("audio configuration", budget: .milliseconds(50))
@@ -114,11 +115,11 @@ final class Phone: Sendable {
         timeline.finish("orphaned call")
     }
 
-    /// Whether the threads of sound live. On the control loop.
+    /// Whether the sound threads are alive. On the control loop.
     func isAlive() -> Bool { media.isAlive() }
 
-    /// Ends calls politely. The future succeeds when every call has said goodbye and every server knows that we have
-    /// gone, or when `limit` is over.
+    /// Ends all calls and registrations. The future succeeds when every call has ended by its BYE and every server has
+    /// been told, or when `limit` is over.
     func stop(within limit: TimeAmount) -> EventLoopFuture<Void> {
         loop.post(.shutDown)
         let alarm = eventLoop.scheduleTask(in: limit) { self.stopped.succeed() }
@@ -126,7 +127,8 @@ final class Phone: Sendable {
         return stopped.futureResult
     }
 
-    /// Lets go of everything, in the opposite order of the start. Those on the control loop, then the threads.
+    /// Releases everything, in the opposite order of the start: first the adapters on the control loop, then the
+    /// threads.
     func closeLoopHands() {
         control.close()
         lines.close()

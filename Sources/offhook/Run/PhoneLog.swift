@@ -2,8 +2,8 @@ import Control
 import Logging
 import PhoneCore
 
-/// What the program's log says of the phone: a line for each thing that somebody who looks later asks about, with the account
-/// by its label. Confined to the control loop.
+/// Writes the phone's lines in the program's log: one for each event that a person may look for later, with the
+/// account's label. Confined to the control loop.
 final class PhoneLog {
     private let log: Logger
     private var lines: PhoneLogLines
@@ -15,7 +15,7 @@ final class PhoneLog {
     }
 }
 
-/// The lines as values.
+/// The lines of the log as values.
 package struct PhoneLogLines {
     package struct Line: Equatable {
         package let isWarning: Bool
@@ -23,12 +23,12 @@ package struct PhoneLogLines {
     }
 
     private let labels: [AccountID: String]
-    /// Calls whose begin was told, and whether their answer was.
+    /// Calls whose beginning was logged, and whether their answer was logged.
     private var begun: [CallID: Bool] = [:]
 
     package init(labels: [AccountID: String]) { self.labels = labels }
 
-    /// Nil for what is told by another notice, or to those who watch the phone only.
+    /// Nil for a notice that another notice covers, or that matters only to programs that watch the phone.
     package mutating func line(for notice: Notice) -> Line? {
         switch notice {
         case .callChanged(let call): changed(call)
@@ -76,7 +76,7 @@ package struct PhoneLogLines {
         if wasTold {
             return Line(isWarning: false, text: "\(label(call.account)): call \(call.call) ended: \(reason.sentence)")
         }
-        // What a line turned away was told as such.
+        // A call that a line refused was logged by `callRefused` already.
         if call.call.origin == .info { return nil }
         return Line(
             isWarning: false,

@@ -7,10 +7,10 @@ import Synchronization
 
 /// The one loop: event → `PhoneMachine` → effects, on the control thread, in one order.
 ///
-/// Any thread posts; only the control loop handles. The queue is bounded and keeps what must not be lost: when it is
-/// full of such events the newest is refused, which is counted and reported as trouble.
+/// Any thread may post; only the control loop handles events. The queue is bounded and keeps events that must not be
+/// lost. When it is full of such events, the newest is refused and counted in `lost`.
 final class PhoneLoop: Sendable {
-    /// Far above what a call makes in a second; reached only by a flood.
+    /// Far more events than a call causes in a second; only a flood reaches this number.
     private static let capacity = 4_096
 
     private struct Inbox: Sendable {
@@ -18,7 +18,7 @@ final class PhoneLoop: Sendable {
         var isDraining = false
     }
 
-    /// What only the control loop touches.
+    /// State that only the control loop uses.
     private struct Confined {
         var machine: PhoneMachine
         var perform: (PhoneEffect) -> Void = { _ in }
@@ -30,7 +30,7 @@ final class PhoneLoop: Sendable {
     private let inbox = Mutex(Inbox())
     private let confined: NIOLoopBoundBox<Confined>
 
-    /// - Parameter eventLog: Told of every step.
+    /// - Parameter eventLog: Records every step.
     init(policy: PhonePolicy, loop: any EventLoop, eventLog: EventLogThread?) {
         (self.loop, self.eventLog) = (loop, eventLog)
         confined = .makeBoxSendingValue(Confined(machine: PhoneMachine(policy: policy)), eventLoop: loop)
@@ -39,10 +39,10 @@ final class PhoneLoop: Sendable {
     /// Events that were displaced or refused because the queue was full.
     var lost: Int { inbox.withLock { $0.events.lost } }
 
-    /// Says who carries out effects. On the control loop, once, before the first event.
+    /// Sets the function that carries out effects. Called on the control loop, once, before the first event.
     func start(performing perform: @escaping (PhoneEffect) -> Void) { confined.value.perform = perform }
 
-    /// From any thread; never blocks for longer than it takes to append.
+    /// Appends an event. From any thread; blocks only for as long as appending takes.
     func post(_ event: PhoneEvent) {
         let mustWake = inbox.withLock { inbox in
             _ = inbox.events.push(event)
@@ -92,7 +92,7 @@ final class PhoneLoop: Sendable {
         }
     }
 
-    /// Events that say what a later one will say again.
+    /// Whether a later event will say the same again.
     private static func isRepeatable(_ event: PhoneEvent) -> Bool {
         switch event {
         case .deadline, .clock, .media(.quality): true

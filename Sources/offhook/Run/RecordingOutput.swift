@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// Where a recording is written that is not sealed any more: a new file for its owner only, or standard output.
+/// The output for a recording that is no longer sealed: a new file for its owner only, or standard output.
 final class RecordingOutput {
     private let path: String
     private let descriptor: Int32
@@ -29,7 +29,7 @@ final class RecordingOutput {
         }
     }
 
-    /// Once, at the end.
+    /// Called once, at the end.
     func close() throws(CommandError) {
         guard path == "-" || Glibc.close(descriptor) == 0 else { throw CommandError("\(path): \(SystemError.last)") }
     }

@@ -2,7 +2,7 @@ import Media
 import Vault
 
 extension RecordingSeal {
-    /// Recordings that only the vault's key opens.
+    /// Seals recordings so that only the vault's key opens them.
     init(_ key: VaultKey) {
         self.init(suffix: SealedRecording.suffix) {
             let recording = SealedRecording(with: key)

@@ -1,14 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Lines for somebody who may not read them: what finds no room is dropped and counted, because whoever writes, the
-/// control thread above all, must not wait for a reader that stands still.
+/// Writes lines to a reader that may have stopped reading. A line that finds no room is dropped and counted, because
+/// the writing thread, above all the control thread, must not wait for the reader.
 final class LineOutput: Sendable {
-    /// Room for one page at least is what poll(2) promises of a pipe, and such a write never waits (PIPE_BUF, pipe(7)).
+    /// A pipe that poll(2) reports as writable has room for at least one page, and a write of that size never blocks
+    /// (PIPE_BUF, pipe(7)).
     private static let longest = 4_096
 
     private let descriptor: Int32
-    /// Lines that were dropped since the last one that was not.
+    /// Lines that were dropped since the last line that was written.
     private let dropped = Mutex(0)
 
     init(descriptor: Int32) { self.descriptor = descriptor }

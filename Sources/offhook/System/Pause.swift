@@ -1,6 +1,6 @@
 import Glibc
 
-/// Waiting, for commands that imitate a person.
+/// Waits, for commands that act like a person at the panel.
 enum Pause {
     static func milliseconds(_ count: Int64) {
         _ = poll(nil, 0, Int32(clamping: count))

@@ -2,11 +2,12 @@ import CProcess
 import Glibc
 import Platform
 
-/// Keeps what is in memory, passwords and keys, from other programs of the same user and out of core dumps.
+/// Keeps the memory, with its passwords and keys, from other programs of the same user and out of core dumps.
 ///
-/// Root can still read it, and only root: the kernel then shows no other user `/proc/PID/mem`, and no debugger attaches.
+/// Only root can still read it. The kernel refuses `/proc/PID/mem` and debuggers to all programs of other users, and to
+/// those of the same user.
 enum PrivateMemory {
-    /// - Returns: nil, or why not, for people.
+    /// - Returns: Nil, or the reason of the failure, for people.
     static func hide() -> String? {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         guard unsafe setrlimit(Int32(RLIMIT_CORE.rawValue), &none) == 0 else { return SystemError.last }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What has to be said to alsa-lib before the first thread is there: it reads the environment.
+/// Settings of alsa-lib, which reads them from the environment. They must be made before the first thread exists.
 enum SoundLibrary {
-    /// Without this it takes a lock in each call of a device that is not the kernel's own, lest two threads share it. Here one
-    /// thread has each device, and the audio thread takes no locks.
+    /// Without this, alsa-lib takes a lock in each call of a device that is not the kernel's own, in case several
+    /// threads share it. In this program one thread has each device, and the audio thread takes no locks.
     static func prepare() { unsafe setenv("LIBASOUND_THREAD_SAFE", "0", 0) }
 }

@@ -3,8 +3,8 @@ import Glibc
 import Logging
 import Platform
 
-/// The log as lines on standard error: a time and a level before each, or for the journal, which keeps times of its own,
-/// the level as it wants it (sd-daemon(3)).
+/// The log as lines on standard error. A line begins with a time and a level; for the journal, which has its own times,
+/// it begins with the level in the journal's form (sd-daemon(3)).
 struct StandardErrorLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.info
@@ -21,7 +21,7 @@ struct StandardErrorLog: LogHandler {
 
     func log(event: LogEvent) {
         let start = isJournal ? "<\(Self.priority(event.level))>" : "\(Self.time) \(event.level): "
-        // Messages quote what came from files and from the network: neither may add lines nor command a terminal.
+        // Messages quote text from files and from the network. Such text must neither add lines nor command a terminal.
         output.write(start + event.message.description.withoutCommands)
     }
 
@@ -32,7 +32,7 @@ struct StandardErrorLog: LogHandler {
         return "\(day)T\(two(now.hour)):\(two(now.minute)):\(two(now.second))Z"
     }
 
-    /// syslog(3)'s numbers.
+    /// The level as syslog(3) numbers it.
     private static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .critical: 2

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// Standard output for those who read it while it is written.
+/// Standard output for readers that read while the program writes.
 enum StandardOutput {
     /// - Throws: `CommandError` when what was printed cannot be written: a full disk, a reader that has gone.
     static func flush() throws(CommandError) {

@@ -16,7 +16,7 @@ enum SystemdCredentials {
     }
 
     private static let program = "systemd-creds"
-    /// Above any credential of a key.
+    /// More bytes than any credential of a key has.
     private static let longest = 1 << 16
 
     /// Whether this machine has a TPM that systemd can use.
@@ -36,7 +36,7 @@ enum SystemdCredentials {
         return try VaultKey(taking: &bytes, from: path)
     }
 
-    /// Has the service manager read its units again, where it runs.
+    /// Makes the service manager read its units again, if it runs.
     static func reloadUnits() throws(CommandError) {
         var status = stat()
         guard unsafe stat("/run/systemd/system", &status) == 0 else { return }
@@ -49,7 +49,7 @@ enum SystemdCredentials {
         return output
     }
 
-    /// What it says to people goes where ours goes.
+    /// Runs a program with this input. Its messages for people go to this program's standard error.
     private static func run(
         _ words: [String], input: [UInt8]
     ) throws(CommandError) -> (status: Int32, output: [UInt8]) {

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// Tells systemd how the start goes: one datagram to the socket it named. Without systemd, nothing.
+/// Reports the phone's state to systemd: each message is one datagram to the socket that systemd named.
 /// - SeeAlso: sd_notify(3)
 struct SystemdNotifier: Sendable {
     /// How long a service manager may be too busy to take a datagram before we go on without it.
@@ -9,13 +9,13 @@ struct SystemdNotifier: Sendable {
 
     private let path: String
 
-    /// Nil when nobody asked to be notified.
+    /// Nil when no service manager asks to be notified.
     init?(environment name: String = "NOTIFY_SOCKET") {
         guard let path = Environment[name], !path.isEmpty else { return nil }
         self.path = path
     }
 
-    /// Blocks for 100 ms at most, and not at all where it must not.
+    /// Blocks for 100 ms at most, and not at all if `mayWait` is false.
     func send(_ message: String, mayWait: Bool = true) throws(CommandError) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The signals that ask a program to end, taken by whoever waits for them instead of by a handler.
+/// The signals that ask a program to end. A thread waits for them; there is no handler.
 struct TerminationSignals {
     private let set: sigset_t
 
-    /// Blocks them for this thread and every thread that it starts later. Broken pipes, and files that may not grow, are
-    /// errors, not deaths.
+    /// Blocks them for this thread and every thread that it starts later. A broken pipe, or a file that may not grow,
+    /// gives an error and does not end the program.
     static func block() -> TerminationSignals {
         Glibc.signal(SIGPIPE, SIG_IGN)
         Glibc.signal(SIGXFSZ, SIG_IGN)

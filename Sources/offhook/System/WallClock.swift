@@ -2,7 +2,7 @@ import NIOCore
 import PhoneCore
 import Platform
 
-/// Tells what the clock on the wall says: at once, and at the beginning of each minute. A clock that is set meanwhile is
+/// Reports the local time of day: at once, and at the beginning of each minute. If the clock is set meanwhile, this is
 /// noticed with the next minute.
 ///
 /// Lives on the control loop.
@@ -21,13 +21,13 @@ final class WallClock: Sendable {
         var untilNext = 60 * Self.second
         if let local = Self.local() {
             tell(local.time)
-            // A second of a minute may be called 60.
+            // A leap second is second 60 of its minute.
             untilNext = max(1, 60 - local.second) * Self.second - local.nanosecond
         }
         loop.scheduleTask(in: .nanoseconds(max(untilNext, Self.second / 1_000))) { self.start() }
     }
 
-    /// Nil for a time that the C library cannot write.
+    /// Nil for a time that the C library cannot represent.
     private static func local() -> (time: WeekTime, second: Int64, nanosecond: Int64)? {
         let now = RealTimeClock.now()
         guard let time = CalendarTime(now, in: .local) else { return nil }

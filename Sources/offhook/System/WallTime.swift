@@ -1,8 +1,8 @@
 import Base
 import Platform
 
-/// What o'clock an instant is, by the wall clock as it is set now: a board whose clock was set late has the right times for
-/// what happened before, too.
+/// Converts instants to wall-clock times, by the wall clock as it is set now. So earlier events have the right times
+/// even if a board's clock was set late.
 struct WallTime: Sendable {
     /// Nanoseconds from the monotonic clock to the wall clock.
     private let offset: Int64

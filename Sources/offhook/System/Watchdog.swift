@@ -2,20 +2,20 @@ import Glibc
 import Logging
 import NIOCore
 
-/// Tells the service manager that the phone lives, for as long as it does: the control loop, on which this runs, and the
-/// threads of sound. Else the service manager ends and starts it (`WatchdogSec=`).
+/// Tells the service manager that the phone is alive, as long as the control loop, on which this runs, and the sound
+/// threads are alive. Otherwise the service manager ends the phone and starts it again (`WatchdogSec=`).
 /// - SeeAlso: sd_watchdog_enabled(3)
 struct Watchdog: Sendable {
     private let notifier: SystemdNotifier
     private let period: TimeAmount
 
-    /// Nil where nobody watches.
+    /// Nil if the service manager does not watch this process.
     init?(_ notifier: SystemdNotifier?) {
         guard let notifier, let text = Environment["WATCHDOG_USEC"], let limit = Int64(text), limit > 0,
             Environment["WATCHDOG_PID"].map({ $0 == "\(getpid())" }) ?? true
         else { return nil }
         self.notifier = notifier
-        // Three tries: one that is late is no reason to end calls.
+        // Three messages fit into the limit, so that a late one does not end calls.
         period = .microseconds(max(1_000, limit / 3))
     }
 

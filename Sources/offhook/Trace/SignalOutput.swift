@@ -2,7 +2,8 @@ import Glibc
 import Platform
 import Trace
 
-/// Where traced messages go: a ladder on standard output, or a capture, whose file is open as long as the program runs.
+/// The output for traced messages: a ladder on standard output, or a capture, whose file is open as long as the program
+/// runs.
 struct SignalOutput {
     private enum Form {
         case ladder(Ladder)
@@ -28,7 +29,8 @@ struct SignalOutput {
         try write(bytes: CaptureFile.opening, path)
     }
 
-    /// All of them at once, so that whoever reads along never waits for the rest. A ladder shows them call by call.
+    /// Writes all messages at once, so that a reader of the output does not wait for some of them. A ladder shows them
+    /// call by call.
     mutating func write(_ signals: [TracedSignal]) throws(CommandError) {
         guard !signals.isEmpty else { return }
         switch form {

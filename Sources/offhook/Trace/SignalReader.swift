@@ -5,16 +5,16 @@ import Trace
 
 /// Reads the messages of a running phone in their order.
 struct SignalReader {
-    /// What came since the last time.
+    /// The messages since the last question.
     struct Batch {
         var signals: [TracedSignal] = []
-        /// How many of them the phone had forgotten before they were asked for.
+        /// The number of them that the phone had forgotten before they were asked for.
         var lost: Int64 = 0
     }
 
-    /// How long one question may wait for the next message before it is asked anew.
+    /// How long one question may wait for the next message before it is asked again.
     private static let patience = Duration.seconds(600)
-    /// As many pages as the phone's memory ever fills: those that come meanwhile are read later.
+    /// More pages than the phone's memory ever fills. Messages that arrive meanwhile are read later.
     private static let longestPast = 64
 
     private let client: ControlClient
@@ -35,7 +35,7 @@ struct SignalReader {
         return all
     }
 
-    /// What comes next. Waits for it.
+    /// The next messages. Waits for them.
     mutating func next() throws -> Batch {
         do {
             return try ask(waits: true)
