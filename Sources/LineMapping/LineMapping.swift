@@ -167,7 +167,7 @@ extension LineCommand {
     /// The command to a line for an effect of the phone.
     package init(_ effect: LineEffect) {
         switch effect {
-        case .place(let call, let target, _, let endpoint):
+        case .dial(let call, let target, _, let endpoint):
             self = .invite(LegID(call), target: target, mediaPort: endpoint.port)
         case .alert(let call): self = .alert(LegID(call))
         case .answer(let call, let endpoint, let awaitingACK):

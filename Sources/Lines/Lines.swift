@@ -93,7 +93,7 @@ final class LinesState {
     func perform(_ effect: LineEffect) {
         let command = LineCommand(effect)
         switch effect {
-        case .place(let call, _, let account, _), .follow(let call, _, let account, _):
+        case .dial(let call, _, let account, _), .follow(let call, _, let account, _):
             guard let hand = hands[account] else { return post(.ended(call, .lineNotReady)) }
             placed[call] = account
             hand.command(command)

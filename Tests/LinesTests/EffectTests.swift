@@ -25,7 +25,7 @@ struct EffectTests {
     /// A call from a phone to another, answered.
     private func connect(_ alice: Phone, _ bob: Phone) async throws -> PhoneCore.CallID {
         let target = "sip:bob@127.0.0.1:\(try await bob.port())"
-        try await alice.perform(.place(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
+        try await alice.perform(.dial(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
         let theirs = try await bob.offered()
         try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000), awaitingACK: false))
         _ = try await bob.answered()

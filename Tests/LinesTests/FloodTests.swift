@@ -38,7 +38,7 @@ struct FloodTests {
         try await bob.start()
         let call = PhoneCore.CallID(.phone, 1)
         let target = "sip:bob@127.0.0.1:\(try await bob.port())"
-        try await alice.perform(.place(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
+        try await alice.perform(.dial(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
         let theirs = try await bob.offered()
         let before = bob.summaries.texts.count
         try await flood(bob, from: "127.0.0.2", (0..<2_000).map { options($0) })

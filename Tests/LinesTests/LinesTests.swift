@@ -21,7 +21,7 @@ struct LinesTests {
     }
 
     private func place(_ alice: Phone, _ target: String) async throws {
-        try await alice.perform(.place(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
+        try await alice.perform(.dial(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
     }
 
     @Test("a call over UDP and over TCP, by number and by name", arguments: ["", ";transport=tcp", "localhost"])
@@ -174,7 +174,7 @@ struct LinesTests {
     func unknownLine() async throws {
         let alice = try await Phone("alice", on: loop)
         try await alice.start()
-        let nowhere = LineEffect.place(call, target: "123", account: AccountID(9), MediaEndpoint(port: 4_000))
+        let nowhere = LineEffect.dial(call, target: "123", account: AccountID(9), MediaEndpoint(port: 4_000))
         try await alice.perform(nowhere)
         #expect(try await alice.ended() == .lineNotReady)
         try await alice.close()

@@ -52,7 +52,7 @@ struct NameTests {
         // What is known is not asked again.
         let asked = names.asked.count
         try await phone.perform(
-            .place(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
+            .dial(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
         for await message in server.messages {
             if case .request(let request) = message, request.method == .invite { break }
         }
@@ -75,7 +75,7 @@ struct NameTests {
         try await phone.registration(.registered)
         let asked = names.asked.count
         try await phone.perform(
-            .place(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
+            .dial(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
         for await message in server.messages {
             if case .request(let request) = message, request.method == .invite { break }
         }
@@ -147,7 +147,7 @@ struct NameTests {
         for (number, host) in ["127.0.0.1", "[::1]"].enumerated() {
             let call = PhoneCore.CallID(.phone, UInt32(number + 1))
             try await alice.perform(
-                .place(call, target: "sip:bob@\(host):\(port)", account: Phone.account, MediaEndpoint(port: 4_000)))
+                .dial(call, target: "sip:bob@\(host):\(port)", account: Phone.account, MediaEndpoint(port: 4_000)))
             let theirs = try await bob.offered()
             try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000), awaitingACK: false))
             let plan = try await bob.answered()

@@ -137,7 +137,7 @@ struct PathWireTests {
     }
 
     private func place(_ phone: Phone) async throws {
-        try await phone.perform(.place(call, target: "555", account: Phone.account, MediaEndpoint(port: 5_000)))
+        try await phone.perform(.dial(call, target: "555", account: Phone.account, MediaEndpoint(port: 5_000)))
     }
 
     /// A weaker challenge than the server's own, of which no proof comes.

@@ -175,7 +175,7 @@ private struct Scene {
 
     func beginCall() async throws {
         try await phone.perform(
-            .place(Self.call, target: "200", account: Phone.account, MediaEndpoint(port: 4_000)))
+            .dial(Self.call, target: "200", account: Phone.account, MediaEndpoint(port: 4_000)))
         _ = try await phone.answered()
     }
 

@@ -122,7 +122,7 @@ struct StreamLimitTests {
         let before = resident()
         for number in 0..<3_000 {
             try await alice.perform(
-                .place(
+                .dial(
                     PhoneCore.CallID(.phone, UInt32(number)), target: "sip:x@127.0.0.1:\(listener.port);transport=tcp",
                     account: Phone.account, MediaEndpoint(port: 4_000)))
             try await alice.perform(.end(PhoneCore.CallID(.phone, UInt32(number))))

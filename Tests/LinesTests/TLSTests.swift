@@ -51,7 +51,7 @@ struct TLSTests {
         try await alice.start()
         try await bob.start()
         let target = "sips:bob@127.0.0.1:\(try await bob.securePort())"
-        try await alice.perform(.place(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
+        try await alice.perform(.dial(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
         let theirs = try await bob.offered()
         try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000), awaitingACK: false))
         _ = try await alice.answered()

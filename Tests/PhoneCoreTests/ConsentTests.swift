@@ -25,7 +25,7 @@ struct ConsentTests {
     private static func isCalling(_ bench: Bench) -> Bool {
         bench.log.contains { effect in
             switch effect {
-            case .line(.follow), .line(.place), .line(.redirect(_, true)): true
+            case .line(.follow), .line(.dial), .line(.redirect(_, true)): true
             default: false
             }
         }

@@ -50,7 +50,7 @@ struct OutgoingTests {
         bench.ask(.dial("+1 (555) 01-00", account: nil))
         #expect(bench.phase(Sample.dialled) == .ringingOut)
         bench.media(.opened(Sample.dialled, Sample.endpoint))
-        #expect(bench.did(.place(Sample.dialled, target: "+15550100", account: .direct, Sample.endpoint)))
+        #expect(bench.did(.dial(Sample.dialled, target: "+15550100", account: .direct, Sample.endpoint)))
         #expect(bench.outcome(of: 1) == nil)
         bench.line(.offerSent(Sample.dialled))
         #expect(bench.outcome(of: 1) == .fulfilled)
@@ -65,7 +65,7 @@ struct OutgoingTests {
             bench.line(.registration(used, .registered))
             bench.ask(.dial("5550100", account: named))
             bench.media(.opened(Sample.dialled, Sample.endpoint))
-            #expect(bench.did(.place(Sample.dialled, target: "5550100", account: used, Sample.endpoint)))
+            #expect(bench.did(.dial(Sample.dialled, target: "5550100", account: used, Sample.endpoint)))
         }
     }
 

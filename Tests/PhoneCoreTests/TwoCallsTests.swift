@@ -196,7 +196,7 @@ struct TwoCallsTests {
         #expect(bench.did(.hold(Sample.first, true)))
         #expect(bench.phase(Sample.dialled) == .ringingOut)
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
-        #expect(bench.did(.place(Sample.dialled, target: "5550100", account: .direct, Sample.endpoint)))
+        #expect(bench.did(.dial(Sample.dialled, target: "5550100", account: .direct, Sample.endpoint)))
     }
 
     @Test func aCallHeldThereIsHeldHereToo() {

@@ -51,7 +51,7 @@ struct WatchedKeysTests {
         bench.line(.watched(Self.desk, .idle))
         bench.press(.speedDial(1))
         bench.media(.opened(Sample.dialled, Sample.endpoint))
-        #expect(bench.did(.place(Sample.dialled, target: "5550166", account: .direct, Sample.endpoint)))
+        #expect(bench.did(.dial(Sample.dialled, target: "5550166", account: .direct, Sample.endpoint)))
     }
 
     @Test func theKeyOfARingingPhonePicksUpFromItsCaller() {
@@ -70,7 +70,7 @@ struct WatchedKeysTests {
         bench.line(.watched(Self.desk, .ringing))
         bench.press(.speedDial(1))
         bench.media(.opened(Sample.dialled, Sample.endpoint))
-        #expect(bench.did(.place(Sample.dialled, target: "*85550166", account: .direct, Sample.endpoint)))
+        #expect(bench.did(.dial(Sample.dialled, target: "*85550166", account: .direct, Sample.endpoint)))
     }
 
     @Test func aProgramPicksUp() {
@@ -98,6 +98,6 @@ struct WatchedKeysTests {
         #expect(bench.lamp(.speedDial(2)) == .flutter)
         bench.press(.speedDial(2))
         bench.media(.opened(Sample.dialled, Sample.endpoint))
-        #expect(bench.did(.place(Sample.dialled, target: Self.orbit.number, account: .direct, Sample.endpoint)))
+        #expect(bench.did(.dial(Sample.dialled, target: Self.orbit.number, account: .direct, Sample.endpoint)))
     }
 }

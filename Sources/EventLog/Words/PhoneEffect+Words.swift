@@ -31,7 +31,7 @@ extension PanelEffect {
 extension LineEffect {
     var words: String {
         switch self {
-        case .place(let call, let target, let account, let endpoint):
+        case .dial(let call, let target, let account, let endpoint):
             "call \(target) as \(call) with \(account), media at port \(endpoint.port)"
         case .alert(let call): "\(call) is announced"
         case .answer(let call, let endpoint, let awaitingACK):

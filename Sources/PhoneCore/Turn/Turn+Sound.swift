@@ -28,7 +28,7 @@ extension Turn {
             } else if let number = call.pickup {
                 emit(.line(.pickUp(call.id, number, endpoint)))
             } else {
-                emit(.line(.place(call.id, target: call.who.number, account: call.account, endpoint)))
+                emit(.line(.dial(call.id, target: call.who.number, account: call.account, endpoint)))
             }
         case .active, .onHold, .reconnecting:
             guard let leg = call.leg else { return }

@@ -98,8 +98,8 @@ public enum LineEvent: Equatable, Codable, Sendable {
 }
 
 public enum LineEffect: Equatable, Codable, Sendable {
-    /// Place a call. `target` is a validated number or URI.
-    case place(CallID, target: String, account: AccountID, MediaEndpoint)
+    /// Call `target`, a validated number or URI.
+    case dial(CallID, target: String, account: AccountID, MediaEndpoint)
     /// Tell the caller that a person is being alerted.
     case alert(CallID)
     /// - Parameter awaitingACK: The call counts as answered only when the caller's ACK has shown that the caller
@@ -134,4 +134,11 @@ public enum LineEffect: Equatable, Codable, Sendable {
     case reconfigure(AccountID, AccountCredentials)
     /// Unregister and close.
     case shutDown
+
+    /// Event logs call `dial` by its older name.
+    private enum CodingKeys: String, CodingKey {
+        case dial = "place"
+        case alert, answer, refuse, end, hold, dtmf, move, transfer, connect, follow, declineReferral, redirect, pickUp
+        case orphanBye, reconnect, reconfigure, shutDown
+    }
 }

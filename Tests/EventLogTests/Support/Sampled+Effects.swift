@@ -50,12 +50,12 @@ extension PanelEffect: Sampled {
 
 extension LineEffect: Sampled {
     static var first: LineEffect {
-        .place(Sample.outgoing, target: Sample.uri, account: Sample.account, Sample.endpoint)
+        .dial(Sample.outgoing, target: Sample.uri, account: Sample.account, Sample.endpoint)
     }
 
     var next: LineEffect? {
         switch self {
-        case .place: .alert(Sample.incoming)
+        case .dial: .alert(Sample.incoming)
         case .alert: .answer(Sample.incoming, Sample.endpoint, awaitingACK: true)
         case .answer: .refuse(Sample.incoming, .unavailable)
         case .refuse: .end(Sample.incoming)

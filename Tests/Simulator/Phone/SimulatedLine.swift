@@ -69,9 +69,9 @@ struct SimulatedLine: Sendable {
     mutating func perform(_ effect: LineEffect, at now: Instant) -> [Output] {
         defer { outputs = [] }
         switch effect {
-        case .place(let call, _, let account, _) where account != self.account:
+        case .dial(let call, _, let account, _) where account != self.account:
             outputs.append(.event(.ended(call, .lineNotReady)))
-        case .place, .alert, .answer, .refuse, .end, .hold, .dtmf, .move, .transfer, .connect, .follow,
+        case .dial, .alert, .answer, .refuse, .end, .hold, .dtmf, .move, .transfer, .connect, .follow,
             .declineReferral, .redirect,
             .pickUp, .orphanBye, .reconnect, .reconfigure, .shutDown:
             handle(.command(LineCommand(effect)), at: now)
