@@ -135,7 +135,7 @@ let package = Package(
             linkerSettings: [.unsafeFlags(lean)]),
 
         tests("Base"),
-        tests("Cryptography", ["Base", "Rig"], settings: relaxed),
+        tests("Cryptography", ["Base", "COpenSSL", "Rig"], settings: relaxed),
         tests("Telephony"),
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
         tests("PhoneCore", ["Base", "PhoneJudges"], settings: strict + uninlined),
@@ -148,7 +148,11 @@ let package = Package(
         tests("SoundCore", ["Base", "Comparison"]),
         tests("Control", ["Base", "PhoneCore"] + nio, settings: strict + unoptimised),
         tests(
-            "Lines", ["Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", "Rig", "Cryptography"] + nio,
+            "Lines",
+            [
+                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", "Rig", "Cryptography",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio,
             settings: strict + uninlined),
         tests(
             "Media",

@@ -16,8 +16,9 @@
 
 // What OpenSSL has as macros only, which Swift does not import.
 
-static inline int copenssl_set_minimum_version(SSL_CTX *context, int version) {
-    return SSL_CTX_set_min_proto_version(context, version);
+// At least this version; the machine's configuration may ask for more.
+static inline int copenssl_raise_minimum_version(SSL_CTX *context, int version) {
+    return SSL_CTX_get_min_proto_version(context) >= version || SSL_CTX_set_min_proto_version(context, version);
 }
 
 // Nothing outlives its connection: no session is kept, no ticket is given out, and no handshake begins again.

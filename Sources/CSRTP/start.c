@@ -5,9 +5,9 @@
 
 srtp_err_status_t csrtp_start(void)
 {
-    // No configuration file of the machine's has a say in this, and nothing is left for the process's exit, at which
-    // other threads may still protect packets.
-    if (OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL) != 1) return srtp_err_status_init_fail;
+    // Nothing is left for the process's exit, at which other threads may still protect packets. The module Cryptography
+    // starts OpenSSL the same way.
+    if (OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL) != 1) return srtp_err_status_init_fail;
 
     srtp_err_status_t status = srtp_init();
     if (status != srtp_err_status_ok) return status;

@@ -59,6 +59,7 @@ package enum AES256GCM {
     private static func withContext<Result>(
         _ key: SecretBytes, _ nonce: [UInt8], encrypts: Bool, _ body: (OpaquePointer) -> Result
     ) -> Result {
+        OpenSSL.start
         precondition(key.count == keyBytes && nonce.count == nonceBytes, "a key has 32 bytes, a nonce 12")
         guard let context = unsafe EVP_CIPHER_CTX_new() else { preconditionFailure("there is memory for a cipher") }
         defer { unsafe EVP_CIPHER_CTX_free(context) }

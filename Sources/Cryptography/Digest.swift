@@ -14,6 +14,7 @@ package enum Digest {
 
     /// SHA-256 of FIPS 180-4.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        OpenSSL.start
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         _ = unsafe SHA256(bytes, bytes.count, &digest)
         return digest
@@ -21,6 +22,7 @@ package enum Digest {
 
     /// SHA-512/256 of FIPS 180-4: SHA-512 with its own initial value, truncated to 256 bits (RFC 7616 §3.7).
     package static func sha512256(_ bytes: [UInt8]) -> [UInt8] {
+        OpenSSL.start
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         let isDigested = unsafe EVP_Q_digest(nil, "SHA512-256", nil, bytes, bytes.count, &digest, nil) == 1
         precondition(isDigested, "OpenSSL has SHA-512/256")

@@ -54,6 +54,7 @@ package enum KeyDerivation {
     }
 
     private static func derived(_ count: Int, by body: (UnsafeMutableBufferPointer<UInt8>) -> Bool) -> SecretBytes {
+        OpenSSL.start
         var bytes = [UInt8](repeating: 0, count: count)
         let isDerived = unsafe bytes.withUnsafeMutableBufferPointer { unsafe body($0) }
         precondition(isDerived, "OpenSSL derives keys from parameters that the standards allow")

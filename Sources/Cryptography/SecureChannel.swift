@@ -23,6 +23,8 @@ package struct SecureChannel: ~Copyable {
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
     private var state = State.handshaking
+    /// Bytes that have come since the last that carried a message.
+    private var idleBytes = 0
 
     /// - Parameter serverName: The host name that the client sends to the server (RFC 6066 §3); never an address. A
     ///   name that is too long is not sent.
@@ -41,6 +43,7 @@ package struct SecureChannel: ~Copyable {
 
     deinit { unsafe SSL_free(ssl) }
 
+    package var isHandshaking: Bool { state == .handshaking }
     /// Whether messages can be sent.
     package var isEstablished: Bool { state == .established }
 
@@ -52,16 +55,23 @@ package struct SecureChannel: ~Copyable {
         guard state != .ended, let count = Int32(exactly: records.count), count > 0 else { return [] }
         let taken = unsafe BIO_write(incoming, records.baseAddress, count)
         precondition(taken == count, "a memory BIO takes what there is memory for")
+        idleBytes += records.count
         return proceed()
     }
 
-    /// Encrypts a message; its records are then in `takeRecords()`. False if the channel is not established.
+    /// Encrypts a message; its records are then in `takeRecords()`. False if the channel is not established, or has failed
+    /// now.
     package mutating func send(_ message: UnsafeRawBufferPointer) -> Bool {
         guard state == .established, let count = Int32(exactly: message.count) else { return false }
         guard count > 0 else { return true }
         ERR_clear_error()
-        // The whole message is written, because a memory BIO is never full.
-        return unsafe SSL_write(ssl, message.baseAddress, count) == count
+        // The whole message is written, because a memory BIO is never full. OpenSSL refuses while it has only a part of a
+        // message of the far end's handshake.
+        guard unsafe SSL_write(ssl, message.baseAddress, count) == count else {
+            state = .ended
+            return false
+        }
+        return true
     }
 
     /// Announces to the far end that nothing more will come. Input is ignored from now on.
@@ -87,7 +97,7 @@ package struct SecureChannel: ~Copyable {
         // OpenSSL reads errors from the thread's queue, so older errors must be removed first.
         ERR_clear_error()
         if state == .handshaking { shakeHands(&events) }
-        while state == .established, let event = read() { events.append(event) }
+        if state == .established { read(&events) }
         return events
     }
 
@@ -112,24 +122,38 @@ package struct SecureChannel: ~Copyable {
         return OpenSSLError("\(error.description): \(reason)")
     }
 
-    /// Nil when more bytes are needed first.
-    private mutating func read() -> Event? {
-        var count: Int32 = 0
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.recordBytes) { buffer, filled in
-            count = unsafe SSL_read(ssl, buffer.baseAddress, Int32(Self.recordBytes))
-            filled = Int(max(0, count))
+    /// Reports all that came in one piece: a record may carry a single byte.
+    private mutating func read(_ events: inout [Event]) {
+        var (message, last) = ([UInt8](), Int32(0))
+        unsafe withUnsafeTemporaryAllocation(byteCount: Self.recordBytes, alignment: 1) { [ssl] buffer in
+            while true {
+                last = unsafe SSL_read(ssl, buffer.baseAddress, Int32(buffer.count))
+                guard last > 0 else { return }
+                unsafe message.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<Int(last)]))
+            }
         }
-        guard count <= 0 else { return .received(bytes) }
-        switch unsafe SSL_get_error(ssl, count) {
-        case SSL_ERROR_WANT_READ: return nil
+        let error = unsafe SSL_get_error(ssl, last)
+        if !message.isEmpty {
+            idleBytes = 0
+            events.append(.received(message))
+        }
+        switch error {
+        case SSL_ERROR_WANT_READ where idleBytes <= Self.idleBytesMaximum: return
+        case SSL_ERROR_WANT_READ:
+            close()
+            events.append(.failed(OpenSSLError("the far end sends records that carry nothing")))
         case SSL_ERROR_ZERO_RETURN:
-            state = .ended
-            return .closed
+            // The far end waits for the same word (RFC 5246 §7.2.1).
+            close()
+            events.append(.closed)
         default:
             state = .ended
-            return .failed(.queued())
+            events.append(.failed(.queued()))
         }
     }
+
+    /// Some thousand changes of keys, each of which costs more to answer than to ask (RFC 8446 §4.6.3).
+    private static let idleBytesMaximum = 65_536
 
     /// The most bytes that one record carries (RFC 8446 §5.1).
     private static let recordBytes = 16_384

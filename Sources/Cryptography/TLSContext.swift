@@ -46,6 +46,7 @@ package final class TLSContext: @unchecked Sendable {
 
     /// Reads the files. The system's authorities are looked up one by one, when a certificate names them.
     package init(_ side: Side, trust: Trust, identity: Identity? = nil) throws(Fault) {
+        OpenSSL.start
         guard let context = unsafe SSL_CTX_new(side == .client ? TLS_client_method() : TLS_server_method()) else {
             throw .library(.queued())
         }
@@ -66,7 +67,7 @@ package final class TLSContext: @unchecked Sendable {
     private static let pinBytes = 32
 
     private func configure() throws(Fault) {
-        guard unsafe copenssl_set_minimum_version(pointer, TLS1_2_VERSION) == 1 else { throw .library(.queued()) }
+        guard unsafe copenssl_raise_minimum_version(pointer, TLS1_2_VERSION) == 1 else { throw .library(.queued()) }
         unsafe copenssl_resume_nothing(pointer)
         unsafe copenssl_release_buffers(pointer)
     }
@@ -76,7 +77,7 @@ package final class TLSContext: @unchecked Sendable {
         case .anybody:
             return unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, nil)
         case .system:
-            guard unsafe SSL_CTX_set_default_verify_paths(pointer) == 1 else { throw .library(.queued()) }
+            guard unsafe SSL_CTX_set_default_verify_dir(pointer) == 1 else { throw .library(.queued()) }
         case .authorities(let file):
             guard unsafe SSL_CTX_load_verify_file(pointer, file) == 1 else { throw .file(file, .queued()) }
         case .pinned(let fingerprint):

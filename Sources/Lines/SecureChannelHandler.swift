@@ -21,6 +21,8 @@ package final class SecureChannelHandler: ChannelDuplexHandler {
     private var channel: SecureChannel
     /// The promises of writes that are encrypted and have not been flushed.
     private var promises: [EventLoopPromise<Void>] = []
+    /// What is to be reported. A write that fails makes NIO read once more at once: what comes then waits here.
+    private var events: [SecureChannel.Event] = []
 
     package init(_ context: TLSContext, serverName: String? = nil) {
         channel = SecureChannel(context, serverName: serverName)
@@ -41,6 +43,7 @@ package final class SecureChannelHandler: ChannelDuplexHandler {
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
+        if channel.isHandshaking { context.fireErrorCaught(OpenSSLError("the connection was cut")) }
         channel.close()
         fail()
         context.fireChannelInactive()
@@ -50,6 +53,7 @@ package final class SecureChannelHandler: ChannelDuplexHandler {
         let message = unwrapOutboundIn(data)
         guard unsafe message.withUnsafeReadableBytes({ unsafe channel.send($0) }) else {
             promise?.fail(NotEstablished())
+            context.fireErrorCaught(NotEstablished())
             return
         }
         if let promise { promises.append(promise) }
@@ -73,10 +77,11 @@ package final class SecureChannelHandler: ChannelDuplexHandler {
 
     /// Sends the pending records before it reports any event here, so that the alert that explains a failure leaves
     /// first.
-    private func carry(_ events: [SecureChannel.Event], _ context: ChannelHandlerContext) {
+    private func carry(_ new: [SecureChannel.Event], _ context: ChannelHandlerContext) {
+        events += new
         send(context, nil)
-        for event in events {
-            switch event {
+        while !events.isEmpty {
+            switch events.removeFirst() {
             case .established(let certificate):
                 context.fireUserInboundEventTriggered(Secured(certificate: certificate))
             case .received(let bytes): context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: bytes)))

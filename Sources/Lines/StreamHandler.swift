@@ -169,6 +169,7 @@ enum StreamFault: Equatable, Sendable {
             let failure = SystemSocket.Failure(code: error.errnoCode)
             self = failure.isLocal ? .local(failure.text) : .unconnected(failure.text)
         case ChannelError.connectTimeout: self = .unconnected("no answer")
+        case ChannelError.ioOnClosedChannel: self = .unconnected("it closes it at once")
         default: self = .unconnected("\(error)".firstLine)
         }
     }

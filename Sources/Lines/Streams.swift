@@ -42,6 +42,8 @@ final class Streams {
 
     fileprivate enum Connection {
         case connecting(Attempt)
+        /// A peer's connection, whose handshake is not done.
+        case greeting(any Channel)
         /// The TCP connection is open, but the TLS handshake is not done yet.
         case securing(any Channel, Attempt)
         case open(any Channel, Purpose?)
@@ -131,6 +133,7 @@ final class Streams {
             connect(flow, fresh)
             channel.close(promise: nil)
         case .open(let channel, _): write(bytes, to: channel)
+        case .greeting: return
         case .connecting(let attempt):
             if let more = attempt.waitingFor(bytes) { connections[name]?.state = .connecting(more) }
         case .securing(let channel, let attempt):
@@ -176,7 +179,7 @@ final class Streams {
         let flow = Flow(transport, local: .init(local.host, port), remote: remote, opener: .peer)
         if let handler = security?.serverHandler() { try channel.pipeline.syncOperations.addHandler(handler) }
         try open(channel, flow)
-        enter(flow, .open(channel, nil))
+        enter(flow, security == nil ? .open(channel, nil) : .greeting(channel))
     }
 
     /// Makes room for a connection from a peer. Connections from unknown sources share a limited number of places. When
@@ -235,22 +238,26 @@ final class Streams {
         do {
             let channel = try result.get()
             if attempt.isFromOwnPort { SystemSocket.leaveNoTrace(of: channel) }
+            try open(channel, flow)
             if let security {
                 // The handshake names the first name that is not an address: an address must not be sent.
                 let asked = attempt.names.first { IPAddress($0) == nil }
-                try channel.pipeline.syncOperations.addHandler(security.clientHandler(for: asked))
                 connections[Name(flow)]?.state = .securing(channel, attempt)
+                // It comes last, because it writes at once: what goes wrong is told to the other handlers.
+                try channel.pipeline.syncOperations.addHandler(security.clientHandler(for: asked), position: .first)
+            } else {
+                ready(channel, flow, attempt)
             }
-            try open(channel, flow)
-            if security == nil { ready(channel, flow, attempt) }
+            // NIO reports no end of a connection that ends before this function does.
+            guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
         } catch let error as IOError where attempt.isFromOwnPort && SystemSocket.isTaken(error.errnoCode) {
             // The kernel still remembers the former connection from this port to the same far end. Another port is used
             // instead.
             attempt.isFromOwnPort = false
             connect(flow, attempt)
         } catch {
-            connections[Name(flow)] = nil
             if case .success(let channel) = result { channel.close(promise: nil) }
+            guard connections.removeValue(forKey: Name(flow)) != nil else { return }
             happened(.closed(flow, StreamFault(connecting: error)))
         }
     }
@@ -277,6 +284,7 @@ final class Streams {
         guard let entry = connections[name], entry.channel === channel else { return }
         switch output {
         case .secured(let certificate):
+            if case .greeting = entry.state { connections[name]?.state = .open(channel, nil) }
             guard case .securing(_, let attempt) = entry.state else { return }
             guard security?.trusts(certificate, as: attempt.names) == true else {
                 connections[name] = nil
@@ -284,15 +292,25 @@ final class Streams {
                 return happened(.closed(flow, .otherName))
             }
             ready(channel, flow, attempt)
+        // Before the handshake is done and the certificate's name is compared nothing is believed.
+        case .pong, .message, .broken:
+            guard case .open = entry.state else { return }
+            heard(output, flow, channel)
+        case .closed(let fault):
+            connections[name] = nil
+            happened(.closed(entry.flow, fault))
+        }
+    }
+
+    private func heard(_ words: StreamHandler.Output, _ flow: Flow, _ channel: any Channel) {
+        switch words {
         case .pong: happened(.pong(flow))
         case .message(let bytes) where SIPMessage.mayBegin(bytes): happened(.message(bytes, flow))
         case .message(let bytes), .broken(let bytes):
             happened(.broken(bytes, flow))
             // The promise of an empty write succeeds when everything before it has been written.
             channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }
-        case .closed(let fault):
-            connections[name] = nil
-            happened(.closed(entry.flow, fault))
+        case .secured, .closed: return
         }
     }
 
@@ -331,7 +349,7 @@ extension Streams.Entry {
     fileprivate var channel: (any Channel)? {
         switch state {
         case .connecting: nil
-        case .securing(let channel, _), .open(let channel, _): channel
+        case .greeting(let channel), .securing(let channel, _), .open(let channel, _): channel
         }
     }
 }

@@ -54,8 +54,9 @@ enum LockedKey {
     private static func derive(
         from passphrase: Redacted<String>, salt: some Collection<UInt8>, cost: UInt8
     ) -> SecretBytes {
-        KeyDerivation.scrypt(
-            SecretBytes(Array(passphrase.reveal().utf8)), salt: Array(salt), rounds: 1 << UInt64(cost), blockSize: 8,
+        var bytes = Array(passphrase.reveal().utf8)
+        return KeyDerivation.scrypt(
+            SecretBytes(taking: &bytes), salt: Array(salt), rounds: 1 << UInt64(cost), blockSize: 8,
             parallelism: 1, count: AES256GCM.keyBytes)
     }
 }

@@ -1,4 +1,5 @@
 import Base
+import COpenSSL
 import Cryptography
 import Foundation
 import Rig
@@ -79,7 +80,9 @@ struct SecureChannelTests {
         #expect(theirs.flatMap { if case .received(let bytes) = $0 { bytes } else { [UInt8]() } } == message)
         client.close()
         #expect(!client.send("too late".utf8))
-        #expect(run(client, server, piece: piece).server == [.closed])
+        #expect(deliver(client.takeRecords(), to: server, piece) == [.closed])
+        // The far end's word is answered by the same one (RFC 5246 §7.2.1).
+        #expect(!server.takeRecords().isEmpty)
         #expect(!server.isEstablished && !server.send("nobody there".utf8))
     }
 
@@ -138,6 +141,30 @@ struct SecureChannelTests {
         let body: [UInt8] = [3, minor] + [UInt8](repeating: 7, count: 32) + [0] + [0, 2, 0xc0, 0x09] + [1, 0]
         let handshake: [UInt8] = [1, 0, 0, UInt8(body.count)] + body
         return [22, 3, 1, 0, UInt8(handshake.count)] + handshake
+    }
+
+    @Test("records that carry a byte each are told as one message")
+    func tinyRecords() throws {
+        let client = End(try context(.client, .authorities(file: certificates.authority)))
+        let server = End(try context(.server, .anybody, "server"))
+        _ = client.start()
+        _ = run(client, server)
+        for byte in UInt8(0)..<200 { #expect(client.send([byte])) }
+        #expect(deliver(client.takeRecords(), to: server, .max) == [.received(Array(0..<200))])
+    }
+
+    /// RFC 8446 §4.6.3: a few bytes that cost the receiver two derivations.
+    @Test("a far end that does nothing but change its keys is left")
+    func keyChanges() throws {
+        let (client, server) = (KeyChanger(), End(try context(.server, .anybody, "server")))
+        for _ in 0..<3 { client.take(server.takeRecords()).map { _ = server.receive($0) } }
+        #expect(server.isEstablished)
+        var told: [SecureChannel.Event] = []
+        for _ in 0..<4_000 where told.isEmpty {
+            told = server.receive(client.changeKeys())
+            _ = server.takeRecords()
+        }
+        #expect(failure(told) == "the far end sends records that carry nothing")
     }
 
     @Test("a record that was changed ends the connection, and nothing of it is told")
@@ -202,4 +229,42 @@ private final class End {
     func send(_ bytes: some Sequence<UInt8>) -> Bool { Array(bytes).withUnsafeBytes { channel.send($0) } }
     func takeRecords() -> [UInt8] { channel.takeRecords() }
     func close() { channel.close() }
+}
+
+/// A client by OpenSSL's own functions, that trusts anybody.
+private final class KeyChanger {
+    private let context = SSL_CTX_new(TLS_client_method())
+    private let ssl: OpaquePointer?
+    private let (incoming, outgoing) = (BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()))
+
+    init() {
+        ssl = SSL_new(context)
+        SSL_set_bio(ssl, incoming, outgoing)
+        SSL_set_connect_state(ssl)
+    }
+
+    deinit {
+        SSL_free(ssl)
+        SSL_CTX_free(context)
+    }
+
+    /// Goes on with the handshake; nil when there is nothing to say.
+    func take(_ records: [UInt8]) -> [UInt8]? {
+        if !records.isEmpty { BIO_write(incoming, records, Int32(records.count)) }
+        SSL_do_handshake(ssl)
+        let said = spoken()
+        return said.isEmpty ? nil : said
+    }
+
+    func changeKeys() -> [UInt8] {
+        SSL_key_update(ssl, SSL_KEY_UPDATE_NOT_REQUESTED)
+        SSL_do_handshake(ssl)
+        return spoken()
+    }
+
+    private func spoken() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(outgoing))
+        if !bytes.isEmpty { BIO_read(outgoing, &bytes, Int32(bytes.count)) }
+        return bytes
+    }
 }

@@ -135,6 +135,32 @@ struct TLSTests {
         try await listener.close().get()
     }
 
+    @Test(
+        "a server that takes the connection and ends it at once, or in the handshake, is told as that, and tried again")
+    func cutServer() async throws {
+        for resets in [true, false] {
+            let listener = try await ServerBootstrap(group: loop)
+                .childChannelInitializer { channel in
+                    guard resets, let options = channel as? any SocketOptionProvider else {
+                        return channel.pipeline.addHandler(HangsUp())
+                    }
+                    return options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).map { channel.close(promise: nil) }
+                }
+                .bind(host: "127.0.0.1", port: 0).get()
+            let phone = try await phone(
+                UInt16(listener.localAddress?.port ?? 0), .init(authorities: certificates.authority))
+            for _ in 0..<2 { #expect(try await !phone.failure().isEmpty) }
+            try await phone.close()
+            try await listener.close().get()
+        }
+    }
+
+    /// Ends the connection when it has heard the first words.
+    private final class HangsUp: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.close(promise: nil) }
+    }
+
     @Test("a peer that does not finish its handshake, or says nothing after it, or never all of it, is closed")
     func slowPeer() async throws {
         let bob = try await Phone("bob", on: loop) { $0.tls = .init(identity: identity("server"), port: 0) }

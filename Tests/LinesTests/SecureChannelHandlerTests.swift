@@ -1,0 +1,73 @@
+import Base
+import Cryptography
+import Lines
+import NIOCore
+import NIOEmbedded
+import Rig
+import Testing
+
+@Suite("TLS in a pipeline")
+struct SecureChannelHandlerTests {
+    /// Notes in which order things are told.
+    private final class Notes: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        var all: [String] = []
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            all.append(String(decoding: unwrapInboundIn(data).readableBytesView, as: UTF8.self))
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if event is SecureChannelHandler.Secured { all.append("secured") }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { all.append("error: \(error)") }
+    }
+
+    /// A server whose answer is there before a write has returned: where a write fails, NIO reads what is left at once.
+    private final class Server: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+        private var channel: SecureChannel
+
+        init(_ context: TLSContext) { channel = SecureChannel(context) }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            let events = unsafe unwrapOutboundIn(data).withUnsafeReadableBytes { unsafe channel.receive($0) }
+            if events.contains(.established(nil)) {
+                _ = unsafe Array("obey".utf8).withUnsafeBytes { unsafe channel.send($0) }
+            }
+            promise?.succeed()
+            let answer = channel.takeRecords()
+            if !answer.isEmpty { context.fireChannelRead(NIOAny(ByteBuffer(bytes: answer))) }
+        }
+    }
+
+    @Test("what comes behind the handshake is told behind it, also when it is there before the last word is written")
+    func order() throws {
+        let certificates = try Certificates()
+        try certificates.make("server", "DNS:server.example")
+        let notes = Notes()
+        let client = EmbeddedChannel()
+        let trust = TLSContext.Trust.authorities(file: certificates.authority)
+        try client.pipeline.syncOperations.addHandlers([
+            Server(try certificates.context("server")), SecureChannelHandler(try TLSContext(.client, trust: trust)),
+            notes,
+        ])
+        try client.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        #expect(notes.all == ["secured", "obey"])
+    }
+
+    @Test("an end in the handshake is an error; one behind it is none")
+    func end() throws {
+        let certificates = try Certificates()
+        let notes = Notes()
+        let client = EmbeddedChannel()
+        let trust = TLSContext.Trust.authorities(file: certificates.authority)
+        try client.pipeline.syncOperations.addHandlers([
+            SecureChannelHandler(try TLSContext(.client, trust: trust)), notes,
+        ])
+        try client.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        client.pipeline.fireChannelInactive()
+        #expect(notes.all == ["error: the connection was cut"])
+    }
+}
