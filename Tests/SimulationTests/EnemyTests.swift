@@ -12,6 +12,8 @@ struct EnemyTests {
             #expect(simulation.run() == nil, "offhook-sim --enemy --seed \(seed)")
             total += simulation.statistics
         }
-        #expect(total.attacks > 1_000 && total.doors > 5 && total.locks > 5 && total.unattended > 5, "\(total)")
+        #expect(
+            total.attacks > 1_000 && total.forgedPackets > 20 && total.tampered > 20
+                && total.doors > 5 && total.locks > 5 && total.unattended > 5, "\(total)")
     }
 }

@@ -30,7 +30,9 @@ func explore(_ options: Options) -> Int32 {
         "calls: \(total.placed) placed, \(total.answered) answered, \(total.missed) missed, \(total.failed) failed, "
             + "\(total.transferred) transferred")
     print(
-        "faults \(total.faults), messages of strangers \(total.attacks); far ends opened \(total.doors) doors, met "
+        "faults \(total.faults); messages of strangers \(total.attacks), messages that the server changed "
+            + "\(total.tampered), calls that heard forged packets \(total.forgedPackets); far ends opened "
+            + "\(total.doors) doors, met "
             + "\(total.locks) locks; \(total.unattended) calls were answered by nobody")
     print("simulated hours \(round(simulated / 3_600, 2)) in \(round(real, 2)) s")
     print(

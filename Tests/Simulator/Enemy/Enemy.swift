@@ -1,4 +1,5 @@
 import Base
+import PhoneCore
 import SIPCore
 
 /// Whoever wants the phones to obey: a stranger who reads every message on the way and writes whatever he likes, a hostile
@@ -22,6 +23,9 @@ struct Enemy: Sendable {
         case forged(Datagram)
         /// A message that the account's own server passes on.
         case passedOn(Datagram)
+        /// Voice and digits for the phone on this host, as its far end would send them: over UDP the signalling showed
+        /// the keys.
+        case packets(host: String, [DTMFSymbol])
     }
 
     private var dice: Dice
@@ -68,6 +72,25 @@ struct Enemy: Sendable {
         return answers.map { Datagram($0, over: datagram.arrival, from: Proxy.endpoint) }
     }
 
+    /// What becomes of a message of a call between others that the server passes on. Nil: it stays what it was.
+    mutating func tampers(_ datagram: Datagram, chance: Int) -> (callID: String, instead: [Datagram])? {
+        guard dice.chance(percent: chance), let callID = SimulatedLine.callID(in: datagram.bytes),
+            calls[callID] == nil, let message = try? SIPMessage(datagram.bytes.span), Self.isOfACall(message)
+        else { return nil }
+        made += 1
+        let bytes = dice.pick(Tampering.allCases).make(of: message, number: made)
+        return (callID, bytes.map { datagram.saying($0) })
+    }
+
+    private static func isOfACall(_ message: SIPMessage) -> Bool {
+        let sequence =
+            switch message {
+            case .request(let request): request.headers[.cSeq]
+            case .response(let response): response.headers[.cSeq]
+            }
+        return sequence?.hasSuffix("REGISTER") == false
+    }
+
     /// A message of a phone to him, as the far end of a call.
     mutating func hear(_ datagram: Datagram) -> [Datagram] {
         guard let callID = SimulatedLine.callID(in: datagram.bytes), var call = calls[callID] else { return [] }
@@ -100,6 +123,9 @@ struct Enemy: Sendable {
             let word = HostileServer(number: made).says(dice.pick(HostileServer.Word.allCases), to: target)
             return .passedOn(Datagram(word, from: Proxy.endpoint, to: target))
         case 12..<40: if let attack = attackInCall() { return attack }
+        case 40..<50:
+            let code = dice.pick(dice.chance(.enemyDialsCodes) ? Rights.codes : [Rights.wrongCode])
+            return .packets(host: target.host, Rights.symbols(dice.chance(.enemySendsVoiceOnly) ? "" : code + "#"))
         case _: break
         }
         guard let message = forgery(to: target) else { return nil }

@@ -26,12 +26,20 @@ struct WorldJudge: Sendable {
     private static let patienceOfServer = Duration.seconds(30)
 
     private var calls: [String: WorldCall] = [:]
+    /// Calls of which the server did not pass on everything as it was.
+    private var tampered: Set<String> = []
     private let grace: Duration
 
     init(weather: Weather) { grace = weather.lossPercent == 0 ? Self.grace : Self.graceInBadWeather }
 
+    mutating func giveUp(_ callID: String) {
+        calls[callID] = nil
+        tampered.insert(callID)
+    }
+
     mutating func take(_ story: Proxy.Story, at now: Instant) {
         switch story {
+        case .placed(let callID) where tampered.contains(callID): return
         case .placed(let callID):
             if calls.count > 512 { calls = calls.filter { now - $0.value.placed < .seconds(600) } }
             calls[callID] = WorldCall(placed: now)
@@ -110,7 +118,7 @@ struct WorldJudge: Sendable {
                 if let callID = process.callIDs[call.call] { ends[callID, default: []].append(call) }
             }
         }
-        for (callID, calls) in ends where calls.count == 2 {
+        for (callID, calls) in ends where calls.count == 2 && !tampered.contains(callID) {
             guard calls[0].heldHere == calls[1].heldThere, calls[1].heldHere == calls[0].heldThere else {
                 throw Violation("both ends know who holds: \(callID)")
             }

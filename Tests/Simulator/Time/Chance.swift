@@ -15,7 +15,8 @@ package enum Chance: String, CaseIterable, Sendable {
         dtmfIsAutomatic
 
     // MARK: The enemy
-    case trickIsAChallenge, enemyAsksForAnAnswer, enemyDialsCodes, enemyForgesWhatItSaw, enemyForgesAResponse
+    case trickIsAChallenge, enemyAsksForAnAnswer, enemyDialsCodes, enemyForgesWhatItSaw, enemyForgesAResponse,
+        enemySendsVoiceOnly
 
     // MARK: People
     case reactsAtOnce, answersByName, fiddles, clearsMissedCalls, rests, transfersByKey, transfersUnnamed,
@@ -41,7 +42,8 @@ package enum Chance: String, CaseIterable, Sendable {
         case .callIsToldAfterwards, .enemyDialsCodes, .mixesCalls, .outageIsABlip: 40
         case .answersByName, .answersOnlyWhenAsked, .besiegedServerChallenges, .dialPlanIsOpen, .dtmfIsAutomatic,
             .enemyAsksForAnAnswer, .listsTheFirstPhone, .memoryComesFirst, .mutes, .namesNoCall, .organisationIsUnnamed,
-            .sendsDigits, .serverNamesCalls, .serverVouchesForFrom, .transfersUnnamed, .wantsTheOtherOrganisation:
+            .enemySendsVoiceOnly, .sendsDigits, .serverNamesCalls, .serverVouchesForFrom, .transfersUnnamed,
+            .wantsTheOtherOrganisation:
             50
         case .enemyForgesAResponse, .hasBackend, .transfersByKey, .weatherIsBad: 60
         case .answersByItself, .callIsNamed, .endIsToldSoon, .endsTheNumber, .hasFlash, .organisationIsHome: 70

@@ -112,6 +112,26 @@ struct MediaPlane: Sendable {
         news.append(News(phone: phone, event: event, after: dice.duration(in: .zero...time)))
     }
 
+    // MARK: What a stranger on the way does
+
+    /// Somebody who has the keys sends as the far end of a call that listens: digits, and voice, which ends a silence.
+    /// False when no call of this phone listens.
+    mutating func forge(_ symbols: [DTMFSymbol], for phone: Int, at now: Instant) -> Bool {
+        guard let index = sessions.firstIndex(where: { $0.phone == phone && $0.expectsVoice }) else { return false }
+        let session = sessions[index]
+        if !session.wasHeard { tell(phone, .firstVoice(session.call), within: .milliseconds(60)) }
+        sessions[index].wasHeard = true
+        if case .silent = session.inflow {
+            tell(phone, .heard(session.call), within: .milliseconds(20))
+            sessions[index].inflow = awaited(session.name, at: now)
+        }
+        for (place, symbol) in symbols.enumerated() {
+            let time = Self.digitTime * (place + 1)
+            news.append(News(phone: phone, event: .dtmfReceived(session.call, symbol), after: time))
+        }
+        return true
+    }
+
     // MARK: What flows
 
     /// Finds what flows now. To be called whenever the network changes.
@@ -136,11 +156,15 @@ struct MediaPlane: Sendable {
         }
         switch session.inflow {
         case .awaited, .silent: return session.inflow
-        case .off, .flowing:
-            made += 1
-            checks.append((.silence(session: session.name, turn: made), Self.patience))
-            return .awaited(turn: made, since: now)
+        case .off, .flowing: return awaited(session.name, at: now)
         }
+    }
+
+    /// Packets should come from now on; when none has for a while, that is silence.
+    private mutating func awaited(_ session: UInt64, at now: Instant) -> MediaSession.Inflow {
+        made += 1
+        checks.append((.silence(session: session, turn: made), Self.patience))
+        return .awaited(turn: made, since: now)
     }
 
     mutating func look(_ check: Check) {

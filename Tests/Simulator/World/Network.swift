@@ -20,6 +20,9 @@ struct Datagram: Sendable {
         (self.bytes, self.from, self.to, self.opener) = (bytes, from, to, opener)
     }
 
+    /// Other words on the same way.
+    func saying(_ bytes: [UInt8]) -> Datagram { Datagram(bytes, from: from, to: to, opener: opener) }
+
     /// The flow over which it arrives.
     var arrival: Flow { Flow(opener == nil ? .udp : .tcp, local: to, remote: from, opener: opener ?? .us) }
 }

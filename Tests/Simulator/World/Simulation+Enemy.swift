@@ -10,6 +10,8 @@ extension Simulation {
     private static let hijacked = 40
     /// How many registrations are answered with something else than the truth.
     private static let misled = 15
+    /// How many messages between others the server changes.
+    private static let tampered = 8
 
     mutating func attack() {
         wish(again: .attack, mean: plan.enemyPause)
@@ -17,6 +19,10 @@ extension Simulation {
         switch attack {
         case .forged(let datagram): agenda.add(.forged(datagram), at: now + fate.duration(in: plan.weather.delay))
         case .passedOn(let datagram): send(datagram)
+        case .packets(let host, let symbols):
+            guard let index = phones.indices.first(where: { phones[$0].host == host }) else { return }
+            if media.forge(symbols, for: index, at: now) { statistics.forgedPackets += 1 }
+            tellMediaNews()
         }
     }
 
@@ -50,6 +56,16 @@ extension Simulation {
         guard takes else { return false }
         for answer in enemy.hear(datagram) { send(answer) }
         return true
+    }
+
+    /// The server passes a message on, or what it makes of it. Of such a call nobody can say what its ends know.
+    mutating func passOn(_ datagram: Datagram) {
+        guard plan.enemyPause != nil, !isQuiet,
+            let (callID, instead) = enemy.tampers(datagram, chance: Self.tampered)
+        else { return send(datagram) }
+        statistics.tampered += 1
+        judge.giveUp(callID)
+        for other in instead { send(other) }
     }
 
     /// A message leaves a phone.

@@ -96,7 +96,7 @@ extension Simulation {
     mutating func carry(_ outputs: [Proxy.Output]) {
         for output in outputs {
             switch output {
-            case .send(let datagram): send(datagram)
+            case .send(let datagram): passOn(datagram)
             case .told(let story):
                 chronicle.add(.story(story), at: now)
                 judge.take(story, at: now)

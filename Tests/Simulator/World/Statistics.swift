@@ -17,6 +17,10 @@ package struct Statistics: Equatable, Sendable {
     package var faults = 0
     /// Messages of strangers that a phone got.
     package var attacks = 0
+    /// Messages between honest phones that their server changed.
+    package var tampered = 0
+    /// How often a call heard what its far end never sent.
+    package var forgedPackets = 0
     /// Right codes that far ends dialled, and those that met a lock.
     package var doors = 0
     package var locks = 0
@@ -37,6 +41,8 @@ package struct Statistics: Equatable, Sendable {
         left.transferred += right.transferred
         left.faults += right.faults
         left.attacks += right.attacks
+        left.tampered += right.tampered
+        left.forgedPackets += right.forgedPackets
         left.doors += right.doors
         left.locks += right.locks
         left.unattended += right.unattended
