@@ -7,7 +7,7 @@ import Testing
 struct EnemyTests {
     @Test func getsNoMoreThanTheListsGive() {
         var total = Statistics()
-        for seed in UInt64(1)...4 {
+        for seed in UInt64(1)...12 {
             var simulation = Simulation(.besieged(seed: seed))
             #expect(simulation.run() == nil, "offhook-sim --enemy --seed \(seed)")
             total += simulation.statistics
