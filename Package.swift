@@ -20,8 +20,8 @@ let lean = [
     "-z", "-Xlinker", "pack-relative-relocs",
 ]
 
-/// A room and its arrows. `docs/architecture.md` draws them; `HouseTests` checks what the compiler cannot.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// A module and what it may import. `docs/architecture.md` draws them; `ProjectTests` checks what the compiler cannot.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
@@ -35,8 +35,8 @@ let uninlined = [
         ["early-inline", "inline", "late-inline"].flatMap { ["-Xllvm", "-sil-disable-pass=" + $0] })
 ]
 
-func tests(_ room: String, _ more: [Target.Dependency] = [], settings: [SwiftSetting] = strict) -> Target {
-    .testTarget(name: room + "Tests", dependencies: [.byName(name: room)] + more, swiftSettings: settings)
+func tests(_ module: String, _ more: [Target.Dependency] = [], settings: [SwiftSetting] = strict) -> Target {
+    .testTarget(name: module + "Tests", dependencies: [.byName(name: module)] + more, swiftSettings: settings)
 }
 
 func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
@@ -61,52 +61,52 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
     ],
     targets: [
-        room("Base"),
+        module("Base"),
         // What all adapters need of Linux: clock, wake-ups, threads, words for errors.
-        room("Platform", ["Base", "CProcess"]),
+        module("Platform", ["Base", "CProcess"]),
 
         // The one library of ciphers and TLS: OpenSSL of the distribution, by types.
-        room("Cryptography", ["Base", "Platform", "COpenSSL"]),
+        module("Cryptography", ["Base", "Platform", "COpenSSL"]),
 
         // What the phone and its lines call by the same words.
-        room("Telephony"),
+        module("Telephony"),
 
         // Cores: they think.
-        room("PhoneCore", ["Base", "Telephony"]),
-        room("SIPCore", ["Base"]),
-        room("SDPCore", ["Base"]),
-        room("ICECore", ["Base"]),
-        room("LineCore", ["Base", "Telephony", "ICECore", "SIPCore", "SDPCore"]),
-        room("RTPCore", ["Base", "Telephony"]),
-        room("SoundCore", ["Base"]),
+        module("PhoneCore", ["Base", "Telephony"]),
+        module("SIPCore", ["Base"]),
+        module("SDPCore", ["Base"]),
+        module("ICECore", ["Base"]),
+        module("LineCore", ["Base", "Telephony", "ICECore", "SIPCore", "SDPCore"]),
+        module("RTPCore", ["Base", "Telephony"]),
+        module("SoundCore", ["Base"]),
 
         // Hands: they act.
-        room("Control", ["Base", "Platform", "PhoneCore"] + nio),
-        room(
+        module("Control", ["Base", "Platform", "PhoneCore"] + nio),
+        module(
             "Lines",
             [
                 "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore", "CCares",
                 "Cryptography",
             ] + nio
         ),
-        room(
+        module(
             "Media",
             [
                 "Base", "Platform", "Telephony", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP",
                 "CSpeexDSP",
             ]),
-        room("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO"]),
-        room("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
+        module("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO"]),
+        module("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
 
         // A line's words in the phone's words: for the hand that has sockets, and for the Simulator, which has none.
-        room("LineMapping", ["PhoneCore", "LineCore", "SDPCore"]),
+        module("LineMapping", ["PhoneCore", "LineCore", "SDPCore"]),
 
         // Not a hand: recordings, written and replayed.
-        room("EventLog", ["Base", "PhoneCore"]),
+        module("EventLog", ["Base", "PhoneCore"]),
         // Nor this: what lines sent and received, as a ladder and as a capture file.
-        room("Trace", ["Base", "ICECore", "SIPCore"]),
+        module("Trace", ["Base", "ICECore", "SIPCore"]),
         // Nor this: the one language of our configuration files.
-        room("YAML", ["Platform", "CYAML"]),
+        module("YAML", ["Platform", "CYAML"]),
         // C: module maps and the thinnest shims.
         library("CCares", pkgConfig: "libcares", apt: "libc-ares-dev"),
         library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
@@ -246,7 +246,7 @@ let package = Package(
             name: "InteropTests",
             dependencies: ["Base", "Bench", "Control", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire"],
             swiftSettings: relaxed + uninlined),
-        .testTarget(name: "HouseTests", swiftSettings: relaxed),
+        .testTarget(name: "ProjectTests", swiftSettings: relaxed),
     ]
 )
 

@@ -4,7 +4,7 @@
 #include <alsa/asoundlib.h>
 #include <sys/ioctl.h>
 
-// alsa-lib tells its troubles on stderr unless it is given another ear, which is variadic and so cannot be Swift.
+// alsa-lib tells its troubles on stderr unless it is given another handler, which is variadic and so cannot be Swift.
 // The same troubles come back as error numbers, which Media reports.
 static void calsa_ignore(const char *file, int line, const char *function, int error, const char *format, ...) {
     (void)file, (void)line, (void)function, (void)error, (void)format;

@@ -40,12 +40,12 @@ public final class Lines: Sendable {
     public func perform(_ effect: LineEffect) { state.value.perform(effect) }
 
     /// The port on which a line listens, once started.
-    public func port(of account: AccountID) -> UInt16? { state.value.hands[account]?.port }
+    public func port(of account: AccountID) -> UInt16? { state.value.adapters[account]?.port }
 
     /// The port on which a line listens for TLS, once started; nil: it does not listen for TLS.
-    public func securePort(of account: AccountID) -> UInt16? { state.value.hands[account]?.securePort }
+    public func securePort(of account: AccountID) -> UInt16? { state.value.adapters[account]?.securePort }
 
-    public func counters(of account: AccountID) -> LineCounters? { state.value.hands[account]?.counters }
+    public func counters(of account: AccountID) -> LineCounters? { state.value.adapters[account]?.counters }
 
     /// Closes every socket without a BYE. `LineEffect.shutDown` ends calls and registrations before it.
     public func close() { state.value.close() }
@@ -61,7 +61,7 @@ final class LinesState {
     private let finished: @Sendable () -> Void
     /// Lines that have not finished their shutdown.
     private var staying: Set<AccountID>
-    private(set) var hands: [AccountID: LineHand] = [:]
+    private(set) var adapters: [AccountID: LineAdapter] = [:]
     /// The line of each call that was placed here. The identifier of an offered call names its line itself.
     private var placed: [PhoneCore.CallID: AccountID] = [:]
 
@@ -76,10 +76,10 @@ final class LinesState {
     }
 
     func start() throws(LinesError) {
-        precondition(hands.isEmpty, "lines start once")
+        precondition(adapters.isEmpty, "lines start once")
         do throws(LinesError) {
             for (account, line) in settings.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                hands[account] = try LineHand(
+                adapters[account] = try LineAdapter(
                     line, loop: loop, tell: { [weak self] in self?.hear(account, $0) },
                     report: { [report] in report(account, $0) })
             }
@@ -87,33 +87,33 @@ final class LinesState {
             close()
             throw error
         }
-        for account in hands.keys.sorted(by: { $0.rawValue < $1.rawValue }) { hands[account]?.start() }
+        for account in adapters.keys.sorted(by: { $0.rawValue < $1.rawValue }) { adapters[account]?.start() }
     }
 
     func perform(_ effect: LineEffect) {
         let command = LineCommand(effect)
         switch effect {
         case .dial(let call, _, let account, _), .follow(let call, _, let account, _):
-            guard let hand = hands[account] else { return post(.ended(call, .lineNotReady)) }
+            guard let adapter = adapters[account] else { return post(.ended(call, .lineNotReady)) }
             placed[call] = account
-            hand.command(command)
+            adapter.command(command)
         case .pickUp(let call, let number, _):
-            guard let hand = hands[number.account] else { return post(.ended(call, .lineNotReady)) }
+            guard let adapter = adapters[number.account] else { return post(.ended(call, .lineNotReady)) }
             placed[call] = number.account
-            hand.command(command)
+            adapter.command(command)
         case .alert(let call), .answer(let call, _, _), .refuse(let call, _), .end(let call), .hold(let call, _),
             .dtmf(let call, _), .move(let call), .transfer(let call, _), .connect(let call, _),
             .declineReferral(let call), .redirect(let call, _):
             tell(call, command)
-        case .orphanBye(let account, _): hands[account]?.command(command)
+        case .orphanBye(let account, _): adapters[account]?.command(command)
         case .reconnect(let account), .reconfigure(let account, _): tell(account, command)
-        case .shutDown: for account in hands.keys { hands[account]?.command(command) }
+        case .shutDown: for account in adapters.keys { adapters[account]?.command(command) }
         }
     }
 
     func close() {
-        for hand in hands.values { hand.close() }
-        hands = [:]
+        for adapter in adapters.values { adapter.close() }
+        adapters = [:]
     }
 
     private func tell(_ call: PhoneCore.CallID, _ command: LineCommand) {
@@ -123,14 +123,14 @@ final class LinesState {
             case .line(let account): account
             case .info: nil
             }
-        account.flatMap { hands[$0] }?.command(command)
+        account.flatMap { adapters[$0] }?.command(command)
     }
 
     private func tell(_ account: AccountID, _ command: LineCommand) {
-        guard let hand = hands[account] else {
+        guard let adapter = adapters[account] else {
             return post(.registration(account, .failed("there is no such line")))
         }
-        hand.command(command)
+        adapter.command(command)
     }
 
     private func hear(_ account: AccountID, _ output: LineOutput) {

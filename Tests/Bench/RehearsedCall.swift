@@ -150,7 +150,7 @@ public final class RehearsedCall {
         alice.mouth.say(Array(speech.alice.samples.prefix(Wire.rate)), at: start + 2_400)
         Wire.sleep(untilFrame: start + 3 * Wire.rate / 2)
         let leaked = bob.ear.heard(start..<start + 5 * Wire.rate / 4).map { Int($0.magnitude) }.max() ?? 0
-        checks.expect("nothing leaks on hold", leaked < 100, "peak \(leaked) of 32767 at bob's ear")
+        checks.expect("nothing leaks on hold", leaked < 100, "peak \(leaked) of 32767 at bob's earpiece")
         try alice.ask("pressKey", ["key": "hold"])
         try alice.wait(for: "callResumed")
         try bob.wait(for: "callResumed")

@@ -31,7 +31,7 @@ import Testing
 
     @Test(
         .limit(minutesEachTime: 1),
-        arguments: [("ringing", "the handset's ear"), ("hw:CARD=Gone", "the ringer \"hw:CARD=Gone\"")])
+        arguments: [("ringing", "the handset's earpiece"), ("hw:CARD=Gone", "the ringer \"hw:CARD=Gone\"")])
     func listTellsOfTheRinger(device: String, words: String) throws {
         var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
         settings.more = "  ringer: \(device)"
@@ -45,7 +45,7 @@ import Testing
         settings.device = "hw:CARD=Gone"
         let broken = try workplace.phoneFolder("broken", settings)
         let list = try Command(["audio", "list", "--config", broken.configuration], in: workplace)
-        #expect(list.output.contains("the handset's ear \"hw:CARD=Gone\": No such"), "\(list)")
+        #expect(list.output.contains("the handset's earpiece \"hw:CARD=Gone\": No such"), "\(list)")
         let test = try Command(["audio", "test", "--config", broken.configuration], in: workplace)
         #expect(test.failed && test.output.contains("hw:CARD=Gone"), "\(test)")
         let speaker = try Command(

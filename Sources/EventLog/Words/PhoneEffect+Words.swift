@@ -49,7 +49,7 @@ extension LineEffect {
             "take as \(call) what rings at \(number.number) with \(number.account), media at port \(endpoint.port)"
         case .declineReferral(let call): "make no call for \(call)"
         case .redirect(let call, let isWanted): "\(call) \(isWanted ? "goes on" : "does not go on") elsewhere"
-        case .orphanBye(let account, _): "goodbye to a call of before with \(account)"
+        case .orphanBye(let account, _): "BYE of a call of a former run with \(account)"
         case .reconnect(let account): "register \(account) at once"
         case .reconfigure(let account, let credentials): "\(account) is \(credentials.user) from now on"
         case .shutDown: "close"

@@ -56,7 +56,7 @@ extension LineEvent {
         case .ringing(let call): "\(call) rings there"
         case .earlyMedia(let call, let plan): "\(call) early media: \(plan.words)"
         case .answered(let call, let plan): "\(call) answered: \(plan.words)"
-        case .memo(let call, _): "\(call) memo for a goodbye"
+        case .memo(let call, _): "\(call) memo for a BYE after a crash"
         case .renegotiated(let call, let plan, let held):
             "\(call) renegotiated\(held ? ", held there" : ""): \(plan.words)"
         case .holdSettled(let call, let plan): "\(call) hold settled: \(plan?.words ?? "refused")"

@@ -74,8 +74,8 @@ struct DeviceHotplug {
 
     /// Nil when another program or this one uses the device, because its state is then unknown.
     private static func look(at device: MediaSettings.Device) -> Attachment? {
-        let ear = open(device.playback, .playback)
-        guard case .there = ear else { return ear }
+        let earpiece = open(device.playback, .playback)
+        guard case .there = earpiece else { return earpiece }
         return open(device.capture, .capture)
     }
 

@@ -191,9 +191,9 @@ struct DeviceKeeper {
 
     /// Lends opened devices to the audio thread. Both directions of one card are linked first.
     private mutating func lend() {
-        if case .ready(let mouth, let mouthName) = capture, case .ready(let ear, let earName) = playback {
-            let pair = SoundStream.link(mouth, ear)
-            (capture, playback) = (.ready(pair.capture, name: mouthName), .ready(pair.playback, name: earName))
+        if case .ready(let microphone, let name) = capture, case .ready(let earpiece, let other) = playback {
+            let pair = SoundStream.link(microphone, earpiece)
+            (capture, playback) = (.ready(pair.capture, name: name), .ready(pair.playback, name: other))
         }
         (capture, playback) = (lend(capture), lend(playback))
     }
@@ -236,7 +236,7 @@ struct DeviceKeeper {
 
     private mutating func tellLost(_ route: Route, _ direction: SoundStream.Direction, name: String, reason: String) {
         hotplug.lost(route)
-        let part = direction == .capture ? "microphone" : "ear"
+        let part = direction == .capture ? "microphone" : "earpiece"
         post(.deviceLost(route, "\(route.rawValue) \(part) \"\(name)\": \(reason)"))
     }
 

@@ -24,7 +24,7 @@ public final class SoundTrial {
             throw .device("the \(route.rawValue)", reason: "no device is configured")
         }
         quantum = settings.quantum
-        playback = try Self.open(device.playback, .playback, "the \(route.rawValue)'s ear", quantum)
+        playback = try Self.open(device.playback, .playback, "the \(route.rawValue)'s earpiece", quantum)
         do throws(MediaError) {
             capture = try Self.open(device.capture, .capture, "the \(route.rawValue)'s microphone", quantum)
         } catch {
@@ -41,14 +41,14 @@ public final class SoundTrial {
 
     /// The sizes that the devices accepted, for people.
     public var sizes: String {
-        "microphone " + Self.sizes(of: capture) + "; ear " + Self.sizes(of: playback)
+        "microphone " + Self.sizes(of: capture) + "; earpiece " + Self.sizes(of: playback)
     }
 
     /// The sizes that the ringer's device accepted, for people.
     /// - Throws: `.device`, if there is none or it cannot be opened.
     public static func ringer(_ settings: MediaSettings) throws(MediaError) -> String {
         guard let ringer = settings.ringer else { throw .device("the ringer", reason: "no device is configured") }
-        if let route = settings.ringerRoute { return "the \(route.rawValue)'s ear" }
+        if let route = settings.ringerRoute { return "the \(route.rawValue)'s earpiece" }
         calsa_silence()
         let stream = try open(ringer.device, .playback, "the ringer", settings.quantum)
         defer { stream.close() }
@@ -94,7 +94,7 @@ public final class SoundTrial {
             let count = playback.write(samples.span.extracting(droppingFirst: done))
             if count > 0 {
                 done += count
-            } else if try awaitMore(playback, count, "the ear") {
+            } else if try awaitMore(playback, count, "the earpiece") {
                 _ = playback.write([Int16](repeating: 0, count: fill - quantum).span)
             }
         }

@@ -7,7 +7,7 @@ import SoundCore
 /// It takes the file's sound on the capture clock and plays it at the earpiece on the playback clock.
 package struct PlaybackTap: ~Copyable {
     /// 12 dB below the level for the far ends: the local user hears that the file plays, and hears the far end better.
-    private static let earGain: Float = 0.25
+    private static let earpieceGain: Float = 0.25
 
     private var bridge: ClockBridge
     private let scratch: Workspace<Int16>
@@ -61,8 +61,8 @@ package struct PlaybackTap: ~Copyable {
 
     /// Adds the file's sound for the earpiece, on the playback clock.
     /// - Parameter gain: The gain of calls at the earpiece.
-    package mutating func monitor(_ count: Int, gain: Float, into ear: inout Mixer) {
-        scratch.write(0..<count) { bridge.read(into: &$0, gain: gain * Self.earGain) }
-        scratch.read(0..<count) { ear.add($0) }
+    package mutating func monitor(_ count: Int, gain: Float, into mix: inout Mixer) {
+        scratch.write(0..<count) { bridge.read(into: &$0, gain: gain * Self.earpieceGain) }
+        scratch.read(0..<count) { mix.add($0) }
     }
 }

@@ -36,12 +36,12 @@ package struct RecordingTap: ~Copyable {
 
     package mutating func addReceived(_ voice: Span<Int16>) { theirs.add(voice) }
 
-    /// - Parameter ear: The mix for the earpiece, which gets the beep.
-    package mutating func endReceived(_ count: Int, into ear: inout Mixer) {
+    /// - Parameter mix: The mix for the earpiece, which gets the beep.
+    package mutating func endReceived(_ count: Int, into mix: inout Mixer) {
         scratch.write(0..<count) { theirs.finish(into: &$0) }
         scratch.read(0..<count) { bridge.write($0) }
         scratch.write(0..<count) { beepHere.render(into: &$0) }
-        scratch.read(0..<count) { ear.add($0) }
+        scratch.read(0..<count) { mix.add($0) }
     }
 
     // MARK: On the capture clock

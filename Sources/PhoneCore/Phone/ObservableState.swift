@@ -77,7 +77,7 @@ struct ObservableState: Equatable, Sendable {
 
     /// The bell rings only while no person uses the phone.
     private static func bell(_ phone: PhoneState, _ policy: PhonePolicy) -> Ring? {
-        guard !phone.isEngaged, phone.ear == .closed else { return nil }
+        guard !phone.isEngaged, phone.userAudio == .closed else { return nil }
         let audible = phone.calls.first {
             if case .ringingIn(let ringing) = $0.state { !ringing.silenced } else { false }
         }
@@ -87,10 +87,10 @@ struct ObservableState: Equatable, Sendable {
     /// The most important tone: the far end's ringback first, then call waiting, then the phone's own tone.
     private static func tone(_ phone: PhoneState, panelAnnounces: Bool) -> Tone? {
         if phone.calls.contains(where: \.ringsThereUnheard) { return .ringback }
-        let knocks = phone.calls.contains(where: \.isRinging) && (phone.isEngaged || phone.ear != .closed)
+        let knocks = phone.calls.contains(where: \.isRinging) && (phone.isEngaged || phone.userAudio != .closed)
         let asks = phone.calls.contains { $0.question != nil }
         if (knocks || asks) && panelAnnounces { return .callWaiting }
-        switch phone.ear {
+        switch phone.userAudio {
         case .closed, .inCall: return nil
         case .collecting(let collection):
             guard collection.digits.isEmpty else { return nil }

@@ -29,7 +29,7 @@ extension PhoneState {
         if let flash = policy.flash { consider(cradleDown.map { $0 + flash.longest }, .cradle) }
         consider(network.changedAt.map { $0 + policy.networkBlipTime }, .network)
         if case .waiting(let until) = interruption { consider(until, .interruption) }
-        consider(ear.due, .userAudio)
+        consider(userAudio.due, .userAudio)
         for number in relays.keys.sorted() {
             if case .pulse(let until) = relays[number] { consider(until, .relay(number)) }
         }

@@ -22,7 +22,7 @@ extension PhoneState {
 
     var isEngaged: Bool { calls.contains(where: \.isEngaged) }
     /// A person listens at the phone, or is in a call.
-    var isBusy: Bool { isEngaged || ear != .closed }
+    var isBusy: Bool { isEngaged || userAudio != .closed }
 
     /// The call that a person at the phone would answer now: it rings, and no other call is in the way.
     var summons: Call? { isEngaged ? nil : calls.first(where: \.isRinging) }

@@ -5,7 +5,7 @@ extension PhoneState {
     func snapshot(_ policy: PhonePolicy) -> PhoneSnapshot {
         let outward = ObservableState(self, policy)
         let digits: String
-        switch ear {
+        switch userAudio {
         case .collecting(let collection): digits = collection.digits
         case .closed, .inCall, .told: digits = ""
         }

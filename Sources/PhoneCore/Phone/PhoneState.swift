@@ -22,7 +22,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     /// Since when the cradle has been down, while it is not clear yet whether that is a flash.
     var cradleDown: Instant?
     /// What the person at the phone hears. Recordings contain this name.
-    var ear = UserAudioState.closed
+    var userAudio = UserAudioState.closed
     var consultation: Consultation?
     var conference = false
     var panelFailed = false

@@ -9,12 +9,12 @@ extension Turn {
     /// Dials for a key: on the speaker if no person uses the phone, and beside the call if there is one.
     mutating func dialFromPanel(_ wanted: SpeedDial) {
         guard phone.summons == nil else { return }
-        if openEar(.talk, account: nil) { dialHere(wanted) }
+        if openUserAudio(.talk, account: nil) { dialHere(wanted) }
     }
 
     mutating func voicemailPressed() {
         let account: AccountID
-        switch phone.ear {
+        switch phone.userAudio {
         case .collecting(let collection): account = collection.account ?? policy.defaultAccount
         case .closed, .inCall, .told: account = policy.defaultAccount
         }
@@ -27,20 +27,20 @@ extension Turn {
             try dial(wanted, as: action)
         } catch {
             settleAtOnce(action, .failed(error))
-            tellEar(error == .invalidTarget ? .specialInformation : .congestion)
+            tellUser(error == .invalidTarget ? .specialInformation : .congestion)
         }
     }
 
     /// Prepares for dialling. It holds the current call, or opens a closed phone on the speaker.
     /// - Returns: False if a call is in the way.
     @discardableResult
-    mutating func openEar(_ purpose: Consultation.Purpose, account: AccountID?) -> Bool {
+    mutating func openUserAudio(_ purpose: Consultation.Purpose, account: AccountID?) -> Bool {
         if let call = phone.focus, call.isEngaged {
-            switch phone.ear {
+            switch phone.userAudio {
             case .collecting: break  // The call is held already.
             case .closed, .inCall, .told: guard consult(call, purpose) else { return false }
             }
-        } else if phone.ear == .closed {
+        } else if phone.userAudio == .closed {
             setRoute(.speaker)
         }
         guard !phone.calls.contains(where: \.isTakingAudioFocus) else { return false }
@@ -85,7 +85,7 @@ extension Turn {
             attendCall()
             perform(.resume(held.id), as: panelAction())
         } else if let near, near.isUp {
-            openEar(.talk, account: nil)
+            openUserAudio(.talk, account: nil)
         }
     }
 
@@ -113,7 +113,7 @@ extension Turn {
             return
         }
         let up = phone.calls.filter(\.isUp)
-        if case .collecting(let collection) = phone.ear, let first = phone.consultation?.of {
+        if case .collecting(let collection) = phone.userAudio, let first = phone.consultation?.of {
             attendCall()
             perform(
                 collection.digits.isEmpty ? .resume(first) : .transfer(first, to: collection.digits),
@@ -127,7 +127,7 @@ extension Turn {
             attendCall()
             perform(.transfer(first, to: second.who.number), as: panelAction())
         } else if phone.focus?.talk != nil {
-            openEar(.transfer, account: nil)
+            openUserAudio(.transfer, account: nil)
         }
     }
 
@@ -137,7 +137,7 @@ extension Turn {
         if phone.calls.count(where: \.isUp) == 2 {
             perform(.conference, as: panelAction())
         } else if phone.focus?.talk != nil {
-            openEar(.conference, account: nil)
+            openUserAudio(.conference, account: nil)
         }
     }
 }

@@ -24,21 +24,21 @@ extension Turn {
             emit(.media(.release(id)))
             remember(call, overFor: reason)
             for action in phone.actions.takeAllButEnd(of: id) { settleAtOnce(action, .failed(.callEnded(reason))) }
-            let goodbye = overOnTheWire ? nil : goodbye(to: call, reason)
-            if let goodbye {
-                emit(.line(goodbye))
+            let end = overOnTheWire ? nil : end(of: call, reason)
+            if let end {
+                emit(.line(end))
                 phone[id]?.state = .disconnecting(
                     Disconnecting(reason: reason, since: now, until: now + policy.endTime))
             } else {
                 finish(call, reason, at: now)
             }
             abandonSwitch(for: id)
-            if !dialNext(after: call, reason) && !comeBack(after: call, reason) { callLeftEar(reason) }
+            if !dialNext(after: call, reason) && !comeBack(after: call, reason) { callLeftUserAudio(reason) }
         }
     }
 
     /// How the far end is told of the end. Nil: it does not know of the call.
-    private func goodbye(to call: Call, _ reason: EndReason) -> LineEffect? {
+    private func end(of call: Call, _ reason: EndReason) -> LineEffect? {
         guard let leg = call.leg else { return nil }
         let refusal = LineEffect.refuse(leg, reason.refusal(declinedAs: policy.declinedAs))
         switch call.state {
@@ -111,7 +111,7 @@ extension Turn {
     mutating func shutDown() {
         guard phone.mode == .running else { return }
         phone.mode = .stopping
-        phone.ear = .closed
+        phone.userAudio = .closed
         phone.relays = [:]
         for call in phone.calls { end(call.id, .shutDown) }
         abandonSwitch()

@@ -69,7 +69,7 @@ extension Turn {
 
     /// Answers automatically: only listed callers, and only while no person uses the phone.
     private mutating func answerByItself(_ id: CallID, _ caller: Caller) {
-        guard let call = phone.summons, call.id == id, phone.ear == .closed else { return }
+        guard let call = phone.summons, call.id == id, phone.userAudio == .closed else { return }
         guard let number = caller.vouched, policy.autoAnswer.callers.contains(where: { $0.matches(number) }) else {
             return
         }

@@ -14,7 +14,7 @@ extension Turn {
     ) throws(ActionFailure) {
         guard let target = DialTarget(wanted.targets[0], policy: policy) else { throw .invalidTarget }
         // Dialling would stop the bell for a ringing call, and no person would hear its waiting tone.
-        guard phone.summons == nil || phone.ear != .closed else { throw .wrongState }
+        guard phone.summons == nil || phone.userAudio != .closed else { throw .wrongState }
         guard !phone.calls.contains(where: \.isTakingAudioFocus) else { throw .alreadyUnderWay }
         guard phone.liveCalls < policy.maximumCalls, hasSpareCall else { throw .noRoom }
         phone.callsMade += 1

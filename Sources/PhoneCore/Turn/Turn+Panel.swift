@@ -93,7 +93,7 @@ extension Turn {
     /// anything.
     private mutating func cradlePressed() {
         guard phone.route == .handset else { return }
-        if let ringing = phone.summons, phone.ear == .closed {
+        if let ringing = phone.summons, phone.userAudio == .closed {
             if policy.onHookDeclines { perform(.hangUp(ringing.id), as: panelAction()) }
         } else if policy.flash != nil && phone.calls.contains(where: \.isUp) {
             phone.cradleDown = now
@@ -124,13 +124,13 @@ extension Turn {
             listenForDigits()
             perform(.answer(summons.id), as: panelAction())
         } else if !isDialling {
-            if phone.isEngaged { phone.ear = .inCall } else { listenForDigits() }
+            if phone.isEngaged { phone.userAudio = .inCall } else { listenForDigits() }
         }
     }
 
     /// Dialling that began on the speaker continues at the handset.
     private var isDialling: Bool {
-        switch phone.ear {
+        switch phone.userAudio {
         case .collecting(let collection): phone.isEngaged || !collection.digits.isEmpty
         case .closed, .inCall, .told: false
         }
@@ -139,7 +139,7 @@ extension Turn {
     /// The person leaves the phone, and all sound stops. Every call that has the audio focus, or is about to take it,
     /// ends; if there is none, the only call does. A call held beside another one stays.
     private mutating func leave() {
-        phone.ear = .closed
+        phone.userAudio = .closed
         let near = phone.calls.filter(\.hasUserAudio)
         let left = near.isEmpty ? phone.focus.map { [$0] } ?? [] : near
         for call in left { perform(.hangUp(call.id), as: panelAction()) }
@@ -171,11 +171,11 @@ extension Turn {
     }
 
     private mutating func digitPressed(_ symbol: DTMFSymbol) {
-        switch phone.ear {
+        switch phone.userAudio {
         case .collecting(var collection):
             emit(.media(.keyClick(symbol)))
             let outcome = collection.press(symbol, until: now + policy.digitTime, plan: policy.dialPlan)
-            phone.ear = .collecting(collection)
+            phone.userAudio = .collecting(collection)
             switch outcome {
             case .collecting: break
             case .complete: dialCollected(collection)
@@ -211,12 +211,12 @@ extension Turn {
     mutating func handsFreePressed(_ route: Route) {
         if let summons = phone.summons {
             answer(summons, on: route)
-        } else if !phone.isEngaged && phone.ear == .closed {
+        } else if !phone.isEngaged && phone.userAudio == .closed {
             setRoute(route)
             listenForDigits()
         } else if phone.route != route {
             setRoute(route)
-            if phone.ear == .closed { phone.ear = .inCall }
+            if phone.userAudio == .closed { phone.userAudio = .inCall }
         } else if phone.hook == .offHook {
             setRoute(.handset)
         } else {
@@ -239,7 +239,7 @@ extension Turn {
         } else if let held = calls.first(where: { $0.ownHold == .on }) {
             perform(.resume(held.id), as: panelAction())
         } else if !calls.contains(where: \.isEngaged) {
-            openEar(.talk, account: account)
+            openUserAudio(.talk, account: account)
         }
     }
 }

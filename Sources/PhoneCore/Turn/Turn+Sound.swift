@@ -137,33 +137,33 @@ extension Turn {
 /// What a person at the phone hears besides voice, and for how long.
 extension Turn {
     mutating func listenForDigits(account: AccountID? = nil) {
-        phone.ear = .collecting(DigitCollection(until: now + policy.offHookTime, account: account))
+        phone.userAudio = .collecting(DigitCollection(until: now + policy.offHookTime, account: account))
     }
 
     /// A call starts. A person who hears a tone, or was dialling, now hears the call.
     mutating func attendCall() {
-        switch phone.ear {
+        switch phone.userAudio {
         case .closed, .inCall: break
-        case .collecting, .told: phone.ear = .inCall
+        case .collecting, .told: phone.userAudio = .inCall
         }
     }
 
-    mutating func tellEar(_ tone: Tone) {
+    mutating func tellUser(_ tone: Tone) {
         let isBrief = isHandsFree || phone.isEngaged
-        phone.ear = .told(tone, until: now + (isBrief ? policy.handsFreeToneTime : policy.offHookTime))
+        phone.userAudio = .told(tone, until: now + (isBrief ? policy.handsFreeToneTime : policy.offHookTime))
     }
 
     /// A call released the audio focus. The person hears the tone for its end. Without such a tone, and if it was the
     /// last call, the dial tone follows.
-    mutating func callLeftEar(_ reason: EndReason) {
-        guard phone.ear == .inCall, !phone.calls.contains(where: \.hasUserAudio) else { return }
+    mutating func callLeftUserAudio(_ reason: EndReason) {
+        guard phone.userAudio == .inCall, !phone.calls.contains(where: \.hasUserAudio) else { return }
         let tone = isHandsFree && reason == .hungUpThere ? nil : reason.tone
         if let tone {
-            tellEar(tone)
+            tellUser(tone)
         } else if phone.isEngaged {
             return  // Another call is held; the person resumes it.
         } else if isHandsFree {
-            phone.ear = .closed
+            phone.userAudio = .closed
         } else {
             listenForDigits()
         }
@@ -171,23 +171,23 @@ extension Turn {
 
     /// The time is up in which a person should dial, or replace the handset.
     mutating func userAudioDue() {
-        switch phone.ear {
+        switch phone.userAudio {
         case .closed, .inCall: return
         case .collecting(let collection) where !collection.digits.isEmpty: dialCollected(collection)
         case .collecting, .told:
-            if phone.isEngaged { phone.ear = .inCall } else { remind() }
+            if phone.isEngaged { phone.userAudio = .inCall } else { remind() }
         }
     }
 
     /// Reminds the person of a handset off the hook: by the congestion tone, then the howler, then silence. A
     /// loudspeaker is simply switched off.
     private mutating func remind() {
-        switch phone.ear {
-        case .told(.howler, _): phone.ear = .closed
+        switch phone.userAudio {
+        case .told(.howler, _): phone.userAudio = .closed
         case .told(.congestion, _) where !isHandsFree:
-            phone.ear = .told(.howler, until: now + policy.howlerTime)
+            phone.userAudio = .told(.howler, until: now + policy.howlerTime)
         case .closed, .inCall, .collecting, .told:
-            phone.ear = isHandsFree ? .closed : .told(.congestion, until: now + policy.congestionTime)
+            phone.userAudio = isHandsFree ? .closed : .told(.congestion, until: now + policy.congestionTime)
         }
     }
 

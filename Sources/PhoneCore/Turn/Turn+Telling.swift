@@ -113,7 +113,7 @@ extension Turn {
     }
 
     private mutating func pickUpFromPanel(_ number: WatchedNumber) {
-        guard phone.summons == nil, openEar(.talk, account: nil) else { return }
+        guard phone.summons == nil, openUserAudio(.talk, account: nil) else { return }
         perform(.pickUp(number.number, account: number.account), as: panelAction())
     }
 

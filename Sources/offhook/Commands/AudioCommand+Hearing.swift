@@ -66,8 +66,8 @@ extension AudioCommand {
 
     struct Latency: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Measure the way from the program through ear, air and microphone back to it.",
-            discussion: "Hold the ear near the microphone. A call adds packets, network and jitter buffer.")
+            abstract: "Measure the way from the program through earpiece, air and microphone back to it.",
+            discussion: "Hold the earpiece near the microphone. A call adds packets, network and jitter buffer.")
 
         @OptionGroup var trial: Trial
         @Option(help: "How many chirps, 1 to 100.") var times = 10
@@ -100,7 +100,7 @@ extension AudioCommand {
             let chances = (0..<times).map { Array(heard[$0 * Self.interval..<($0 + 1) * Self.interval]) }
             let found = chances.compactMap(Chirp.place).sorted()
             guard let shortest = found.first, let longest = found.last else {
-                throw CommandError("none of \(times) chirps was heard: is the ear near the microphone, and loud?")
+                throw CommandError("none of \(times) chirps was heard: is the earpiece near the microphone, and loud?")
             }
             print("Heard \(found.count) of \(times) chirps, interruptions of the devices: \(interruptions).")
             let median = Self.milliseconds(found[found.count / 2])

@@ -13,7 +13,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var recording: EventLogOptions
 
     /// How long calls may take to end by BYE after SIGTERM. Together with the steps that follow it stays below 2 s.
-    private static let goodbye = TimeAmount.milliseconds(1_700)
+    private static let endOfCalls = TimeAmount.milliseconds(1_700)
 
     func run() throws {
         let timeline = BootTimeline(started: MonotonicClock.now())
@@ -44,7 +44,7 @@ struct RunCommand: ParsableCommand {
         let signal = signals.wait()
         log.info("stopping on \(signal)")
         Self.tell(notifier, "STOPPING=1", log)
-        try running.stop(within: Self.goodbye).wait()
+        try running.stop(within: Self.endOfCalls).wait()
         try loop.submit { running.closeLoopHands() }.wait()
         running.closeThreads()
         eventLog?.close()

@@ -37,8 +37,8 @@ public enum Situation: String, CaseIterable, Sendable {
     case pathLostHeld = "path lost while held here"
     case moving = "moving to another address"
 
-    case leaving = "hung up here, goodbye on the wire"
-    case breaking = "media failed, goodbye on the wire"
+    case leaving = "hung up here, BYE on the wire"
+    case breaking = "media failed, BYE on the wire"
 
     /// The events that lead here from a phone that was just switched on.
     var events: [PhoneEvent] {

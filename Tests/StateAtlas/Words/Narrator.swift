@@ -75,7 +75,7 @@ struct Narrator {
         case .answer(let id, _, let awaitsACK):
             .deedOf(id, awaitsACK ? "send answer and await its ACK" : "send answer")
         case .refuse(let id, let refusal): .deedOf(id, "refuse as \(refusal)")
-        case .end(let id): .deedOf(id, "say goodbye")
+        case .end(let id): .deedOf(id, "end the call there")
         case .hold(let id, let isHeld): .deedOf(id, isHeld ? "ask to hold" : "ask to resume")
         case .dtmf(let id, _): .deedOf(id, "say digits")
         case .move(let id): .deedOf(id, "tell new address")
@@ -85,7 +85,7 @@ struct Narrator {
         case .pickUp(let id, _, _): .deedOf(id, "send offer to whom it takes over")
         case .declineReferral(let id): .deedOf(id, "decline referral")
         case .redirect(let id, let isWanted): .deedOf(id, isWanted ? "go elsewhere" : "do not go elsewhere")
-        case .orphanBye: .deed("say goodbye by memo")
+        case .orphanBye: .deed("send the BYE of a former run")
         case .reconnect: .deed("register at once")
         case .reconfigure(_, let credentials): .deed("register as \(credentials.user)")
         case .shutDown: .deed("close lines")
@@ -99,7 +99,7 @@ struct Narrator {
         case .activate(let id): .deedOf(id, "voice on")
         case .update(let id, _): .deedOf(id, "new media terms")
         case .microphone(let id, let isOpen): .deedOf(id, isOpen ? "microphone open" : "microphone closed")
-        case .dtmf(let id, _, let isInBand): .deedOf(id, isInBand ? "sing digits" : "send digits")
+        case .dtmf(let id, _, let isInBand): .deedOf(id, isInBand ? "play digits" : "send digits")
         case .release(let id): .deedOf(id, "release media")
         case .tone(let tone): .deed(tone.map { "tone: \($0)" } ?? "tone off")
         // The ringer does as the bell does, which is told.

@@ -8,7 +8,7 @@ import Platform
 import SIPCore
 
 /// The adapter of one line: its sockets, its connections and its timer around its `LineMachine`. Confined to its loop.
-final class LineHand {
+final class LineAdapter {
     private var counted = LineCounters()
     private let settings: LineSettings
     private let loop: any EventLoop

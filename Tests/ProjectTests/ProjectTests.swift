@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// The rules of the house that the compiler cannot check. `docs/architecture.md` says why each stands.
-@Suite struct HouseTests {
+/// The rules of the project that the compiler cannot check. `docs/architecture.md` says why each stands.
+@Suite struct ProjectTests {
     private static let cores: Set = [
         "Telephony", "PhoneCore", "SIPCore", "SDPCore", "ICECore", "LineCore", "RTPCore", "SoundCore",
     ]
-    private static let hands: Set = ["Control", "Lines", "Media", "Panel", "Vault"]
+    private static let adapters: Set = ["Control", "Lines", "Media", "Panel", "Vault"]
 
-    /// Rooms that may read the clock besides the hands: what they all stand on, and the program.
+    /// Modules that may read the clock besides the adapters: what they all stand on, and the program.
     private static let clocked: Set = ["Platform", "offhook"]
 
-    /// What cores may import besides our own rooms: nothing that knows a clock, a thread or a file.
+    /// What cores may import besides our own modules: nothing that knows a clock, a thread or a file.
     private static let allowedInCores: Set = ["Synchronization"]
 
     /// Files that vouch for their own thread safety; each says why beside the words.
@@ -29,37 +29,37 @@ import Testing
         "Sources/Vault/VaultWorker.swift",
     ]
 
-    @Test func everyRoomIsKnown() throws {
+    @Test func everyModuleIsKnown() throws {
         let imports = try Manifest.imports()
         #expect(imports["offhook"]?.contains("Media") == true && imports["LineCore"]?.contains("SIPCore") == true)
-        for file in try House.files(under: ["Sources"]) {
-            #expect(imports[file.room] != nil, "\(file): Package.swift has no such module")
+        for file in try Project.files(under: ["Sources"]) {
+            #expect(imports[file.module] != nil, "\(file): Package.swift has no such module")
         }
     }
 
-    @Test func roomsImportOnlyAlongTheArrows() throws {
+    @Test func modulesImportOnlyWhatTheManifestLists() throws {
         let imports = try Manifest.imports()
         let ours = Set(imports.keys).union(imports.values.joined())
-        for file in try House.files(under: ["Sources"]) {
-            let allowed = imports[file.room] ?? []
+        for file in try Project.files(under: ["Sources"]) {
+            let allowed = imports[file.module] ?? []
             for module in file.imports where ours.contains(module) {
-                #expect(allowed.contains(module), "\(file): \(file.room) must not import \(module)")
+                #expect(allowed.contains(module), "\(file): \(file.module) must not import \(module)")
             }
-            for module in file.imports where Self.cores.contains(file.room) && !ours.contains(module) {
+            for module in file.imports where Self.cores.contains(file.module) && !ours.contains(module) {
                 #expect(Self.allowedInCores.contains(module), "\(file): a core must not import \(module)")
             }
         }
     }
 
     @Test func nothingThatShipsImportsFoundation() throws {
-        for file in try House.files(under: ["Sources"]) {
+        for file in try Project.files(under: ["Sources"]) {
             #expect(
                 !file.imports.contains("Foundation"), "\(file): use FoundationEssentials or Glibc; Foundation is 34 MB")
         }
     }
 
     @Test func filesAndFunctionsAreShort() throws {
-        for file in try House.files() {
+        for file in try Project.files() {
             #expect(file.lines.count <= 400, "\(file): \(file.lines.count) lines; split it by idea")
             for function in FunctionLength.all(in: file) where function.lines > 60 {
                 Issue.record("\(file):\(function.line): \(function.name) has \(function.lines) lines; 60 is the limit")
@@ -75,7 +75,7 @@ import Testing
             "as!": "match the type",
             "nonisolated(unsafe)": "share through a lock, an atomic or a ring",
         ]
-        for file in try House.files(under: ["Sources"]) {
+        for file in try Project.files(under: ["Sources"]) {
             for (number, line) in file.code.enumerated() {
                 for (word, advice) in banned where line.contains(word) && !Self.isComputed(line) {
                     Issue.record("\(file):\(number + 1): \(word): \(advice)")
@@ -88,7 +88,8 @@ import Testing
         let banned = [
             "Date()", "ContinuousClock", "SuspendingClock", "clock_gettime", "Task.sleep", "usleep", "Thread.sleep",
         ]
-        for file in try House.files(under: ["Sources"]) where !Self.hands.union(Self.clocked).contains(file.room) {
+        for file in try Project.files(under: ["Sources"]) where !Self.adapters.union(Self.clocked).contains(file.module)
+        {
             for (number, line) in file.code.enumerated() {
                 for word in banned where line.contains(word) {
                     Issue.record("\(file):\(number + 1): \(word) outside a hand; time is an argument")
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test func coresHaveNoClassesActorsOrAsync() throws {
-        for file in try House.files(under: ["Sources"]) where Self.cores.contains(file.room) {
+        for file in try Project.files(under: ["Sources"]) where Self.cores.contains(file.module) {
             for (number, line) in file.code.enumerated() {
                 // A name in backticks is a name.
                 let words = line.split(whereSeparator: { !$0.isLetter && $0 != "`" }).map(String.init)
@@ -110,7 +111,7 @@ import Testing
     }
 
     @Test func threadSafetyIsVouchedForOnlyWhereListed() throws {
-        for file in try House.files(under: ["Sources"]) where !Self.unchecked.contains(file.path) {
+        for file in try Project.files(under: ["Sources"]) where !Self.unchecked.contains(file.path) {
             #expect(
                 !file.code.contains { $0.contains("@unchecked") },
                 "\(file): @unchecked Sendable needs a place in the list")
@@ -118,9 +119,9 @@ import Testing
     }
 
     @Test func everyTargetHasTests() throws {
-        let tested = Set(try House.files(under: ["Tests"]).map(\.room))
-        for room in Self.cores.union(Self.hands).union(["Base", "Platform", "Cryptography", "YAML"]) {
-            #expect(tested.contains(room + "Tests"), "\(room) has no tests beside it")
+        let tested = Set(try Project.files(under: ["Tests"]).map(\.module))
+        for module in Self.cores.union(Self.adapters).union(["Base", "Platform", "Cryptography", "YAML"]) {
+            #expect(tested.contains(module + "Tests"), "\(module) has no tests beside it")
         }
     }
 

@@ -4,15 +4,15 @@ import Testing
 /// What the documents name is there. Decisions and the change log tell of their time, and may name what is gone.
 @Suite struct DocumentTests {
     private static func documents() throws -> [(name: String, text: String)] {
-        let folder = House.root.appendingPathComponent("docs")
+        let folder = Project.root.appendingPathComponent("docs")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
         return try (names.map { "docs/" + $0 } + ["README.md"]).map { name in
-            (name, try String(contentsOf: House.root.appendingPathComponent(name), encoding: .utf8))
+            (name, try String(contentsOf: Project.root.appendingPathComponent(name), encoding: .utf8))
         }
     }
 
     @Test func everyFileOfCodeExists() throws {
-        let files = try House.files(under: ["Sources", "Tests"]).map(\.path) + ["Package.swift"]
+        let files = try Project.files(under: ["Sources", "Tests"]).map(\.path) + ["Package.swift"]
         for document in try Self.documents() {
             for match in document.text.matches(of: /`([\w+\/.\-]+\.swift)`/) {
                 let name = String(match.1)
@@ -23,11 +23,11 @@ import Testing
     }
 
     @Test func everyTestExists() throws {
-        let tests = try House.files(under: ["Tests"])
+        let tests = try Project.files(under: ["Tests"])
         for document in try Self.documents() {
             for match in document.text.matches(of: /`(\w+Tests)\.(\w+)`/) where match.2 != "swift" {
                 #expect(
-                    House.declares(match.1, match.2, in: tests),
+                    Project.declares(match.1, match.2, in: tests),
                     "\(document.name): there is no test \(match.1).\(match.2)")
             }
         }

@@ -4,9 +4,9 @@ import Foundation
 enum Manifest {
     /// Which modules of ours a module may import.
     static func imports() throws -> [String: Set<String>] {
-        let text = try String(contentsOf: House.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        let text = try String(contentsOf: Project.root.appendingPathComponent("Package.swift"), encoding: .utf8)
         var imports: [String: Set<String>] = [:]
-        for module in text.matches(of: /room\(\s*"(\w+)"(?:,\s*\[([^\]]*)\])?/) {
+        for module in text.matches(of: /module\(\s*"(\w+)"(?:,\s*\[([^\]]*)\])?/) {
             imports[String(module.1)] = names(in: module.2 ?? "")
         }
         if let program = text.firstMatch(of: /executableTarget\(\s*name: "offhook",\s*dependencies: \[([^\]]*)\]/) {

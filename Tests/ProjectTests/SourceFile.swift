@@ -1,6 +1,6 @@
 import Foundation
 
-/// One Swift file of the house, read for its rules.
+/// One Swift file of the project, read for its rules.
 struct SourceFile: Sendable, CustomStringConvertible {
     /// Path from the project's root, as `Sources/Base/Instant.swift`.
     let path: String
@@ -8,7 +8,7 @@ struct SourceFile: Sendable, CustomStringConvertible {
 
     var description: String { path }
     /// The target it belongs to: the second part of its path.
-    var room: String { String(path.split(separator: "/")[1]) }
+    var module: String { String(path.split(separator: "/")[1]) }
     var isSource: Bool { path.hasPrefix("Sources/") }
 
     /// The lines without comments and without what stands between quotes.
@@ -42,7 +42,7 @@ struct SourceFile: Sendable, CustomStringConvertible {
 }
 
 /// The Swift files of the working tree.
-enum House {
+enum Project {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 

@@ -10,7 +10,7 @@ import Testing
     }
 
     private static func rows() throws -> [Row] {
-        let text = try String(contentsOf: House.root.appendingPathComponent("docs/spec-coverage.md"), encoding: .utf8)
+        let text = try String(contentsOf: Project.root.appendingPathComponent("docs/spec-coverage.md"), encoding: .utf8)
         return text.split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
                 $0.trimmingCharacters(in: .whitespaces)
@@ -32,20 +32,20 @@ import Testing
             let files = Self.quoted(row.decided)
             #expect(!files.isEmpty || row.decided == "nowhere", "\(row.rule): decided nowhere?")
             for file in files {
-                let path = House.root.appendingPathComponent(file).path
+                let path = Project.root.appendingPathComponent(file).path
                 #expect(FileManager.default.fileExists(atPath: path), "\(row.rule): there is no \(file)")
             }
         }
     }
 
     @Test func everyTestNamedExists() throws {
-        let tests = try House.files(under: ["Tests"])
+        let tests = try Project.files(under: ["Tests"])
         for row in try Self.rows() {
             let names = Self.quoted(row.shown)
             #expect(!names.isEmpty || row.shown.hasPrefix("not shown: "), "\(row.rule): no test, and no word of it")
             for name in names {
                 let parts = name.split(separator: ".").map(String.init)
-                let exists = House.declares(parts[0], parts.count == 1 ? nil : parts[1], in: tests)
+                let exists = Project.declares(parts[0], parts.count == 1 ? nil : parts[1], in: tests)
                 #expect(exists, "\(row.rule): there is no test \(name)")
             }
         }
