@@ -146,7 +146,7 @@ let package = Package(
         tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
         tests("RTPCore", ["Base", "Comparison"]),
         tests("SoundCore", ["Base", "Comparison"]),
-        tests("Control", ["Base", "PhoneCore"] + nio, settings: strict + unoptimised),
+        tests("Control", ["Base", "ControlReference", "PhoneCore"] + nio, settings: strict + unoptimised),
         tests(
             "Lines",
             [
@@ -203,6 +203,11 @@ let package = Package(
         .executableTarget(
             name: "offhook-states", dependencies: ["StateAtlas"], path: "Tests/offhook-states", swiftSettings: strict),
         tests("StateAtlas", ["Base", "PhoneCore"]),
+        .target(
+            name: "ControlReference", dependencies: ["Control"], path: "Tests/ControlReference", swiftSettings: strict),
+        .executableTarget(
+            name: "offhook-reference", dependencies: ["ControlReference"], path: "Tests/offhook-reference",
+            swiftSettings: relaxed),
 
         // What tests stand on.
         .target(name: "Wire", path: "Tests/Wire", linkerSettings: [.linkedLibrary("asound")]),

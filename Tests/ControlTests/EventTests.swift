@@ -20,11 +20,10 @@ import Testing
     static func events(_ notices: [Notice]) throws -> [ControlEvent] {
         var events: [ControlEvent] = []
         try TestPhone.run { phone in
-            let client = try phone.client()
-            try client.subscribe()
+            let client = try phone.subscriber()
             for notice in notices { try phone.perform(.notice(notice)) }
-            try phone.onLoop { $0.publish("last", at: .zero) }
-            while let event = try client.nextEvent(timeout: .seconds(10)), event.name != "last" { events.append(event) }
+            try phone.onLoop { $0.publish(.line, at: .zero) }
+            while let event = try client.nextEvent(timeout: .seconds(10)), event.name != "line" { events.append(event) }
         }
         return events
     }
@@ -155,12 +154,10 @@ import Testing
 
     @Test func subscribersAreToldInOrderAndOthersNothing() throws {
         try TestPhone.run { phone in
-            let (one, two, silent) = (try phone.client(), try phone.client(), try phone.client())
-            try one.subscribe()
-            try two.subscribe()
+            let (one, two, silent) = (try phone.subscriber(), try phone.subscriber(), try phone.client())
             _ = try silent.call("ping")
             for number in 0..<Int64(500) {
-                try phone.onLoop { $0.publish("signal", ["n": .integer(number)], at: Instant(nanoseconds: number)) }
+                try phone.onLoop { $0.publish(.line, ["n": .integer(number)], at: Instant(nanoseconds: number)) }
             }
             for client in [one, two] {
                 for number in 0..<Int64(500) {
@@ -168,7 +165,7 @@ import Testing
                     #expect(
                         event
                             == ControlEvent(
-                                name: "signal", at: Instant(nanoseconds: number), fields: ["n": .integer(number)]))
+                                name: "line", at: Instant(nanoseconds: number), fields: ["n": .integer(number)]))
                 }
             }
             #expect(try silent.call("ping")["version"] == "1.2.3")

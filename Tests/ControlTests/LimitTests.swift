@@ -85,11 +85,10 @@ import Testing
 
     @Test func oneLongLineIsNoSlowReader() throws {
         try TestPhone.run { phone in
-            let client = try phone.client()
-            try client.subscribe()
+            let client = try phone.subscriber()
             for number in 0..<3 {
                 let text = String(repeating: "x", count: 400_000)
-                try phone.onLoop { $0.publish("load", ["number": .integer(Int64(number)), "text": .string(text)]) }
+                try phone.onLoop { $0.publish(.line, ["number": .integer(Int64(number)), "text": .string(text)]) }
                 let event = try client.nextEvent(timeout: .seconds(10))
                 #expect(event?.fields["text"]?.string?.count == 400_000)
             }
@@ -102,12 +101,12 @@ import Testing
             let slow = try RawSocket(path: phone.path)
             slow.send(#"{"jsonrpc":"2.0","id":1,"method":"subscribe"}"# + "\n")
             #expect(try slow.receive()?["result"] == [:])
-            let quick = try phone.client()
-            try quick.subscribe()
+            #expect(try slow.receive()?["params"]?["name"] == "clientReady")
+            let quick = try phone.subscriber()
             var published = 0
             while try phone.onLoop({ $0.statistics.slowReadersDropped }) == 0, published < 5_000 {
                 let number = published
-                try phone.onLoop { $0.publish("load", ["number": .integer(Int64(number)), "text": Self.ballast]) }
+                try phone.onLoop { $0.publish(.line, ["number": .integer(Int64(number)), "text": Self.ballast]) }
                 #expect(try quick.nextEvent(timeout: .seconds(10))?.fields["number"] == .integer(Int64(number)))
                 published += 1
             }

@@ -70,7 +70,8 @@ import Testing
         ("getSnapshot", ["x": 1]), ("subscribe", ["x": 1]), ("ping", ["x": 1]),
         ("pressKey", [:]), ("pressKey", ["key": "E"]), ("pressKey", ["key": "1", "holdMs": 9]),
         ("pressKey", ["key": "1", "holdMs": 10_001]), ("setLine", ["name": "hook"]),
-        ("setLine", ["name": "hook", "level": 2]),
+        ("setLine", ["name": "hook", "level": 2]), ("cancel", [:]), ("cancel", ["id": 1.5]),
+        ("dial", ["target": "1", "key": .string(String(repeating: "k", count: 65))]),
     ]
 
     @Test func parametersAreReadStrictly() throws {
@@ -119,7 +120,8 @@ import Testing
     /// Lines that are no request, the number that answers them, and the identifier that is sent back.
     static let garbage: [(line: String, number: Int64, identifier: JSONValue)] = [
         ("garbage", -32700, nil), ("{", -32700, nil), ("\u{0}", -32700, nil), (#"{"id":1,"id":2}"#, -32700, nil),
-        ("[]", -32600, nil), (#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600, nil), ("7", -32600, nil),
+        ("[]", -32600, nil), ("7", -32600, nil),
+        ("[" + Array(repeating: "1", count: 17).joined(separator: ",") + "]", -32600, nil),
         ("{}", -32600, nil), (#"{"id":1,"method":"ping"}"#, -32600, 1),
         (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600, 1),
         (#"{"jsonrpc":"2.0","id":"a","method":7}"#, -32600, "a"),

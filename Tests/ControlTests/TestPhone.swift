@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import PhoneCore
 import Synchronization
+import Testing
 
 /// The control interface on a real socket and a real event loop; the phone behind it is the test.
 final class TestPhone: Sendable {
@@ -41,7 +42,7 @@ final class TestPhone: Sendable {
         let slot = Mutex<Control?>(nil)
         let box = Shared(slot)
         let extras = ControlExtras(
-            version: "1.2.3", accounts: [AccountID(3): "Büro"], bootTimeline: { ["steps": []] },
+            version: "1.2.3", accounts: [AccountID(3): "Büro"], deviceID: "urn:uuid:1", bootTimeline: { ["steps": []] },
             statistics: { ["program": 7] },
             panel: hasPanel ? Self.controls(panel) : nil, report: { reports.put($0) })
         control = Control(
@@ -107,6 +108,15 @@ final class TestPhone: Sendable {
         try phone.end()
         withExtendedLifetime(place) {}
         try outcome.get()
+    }
+
+    /// A client that is told events, and knows so.
+    func subscriber() throws -> ControlClient {
+        let client = try client()
+        try client.subscribe()
+        let first = try client.nextEvent(timeout: .seconds(10))
+        #expect(first?.name == "clientReady" && first?.fields == ["version": "1.2.3"])
+        return client
     }
 
     func client() throws -> ControlClient { try ControlClient(path: path) }

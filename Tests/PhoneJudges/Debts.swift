@@ -39,7 +39,7 @@ struct Debts: Sendable {
         case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [], needsCall: false)
         case .acceptTransfer, .declineTransfer, .conference, .mute, .toggleMute, .dtmf, .route, .toggleSpeaker,
             .silenceRinger, .doNotDisturb, .volume,
-            .stopPlayback, .relay, .clearMissedCalls, .status:
+            .stopPlayback, .relay, .reconnect, .clearMissedCalls, .status:
             Debt(due: now + policy.actionTime, phases: [])
         }
     }

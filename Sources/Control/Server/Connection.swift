@@ -28,17 +28,17 @@ final class Connection: ChannelInboundHandler {
 
     func subscribe() { isSubscribed = true }
 
-    /// Sends the answer to a request; a notification gets none.
-    func answer(_ identifier: RPCCall.Identifier, _ result: Result<JSONValue, RPCError>) {
-        if case .value(let value) = identifier {
-            let outcome: (String, JSONValue) =
-                switch result {
-                case .success(let result): ("result", result)
-                case .failure(let error): ("error", error.json)
-                }
-            send(Self.line(.object(["jsonrpc": "2.0", "id": value, outcome.0: outcome.1])))
-        }
+    /// Sends the answer to a request or a batch.
+    /// - Parameter message: Nil for a notification, which gets none.
+    func answer(_ message: JSONValue?) {
+        if let message { send(Self.line(message)) }
         leaveIfDone()
+    }
+
+    /// Tells a program that is not served why.
+    private func refuse(_ error: RPCError) {
+        Asker(connection: self, identifier: .value(.null), batch: nil).answer(.failure(error))
+        close()
     }
 
     /// A message as it goes over the wire.
@@ -96,8 +96,7 @@ extension Connection {
             PeerCredentials(descriptor: $0)
         }
         if let refusal = exchange.admit(self, peer ?? nil) {
-            answer(.value(.null), .failure(refusal))
-            close()
+            refuse(refusal)
         }
     }
 
@@ -109,8 +108,7 @@ extension Connection {
         }
         guard output.isOverlong, case .open = state else { return }
         exchange.overlongLineDropped()
-        answer(.value(.null), .failure(.lineTooLong(splitter.limit)))
-        close()
+        refuse(.lineTooLong(splitter.limit))
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -63,15 +63,15 @@ public final class Control: Sendable {
         }
     }
 
-    /// Tells all subscribers of something that is no notice of the machine: a line of the signalling trace, a change of
-    /// a simulated panel's line.
+    /// Tells all subscribers of something that is no notice of the machine, such as a change of a simulated panel's
+    /// line.
     /// - Parameters:
     ///   - fields: Anything but `name` and `at`; no secrets. Made only if there is a subscriber.
     ///   - at: When it happened, on CLOCK_MONOTONIC; nil is now.
     public func publish(
-        _ name: String, _ fields: @autoclosure () -> [String: JSONValue] = [:], at instant: Instant? = nil
+        _ name: EventName, _ fields: @autoclosure () -> [String: JSONValue] = [:], at instant: Instant? = nil
     ) {
-        exchange.value.publish(ControlEvent(name: name, at: instant ?? MonotonicClock.now(), fields: fields()))
+        exchange.value.publish(ControlEvent(name: name.rawValue, at: instant ?? MonotonicClock.now(), fields: fields()))
     }
 
     /// Keeps a line's signalling message for programs that ask with `getSignals`, now or later.

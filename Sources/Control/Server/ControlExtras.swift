@@ -6,6 +6,8 @@ public struct ControlExtras: Sendable {
     public var version: String
     /// The accounts' labels, for people; a request to dial may name its account by the label.
     public var accounts: [AccountID: String]
+    /// What stays the same over restarts and addresses of this phone; nil without a vault.
+    public var deviceID: String?
     public var bootTimeline: @Sendable () -> JSONValue
     /// Members of the answer to `getStatistics`; the interface adds its own as `control`.
     public var statistics: @Sendable () -> [String: JSONValue]
@@ -15,12 +17,14 @@ public struct ControlExtras: Sendable {
     public var report: @Sendable (ControlReport) -> Void
 
     public init(
-        version: String, accounts: [AccountID: String] = [:], bootTimeline: @escaping @Sendable () -> JSONValue,
+        version: String, accounts: [AccountID: String] = [:], deviceID: String? = nil,
+        bootTimeline: @escaping @Sendable () -> JSONValue,
         statistics: @escaping @Sendable () -> [String: JSONValue], panel: SimulatedPanelControls?,
         report: @escaping @Sendable (ControlReport) -> Void
     ) {
         self.version = version
         self.accounts = accounts
+        self.deviceID = deviceID
         self.bootTimeline = bootTimeline
         self.statistics = statistics
         self.panel = panel

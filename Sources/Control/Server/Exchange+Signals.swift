@@ -8,21 +8,19 @@ extension Exchange {
     }
 
     /// Answers `getSignals`, now or later.
-    func askForSignals(_ call: RPCCall, from connection: Connection) throws(RPCError) {
-        try call.params.allow("after", "wait")
-        let seen = UInt64(try call.params.optionalInteger("after", in: 0...Int64.max) ?? 0)
-        let waits = call.params.has("wait") ? try call.params.flag("wait") : false
-        connection.requestsInFlight += 1
-        answer(signals.ask(.init(connection: connection, identifier: call.identifier, seen: seen), waits: waits))
+    func askForSignals(_ params: RPCParams, from asker: Asker) throws(RPCError) {
+        let seen = UInt64(try params.optionalInteger("after", in: 0...Int64.max) ?? 0)
+        let waits = params.has("wait") ? try params.flag("wait") : false
+        asker.connection.requestsInFlight += 1
+        answer(signals.ask(.init(asker: asker, seen: seen), waits: waits))
     }
 
     /// Answers the questions. A connection that is too slow is closed meanwhile, and leaves the desk.
     private func answer(_ questions: [SignalDesk.Question]) {
         for question in questions {
             let page = signals.page(for: question)
-            question.connection.requestsInFlight -= 1
-            question.connection.answer(
-                question.identifier,
+            question.asker.connection.requestsInFlight -= 1
+            question.asker.answer(
                 .success([
                     "last": .integer(Int64(clamping: page.last)), "lost": .integer(Int64(clamping: page.lost)),
                     "signals": .array(page.signals.map { $0.json(label: label(of: $0.account)) }),

@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import Platform
 
 /// Connects programs with the phone: it knows every connection, passes on the requests, and returns the answers.
 ///
@@ -7,8 +8,7 @@ import PhoneCore
 final class Exchange {
     /// A request that waits for its action to be settled.
     private struct Ticket {
-        let connection: Connection
-        let identifier: RPCCall.Identifier
+        let asker: Asker
         /// The part of a snapshot that the request asks for.
         let question: SnapshotQuestion
     }
@@ -19,7 +19,11 @@ final class Exchange {
     private let post: @Sendable (ActionID, Request) -> Void
     private let extras: ControlExtras
     private var connections: [ObjectIdentifier: Connection] = [:]
-    private var tickets: [ActionID: Ticket] = [:]
+    /// Several requests may wait for one action: see `RepeatedRequests`.
+    private var tickets: [ActionID: [Ticket]] = [:] {
+        didSet { statistics.requestsInFlight = tickets.values.reduce(0) { $0 + $1.count } }
+    }
+    private var repeated = RepeatedRequests()
     private var lastAction: UInt64 = 0
     private var naming = EventNaming()
     var signals = SignalDesk()
@@ -54,10 +58,9 @@ extension Exchange {
     /// Forgets the connection and the requests that it waits for.
     func leave(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-        tickets = tickets.filter { $0.value.connection !== connection }
+        tickets = tickets.mapValues { $0.filter { $0.asker.connection !== connection } }.filter { !$0.value.isEmpty }
         signals.leave(connection)
         statistics.connections = connections.count
-        statistics.requestsInFlight = tickets.count
     }
 
     func slowReaderDropped() {
@@ -82,73 +85,141 @@ extension Exchange {
 extension Exchange {
     func handle(line: [UInt8], from connection: Connection) {
         do throws(RPCCall.Invalid) {
-            handle(try RPCCall(line: line), from: connection)
+            switch try RPCMessage(line: line) {
+            case .call(let call):
+                handle(call, from: Asker(connection: connection, identifier: call.identifier, batch: nil))
+            case .batch(let calls):
+                let batch = BatchAnswer(count: calls.count)
+                for call in calls { handle(call, of: batch, from: connection) }
+            }
         } catch {
-            statistics.malformedLines += 1
-            connection.answer(.value(error.identifier), .failure(error.error))
+            refuse(error, from: Asker(connection: connection, identifier: .value(error.identifier), batch: nil))
         }
     }
 
-    private func handle(_ call: RPCCall, from connection: Connection) {
+    private func handle(
+        _ call: Result<RPCCall, RPCCall.Invalid>, of batch: BatchAnswer, from connection: Connection
+    ) {
+        switch call {
+        case .success(let call):
+            handle(call, from: Asker(connection: connection, identifier: call.identifier, batch: batch))
+        case .failure(let error):
+            refuse(error, from: Asker(connection: connection, identifier: .value(error.identifier), batch: batch))
+        }
+    }
+
+    private func refuse(_ error: RPCCall.Invalid, from asker: Asker) {
+        statistics.malformedLines += 1
+        asker.answer(.failure(error.error))
+    }
+
+    private func handle(_ call: RPCCall, from asker: Asker) {
         statistics.requests += 1
         do throws(RPCError) {
-            if call.method == "getSignals" {
-                try askForSignals(call, from: connection)
-            } else if let result = try answer(call, from: connection) {
-                connection.answer(call.identifier, .success(result))
-            } else if let question = try SnapshotQuestion(method: call.method, call.params) {
-                try ask(.status, question, call.identifier, from: connection)
-            } else if let request = try Request(method: call.method, call.params, labels: extras.accounts) {
-                try ask(request, .everything, call.identifier, from: connection)
+            guard let method = MethodName(rawValue: call.method) else { throw .methodNotFound(call.method) }
+            let params = call.params
+            try params.allow(method.reference.parameters)
+            if method == .getSignals {
+                try askForSignals(params, from: asker)
+            } else if let result = try answer(method, params, to: asker) {
+                asker.answer(.success(result))
+                if method == .subscribe { asker.connection.send(Connection.line(clientReady.notification)) }
+            } else if let question = try SnapshotQuestion(method: method, params) {
+                try ask(.status, question, from: asker)
+            } else if let request = try Request(method: method, params, labels: extras.accounts) {
+                try ask(request, key: try params.optionalText("key", limit: RepeatedRequests.longestKey), from: asker)
             } else {
                 throw .methodNotFound(call.method)
             }
         } catch {
-            connection.answer(call.identifier, .failure(error))
+            asker.answer(.failure(error))
         }
     }
 
     /// The answer to a method that does not need the phone; nil for any other method.
-    private func answer(_ call: RPCCall, from connection: Connection) throws(RPCError) -> JSONValue? {
-        switch call.method {
-        case "subscribe":
-            try call.params.allow()
-            connection.subscribe()
+    private func answer(_ method: MethodName, _ params: RPCParams, to asker: Asker) throws(RPCError) -> JSONValue? {
+        switch method {
+        case .subscribe:
+            asker.connection.subscribe()
             return [:]
-        case "getStatistics":
-            try call.params.allow()
-            return .object(extras.statistics().merging(["control": statistics.json]) { $1 })
-        default: return try extras.answer(call)
+        case .cancel:
+            try cancel(try params.identifier("id"), of: asker.connection)
+            return [:]
+        case .getStatistics: return .object(extras.statistics().merging(["control": statistics.json]) { $1 })
+        default: return try extras.answer(method, params)
         }
     }
 
-    private func ask(
-        _ request: Request, _ question: SnapshotQuestion, _ identifier: RPCCall.Identifier,
-        from connection: Connection
-    ) throws(RPCError) {
-        guard connection.requestsInFlight < settings.maximumRequestsInFlight else {
-            throw .tooManyRequests(settings.maximumRequestsInFlight)
+    /// Asks the phone, unless a request with the same key has asked already.
+    private func ask(_ request: Request, key: String?, from asker: Asker) throws(RPCError) {
+        guard let key else { return try ask(request, .everything, from: asker) }
+        switch repeated.find(key, request) {
+        case .new:
+            try ask(request, .everything, from: asker)
+            repeated.begin(key, request, as: ActionID(.control, lastAction))
+        case .pending(let action):
+            try admitRequest(of: asker)
+            tickets[action, default: []].append(Ticket(asker: asker, question: .everything))
+        case .settled(let result): asker.answer(result)
+        case .different: throw .invalidParams("key belongs to another request; draw a new one")
         }
+    }
+
+    private func ask(_ request: Request, _ question: SnapshotQuestion, from asker: Asker) throws(RPCError) {
+        try admitRequest(of: asker)
         lastAction += 1
         let action = ActionID(.control, lastAction)
-        tickets[action] = Ticket(connection: connection, identifier: identifier, question: question)
-        connection.requestsInFlight += 1
-        statistics.requestsInFlight = tickets.count
+        tickets[action] = [Ticket(asker: asker, question: question)]
         post(action, request)
     }
 
-    /// Answers the request that asked for this snapshot.
-    func show(_ snapshot: PhoneSnapshot, for action: ActionID, at now: Instant) {
-        guard let question = tickets[action]?.question else { return }
-        settle(action, .success(question.answer(from: snapshot, at: now, labels: extras.accounts)))
+    private func admitRequest(of asker: Asker) throws(RPCError) {
+        guard asker.connection.requestsInFlight < settings.maximumRequestsInFlight else {
+            throw .tooManyRequests(settings.maximumRequestsInFlight)
+        }
+        asker.connection.requestsInFlight += 1
     }
 
-    /// Answers the request behind an action. There is no answer if its program has gone, or if it was not asked here.
+    /// Answers a connection's request that waits. Its action goes on.
+    private func cancel(_ identifier: JSONValue, of connection: Connection) throws(RPCError) {
+        func isMeant(_ asker: Asker) -> Bool {
+            asker.connection === connection && asker.identifier == .value(identifier)
+        }
+        let asker: Asker
+        if let action = tickets.first(where: { $0.value.contains { isMeant($0.asker) } })?.key,
+            let index = tickets[action]?.firstIndex(where: { isMeant($0.asker) }),
+            let ticket = tickets[action]?.remove(at: index)
+        {
+            asker = ticket.asker
+        } else if let waiting = signals.cancel(connection, isMeant) {
+            asker = waiting
+        } else {
+            throw .noSuchRequest
+        }
+        connection.requestsInFlight -= 1
+        asker.answer(.failure(.cancelled))
+    }
+
+    /// Answers the requests that asked for this snapshot.
+    func show(_ snapshot: PhoneSnapshot, for action: ActionID, at now: Instant) {
+        settle(action) { $0.question.answer(from: snapshot, at: now, labels: self.extras.accounts) }
+    }
+
+    /// Answers the requests behind an action. There is no answer if their programs have gone, or if it was not asked
+    /// here.
     func settle(_ action: ActionID, _ result: Result<JSONValue, RPCError>) {
-        guard let ticket = tickets.removeValue(forKey: action) else { return }
-        statistics.requestsInFlight = tickets.count
-        ticket.connection.requestsInFlight -= 1
-        ticket.connection.answer(ticket.identifier, result)
+        repeated.settle(action, result)
+        for ticket in take(action) { ticket.asker.answer(result) }
+    }
+
+    private func settle(_ action: ActionID, _ answer: (Ticket) -> JSONValue) {
+        for ticket in take(action) { ticket.asker.answer(.success(answer(ticket))) }
+    }
+
+    private func take(_ action: ActionID) -> [Ticket] {
+        let taken = tickets.removeValue(forKey: action) ?? []
+        for ticket in taken { ticket.asker.connection.requestsInFlight -= 1 }
+        return taken
     }
 }
 
@@ -156,7 +227,7 @@ extension Exchange {
 extension Exchange {
     func publish(_ notice: Notice, at now: Instant) {
         for (name, fields) in naming.events(for: notice) {
-            publish(ControlEvent(name: name, at: now, fields: fields))
+            publish(ControlEvent(name: name.rawValue, at: now, fields: fields))
         }
     }
 
@@ -167,6 +238,12 @@ extension Exchange {
         guard !subscribers.isEmpty else { return }
         let line = Connection.line(event().notification)
         for subscriber in subscribers { subscriber.send(line) }
+    }
+
+    private var clientReady: ControlEvent {
+        ControlEvent(
+            name: EventName.clientReady.rawValue, at: MonotonicClock.now(), fields: ["version": .string(extras.version)]
+        )
     }
 
     func signalCounted() { statistics.signals += 1 }

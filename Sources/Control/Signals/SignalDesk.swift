@@ -7,8 +7,7 @@ import PhoneCore
 struct SignalDesk {
     /// A reader's question.
     struct Question {
-        let connection: Connection
-        let identifier: RPCCall.Identifier
+        let asker: Asker
         /// The number of the last message it has.
         let seen: UInt64
     }
@@ -30,11 +29,19 @@ struct SignalDesk {
     /// - Returns: The questions that have an answer now. An earlier question of the same connection is always one of
     ///   them.
     mutating func ask(_ question: Question, waits: Bool) -> [Question] {
-        let place = ObjectIdentifier(question.connection)
+        let place = ObjectIdentifier(question.asker.connection)
         let earlier = waiting.removeValue(forKey: place).map { [$0] } ?? []
         guard waits, page(for: question).signals.isEmpty else { return earlier + [question] }
         waiting[place] = question
         return earlier
+    }
+
+    /// - Returns: Who asked the question that a connection gives up, if it waits here.
+    mutating func cancel(_ connection: Connection, _ isMeant: (Asker) -> Bool) -> Asker? {
+        let place = ObjectIdentifier(connection)
+        guard let asker = waiting[place]?.asker, isMeant(asker) else { return nil }
+        waiting[place] = nil
+        return asker
     }
 
     mutating func leave(_ connection: Connection) { waiting[ObjectIdentifier(connection)] = nil }

@@ -2,19 +2,31 @@ import PhoneCore
 
 /// What a line on the socket asks of the phone, read without a server.
 package enum ControlLine {
-    /// - Returns: The request; nil for a method that the program answers, or that does not exist.
-    package static func request(
+    /// - Returns: For each request of the line: the phone's part; nil for a method that the program answers.
+    package static func requests(
         _ line: [UInt8], accounts: [AccountID: String] = [:]
-    ) -> Result<Request?, RPCError> {
+    ) -> [Result<Request?, RPCError>] {
         do throws(RPCCall.Invalid) {
-            let call = try RPCCall(line: line)
-            do throws(RPCError) {
-                return .success(try Request(method: call.method, call.params, labels: accounts))
-            } catch {
-                return .failure(error)
+            switch try RPCMessage(line: line) {
+            case .call(let call): return [request(.success(call), accounts)]
+            case .batch(let calls): return calls.map { request($0, accounts) }
             }
         } catch {
-            return .failure(error.error)
+            return [.failure(error.error)]
+        }
+    }
+
+    private static func request(
+        _ call: Result<RPCCall, RPCCall.Invalid>, _ accounts: [AccountID: String]
+    ) -> Result<Request?, RPCError> {
+        switch call {
+        case .failure(let invalid): return .failure(invalid.error)
+        case .success(let call):
+            return Result { () throws(RPCError) in
+                guard let method = MethodName(rawValue: call.method) else { throw .methodNotFound(call.method) }
+                try call.params.allow(method.reference.parameters)
+                return try Request(method: method, call.params, labels: accounts)
+            }
         }
     }
 }

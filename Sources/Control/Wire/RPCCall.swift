@@ -20,16 +20,9 @@ struct RPCCall: Equatable, Sendable {
     let method: String
     let params: RPCParams
 
-    init(line: [UInt8]) throws(Invalid) {
-        let message: JSONValue
-        do {
-            message = try JSONValue(parsing: line)
-        } catch {
-            throw Invalid(identifier: .null, error: .parse(error))
-        }
+    init(_ message: JSONValue) throws(Invalid) {
         guard case .object(let members) = message else {
-            throw Invalid(
-                identifier: .null, error: .invalidRequest("a request is one object; batches are not taken"))
+            throw Invalid(identifier: .null, error: .invalidRequest("a request is an object"))
         }
         try self.init(members: members)
     }

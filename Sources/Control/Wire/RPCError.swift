@@ -65,6 +65,9 @@ extension RPCError {
         RPCError(.limit, code: "tooManyConnections", message: "all \(limit) connections are in use")
     }
 
+    static let cancelled = RPCError(.actionFailed, code: "cancelled", message: "the program asked no longer")
+    static let noSuchRequest = RPCError(
+        .actionFailed, code: "noSuchRequest", message: "no request of this connection with that id waits")
     static let peerNotAllowed = RPCError(
         .notAllowed, code: "peerNotAllowed", message: "this user may not control the phone")
     static let panelIsReal = RPCError(

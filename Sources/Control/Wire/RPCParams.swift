@@ -7,7 +7,8 @@ struct RPCParams: Equatable, Sendable {
     init(_ members: [String: JSONValue]) { self.members = members }
 
     /// Refuses names that the method does not know, so that a misspelt one is not silently ignored.
-    func allow(_ names: String...) throws(RPCError) {
+    func allow(_ parameters: [MethodParameter]) throws(RPCError) {
+        let names = parameters.map(\.name)
         if let stranger = members.keys.filter({ !names.contains($0) }).min() {
             let known = names.isEmpty ? "it takes none" : "it takes \(names.joined(separator: ", "))"
             throw .invalidParams("no parameter is named \(stranger.prefix(64)); \(known)")
@@ -21,6 +22,21 @@ struct RPCParams: Equatable, Sendable {
         guard let text = members[name]?.string else { throw .invalidParams("\(name) must be a text") }
         guard text.utf8.count <= limit else { throw .invalidParams("\(name) has at most \(limit) bytes") }
         return text
+    }
+
+    func optionalText(_ name: String, limit: Int) throws(RPCError) -> String? {
+        has(name) ? try text(name, limit: limit) : nil
+    }
+
+    /// The identifier of a request.
+    func identifier(_ name: String) throws(RPCError) -> JSONValue {
+        switch members[name] {
+        case .string(let text): return .string(text)
+        case .integer(let number): return .integer(number)
+        case .null: return .null
+        case nil, .bool, .number, .array, .object:
+            throw .invalidParams("\(name) must be the id of a request, a text or a whole number")
+        }
     }
 
     func flag(_ name: String) throws(RPCError) -> Bool {

@@ -21,7 +21,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var hook: HookPosition?
     /// Since when the cradle has been down, while it is not clear yet whether that is a flash.
     var cradleDown: Instant?
-    /// What the person at the phone hears. Recordings contain this name.
+    /// What the person at the phone hears.
     var userAudio = UserAudioState.closed
     var consultation: Consultation?
     var conference = false
@@ -71,6 +71,17 @@ struct PhoneState: Equatable, Codable, Sendable {
     var panelActions: UInt64 = 0
     var contextWrites: UInt32 = 0
     var playbacks: UInt32 = 0
+
+    /// The names in event logs; those of former versions have `ear`.
+    private enum CodingKeys: String, CodingKey {
+        case mode, calls, book, actions, hook, cradleDown
+        case userAudio = "ear"
+        case consultation, conference, panelFailed, clock, relays, codesLockedUntil
+        case route, routeBefore, interruption, lostDevices, recording, playback
+        case registrations, messages, watched, network, context, switching
+        case settings, contacts, missed, missedBefore, lastDialled, refusedCalls, kept
+        case callsMade, panelActions, contextWrites, playbacks
+    }
 
     init(policy: PhonePolicy) {
         route = policy.defaultRoute

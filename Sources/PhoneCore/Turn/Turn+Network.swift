@@ -16,10 +16,14 @@ extension Turn {
             notice(.networkTransition(from: change.from.kind, to: change.to.kind))
         }
         guard change.to.isUp else { return pathLost(since: change.since) }
+        reconnectAccounts()
+        for call in phone.calls { meetPath(call.id, since: change.since) }
+    }
+
+    mutating func reconnectAccounts() {
         for account in phone.registrations.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             emit(.line(.reconnect(account)))
         }
-        for call in phone.calls { meetPath(call.id, since: change.since) }
     }
 
     private mutating func pathLost(since: Instant) {

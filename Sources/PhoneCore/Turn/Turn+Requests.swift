@@ -48,6 +48,7 @@ extension Turn {
         case .silenceRinger: try silenceRinger()
         case .doNotDisturb(let on): change { $0.doNotDisturb = on }
         case .volume(let kind, let level): change { $0.setVolume(kind, level) }
+        case .reconnect: reconnectAccounts()
         case .relay(let number, let order): try workRelay(number, order)
         case .clearMissedCalls(let call): try clearMissedCalls(call)
         case .status: break

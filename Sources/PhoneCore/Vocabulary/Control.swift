@@ -36,6 +36,8 @@ public enum Request: Equatable, Codable, Sendable {
     case doNotDisturb(Bool)
     case volume(VolumeKind, Int)
     case switchOrganisation(OrganisationID)
+    /// Registers all accounts anew.
+    case reconnect
     case relay(UInt8, RelayOrder)
     /// Marks all missed calls, or this one, as seen. The message lamp goes out when nothing is left for it to show.
     case clearMissedCalls(CallID?)

@@ -9,7 +9,8 @@ struct CtlCommand: ParsableCommand {
             Dial.self, Answer.self, HangUp.self, Hold.self, Resume.self, ToggleHold.self, Mute.self, DTMF.self,
             Transfer.self, Park.self, PickUp.self, AcceptTransfer.self, DeclineTransfer.self, Conference.self,
             Record.self, Play.self,
-            Route.self, Speaker.self, Volume.self, DoNotDisturb.self, Silence.self, Missed.self, Relay.self,
+            Route.self, Speaker.self, Volume.self, DoNotDisturb.self, Silence.self, Reconnect.self, Missed.self,
+            Relay.self,
             SwitchOrganization.self, Status.self, Events.self, Lift.self, Replace.self, Press.self,
         ])
 

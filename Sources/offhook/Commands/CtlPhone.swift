@@ -50,6 +50,12 @@ extension CtlCommand {
         func run() throws { try phone.ask("silenceRinger") }
     }
 
+    struct Reconnect: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Register all accounts anew.")
+        @OptionGroup var phone: RunningPhone
+        func run() throws { try phone.ask("reconnect") }
+    }
+
     struct Missed: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "The missed calls that nobody has seen; status lists them.", subcommands: [Clear.self])

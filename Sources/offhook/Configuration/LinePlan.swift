@@ -65,6 +65,12 @@ struct LinePlan {
         return watching
     }
 
+    /// The name by which the servers know this phone: that of the oldest account.
+    var deviceID: String? {
+        settings.sorted { $0.key.rawValue < $1.key.rawValue }.lazy
+            .compactMap { $0.value.configuration.account?.instance }.first
+    }
+
     private static func line(
         _ stored: StoredAccount, _ configuration: Configuration
     ) throws(LinePlanError) -> LineConfiguration {

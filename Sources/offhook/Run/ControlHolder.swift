@@ -31,6 +31,6 @@ final class ControlHolder: Sendable {
             case .lamp(let lamp): "lamp.\(lamp.rawValue)"
             case .relay(let number): "relay.\(number)"
             }
-        current?.publish("line", ["line": .string(name), "level": .bool(output.active)], at: output.at)
+        current?.publish(.line, ["line": .string(name), "level": .bool(output.active)], at: output.at)
     }
 }

@@ -13,11 +13,11 @@ extension Phone {
     }
 
     static func extras(
-        accounts: [AccountID: String], timeline: BootTimeline, loop: PhoneLoop, lines: Lines,
+        accounts: [AccountID: String], deviceID: String?, timeline: BootTimeline, loop: PhoneLoop, lines: Lines,
         eventLoop: any EventLoop, simulation: SimulatedBackend?, log: Logger
     ) -> ControlExtras {
         ControlExtras(
-            version: Version.text, accounts: accounts, bootTimeline: { timeline.json },
+            version: Version.text, accounts: accounts, deviceID: deviceID, bootTimeline: { timeline.json },
             statistics: {
                 ["eventsLost": .integer(Int64(loop.lost)), "lines": statistics(of: lines, accounts)]
             },

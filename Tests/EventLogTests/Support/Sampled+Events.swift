@@ -167,7 +167,8 @@ extension Request: Sampled {
         case .doNotDisturb: .volume(.ring, 10)
         case .volume: .switchOrganisation(Sample.organisation.id)
         case .switchOrganisation: .relay(2, .pulse)
-        case .relay: .clearMissedCalls(Sample.incoming)
+        case .relay: .reconnect
+        case .reconnect: .clearMissedCalls(Sample.incoming)
         case .clearMissedCalls: .status
         case .status: nil
         }

@@ -9,7 +9,7 @@ import YAML
 
 /// A line on the control socket.
 func fuzzJSON(_ input: [UInt8]) {
-    for line in input.split(separator: UInt8(ascii: "\n"), maxSplits: 64) { _ = ControlLine.request(Array(line)) }
+    for line in input.split(separator: UInt8(ascii: "\n"), maxSplits: 64) { _ = ControlLine.requests(Array(line)) }
     guard let value = try? JSONValue(parsing: input) else { return }
     let written = Array(value.text.utf8)
     guard let back = try? JSONValue(parsing: written) else { preconditionFailure("written, and cannot be read") }

@@ -153,7 +153,7 @@ struct World {
         asked += chance(98) ? 1 : 0
         let call = chance(50) ? nil : someCall(snapshot)
         let request: Request =
-            switch Int.random(in: 0..<21, using: &random) {
+            switch Int.random(in: 0..<22, using: &random) {
             case 0 where chance(20): .pickUp("5550101", account: nil)
             case 0: .dial(chance(90) ? "5550100" : "1", account: chance(70) ? nil : AccountID(1))
             case 1, 2: .answer(call)
@@ -176,6 +176,7 @@ struct World {
             case 17: .doNotDisturb(chance(20))
             case 18: .volume(chance(50) ? .call : .ring, .random(in: -2...12, using: &random))
             case 19: chance(50) ? .switchOrganisation(organisation()) : .relay(1, chance(50) ? .pulse : .off)
+            case 20: .reconnect
             case _: chance(50) ? .status : .clearMissedCalls(call)
             }
         return .request(Sample.action(asked), request)

@@ -191,7 +191,7 @@ struct Person: Sendable {
     mutating func rogue(_ shown: PhoneSnapshot) -> Request {
         let call = shown.calls.isEmpty || dice.chance(.namesNoCall) ? nil : dice.pick(shown.calls).call
         let two = shown.calls.count > 1 ? (shown.calls[0].call, shown.calls[1].call) : nil
-        switch dice.int(in: 0...18) {
+        switch dice.int(in: 0...19) {
         case 0: return .dial(target(), account: dice.chance(.asksForUsualAccount) ? nil : AccountID(7))
         case 1, 2: return .answer(call)
         case 3: return .hangUp(call)
@@ -210,6 +210,7 @@ struct Person: Sendable {
             return .switchOrganisation(dice.chance(.wantsTheOtherOrganisation) ? Backend.other.id : Backend.home.id)
         case 16: return .relay(1, .pulse)
         case 17: return .clearMissedCalls(call)
+        case 18: return .reconnect
         case _: return .status
         }
     }

@@ -166,6 +166,7 @@ extension Stimulus {
             case .volume: .volume
             case .switchOrganisation: .switchOrganisation
             case .relay: .relay
+            case .reconnect: .reconnect
             case .clearMissedCalls: .clearMissedCalls
             case .status: .status
             }

@@ -99,6 +99,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case volume = "request: volume"
     case switchOrganisation = "request: organisation"
     case relay = "request: relay"
+    case reconnect = "request: register anew"
     case clearMissedCalls = "request: missed seen"
     case status = "request: status"
 

@@ -7,19 +7,15 @@ enum SnapshotQuestion {
     case missedCalls(before: CallID?)
 
     /// Nil: it is another method.
-    init?(method: String, _ params: RPCParams) throws(RPCError) {
+    init?(method: MethodName, _ params: RPCParams) throws(RPCError) {
         switch method {
-        case "getSnapshot": self = .everything
-        case "getNetworkStatus": self = .network
-        case "getConnectionState": self = .connection
-        case "getPendingIncomingCall": self = .pendingIncomingCall
-        case "getMissedCalls":
-            try params.allow("before")
-            self = .missedCalls(before: try params.call("before"))
-            return
+        case .getSnapshot: self = .everything
+        case .getNetworkStatus: self = .network
+        case .getConnectionState: self = .connection
+        case .getPendingIncomingCall: self = .pendingIncomingCall
+        case .getMissedCalls: self = .missedCalls(before: params.has("before") ? try params.call("before") : nil)
         default: return nil
         }
-        try params.allow()
     }
 
     func answer(from snapshot: PhoneSnapshot, at now: Instant, labels: [AccountID: String]) -> JSONValue {

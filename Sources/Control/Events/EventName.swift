@@ -1,0 +1,18 @@
+/// The events of the interface. What each tells is said by `EventName.reference`.
+public enum EventName: String, CaseIterable, Sendable {
+    case clientReady, connected, disconnected
+    case incomingCall, callStarted, callRinging, callConnecting, callAnswered, callHeld, callResumed
+    case callReconnecting, callReconnected, callDisconnecting, callDisplayUpdated
+    case callEnded, callFailed, missedCall, missedCallsSeen, callRefused, answeredElsewhere
+    case transferRequested, transferAnswered, codeTried
+    case callDurationUpdated, callQualityUpdated, firstVoice, dtmfSent, dtmfReceived, textReceived
+    case muteStateChanged, audioRouteChanged, speakerStateChanged, ringerChanged, doNotDisturbChanged
+    case interruptionChanged, volumeChanged, toneChanged, panelChanged
+    case registrationChanged, messagesWaiting
+    case recordingStarted, recordingEnded, playbackStarted, playbackEnded
+    case networkStatusChanged, networkTransition, networkTimeout
+    case organizationSwitching, organizationSwitched, organizationSwitchFailed
+    /// An output of a simulated panel.
+    case line
+    case error
+}

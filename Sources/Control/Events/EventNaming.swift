@@ -1,0 +1,180 @@
+import PhoneCore
+
+/// Names the machine's notices as spec §11 does.
+///
+/// The machine reports states, the interface reports events: a call that is active now was answered, resumed or
+/// reconnected, depending on its state before. So the last summary of each live call is kept here.
+struct EventNaming: Sendable {
+    typealias Event = (name: EventName, fields: [String: JSONValue])
+
+    /// The largest number of calls that are remembered. The machine allows fewer, so no call is lost.
+    static let maximumCalls = 64
+
+    private var known: [CallID: CallSummary] = [:]
+    /// Whether the voice goes to the speaker. Nil until the first route was reported.
+    private var speaker: Bool?
+    /// The accounts that are ready for calls.
+    private var ready: Set<AccountID> = []
+
+    /// The events for a notice, in order; none if another notice gives the better event.
+    mutating func events(for notice: Notice) -> [Event] {
+        switch notice {
+        case .callChanged(let summary): changed(summary)
+        case .callEnded(let summary, let reason): [ended(summary, reason)]
+        case .missedCall(let summary, let reason): [(.missedCall, summary.members(["reason": .string(reason.code)]))]
+        case .missedCallsSeen: [(.missedCallsSeen, [:])]
+        case .answeredElsewhere(let summary): [(.answeredElsewhere, summary.members())]
+        case .callRefused(let call): [(.callRefused, call.members)]
+        case .transferAsked(let summary, let question):
+            [(.transferRequested, summary.members(question.members))]
+        case .transferAnswered(let call, let question, let answer):
+            [(.transferAnswered, question.members(of: call, answer))]
+        case .codeTried(let call, let outcome):
+            [(.codeTried, outcome.members.merging(["call": call.json]) { own, _ in own })]
+        case .callDuration(let call, let seconds): [(.callDurationUpdated, call.members(seconds: seconds))]
+        case .registrationChanged(let account, let state): changed(account, state)
+        case .hookChanged(let position): [(.panelChanged, ["hook": .string(position.name)])]
+        case .keyPressed(let key): [(.panelChanged, ["key": .string(key.name)])]
+        case .inputChanged(let name, let active): [(.panelChanged, ["input": .string(name), "active": .bool(active)])]
+        case .relayChanged(let number, let on): [(.panelChanged, ["relay": .integer(Int64(number)), "on": .bool(on)])]
+        case .toneChanged(let tone): [(.toneChanged, ["tone": .text(tone?.rawValue)])]
+        case .ringerChanged(let on): [(.ringerChanged, ["on": .bool(on)])]
+        case .muteChanged(let on): [(.muteStateChanged, ["muted": .bool(on)])]
+        case .routeChanged(let route): changed(route)
+        case .volumeChanged(let kind, let level):
+            [(.volumeChanged, ["kind": .string(kind.rawValue), "level": .integer(Int64(level))])]
+        case .doNotDisturbChanged(let on): [(.doNotDisturbChanged, ["on": .bool(on)])]
+        case .messagesWaiting(let account, let count):
+            [(.messagesWaiting, ["account": .integer(account.rawValue), "count": .integer(Int64(count))])]
+        case .firstVoice(let call): [(.firstVoice, ["call": call.json])]
+        case .dtmfReceived(let call, let digit):
+            [(.dtmfReceived, ["call": call.json, "digit": .string(String(digit.character))])]
+        case .dtmfSent(let call): [(.dtmfSent, ["call": call.json])]
+        case .textReceived(let message): [(.textReceived, message.members)]
+        case .recordingStarted(let call, let file):
+            [(.recordingStarted, ["call": call.json, "file": .string(file)])]
+        case .recordingEnded(let call, let end):
+            [(.recordingEnded, end.members.merging(["call": call.json]) { own, _ in own })]
+        case .playbackStarted(let playback): [(.playbackStarted, playback.members)]
+        case .playbackEnded(let playback, let end):
+            [(.playbackEnded, end.members.merging(playback.members) { own, _ in own })]
+        case .qualityUpdated(let call, let quality):
+            [(.callQualityUpdated, ["call": call.json, "quality": quality.json])]
+        case .networkChanged(let status, let kind):
+            [(.networkStatusChanged, ["status": .string(status.rawValue), "kind": .string(kind.rawValue)])]
+        case .networkTransition(let old, let new):
+            [(.networkTransition, ["from": .string(old.rawValue), "to": .string(new.rawValue)])]
+        case .networkTimeout(let call): [(.networkTimeout, ["call": call.json])]
+        case .interruptionChanged(let on): [(.interruptionChanged, ["on": .bool(on)])]
+        case .organisationSwitching(let id): [(.organizationSwitching, ["organization": .string(id.rawValue)])]
+        case .organisationSwitched(let new): [(.organizationSwitched, new.members)]
+        case .organisationSwitchFailed(let failure): [(.organizationSwitchFailed, failure.members)]
+        case .trouble(let text): [(.error, ["message": .string(text)])]
+        }
+    }
+
+    private mutating func changed(_ summary: CallSummary) -> [Event] {
+        let before = known[summary.call]
+        guard let name = Self.name(from: before, to: summary) else { return [] }
+        if before != nil || known.count < Self.maximumCalls { known[summary.call] = summary }
+        return [(name, summary.members())]
+    }
+
+    private mutating func ended(_ summary: CallSummary, _ reason: EndReason) -> Event {
+        known[summary.call] = nil
+        return (reason.isFailure ? .callFailed : .callEnded, summary.members(reason.members))
+    }
+
+    private mutating func changed(_ route: Route) -> [Event] {
+        let before = speaker
+        let isSpeaker = route == .speaker
+        speaker = isSpeaker
+        let event: Event = (.audioRouteChanged, ["route": .string(route.rawValue)])
+        return before == isSpeaker ? [event] : [event, (.speakerStateChanged, ["on": .bool(isSpeaker)])]
+    }
+
+    /// Where the last account goes, or the first one comes, the phone is disconnected or connected.
+    private mutating func changed(_ account: AccountID, _ state: RegistrationState) -> [Event] {
+        let event: Event = (.registrationChanged, state.members(of: account))
+        let wasConnected = !ready.isEmpty
+        if state.isReady { ready.insert(account) } else { ready.remove(account) }
+        guard ready.isEmpty == wasConnected else { return [event] }
+        return [event, (wasConnected ? .disconnected : .connected, [:])]
+    }
+
+    private static func name(from before: CallSummary?, to now: CallSummary) -> EventName? {
+        switch (before?.phase, now.phase) {
+        case (.ringingIn, .ringingIn), (.connecting, .connecting), (.active, .active), (.reconnecting, .reconnecting),
+            (.disconnecting, .disconnecting):
+            .callDisplayUpdated
+        case (.ringingOut, .ringingOut):
+            before?.farEndRings == false && now.farEndRings ? .callRinging : .callDisplayUpdated
+        case (.onHold, .onHold):
+            before?.heldHere == now.heldHere && before?.heldThere == now.heldThere ? .callDisplayUpdated : .callHeld
+        case (_, .ringingIn): .incomingCall
+        case (_, .ringingOut): .callStarted
+        case (_, .connecting): .callConnecting
+        case (.onHold, .active): .callResumed
+        case (.reconnecting, .active), (.reconnecting, .onHold): .callReconnected
+        case (_, .active): .callAnswered
+        case (_, .onHold): .callHeld
+        case (_, .reconnecting): .callReconnecting
+        case (_, .disconnecting): .callDisconnecting
+        // The notice of the end reports it once, with its reason.
+        case (_, .idle), (_, .ended), (_, .failed): nil
+        }
+    }
+}
+
+extension TextMessage {
+    fileprivate var members: [String: JSONValue] {
+        [
+            "account": .integer(account.rawValue), "from": .string(number.withoutPassword),
+            "displayName": .text(name), "text": .string(text),
+        ]
+    }
+}
+
+extension Organisation {
+    fileprivate var members: [String: JSONValue] {
+        ["organization": .string(id.rawValue), "organizationName": .string(name)]
+    }
+}
+
+extension Playback {
+    var members: [String: JSONValue] { ["call": call.json, "file": .string(file)] }
+}
+
+extension PlaybackEnd {
+    fileprivate var members: [String: JSONValue] {
+        switch self {
+        case .finished: ["reason": "finished"]
+        case .stopped: ["reason": "stopped"]
+        case .failed(let text): ["reason": "failed", "message": .string(text)]
+        }
+    }
+}
+
+extension RecordingEnd {
+    fileprivate var members: [String: JSONValue] {
+        switch self {
+        case .stopped: ["reason": "stopped"]
+        case .tooLong: ["reason": "tooLong"]
+        case .failed(let text): ["reason": "failed", "message": .string(text)]
+        }
+    }
+}
+
+extension CallID {
+    fileprivate func members(seconds: Int) -> [String: JSONValue] {
+        let text = CallSummary.durationText(seconds: seconds)
+        return ["call": json, "seconds": .integer(Int64(seconds)), "text": .string(text)]
+    }
+}
+
+extension CallSummary {
+    /// `call` and `summary`, together with the other members of an event.
+    fileprivate func members(_ more: [String: JSONValue] = [:]) -> [String: JSONValue] {
+        more.merging(["call": call.json, "summary": json]) { _, own in own }
+    }
+}

@@ -1,0 +1,154 @@
+import PhoneCore
+
+extension MethodName {
+    /// The longest target that is passed to the machine, which decides what can be dialled.
+    private static let target = MethodParameter.Kind.text(limit: Request.maximumTargetLength)
+
+    /// What each method takes, does and returns.
+    public var reference: MethodReference {
+        switch self {
+        case .dial, .call, .consult: Self.dialReference
+        case .answer: MethodReference([.call], "answers what rings")
+        case .hangup, .decline: MethodReference([.call], "ends, cancels or declines, whichever fits")
+        case .hold: MethodReference([.call], "holds")
+        case .resume: MethodReference([.call], "resumes")
+        case .toggleHold: MethodReference([.call], "holds or resumes, whichever fits")
+        case .setHold: MethodReference([.on, .call], "holds, or resumes")
+        case .transfer: Self.transferReference
+        case .acceptTransfer:
+            MethodReference([.call], "calls whom the far end asked the phone to call (`transferRequested`)")
+        case .declineTransfer: MethodReference([.call], "does not call there")
+        case .park:
+            MethodReference(
+                [.required("orbit", Self.target, "the place"), .call],
+                "a blind transfer to a place of the server's where calls wait")
+        case .pickup:
+            MethodReference(
+                [.required("target", Self.target, "the number"), .account], "takes the call that rings at a number")
+        case .conference: Self.conferenceReference
+        case .sendDTMF:
+            MethodReference(
+                [
+                    .required("digits", .text(limit: Request.maximumDigits), "some of `0-9 * # A-D`, and `,` for 2 s"), .call,
+                ], "sends digits")
+        case .setMute: MethodReference([.on], "closes the microphone, or opens it")
+        case .toggleMute: MethodReference(does: "closes the microphone, or opens it, whichever fits")
+        case .setRoute: MethodReference([.required("route", .words(of: Route.self), "")], "where the voice goes")
+        case .setSpeaker: MethodReference([.on], "speaker, or back to the handset")
+        case .toggleSpeaker: MethodReference(does: "what the speaker key does")
+        case .setVolume:
+            MethodReference(
+                [
+                    .required("kind", .words(of: VolumeKind.self), ""),
+                    .required("level", .integer(0...Int64(PhoneSettings.loudest)), ""),
+                ], "sets a volume")
+        case .silenceRinger: MethodReference(does: "neither bell nor ringer for what rings now")
+        case .startRecording:
+            MethodReference(
+                [.call], "records it, where `calls.recording` allows it; done when the file is there, see below")
+        case .stopRecording: MethodReference(does: "done when the file is complete")
+        case .startPlayback:
+            MethodReference(
+                [.required("file", .text(limit: Request.maximumFileLength), "its name below the folder"), .call],
+                "plays it into the call, where `calls.playing` allows it; done when it is heard, see below")
+        case .stopPlayback: MethodReference(does: "ends the file")
+        case .setDoNotDisturb: MethodReference([.on], "refuses calls, or takes them")
+        case .clearMissedCalls:
+            MethodReference([.optional("call", .call, "this one only")], "all missed calls were seen")
+        case .relay:
+            MethodReference(
+                [
+                    .required("number", .integer(1...255), "which relay"),
+                    .required("order", .word(["on", "off", "pulse"]), ""),
+                ], "a door, a lamp, a gate")
+        case .switchOrganization:
+            MethodReference(
+                [.required("organization", .text(limit: Request.maximumOrganizationLength), "as the backend names it")],
+                "works for another organization")
+        case .reconnect:
+            MethodReference(
+                does: "registers all accounts anew, as after a change of the network; calls that are up move with them")
+        case .getSnapshot: MethodReference(does: "tells everything", result: "see below")
+        case .getMissedCalls: Self.getMissedCallsReference
+        case .getNetworkStatus:
+            MethodReference(
+                does: "tells the network's state",
+                result: "`{\"status\":\"connected\"}`, `disconnected` or `reconnecting`")
+        case .getConnectionState:
+            MethodReference(
+                does: "tells the state of all lines",
+                result: "`{\"registrations\":[…],\"state\":\"connected\"}`, `connecting` or `disconnected`")
+        case .getPendingIncomingCall:
+            MethodReference(does: "tells what rings", result: "`{\"summary\":{…}}`, or `{\"summary\":null}`")
+        case .getDeviceID:
+            MethodReference(
+                does: "tells this phone's name, which stays the same over restarts and addresses (RFC 5626 §4.1)",
+                result: "`{\"deviceId\":\"urn:uuid:…\"}`; null for a phone without a vault")
+        case .getPushToken:
+            MethodReference(
+                does: "tells the token by which a backend wakes this phone", result: "`{\"pushToken\":\"none\"}`")
+        case .getBootTimeline:
+            MethodReference(
+                does: "tells how long the steps of the last start took",
+                result: "`{\"readyMs\":11.2,\"steps\":[{\"budgetMs\":20,\"name\":\"vault\",\"tookMs\":3.1},…]}`")
+        case .getSignals: Self.getSignalsReference
+        case .getStatistics:
+            MethodReference(
+                does:
+                    "tells counters of the program, of each line by its name (what it did not read, and could not send), and of this interface",
+                result: "an object for each")
+        case .subscribe: MethodReference(does: "events from now on, `clientReady` first")
+        case .cancel:
+            MethodReference(
+                [.required("id", .identifier, "of a request of this connection that has no answer")],
+                "answers that request with `cancelled`. What it began goes on: `hangup` ends a call")
+        case .ping: MethodReference(does: "tells that the phone runs", result: "`{\"version\":\"0.1.0\"}`")
+        case .discover: MethodReference(does: "describes this interface", result: "an OpenRPC document")
+        case .liftHook, .replaceHook: MethodReference(does: "simulated panel only")
+        case .pressKey:
+            MethodReference(
+                [
+                    .required("key", .text(limit: 32), "a name as in board files"),
+                    .optional("holdMs", .integer(ProgramMethods.keyPress), "120 when left out"),
+                ], "simulated panel only")
+        case .setLine:
+            MethodReference(
+                [.required("name", .text(limit: 128), "an input line"), .required("level", .integer(0...1), "")],
+                "simulated panel only")
+        }
+    }
+
+    private static let dialReference = MethodReference(
+        [
+            .required("target", target, "digits or a SIP address"), .account,
+            .optional("key", .text(limit: RepeatedRequests.longestKey), "the same key means the same call, see below"),
+        ],
+        """
+        calls; a call that is up goes on hold for it. Refused while another call rings for somebody. At rest the \
+        voice goes to the default route: lift the handset, or `setRoute` first
+        """)
+
+    private static let transferReference = MethodReference(
+        [
+            .optional("to", target, "a blind transfer: digits or a SIP address"),
+            .optional("toCall", .call, "an attended transfer, to the far end of another call of the same account"),
+            .call,
+        ], "the far end calls somebody else, or the far ends of both calls talk to each other")
+
+    private static let conferenceReference = MethodReference(
+        does: """
+            the held call and the other one hear each other and the person here, until one of them ends or is held; \
+            the microphone is muted for both or for none
+            """)
+
+    private static let getMissedCallsReference = MethodReference(
+        [.optional("before", .call, "only those before it")],
+        "tells the newest 20 missed calls of this run, or the 20 before another one, oldest first",
+        result: "`{\"missed\":[…],\"more\":true}`; `more`: there are older ones")
+
+    private static let getSignalsReference = MethodReference(
+        [
+            .optional("after", .integer(0...Int64.max), "the number of the last one that is known"),
+            .optional("wait", .flag, "answer when there is one"),
+        ], "tells the SIP messages behind that number", result: "see below")
+}

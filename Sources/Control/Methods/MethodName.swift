@@ -1,0 +1,21 @@
+/// The methods of the interface. What each takes and does is said by `MethodName.reference`, in one place for the
+/// check of its parameters, `docs/control.md` and the OpenRPC document.
+public enum MethodName: String, CaseIterable, Sendable {
+    // Calls.
+    case dial, call, consult, answer, hangup, decline, hold, resume, toggleHold, setHold
+    case transfer, acceptTransfer, declineTransfer, park, pickup, conference, sendDTMF
+    // Sound.
+    case setMute, toggleMute, setRoute, setSpeaker, toggleSpeaker, setVolume, silenceRinger
+    case startRecording, stopRecording, startPlayback, stopPlayback
+    // The phone.
+    case setDoNotDisturb, clearMissedCalls, relay, switchOrganization, reconnect
+    // Questions.
+    case getSnapshot, getMissedCalls, getNetworkStatus, getConnectionState, getPendingIncomingCall
+    case getDeviceID = "getDeviceId"
+    case getPushToken, getBootTimeline, getSignals, getStatistics
+    // This interface.
+    case subscribe, cancel, ping
+    case discover = "rpc.discover"
+    // A simulated panel.
+    case liftHook, replaceHook, pressKey, setLine
+}

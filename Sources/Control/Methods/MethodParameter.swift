@@ -1,0 +1,71 @@
+/// One named parameter of a method.
+public struct MethodParameter: Sendable {
+    public enum Kind: Sendable {
+        /// At most this many bytes.
+        case text(limit: Int)
+        case flag
+        case integer(ClosedRange<Int64>)
+        case word([String])
+        /// A call by its name.
+        case call
+        /// An account by its label or its number.
+        case account
+        /// The identifier of a request.
+        case identifier
+
+        /// One word of an enumeration's raw values.
+        static func words<Value: CaseIterable & RawRepresentable<String>>(of type: Value.Type) -> Kind {
+            .word(Value.allCases.map(\.rawValue))
+        }
+    }
+
+    public let name: String
+    public let kind: Kind
+    public let isRequired: Bool
+    /// What the name does not say, as Markdown; empty where it says all.
+    public let does: String
+
+    static func required(_ name: String, _ kind: Kind, _ does: String) -> MethodParameter {
+        MethodParameter(name: name, kind: kind, isRequired: true, does: does)
+    }
+
+    static func optional(_ name: String, _ kind: Kind, _ does: String) -> MethodParameter {
+        MethodParameter(name: name, kind: kind, isRequired: false, does: does)
+    }
+
+    /// The call that the method is about.
+    static let call = optional("call", .call, "")
+    static let on = required("on", .flag, "")
+    static let account = optional("account", .account, "")
+}
+
+extension MethodParameter.Kind {
+    /// The words of `docs/control.md`.
+    public var words: String {
+        switch self {
+        case .text(let limit): "text, at most \(limit) bytes"
+        case .flag: "`true` or `false`"
+        case .integer(let range):
+            range.upperBound == .max
+                ? "a number from \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        case .word(let words): words.map { "`\($0)`" }.joined(separator: ", ")
+        case .call: "a call's name"
+        case .account: "an account's label or number"
+        case .identifier: "a text or a number"
+        }
+    }
+
+    /// JSON Schema, draft 7.
+    public var schema: JSONValue {
+        switch self {
+        case .text(let limit): ["type": "string", "maxLength": .integer(Int64(limit))]
+        case .flag: ["type": "boolean"]
+        case .integer(let range):
+            ["type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]
+        case .word(let words): ["type": "string", "enum": .array(words.map { .string($0) })]
+        case .call: ["type": "string", "pattern": "^(out-[0-9]+|in-[0-9]+\\.[0-9]+|info-[0-9]+)$"]
+        case .account: ["type": ["string", "integer"]]
+        case .identifier: ["type": ["string", "integer", "null"]]
+        }
+    }
+}

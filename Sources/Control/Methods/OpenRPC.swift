@@ -1,0 +1,40 @@
+/// This interface, described for programs (OpenRPC 1.3.2), so that a client can be generated.
+public enum OpenRPC {
+    /// - Parameter version: The program's.
+    public static func document(version: String) -> JSONValue {
+        [
+            "openrpc": "1.3.2",
+            "info": ["title": "Offhook", "version": .string(version)],
+            "methods": .array(MethodName.allCases.map(method)),
+            "x-events": .array(EventName.allCases.map(event)),
+        ]
+    }
+
+    private static func method(_ name: MethodName) -> JSONValue {
+        let reference = name.reference
+        return [
+            "name": .string(name.rawValue), "summary": .string(reference.does), "paramStructure": "by-name",
+            "params": .array(reference.parameters.map(parameter)),
+            "result": [
+                "name": "result", "schema": ["type": "object"], "description": .string(reference.result ?? "`{}`"),
+            ],
+        ]
+    }
+
+    private static func parameter(_ parameter: MethodParameter) -> JSONValue {
+        [
+            "name": .string(parameter.name), "required": .bool(parameter.isRequired),
+            "description": .string(parameter.does), "schema": parameter.kind.schema,
+        ]
+    }
+
+    /// OpenRPC knows no events; members that begin with `x-` are its way to add what it does not know.
+    private static func event(_ name: EventName) -> JSONValue {
+        let reference = name.reference
+        return [
+            "name": .string(name.rawValue), "summary": .string(reference.tells),
+            "fields": .array(reference.fields.map { .string($0) }),
+            "optionalFields": .array(reference.more.map { .string($0) }),
+        ]
+    }
+}

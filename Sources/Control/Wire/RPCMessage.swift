@@ -1,0 +1,30 @@
+/// What one line asks: one request, or several at once (JSON-RPC 2.0 §6).
+enum RPCMessage {
+    /// Requests in one batch.
+    static let longestBatch = 16
+
+    case call(RPCCall)
+    /// At least one. Each that is invalid gets an error of its own.
+    case batch([Result<RPCCall, RPCCall.Invalid>])
+
+    init(line: [UInt8]) throws(RPCCall.Invalid) {
+        let message: JSONValue
+        do {
+            message = try JSONValue(parsing: line)
+        } catch {
+            throw RPCCall.Invalid(identifier: .null, error: .parse(error))
+        }
+        guard case .array(let requests) = message else {
+            self = .call(try RPCCall(message))
+            return
+        }
+        guard (1...Self.longestBatch).contains(requests.count) else {
+            let why = "a batch has 1 to \(Self.longestBatch) requests"
+            throw RPCCall.Invalid(identifier: .null, error: .invalidRequest(why))
+        }
+        self = .batch(
+            requests.map { request in
+                Result { () throws(RPCCall.Invalid) in try RPCCall(request) }
+            })
+    }
+}
