@@ -29,7 +29,8 @@ extension MethodName {
         case .sendDTMF:
             MethodReference(
                 [
-                    .required("digits", .text(limit: Request.maximumDigits), "some of `0-9 * # A-D`, and `,` for 2 s"), .call,
+                    .required("digits", .text(limit: Request.maximumDigits), "some of `0-9 * # A-D`, and `,` for 2 s"),
+                    .call,
                 ], "sends digits")
         case .setMute: MethodReference([.on], "closes the microphone, or opens it")
         case .toggleMute: MethodReference(does: "closes the microphone, or opens it, whichever fits")

@@ -67,7 +67,8 @@ final class Phone: Sendable {
         self.control = Control(
             ControlSettings(path: settings.socket), loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
-                accounts: plan.accounts.labels, deviceID: plan.deviceID, timeline: timeline, loop: loop, lines: lines, eventLoop: eventLoop,
+                accounts: plan.accounts.labels, deviceID: plan.deviceID, timeline: timeline, loop: loop, lines: lines,
+                eventLoop: eventLoop,
                 simulation: simulation, log: log))
         control.set(self.control)
         let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }
