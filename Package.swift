@@ -263,3 +263,9 @@ if Context.environment["OFFHOOK_FUZZ"] != nil {
             swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])],
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
 }
+
+// Only these modules of tests, separated by commas: `Scripts/test --filter` names those that its filter names.
+if let wanted = Context.environment["OFFHOOK_TESTS"] {
+    let names = wanted.split(separator: ",").map(String.init)
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
