@@ -46,4 +46,14 @@ public struct CalendarTime: Equatable, Sendable {
         (hour, minute, second) = unsafe (Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec))
         weekday = unsafe Int(parts.tm_wday)
     }
+
+    /// `2026-11-24`
+    public var date: String { "\(year)-\(Self.twoDigits(month))-\(Self.twoDigits(day))" }
+
+    /// `18:32:05`
+    public var timeOfDay: String {
+        "\(Self.twoDigits(hour)):\(Self.twoDigits(minute)):\(Self.twoDigits(second))"
+    }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

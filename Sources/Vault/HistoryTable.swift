@@ -1,26 +1,6 @@
 import Base
 import PhoneCore
 
-/// One call of the past, by the wall clock.
-public struct HistoryRecord: Equatable, Sendable {
-    /// Grows with each call recorded.
-    public let id: Int64
-    public let direction: CallSummary.Direction
-    public let number: String
-    public let name: String?
-    public let organisation: String?
-    public let account: AccountID
-    public let started: WallTime
-    public let answered: WallTime?
-    public let ended: WallTime
-    public let reason: EndReason
-    /// Nil: the call was not missed.
-    public let missed: MissedReason?
-    /// Whether a person has been shown this missed call.
-    public let seen: Bool
-    public let quality: VoiceQuality?
-}
-
 /// The table of past calls: the newest `VaultFile.historyMaximum`.
 extension Database {
     func insertHistory(_ entry: HistoryEntry, boot: String?, _ now: VaultClock.Reading) throws(SQLiteError) {
@@ -49,14 +29,23 @@ extension Database {
     }
 
     /// Newest first.
-    func history(limit: Int) throws(SQLiteError) -> [HistoryRecord] {
+    func history(_ question: HistoryQuestion, limit: Int) throws(SQLiteError) -> [HistoryRecord] {
         try rows(
             """
             SELECT id, direction, number, name, account, started_ms, answered_ms, ended_ms, reason, missed_reason, seen,
                 has_quality, opinion_score, jitter_ms, round_trip_ms, loss_percent, concealed_percent, buffer_ms,
                 organisation
-            FROM history ORDER BY id DESC LIMIT ?
-            """, [.integer(Int64(limit))]
+            FROM history
+            WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR direction = ?2)
+                AND (?3 IS NULL OR (missed_reason IS NOT NULL) = ?3) AND (?4 IS NULL OR account = ?4)
+                AND (?5 IS NULL OR instr(lower(number), lower(?5)) OR instr(lower(ifnull(name, '')), lower(?5)))
+            ORDER BY id DESC LIMIT ?6
+            """,
+            [
+                SQLValue(question.before), SQLValue(question.direction?.rawValue),
+                question.missed.map { SQLValue($0) } ?? .null, SQLValue(question.account?.rawValue),
+                SQLValue(question.text), .integer(Int64(limit)),
+            ]
         ) { (row) throws(SQLiteError) in
             guard let direction = CallSummary.Direction(rawValue: try row.text(1)),
                 let reason = EndReason(stored: try row.text(8))

@@ -51,9 +51,15 @@ public final class Vault: Sendable {
 
     /// Hands a change over. Never blocks; a change for which there is no room is reported as failed.
     public func perform(_ effect: VaultEffect) {
-        guard !inbox.put(effect) else { return }
+        guard !inbox.put(.keep(effect)) else { return }
         post(.failed("the vault's queue is full: \(effect.summary) was not kept"))
         if let answer = effect.answer(isKept: false) { post(answer) }
+    }
+
+    /// Answers a program's question. Never blocks.
+    /// - Parameter answer: Called once, on the vault's thread; on the caller's when there is no room.
+    public func ask(_ question: VaultQuestion, answer: @escaping @Sendable (VaultAnswer) -> Void) {
+        if !inbox.put(.ask(question, answer: answer)) { answer(.refused("the vault is busy; ask again")) }
     }
 
     /// Puts everything that waits on the disk, stops the thread and releases the vault for other processes.

@@ -1,14 +1,6 @@
 import Base
+import PhoneCore
 import Platform
-
-/// A point on the wall clock: milliseconds since 1970-01-01 00:00 UTC, leap seconds not counted.
-public struct WallTime: Comparable, Hashable, Sendable {
-    public let unixMilliseconds: Int64
-
-    public init(unixMilliseconds: Int64) { self.unixMilliseconds = unixMilliseconds }
-
-    public static func < (left: WallTime, right: WallTime) -> Bool { left.unixMilliseconds < right.unixMilliseconds }
-}
 
 /// Both clocks at once, so that instants can be kept, which have no meaning after a restart of the machine.
 public struct VaultClock: Sendable {

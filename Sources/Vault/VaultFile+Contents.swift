@@ -54,7 +54,15 @@ extension VaultFile {
     /// Newest first.
     public func history(limit: Int = VaultFile.historyMaximum) throws(VaultError) -> [HistoryRecord] {
         precondition(limit >= 0, "a limit counts calls")
-        return try ask { (database) throws(SQLiteError) in try database.history(limit: limit) }
+        return try ask { (database) throws(SQLiteError) in try database.history(HistoryQuestion(), limit: limit) }
+    }
+
+    /// The next page of past calls, newest first, and whether there are older ones.
+    public func history(_ question: HistoryQuestion) throws(VaultError) -> (calls: [HistoryRecord], more: Bool) {
+        let found = try ask { (database) throws(SQLiteError) in
+            try database.history(question, limit: HistoryQuestion.page + 1)
+        }
+        return (Array(found.prefix(HistoryQuestion.page)), found.count > HistoryQuestion.page)
     }
 
     /// The number of missed calls that no person has been shown.

@@ -3,10 +3,11 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// The changes that wait for the vault: the control thread puts them in, and the vault's thread takes them out.
+/// The changes and questions that wait for the vault: the control thread puts them in, and the vault's thread takes them
+/// out.
 final class VaultInbox: Sendable {
     private struct Contents {
-        var queue: BoundedQueue<VaultEffect>
+        var queue: BoundedQueue<VaultWork>
         var isClosed = false
     }
 
@@ -16,14 +17,14 @@ final class VaultInbox: Sendable {
 
     init(capacity: Int) {
         self.capacity = capacity
-        // No effect is repeatable, because no later effect repeats what an earlier one says.
+        // Nothing is repeatable, because no later change repeats what an earlier one says.
         contents = Mutex(Contents(queue: BoundedQueue(capacity: capacity)))
     }
 
     /// False when full or closed.
-    func put(_ effect: VaultEffect) -> Bool {
+    func put(_ work: VaultWork) -> Bool {
         let admitted = contents.withLock { contents in
-            !contents.isClosed && contents.queue.push(effect) == .queued
+            !contents.isClosed && contents.queue.push(work) == .queued
         }
         wakeSignal.raise()
         return admitted
@@ -36,14 +37,12 @@ final class VaultInbox: Sendable {
 
     func wait(atMost limit: Duration?) { wakeSignal.wait(until: limit.map { MonotonicClock.now() + $0 }) }
 
-    /// Takes at most `limit` of the waiting effects; all of them once closed.
-    func take(atMost limit: Int) -> (effects: [VaultEffect], isClosed: Bool) {
+    /// Takes at most `limit` of what waits; all of it once closed.
+    func take(atMost limit: Int) -> (work: [VaultWork], isClosed: Bool) {
         contents.withLock { contents in
-            var effects: [VaultEffect] = []
-            while contents.isClosed || effects.count < limit, let effect = contents.queue.pop() {
-                effects.append(effect)
-            }
-            return (effects, contents.isClosed)
+            var work: [VaultWork] = []
+            while contents.isClosed || work.count < limit, let next = contents.queue.pop() { work.append(next) }
+            return (work, contents.isClosed)
         }
     }
 }

@@ -1,7 +1,8 @@
 import Base
 import PhoneCore
 
-/// The work of the vault's thread: it takes the waiting changes, writes them to the disk as one change, and repeats.
+/// The work of the vault's thread: it takes what waits, writes the changes to the disk as one, answers the questions,
+/// and repeats.
 ///
 /// - Note: `@unchecked Sendable` because the file is touched by `run` only, and `run` is called once.
 final class VaultWorker: @unchecked Sendable {
@@ -27,9 +28,19 @@ final class VaultWorker: @unchecked Sendable {
             inbox.wait(atMost: unkept.isEmpty ? nil : VaultWorker.retryInterval)
             let taken = inbox.take(atMost: inbox.capacity - unkept.count)
             isClosed = taken.isClosed
-            unkept += taken.effects
-            if !unkept.isEmpty { unkept = keep(unkept, isNews: isClosed || !taken.effects.isEmpty) }
+            let changes = taken.work.compactMap { if case .keep(let effect) = $0 { effect } else { nil } }
+            unkept += changes
+            if !unkept.isEmpty { unkept = keep(unkept, isNews: isClosed || !changes.isEmpty) }
+            for case .ask(let question, let answer) in taken.work { answer(self.answer(question)) }
         }
+    }
+
+    private func answer(_ question: VaultQuestion) -> VaultAnswer {
+        let answer = file.answer(question)
+        if question.editsContacts, answer == .done {
+            do { post(.contacts(try file.contacts())) } catch { post(.failed(error.description)) }
+        }
+        return answer
     }
 
     private func reportOrphan() {

@@ -33,16 +33,29 @@ final class TestPhone: Sendable {
     let reports = Mailbox<ControlReport>()
     /// What was done to the simulated panel.
     let panel = Mailbox<String>()
+    /// What was asked of the vault, which answers with `vaultAnswer`.
+    let askedOfVault = Mailbox<VaultQuestion>()
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    init(_ settings: ControlSettings, hasPanel: Bool = true, manner: Manner = .fulfils) {
+    /// - Parameter vaultAnswer: What the vault answers to everything; nil: this phone has none.
+    init(
+        _ settings: ControlSettings, hasPanel: Bool = true, manner: Manner = .fulfils, vaultAnswer: VaultAnswer? = .done
+    ) {
         path = settings.path
         let loop = group.next()
-        let (asked, reports, panel) = (asked, reports, panel)
+        let (asked, reports, panel, askedOfVault) = (asked, reports, panel, askedOfVault)
         let slot = Mutex<Control?>(nil)
         let box = Shared(slot)
+        var askVault: (@Sendable (ActionID, VaultQuestion) -> Void)?
+        if let vaultAnswer {
+            askVault = { action, question in
+                askedOfVault.put(question)
+                loop.execute { box.slot.withLock { $0 }?.answer(action, vaultAnswer) }
+            }
+        }
         let extras = ControlExtras(
-            version: "1.2.3", accounts: [AccountID(3): "Büro"], deviceID: "urn:uuid:1", bootTimeline: { ["steps": []] },
+            version: "1.2.3", accounts: [AccountID(3): "Büro"], deviceID: "urn:uuid:1", askVault: askVault,
+            bootTimeline: { ["steps": []] },
             statistics: { ["program": 7] },
             panel: hasPanel ? Self.controls(panel) : nil, report: { reports.put($0) })
         control = Control(
@@ -96,12 +109,12 @@ final class TestPhone: Sendable {
     /// - Parameter settings: Their path is replaced by one of the test's own.
     static func run(
         _ settings: ControlSettings = ControlSettings(path: ""), hasPanel: Bool = true, manner: Manner = .fulfils,
-        _ test: (TestPhone) throws -> Void
+        vaultAnswer: VaultAnswer? = .done, _ test: (TestPhone) throws -> Void
     ) throws {
         let place = Workplace()
         var settings = settings
         settings.path = place.socket
-        let phone = TestPhone(settings, hasPanel: hasPanel, manner: manner)
+        let phone = TestPhone(settings, hasPanel: hasPanel, manner: manner, vaultAnswer: vaultAnswer)
         try phone.start()
         let outcome = Result { try test(phone) }
         try phone.close()

@@ -98,6 +98,23 @@ extension MethodName {
                 does:
                     "tells counters of the program, of each line by its name (what it did not read, and could not send), and of this interface",
                 result: "an object for each")
+        case .getHistory: Self.getHistoryReference
+        case .getContacts:
+            MethodReference(
+                [.optional("after", .integer(0...Int64.max), "how many are known; 0 when left out")],
+                "tells 100 contacts, in the order in which they were added",
+                result:
+                    "`{\"contacts\":[{\"blocked\":false,\"name\":\"Anna\",\"number\":\"200\",\"ring\":null},…],\"more\":false}`"
+            )
+        case .addContact:
+            MethodReference(
+                [
+                    .required("name", Self.contactText, ""), .required("number", Self.contactText, ""),
+                    .optional("ring", Self.contactText, "a name of `sound.ring.rings`"),
+                    .optional("blocked", .flag, "calls from there are refused"),
+                ], "adds a contact, or replaces the one with the same number")
+        case .removeContact:
+            MethodReference([.required("number", Self.contactText, "")], "removes the contact with this number")
         case .subscribe: MethodReference(does: "events from now on, `clientReady` first")
         case .cancel:
             MethodReference(
@@ -146,6 +163,16 @@ extension MethodName {
         [.optional("before", .call, "only those before it")],
         "tells the newest 20 missed calls of this run, or the 20 before another one, oldest first",
         result: "`{\"missed\":[…],\"more\":true}`; `more`: there are older ones")
+
+    private static let contactText = MethodParameter.Kind.text(limit: 256)
+
+    private static let getHistoryReference = MethodReference(
+        [
+            .optional("before", .integer(0...Int64.max), "the `id` of a call: only older ones"),
+            .optional("direction", .words(of: CallSummary.Direction.self), ""),
+            .optional("missed", .flag, "missed ones, or the others"), .account,
+            .optional("text", .text(limit: 256), "a part of the number or the name"),
+        ], "tells the newest 50 calls of the last 1,000, of former runs too, newest first", result: "see below")
 
     private static let getSignalsReference = MethodReference(
         [

@@ -13,6 +13,8 @@ public enum MethodName: String, CaseIterable, Sendable {
     case getSnapshot, getMissedCalls, getNetworkStatus, getConnectionState, getPendingIncomingCall
     case getDeviceID = "getDeviceId"
     case getPushToken, getBootTimeline, getSignals, getStatistics
+    // What the vault keeps.
+    case getHistory, getContacts, addContact, removeContact
     // This interface.
     case subscribe, cancel, ping
     case discover = "rpc.discover"

@@ -63,6 +63,9 @@ public final class Control: Sendable {
         }
     }
 
+    /// Answers what a program asked of the vault.
+    public func answer(_ action: ActionID, _ answer: VaultAnswer) { exchange.value.settle(action, answer) }
+
     /// Tells all subscribers of something that is no notice of the machine, such as a change of a simulated panel's
     /// line.
     /// - Parameters:

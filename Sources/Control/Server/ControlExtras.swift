@@ -8,6 +8,8 @@ public struct ControlExtras: Sendable {
     public var accounts: [AccountID: String]
     /// What stays the same over restarts and addresses of this phone; nil without a vault.
     public var deviceID: String?
+    /// Asks the vault, whose answer goes to `Control.answer` with the same action; nil without a vault.
+    public var askVault: (@Sendable (ActionID, VaultQuestion) -> Void)?
     public var bootTimeline: @Sendable () -> JSONValue
     /// Members of the answer to `getStatistics`; the interface adds its own as `control`.
     public var statistics: @Sendable () -> [String: JSONValue]
@@ -18,6 +20,7 @@ public struct ControlExtras: Sendable {
 
     public init(
         version: String, accounts: [AccountID: String] = [:], deviceID: String? = nil,
+        askVault: (@Sendable (ActionID, VaultQuestion) -> Void)? = nil,
         bootTimeline: @escaping @Sendable () -> JSONValue,
         statistics: @escaping @Sendable () -> [String: JSONValue], panel: SimulatedPanelControls?,
         report: @escaping @Sendable (ControlReport) -> Void
@@ -25,6 +28,7 @@ public struct ControlExtras: Sendable {
         self.version = version
         self.accounts = accounts
         self.deviceID = deviceID
+        self.askVault = askVault
         self.bootTimeline = bootTimeline
         self.statistics = statistics
         self.panel = panel

@@ -126,6 +126,9 @@ extension Exchange {
                 if method == .subscribe { asker.connection.send(Connection.line(clientReady.notification)) }
             } else if let question = try SnapshotQuestion(method: method, params) {
                 try ask(.status, question, from: asker)
+            } else if let question = try VaultQuestion(method: method, params, labels: extras.accounts) {
+                guard let askVault = extras.askVault else { throw .hasNoVault }
+                askVault(try ticket(for: asker, .everything), question)
             } else if let request = try Request(method: method, params, labels: extras.accounts) {
                 try ask(request, key: try params.optionalText("key", limit: RepeatedRequests.longestKey), from: asker)
             } else {
@@ -166,11 +169,16 @@ extension Exchange {
     }
 
     private func ask(_ request: Request, _ question: SnapshotQuestion, from asker: Asker) throws(RPCError) {
+        post(try ticket(for: asker, question), request)
+    }
+
+    /// An action that nobody else has, and that this program's answer waits for.
+    private func ticket(for asker: Asker, _ question: SnapshotQuestion) throws(RPCError) -> ActionID {
         try admitRequest(of: asker)
         lastAction += 1
         let action = ActionID(.control, lastAction)
         tickets[action] = [Ticket(asker: asker, question: question)]
-        post(action, request)
+        return action
     }
 
     private func admitRequest(of asker: Asker) throws(RPCError) {
@@ -210,6 +218,10 @@ extension Exchange {
     func settle(_ action: ActionID, _ result: Result<JSONValue, RPCError>) {
         repeated.settle(action, result)
         for ticket in take(action) { ticket.asker.answer(result) }
+    }
+
+    func settle(_ action: ActionID, _ answer: VaultAnswer) {
+        settle(action, answer.result(labels: extras.accounts))
     }
 
     private func settle(_ action: ActionID, _ answer: (Ticket) -> JSONValue) {

@@ -66,6 +66,12 @@ extension RPCError {
     }
 
     static let cancelled = RPCError(.actionFailed, code: "cancelled", message: "the program asked no longer")
+    static let noSuchContact = RPCError(
+        .actionFailed, code: "noSuchContact", message: "no contact has this number")
+    static let hasNoVault = RPCError(.actionFailed, code: "notSupported", message: "this phone keeps nothing")
+
+    static func notKept(_ why: String) -> RPCError { RPCError(.actionFailed, code: "notKept", message: why) }
+
     static let noSuchRequest = RPCError(
         .actionFailed, code: "noSuchRequest", message: "no request of this connection with that id waits")
     static let peerNotAllowed = RPCError(

@@ -2,7 +2,7 @@ import Base
 
 /// A call as other programs see it.
 public struct CallSummary: Equatable, Codable, Sendable {
-    public enum Direction: String, Codable, Sendable { case incoming, outgoing }
+    public enum Direction: String, CaseIterable, Codable, Sendable { case incoming, outgoing }
     public enum Phase: String, CaseIterable, Codable, Sendable {
         case idle, ringingIn, ringingOut, connecting, active, onHold, reconnecting, disconnecting, ended, failed
     }

@@ -20,6 +20,8 @@ final class ControlHolder: Sendable {
         current?.perform(effect)
     }
 
+    func answer(_ action: ActionID, _ answer: VaultAnswer) { current?.answer(action, answer) }
+
     func publish(_ trace: SignalTrace, of account: AccountID) {
         current?.publish(ControlSignal(trace, account))
     }

@@ -27,9 +27,7 @@ struct StandardErrorLog: LogHandler {
 
     private static var time: String {
         guard let now = CalendarTime(RealTimeClock.now(), in: .utc) else { return "-" }
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let day = "\(now.year)-\(two(now.month))-\(two(now.day))"
-        return "\(day)T\(two(now.hour)):\(two(now.minute)):\(two(now.second))Z"
+        return "\(now.date)T\(now.timeOfDay)Z"
     }
 
     /// The level as syslog(3) numbers it.

@@ -18,7 +18,7 @@ struct SignalReader {
     private static let longestPast = 64
 
     private let client: ControlClient
-    private let clock = WallTime()
+    private let clock = WallTimeConverter()
     private var seen: Int64 = 0
 
     init(_ client: ControlClient) { self.client = client }
@@ -53,7 +53,7 @@ struct SignalReader {
 }
 
 extension TracedSignal {
-    fileprivate init(_ signal: ControlSignal, label: String?, _ clock: WallTime) {
+    fileprivate init(_ signal: ControlSignal, label: String?, _ clock: WallTimeConverter) {
         let account = signal.account == .direct ? "direct" : label ?? "account \(signal.account.rawValue)"
         self.init(
             time: clock.microseconds(of: signal.at), isSent: signal.direction == .sent, transport: signal.transport,

@@ -3,7 +3,7 @@ import Platform
 
 /// Converts instants to wall-clock times, by the wall clock as it is set now. So earlier events have the right times
 /// even if a board's clock was set late.
-struct WallTime: Sendable {
+struct WallTimeConverter: Sendable {
     /// Nanoseconds from the monotonic clock to the wall clock.
     private let offset: Int64
 

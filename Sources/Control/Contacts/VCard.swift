@@ -1,0 +1,178 @@
+import PhoneCore
+
+/// Contacts as vCards (RFC 6350), one for each number.
+///
+/// What is read: versions 2.1 to 4.0 as telephones write them, with `FN`, or `N` where that is missing, and `TEL`. What
+/// else a card has is left out. Text that cannot be read is left out, too, and nothing in a card is believed to be
+/// shorter than it is.
+public enum VCard {
+    /// Numbers of all cards that are read; further ones are left out.
+    public static let contactLimit = 1_000
+    /// The longest text that a contact keeps, in bytes.
+    private static let longestText = 256
+
+    /// The cards of a file. A card with several numbers becomes as many contacts.
+    public static func contacts(in text: String) -> [Contact] {
+        var contacts: [Contact] = []
+        var card: Card?
+        for line in unfolded(text) {
+            guard let property = Property(line) else { continue }
+            switch (property.name, property.value.uppercased()) {
+            case ("BEGIN", "VCARD"): card = Card()
+            case ("END", "VCARD"):
+                contacts += card?.contacts ?? []
+                card = nil
+            default: card?.take(property)
+            }
+            guard contacts.count < contactLimit else { break }
+        }
+        return Array(contacts.prefix(contactLimit))
+    }
+
+    /// The contacts as one file of version 4.0.
+    public static func text(of contacts: [Contact]) -> String {
+        contacts.map { contact in
+            var lines = ["BEGIN:VCARD", "VERSION:4.0", "FN:" + escaped(contact.name)]
+            lines.append("TEL;VALUE=text:" + escaped(contact.number))
+            if let ring = contact.ring { lines.append("X-OFFHOOK-RING:" + escaped(ring)) }
+            if contact.isBlocked { lines.append("X-OFFHOOK-BLOCKED:true") }
+            lines.append("END:VCARD")
+            return lines.map { folded($0) + "\r\n" }.joined()
+        }.joined()
+    }
+
+    // MARK: Lines
+
+    /// A line that begins with a blank continues the one before (RFC 6350 §3.2).
+    private static func unfolded(_ text: String) -> [String] {
+        var lines: [String] = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            if let first = line.first, first == " " || first == "\t", !lines.isEmpty {
+                lines[lines.count - 1] += line.dropFirst()
+            } else {
+                lines.append(String(line))
+            }
+        }
+        return lines
+    }
+
+    /// At most 75 bytes a line, and no character is broken.
+    private static func folded(_ line: String) -> String {
+        var (folded, length) = ("", 0)
+        for character in line.unicodeScalars {
+            let size = String(character).utf8.count
+            if length + size > 75 { (folded, length) = (folded + "\r\n ", 1) }
+            folded.unicodeScalars.append(character)
+            length += size
+        }
+        return folded
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\", ",", ";":
+                escaped += "\\"
+                escaped.unicodeScalars.append(scalar)
+            case "\n": escaped += "\\n"
+            case "\u{0}"..<" ", "\u{7F}"..."\u{9F}": escaped += " "
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    // MARK: Cards
+
+    private struct Property {
+        /// In capitals, without a group.
+        let name: String
+        let value: String
+
+        init?(_ line: String) {
+            // A colon in a quoted parameter is no end of the name (RFC 6350 §3.3).
+            var isQuoted = false
+            let colon = line.firstIndex { character in
+                if character == "\"" { isQuoted.toggle() }
+                return character == ":" && !isQuoted
+            }
+            guard let colon else { return nil }
+            let head = line[..<colon].prefix { $0 != ";" }
+            name = String(head.split(separator: ".").last ?? "").uppercased()
+            value = line[line.index(after: colon)...].trimmed
+        }
+    }
+
+    private struct Card {
+        var formattedName: String?
+        var structuredName: String?
+        var numbers: [String] = []
+        var ring: String?
+        var isBlocked = false
+
+        mutating func take(_ property: Property) {
+            let text = VCard.plain(property.value)
+            switch property.name {
+            case "FN": formattedName = text
+            case "N": structuredName = VCard.name(of: property.value)
+            case "TEL" where numbers.count < VCard.contactLimit: numbers.append(VCard.number(text))
+            case "X-OFFHOOK-RING": ring = text
+            case "X-OFFHOOK-BLOCKED": isBlocked = text == "true"
+            default: break
+            }
+        }
+
+        var contacts: [Contact] {
+            let names = [formattedName, structuredName].compactMap { $0 }.filter { !$0.isEmpty }
+            return numbers.filter { !$0.isEmpty }.map {
+                Contact(name: names.first ?? $0, number: $0, ring: ring, isBlocked: isBlocked)
+            }
+        }
+    }
+
+    /// Family name; given name; and more (RFC 6350 §6.2.2), as people say it.
+    private static func name(of value: String) -> String {
+        let parts = value.split(separator: ";", omittingEmptySubsequences: false).prefix(2).map { plain(String($0)) }
+        return limited(parts.reversed().filter { !$0.isEmpty }.joined(separator: " "))
+    }
+
+    /// A `tel:` address is its number.
+    private static func number(_ text: String) -> String {
+        guard text.lowercased().hasPrefix("tel:") else { return text }
+        return String(text.dropFirst(4).prefix { $0 != ";" })
+    }
+
+    /// Without escapes and control characters, and not too long for a contact.
+    private static func plain(_ value: String) -> String {
+        var plain = String.UnicodeScalarView()
+        var isEscaped = false
+        for scalar in value.unicodeScalars {
+            if !isEscaped, scalar == "\\" {
+                isEscaped = true
+                continue
+            }
+            let isBreak = isEscaped && (scalar == "n" || scalar == "N")
+            isEscaped = false
+            switch scalar {
+            case "\u{0}"..<" ", "\u{7F}"..."\u{9F}": plain.append(" ")
+            default: plain.append(isBreak ? " " : scalar)
+            }
+        }
+        return limited(String(plain))
+    }
+
+    private static func limited(_ text: String) -> String {
+        var limited = text.trimmed
+        while limited.utf8.count > longestText { limited.unicodeScalars.removeLast() }
+        return limited
+    }
+}
+
+extension StringProtocol {
+    fileprivate var trimmed: String {
+        let start = firstIndex { !$0.isWhitespace } ?? endIndex
+        let end = lastIndex { !$0.isWhitespace }.map { index(after: $0) } ?? start
+        return String(self[start..<end])
+    }
+}

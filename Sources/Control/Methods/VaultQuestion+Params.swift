@@ -1,0 +1,65 @@
+import PhoneCore
+
+extension VaultQuestion {
+    private static let longestText = 256
+
+    /// Nil: it is another method.
+    init?(method: MethodName, _ params: RPCParams, labels: [AccountID: String]) throws(RPCError) {
+        switch method {
+        case .getHistory:
+            var question = HistoryQuestion()
+            question.before = try params.optionalInteger("before", in: 0...Int64.max)
+            if params.has("direction") { question.direction = try params.choice("direction") }
+            if params.has("missed") { question.missed = try params.flag("missed") }
+            question.account = try params.account(labels)
+            question.text = try params.optionalText("text", limit: Self.longestText)
+            self = .history(question)
+        case .getContacts:
+            self = .contacts(after: Int(clamping: try params.optionalInteger("after", in: 0...Int64.max) ?? 0))
+        case .addContact:
+            self = .addContact(
+                Contact(
+                    name: try params.text("name", limit: Self.longestText),
+                    number: try params.text("number", limit: Self.longestText),
+                    ring: try params.optionalText("ring", limit: Self.longestText),
+                    isBlocked: params.has("blocked") ? try params.flag("blocked") : false))
+        case .removeContact: self = .removeContact(number: try params.text("number", limit: Self.longestText))
+        default: return nil
+        }
+    }
+}
+
+extension VaultAnswer {
+    func result(labels: [AccountID: String]) -> Result<JSONValue, RPCError> {
+        switch self {
+        case .history(let calls, let more):
+            .success(["calls": .array(calls.map { $0.json(labels) }), "more": .bool(more)])
+        case .contacts(let contacts, let more):
+            .success(["contacts": .array(contacts.map(\.json)), "more": .bool(more)])
+        case .done: .success([:])
+        case .notFound: .failure(.noSuchContact)
+        case .refused(let why): .failure(.notKept(why))
+        }
+    }
+}
+
+extension Contact {
+    var json: JSONValue {
+        ["name": .string(name), "number": .string(number), "ring": .text(ring), "blocked": .bool(isBlocked)]
+    }
+}
+
+extension HistoryRecord {
+    /// Times are milliseconds since 1970, in UTC.
+    fileprivate func json(_ labels: [AccountID: String]) -> JSONValue {
+        .object(
+            [
+                "id": .integer(id), "direction": .string(direction.rawValue), "number": .string(number.withoutPassword),
+                "name": .text(name), "organization": .text(organisation), "account": .integer(account.rawValue),
+                "label": .text(labels[account]), "started": .integer(started.unixMilliseconds),
+                "answered": answered.map { .integer($0.unixMilliseconds) } ?? .null,
+                "ended": .integer(ended.unixMilliseconds), "missed": .text(missed?.code), "seen": .bool(seen),
+                "quality": quality?.json ?? .null,
+            ].merging(reason.members) { own, _ in own })
+    }
+}

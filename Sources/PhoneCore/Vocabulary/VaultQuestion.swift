@@ -1,0 +1,69 @@
+import Base
+
+/// What a program asks of the vault beside the machine: past calls, and contacts.
+public enum VaultQuestion: Equatable, Sendable {
+    case history(HistoryQuestion)
+    /// A page of the contacts behind this many, in the order in which they were added.
+    case contacts(after: Int)
+    /// Adds a contact, or replaces the one with the same number.
+    case addContact(Contact)
+    case removeContact(number: String)
+}
+
+public enum VaultAnswer: Equatable, Sendable {
+    /// Newest first; whether there are older ones.
+    case history([HistoryRecord], more: Bool)
+    case contacts([Contact], more: Bool)
+    case done
+    /// No contact has this number.
+    case notFound
+    /// The text says why, for people.
+    case refused(String)
+}
+
+/// Which past calls; what is nil is of no matter.
+public struct HistoryQuestion: Equatable, Sendable {
+    /// Calls of one answer.
+    public static let page = 50
+
+    /// Only calls that were recorded before this one.
+    public var before: Int64?
+    public var direction: CallSummary.Direction?
+    public var missed: Bool?
+    public var account: AccountID?
+    /// A part of the number or of the name, capital or not where it is ASCII.
+    public var text: String?
+
+    public init() {}
+}
+
+/// One call of the past, by the wall clock.
+public struct HistoryRecord: Equatable, Sendable {
+    /// Grows with each call recorded.
+    public let id: Int64
+    public let direction: CallSummary.Direction
+    public let number: String
+    public let name: String?
+    public let organisation: String?
+    public let account: AccountID
+    public let started: WallTime
+    public let answered: WallTime?
+    public let ended: WallTime
+    public let reason: EndReason
+    /// Nil: the call was not missed.
+    public let missed: MissedReason?
+    /// Whether a person has been shown this missed call.
+    public let seen: Bool
+    public let quality: VoiceQuality?
+
+    public init(
+        id: Int64, direction: CallSummary.Direction, number: String, name: String?, organisation: String?,
+        account: AccountID, started: WallTime, answered: WallTime?, ended: WallTime, reason: EndReason,
+        missed: MissedReason?, seen: Bool, quality: VoiceQuality?
+    ) {
+        (self.id, self.direction, self.number, self.name) = (id, direction, number, name)
+        (self.organisation, self.account, self.started) = (organisation, account, started)
+        (self.answered, self.ended, self.reason, self.missed) = (answered, ended, reason, missed)
+        (self.seen, self.quality) = (seen, quality)
+    }
+}

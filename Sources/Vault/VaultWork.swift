@@ -1,0 +1,44 @@
+import PhoneCore
+
+/// What the vault's thread is given to do.
+enum VaultWork: Sendable {
+    /// A change of the phone, which is tried again while the disk refuses it.
+    case keep(VaultEffect)
+    /// A program's question, which is answered once.
+    case ask(VaultQuestion, answer: @Sendable (VaultAnswer) -> Void)
+}
+
+extension VaultFile {
+    /// Contacts of one answer.
+    static let contactPage = 100
+
+    mutating func answer(_ question: VaultQuestion) -> VaultAnswer {
+        do throws(VaultError) {
+            switch question {
+            case .history(let question):
+                let page = try history(question)
+                return .history(page.calls, more: page.more)
+            case .contacts(let known):
+                let rest = try contacts().dropFirst(known)
+                return .contacts(Array(rest.prefix(Self.contactPage)), more: rest.count > Self.contactPage)
+            case .addContact(let contact):
+                try addContact(contact)
+                return .done
+            case .removeContact(let number):
+                return try removeContact(number: number) ? .done : .notFound
+            }
+        } catch {
+            return .refused(error.description)
+        }
+    }
+}
+
+extension VaultQuestion {
+    /// Whether the answer changes the contacts.
+    var editsContacts: Bool {
+        switch self {
+        case .addContact, .removeContact: true
+        case .history, .contacts: false
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Control
+import PhoneCore
+import Testing
+
+/// Past calls and contacts, which the vault answers behind the control interface.
+@Suite struct VaultQuestionTests {
+    private static let call = HistoryRecord(
+        id: 17, direction: .incoming, number: "+4930123", name: "Anna", organisation: nil, account: AccountID(3),
+        started: WallTime(unixMilliseconds: 1_000), answered: nil, ended: WallTime(unixMilliseconds: 31_000),
+        reason: .noAnswer, missed: .timeout, seen: false, quality: nil)
+
+    @Test func pastCallsAreToldAsTheVaultHasThem() throws {
+        try TestPhone.run(vaultAnswer: .history([Self.call], more: true)) { phone in
+            let page = try phone.client().call(
+                "getHistory",
+                ["before": 18, "direction": "incoming", "missed": true, "account": "Büro", "text": "Ann"])
+            var question = HistoryQuestion()
+            (question.before, question.direction, question.missed) = (18, .incoming, true)
+            (question.account, question.text) = (AccountID(3), "Ann")
+            #expect(phone.askedOfVault.take() == .history(question))
+            let call = try #require(page["calls"]?.array?.first)
+            #expect(page["more"] == true && call["id"] == 17 && call["number"] == "+4930123")
+            #expect(call["label"] == "Büro" && call["missed"] == "timeout" && call["reason"] == "noAnswer")
+            #expect(call["started"] == 1_000 && call["answered"] == .null && call["ended"] == 31_000)
+        }
+    }
+
+    @Test func nothingIsAFilterUnlessItIsNamed() throws {
+        try TestPhone.run(vaultAnswer: .history([], more: false)) { phone in
+            let page = try phone.client().call("getHistory")
+            #expect(phone.askedOfVault.take() == .history(HistoryQuestion()))
+            #expect(page == ["calls": [], "more": false])
+        }
+    }
+
+    @Test func contactsAreAddedAndRemoved() throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            _ = try client.call("addContact", ["name": "Anna", "number": "200", "ring": "short", "blocked": true])
+            let anna = Contact(name: "Anna", number: "200", ring: "short", isBlocked: true)
+            #expect(phone.askedOfVault.take() == .addContact(anna))
+            _ = try client.call("removeContact", ["number": "200"])
+            #expect(phone.askedOfVault.take() == .removeContact(number: "200"))
+        }
+    }
+
+    @Test func contactsAreToldInPages() throws {
+        let anna = Contact(name: "Anna", number: "200")
+        try TestPhone.run(vaultAnswer: .contacts([anna], more: true)) { phone in
+            let page = try phone.client().call("getContacts", ["after": 100])
+            #expect(phone.askedOfVault.take() == .contacts(after: 100))
+            #expect(page["more"] == true)
+            #expect(page["contacts"] == [["name": "Anna", "number": "200", "ring": nil, "blocked": false]])
+        }
+    }
+
+    @Test(arguments: [
+        (VaultAnswer.notFound, "noSuchContact"), (.refused("the disk is full"), "notKept"),
+    ])
+    func whyNothingWasDoneIsSaid(answer: VaultAnswer, code: String) throws {
+        try TestPhone.run(vaultAnswer: answer) { phone in
+            let client = try phone.client()
+            #expect { try client.call("removeContact", ["number": "200"]) } throws: {
+                RefusalTests.code(of: $0) == code
+            }
+        }
+    }
+
+    @Test func aPhoneWithoutAVaultSaysSo() throws {
+        try TestPhone.run(vaultAnswer: nil) { phone in
+            let client = try phone.client()
+            for method in ["getHistory", "getContacts"] {
+                #expect { try client.call(method) } throws: { RefusalTests.code(of: $0) == "notSupported" }
+            }
+        }
+    }
+}
