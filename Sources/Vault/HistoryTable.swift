@@ -9,8 +9,8 @@ extension Database {
             """
             INSERT INTO history (direction, number, name, organisation, account, boot, started_ns, started_ms,
                 answered_ms, ended_ms, reason, missed_reason, has_quality, opinion_score, jitter_ms, round_trip_ms,
-                loss_percent, concealed_percent, buffer_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                loss_percent, concealed_percent, buffer_ms, protection)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(entry.direction.rawValue), .text(limited(entry.number)), SQLValue(entry.name.map(limited)),
@@ -21,7 +21,7 @@ extension Database {
                 SQLValue(entry.missed?.rawValue), SQLValue(quality != nil), SQLValue(quality?.opinionScore),
                 SQLValue(quality?.jitterMilliseconds), SQLValue(quality?.roundTripMilliseconds),
                 SQLValue(quality?.lossPercent), SQLValue(quality?.concealedPercent),
-                SQLValue(quality?.bufferMilliseconds),
+                SQLValue(quality?.bufferMilliseconds), SQLValue(entry.protection?.rawValue),
             ])
         try run(
             "DELETE FROM history WHERE id <= (SELECT id FROM history ORDER BY id DESC LIMIT 1 OFFSET ?)",
@@ -34,7 +34,7 @@ extension Database {
             """
             SELECT id, direction, number, name, account, started_ms, answered_ms, ended_ms, reason, missed_reason, seen,
                 has_quality, opinion_score, jitter_ms, round_trip_ms, loss_percent, concealed_percent, buffer_ms,
-                organisation
+                organisation, protection
             FROM history
             WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR direction = ?2)
                 AND (?3 IS NULL OR (missed_reason IS NOT NULL) = ?3) AND (?4 IS NULL OR account = ?4)
@@ -57,7 +57,8 @@ extension Database {
                 started: WallTime(unixMilliseconds: try row.integer(5)),
                 answered: try row.optionalInteger(6).map { WallTime(unixMilliseconds: $0) },
                 ended: WallTime(unixMilliseconds: try row.integer(7)), reason: reason, missed: missed,
-                seen: try row.flag(10), quality: try row.flag(11) ? try Database.quality(row) : nil)
+                seen: try row.flag(10), quality: try row.flag(11) ? try Database.quality(row) : nil,
+                protection: try row.optionalText(19).map(Database.protection))
         }
     }
 
@@ -88,6 +89,13 @@ extension Database {
             throw .unexpected("a past call was missed for an unknown reason")
         }
         return reason
+    }
+
+    private static func protection(_ text: String) throws(SQLiteError) -> CallProtection {
+        guard let protection = CallProtection(rawValue: text) else {
+            throw .unexpected("a past call was protected in an unknown way")
+        }
+        return protection
     }
 
     private static func quality(_ row: borrowing Statement) throws(SQLiteError) -> VoiceQuality {

@@ -68,6 +68,10 @@ enum Schema {
             "UPDATE account SET device = lower(hex(randomblob(16)))",
             "PRAGMA user_version = 3",
         ],
+        [
+            "ALTER TABLE history ADD COLUMN protection TEXT",
+            "PRAGMA user_version = 4",
+        ],
     ]
 
     static var version: Int { migrations.count }

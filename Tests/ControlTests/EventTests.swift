@@ -130,6 +130,7 @@ import Testing
         (summary.avatar, summary.badge, summary.verification) = ("https://a.example/1.png", "Acme", .passed)
         summary.impaired = true
         summary.announcedByInterface = true
+        summary.protection = .sdes
         let told = try Self.events([.callChanged(summary)])
         #expect(told.first?.fields["call"] == "out-1")
         #expect(
@@ -137,7 +138,7 @@ import Testing
                 "call": "out-1", "direction": "outgoing", "phase": "onHold", "number": "100", "name": "Anna \"A\"\n",
                 "account": 0, "heldHere": true, "heldThere": false, "started": 5, "answered": 9_007_199_254_740_993,
                 "farEndRings": false, "impaired": true, "transferRequested": nil,
-                "announce": true,
+                "announce": true, "protection": "sdes",
                 "avatar": "https://a.example/1.png",
                 "badge": "Acme",
                 "verification": "passed", "withheld": false, "divertedBy": nil, "called": nil,

@@ -10,7 +10,7 @@ import Testing
                 call: CallID(.phone, 3), direction: .outgoing, phase: .onHold, number: "100", name: "Anna",
                 isWithheld: false, account: .direct, heldHere: true, heldThere: false,
                 started: Instant(nanoseconds: 0), answered: Instant(nanoseconds: 10_000_000_000), farEndRings: false,
-                impaired: true, announcedByInterface: false),
+                impaired: true, announcedByInterface: false, protection: .sdes),
             CallSummary(
                 call: CallID(.line(AccountID(3)), 12), direction: .incoming, phase: .ringingIn, number: "+4930123",
                 name: nil, badge: "Other Ltd", verification: .failed, isWithheld: false, account: AccountID(3),
@@ -60,7 +60,7 @@ import Testing
                 "  direct  not needed",
                 "  Büro    failed: no answer",
                 "calls",
-                "  out-3    outgoing  on hold (by us)  02:31  direct  100       Anna  no voice arrives",
+                "  out-3    outgoing  on hold (by us)  02:31  direct  100       Anna  encrypted, no voice arrives",
                 "  in-3.12  incoming  ringing in       00:06  Büro    +4930123        [Other Ltd], number check: failed",
                 "missed",
                 "  in-3.11  01:01 ago  rejected busy  sip:eve@example.org",

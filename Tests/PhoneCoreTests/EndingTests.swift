@@ -53,7 +53,7 @@ struct EndingTests {
         let record = HistoryEntry(
             direction: .incoming, number: "+15550100", name: "Ada", account: .direct, started: .zero,
             answered: .zero + .seconds(3), ended: .zero + .seconds(13), reason: .hungUpHere, missed: nil,
-            quality: VoiceQuality(opinionScore: 4.2))
+            quality: VoiceQuality(opinionScore: 4.2), protection: .clear)
         #expect(bench.records == [record])
     }
 

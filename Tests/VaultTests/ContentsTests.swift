@@ -141,7 +141,7 @@ import Vault
         call.started = Instant(nanoseconds: 40_000_000_000)
         call.answered = Instant(nanoseconds: 45_500_000_000)
         call.ended = Instant(nanoseconds: 99_000_000_000)
-        call.quality = quality
+        (call.quality, call.protection) = (quality, .sdes)
         try file.apply([.addHistory(call), .addHistory(entry(String(repeating: "9", count: 300)))])
         let kept = try file.history()
         #expect(kept[0].number.count == VaultFile.callTextMaximum)
@@ -153,6 +153,7 @@ import Vault
         #expect(kept[1].answered == WallTime(unixMilliseconds: 1_699_999_945_500))
         #expect(kept[1].ended == WallTime(unixMilliseconds: 1_699_999_999_000))
         #expect(kept[1].quality == quality)
+        #expect((kept[0].protection, kept[1].protection) == (nil, .sdes))
     }
 
     @Test func theNewestThousandCallsAreKept() throws {
@@ -217,7 +218,7 @@ import Vault
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
         #expect((report.accounts, report.calls, report.missedUnseen, report.holdsCall) == (1, 1, 1, false))
-        #expect((report.contacts, report.schemaVersion) == (1, 3))
+        #expect((report.contacts, report.schemaVersion) == (1, 4))
         #expect(report.bytes == scratch.read("vault").count)
         for secret in ["topsecret", "0301234", "Mallory", "open sesame"] {
             #expect(!report.description.contains(secret))

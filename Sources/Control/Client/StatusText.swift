@@ -74,13 +74,15 @@ public enum StatusText {
         return word(call["phase"]) + (held.map { " (\($0))" } ?? "")
     }
 
-    /// The organisation that is called, the network's check of the number, a requested transfer, and whether voice
-    /// arrives.
+    /// The organisation that is called, the network's check of the number, a requested transfer, whether the
+    /// voice is encrypted, and whether it arrives.
     private static func remarks(_ call: JSONValue) -> String {
         let badge = call["badge"]?.string.map { "[\(TerminalText.clean($0))]" }
         let verification = call["verification"]?.string.map { "number check: " + TerminalText.words($0) }
         let question = call["transferRequested"]?["to"]?.string.map { "asks for a call to \(TerminalText.clean($0))" }
-        return [badge, verification, question, call["impaired"] == true ? "no voice arrives" : nil].compactMap { $0 }
+        let protection = call["protection"]?.string.map { $0 == "clear" ? "not encrypted" : "encrypted" }
+        return [badge, verification, question, protection, call["impaired"] == true ? "no voice arrives" : nil]
+            .compactMap { $0 }
             .joined(separator: ", ")
     }
 

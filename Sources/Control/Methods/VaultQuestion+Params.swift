@@ -59,7 +59,7 @@ extension HistoryRecord {
                 "label": .text(labels[account]), "started": .integer(started.unixMilliseconds),
                 "answered": answered.map { .integer($0.unixMilliseconds) } ?? .null,
                 "ended": .integer(ended.unixMilliseconds), "missed": .text(missed?.code), "seen": .bool(seen),
-                "quality": quality?.json ?? .null,
+                "quality": quality?.json ?? .null, "protection": .text(protection?.rawValue),
             ].merging(reason.members) { own, _ in own })
     }
 }

@@ -21,6 +21,7 @@ extension CallSummary {
             "farEndRings": .bool(farEndRings),
             "impaired": .bool(impaired),
             "transferRequested": question?.json ?? .null,
+            "protection": .text(protection?.rawValue),
             "announce": .bool(announcedByInterface),
             "started": .integer(started.nanoseconds),
             "answered": answered.map { .integer($0.nanoseconds) } ?? .null,

@@ -9,7 +9,7 @@ extension PhoneSnapshot {
         let patterns = lamps.map { ($0.key.rawValue, JSONValue.string($0.value.name)) }
         return .object([
             "at": .integer(now.nanoseconds),
-            "calls": .array(calls.map(\.json)),
+            "calls": .array(calls.map(call)),
             "conference": .bool(conference),
             "hook": .text(hook?.name),
             "digits": .string(digits),
@@ -36,6 +36,10 @@ extension PhoneSnapshot {
             "organization": organisation?.json ?? .null,
             "registrations": lines(labels),
         ])
+    }
+
+    private func call(_ call: CallSummary) -> JSONValue {
+        .object((call.json.object ?? [:]).merging(["quality": qualities[call.call]?.json ?? .null]) { own, _ in own })
     }
 
     /// Every line and its state, in the order of the accounts' numbers.

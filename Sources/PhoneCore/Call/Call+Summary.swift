@@ -27,7 +27,7 @@ extension Call {
             heldHere: isHeldHere, heldThere: talk?.heldThere ?? false,
             started: started, answered: answered, farEndRings: farEndRings,
             impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging,
-            replaces: succession?.predecessor, question: question)
+            replaces: succession?.predecessor, question: question, protection: protection)
     }
 
     private var farEndRings: Bool {
@@ -45,7 +45,7 @@ extension Call {
         HistoryEntry(
             direction: direction, number: who.number, name: who.name, organisation: who.organisation?.name,
             account: account, started: started, answered: answered, ended: ended, reason: reason,
-            missed: missed(for: reason), quality: quality)
+            missed: missed(for: reason), quality: quality, protection: protection)
     }
 
     /// What the next process needs to know after a crash. Nil before the call is answered.

@@ -40,7 +40,12 @@ struct Call: Equatable, Codable, Sendable {
     var pickup: WatchedNumber?
     /// The call that this one is about to replace.
     var succession: CallReplacement?
-    var state = CallState.idle
+    /// What protects the voice, or protected it last. Nil: both ends never agreed on terms.
+    private(set) var protection: CallProtection?
+    var state = CallState.idle {
+        // The history is told it when the terms are gone.
+        didSet { protection = state.negotiated.map(CallProtection.init) ?? protection }
+    }
 
     var talk: Talk? { state.talk }
 

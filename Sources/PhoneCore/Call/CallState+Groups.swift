@@ -8,6 +8,16 @@ extension CallState {
         }
     }
 
+    /// The terms of a call that has, or is about to have, sound from its far end.
+    var negotiated: NegotiatedMedia? {
+        switch self {
+        case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk.negotiated
+        case .connecting(let connecting): connecting.stage.negotiated
+        case .ringingOut(.placed(_, _, let early)): early.negotiated
+        case .idle, .ringingIn, .ringingOut(.preparing), .ringingOut(.placing), .disconnecting, .ended, .failed: nil
+        }
+    }
+
     /// The talk of a call that is up and whose far end can be asked for something.
     var reachableTalk: Talk? {
         switch self {

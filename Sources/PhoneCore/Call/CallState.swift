@@ -58,6 +58,13 @@ enum EarlyMedia: Equatable, Codable, Sendable {
     case none
     case connecting(NegotiatedMedia)
     case audible(NegotiatedMedia)
+
+    var negotiated: NegotiatedMedia? {
+        switch self {
+        case .none: nil
+        case .connecting(let negotiated), .audible(let negotiated): negotiated
+        }
+    }
 }
 
 /// Answered by one side; media is being set up.
@@ -70,6 +77,13 @@ struct Connecting: Equatable, Codable, Sendable {
         case answering
         /// Both ends agree. Media is setting up the call's media.
         case settingUp(NegotiatedMedia, heldThere: Bool)
+
+        var negotiated: NegotiatedMedia? {
+            switch self {
+            case .preparing, .answering: nil
+            case .settingUp(let negotiated, _): negotiated
+            }
+        }
     }
 
     var stage: Stage

@@ -20,6 +20,8 @@ extension PhoneState {
             conference: conference, interrupted: interruption != .none,
             recording: outward.recording, playback: outward.playback, refusedCalls: Int(refusedCalls),
             wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil,
-            lostDevices: lostDevices)
+            lostDevices: lostDevices,
+            qualities: Dictionary(uniqueKeysWithValues: calls.compactMap { call in call.quality.map { (call.id, $0) } })
+        )
     }
 }

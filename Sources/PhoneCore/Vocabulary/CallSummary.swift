@@ -39,6 +39,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var replaces: CallID?
     /// The transfer that the far end asks for, while a person has to decide on it.
     public var question: TransferQuestion?
+    /// What protects the voice. Nil: both ends have not agreed on terms yet.
+    public var protection: CallProtection?
 
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,
@@ -46,7 +48,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
         divertedBy: String? = nil, called: String? = nil, account: AccountID, heldHere: Bool,
         heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool, impaired: Bool,
         announcedByInterface: Bool, replaces: CallID? = nil,
-        question: TransferQuestion? = nil
+        question: TransferQuestion? = nil, protection: CallProtection? = nil
     ) {
         self.call = call
         self.direction = direction
@@ -69,6 +71,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
         self.announcedByInterface = announcedByInterface
         self.replaces = replaces
         self.question = question
+        self.protection = protection
     }
 
     /// How long the call has been up, for people: `MM:SS`, from one hour on `HH:MM:SS`.

@@ -3,6 +3,8 @@ import Base
 /// Everything another program needs to draw the phone.
 public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var calls: [CallSummary]
+    /// The newest figures of each call whose voice was measured.
+    public var qualities: [CallID: VoiceQuality]
     public var hook: HookPosition?
     /// The digits dialled since the dial tone.
     public var digits: String
@@ -41,9 +43,10 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         messagesWaiting: Int = 0, network: NetworkStatus = .connected, organisation: Organisation? = nil,
         conference: Bool = false, interrupted: Bool = false, recording: CallID? = nil,
         playback: Playback? = nil, refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil,
-        lostDevices: Set<Route> = []
+        lostDevices: Set<Route> = [], qualities: [CallID: VoiceQuality] = [:]
     ) {
         self.calls = calls
+        self.qualities = qualities
         self.hook = hook
         self.digits = digits
         self.muted = muted

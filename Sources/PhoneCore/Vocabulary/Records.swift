@@ -43,11 +43,13 @@ public struct HistoryEntry: Equatable, Codable, Sendable {
     /// it was not missed.
     public var missed: MissedReason?
     public var quality: VoiceQuality?
+    /// What protected the voice. Nil: both ends never agreed on terms.
+    public var protection: CallProtection?
 
     public init(
         direction: CallSummary.Direction, number: String, name: String?, organisation: String? = nil,
         account: AccountID, started: Instant, answered: Instant?, ended: Instant, reason: EndReason,
-        missed: MissedReason?, quality: VoiceQuality?
+        missed: MissedReason?, quality: VoiceQuality?, protection: CallProtection? = nil
     ) {
         self.direction = direction
         self.number = number
@@ -60,6 +62,7 @@ public struct HistoryEntry: Equatable, Codable, Sendable {
         self.reason = reason
         self.missed = missed
         self.quality = quality
+        self.protection = protection
     }
 }
 

@@ -55,15 +55,18 @@ public struct HistoryRecord: Equatable, Sendable {
     /// Whether a person has been shown this missed call.
     public let seen: Bool
     public let quality: VoiceQuality?
+    /// Nil: both ends never agreed on terms, or an earlier release recorded the call.
+    public let protection: CallProtection?
 
     public init(
         id: Int64, direction: CallSummary.Direction, number: String, name: String?, organisation: String?,
         account: AccountID, started: WallTime, answered: WallTime?, ended: WallTime, reason: EndReason,
-        missed: MissedReason?, seen: Bool, quality: VoiceQuality?
+        missed: MissedReason?, seen: Bool, quality: VoiceQuality?,
+        protection: CallProtection? = nil
     ) {
         (self.id, self.direction, self.number, self.name) = (id, direction, number, name)
         (self.organisation, self.account, self.started) = (organisation, account, started)
         (self.answered, self.ended, self.reason, self.missed) = (answered, ended, reason, missed)
-        (self.seen, self.quality) = (seen, quality)
+        (self.seen, self.quality, self.protection) = (seen, quality, protection)
     }
 }

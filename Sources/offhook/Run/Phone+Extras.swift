@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import Panel
 import PhoneCore
+import Vault
 
 extension Phone {
     /// Writes a line's reports of faults to the log.
@@ -13,12 +14,15 @@ extension Phone {
     }
 
     static func extras(
-        accounts: [AccountID: String], deviceID: String?,
-        askVault: @escaping @Sendable (ActionID, VaultQuestion) -> Void, timeline: BootTimeline, loop: PhoneLoop,
-        lines: Lines, eventLoop: any EventLoop, simulation: SimulatedBackend?, log: Logger
+        _ plan: LinePlan, vault: Vault, control: ControlHolder, timeline: BootTimeline, loop: PhoneLoop, lines: Lines,
+        eventLoop: any EventLoop, simulation: SimulatedBackend?, log: Logger
     ) -> ControlExtras {
-        ControlExtras(
-            version: Version.text, accounts: accounts, deviceID: deviceID, askVault: askVault,
+        let accounts = plan.accounts.labels
+        return ControlExtras(
+            version: Version.text, accounts: accounts, deviceID: plan.deviceID,
+            askVault: { action, question in
+                vault.ask(question) { answer in eventLoop.execute { control.answer(action, answer) } }
+            },
             bootTimeline: { timeline.json },
             statistics: {
                 ["eventsLost": .integer(Int64(loop.lost)), "lines": statistics(of: lines, accounts)]

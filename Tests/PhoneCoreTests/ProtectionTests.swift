@@ -1,0 +1,53 @@
+import Base
+import PhoneCore
+import Testing
+
+@Suite("What protects a call is a fact with a name")
+struct ProtectionTests {
+    private static func plan(_ protection: NegotiatedMedia.Protection?) -> NegotiatedMedia {
+        var plan = Sample.plan
+        plan.protection = protection
+        return plan
+    }
+
+    private static let keys = NegotiatedMedia.Protection(
+        suite: .aes128Tag80, sendKey: SecretBytes([1]), receiveKey: SecretBytes([2]))
+
+    @Test(arguments: [(nil, CallProtection.clear), (keys, .sdes)])
+    func itIsToldInTheCallAndKeptBehindIt(protection: NegotiatedMedia.Protection?, name: CallProtection) throws {
+        var bench = Bench()
+        bench.offer()
+        #expect(bench.machine.snapshot.calls.first?.protection == nil, "no terms were agreed")
+        bench.lift()
+        bench.line(.answered(Sample.first, Self.plan(protection)))
+        bench.media(.ready(Sample.first))
+        #expect(bench.machine.snapshot.calls.first?.protection == name)
+        bench.replace()
+        bench.line(.ended(Sample.first, .hungUpHere))
+        #expect(bench.records.map(\.protection) == [name])
+    }
+
+    @Test func aCallThatIsMovedToOtherTermsSaysSo() {
+        var bench = Bench()
+        bench.talk()
+        bench.line(.renegotiated(Sample.first, Self.plan(Self.keys), heldByFarEnd: false))
+        #expect(bench.machine.snapshot.calls.first?.protection == .sdes)
+    }
+
+    @Test func aMissedCallWasProtectedByNothing() {
+        var bench = Bench()
+        bench.offer()
+        bench.line(.ended(Sample.first, .cancelledThere))
+        #expect(bench.records.map(\.protection) == [nil])
+    }
+
+    @Test func theNewestFiguresAreInTheSnapshot() {
+        var bench = Bench()
+        bench.talk()
+        #expect(bench.machine.snapshot.qualities.isEmpty)
+        let figures = VoiceQuality(opinionScore: 4.2, lossPercent: 1)
+        bench.media(.quality(Sample.first, VoiceQuality(opinionScore: 3)))
+        bench.media(.quality(Sample.first, figures))
+        #expect(bench.machine.snapshot.qualities == [Sample.first: figures])
+    }
+}
