@@ -20,6 +20,28 @@ extension RealTime {
             #expect(call.isUp(), "packets flow without a device")
         }
 
+        /// ALSA's `null` takes and gives whatever it is asked for at once. A call's packets keep their time, and the
+        /// threads sleep.
+        @Test(arguments: ["null", "plug:null"])
+        func aDeviceWithoutAClockDoesNotDriveTheCall(name: String) throws {
+            let call = try TestCall { settings in
+                settings.devices = [.handset: .init(capture: name, playback: name)]
+            }
+            #expect(call.isUp())
+            listen(milliseconds: 300)
+            let (sent, used) = (call.a.media.statistics.packetsSent, processorTime())
+            listen(milliseconds: 1_000)
+            let packets = call.a.media.statistics.packetsSent - sent
+            #expect((25...100).contains(packets), "\(packets) packets of 20 ms in a second")
+            #expect(processorTime() - used < .milliseconds(700), "of all threads of two phones")
+        }
+
+        private func processorTime() -> Duration {
+            var time = timespec()
+            unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+        }
+
         @Test
         func anUnconfiguredRouteIsTold() throws {
             let phone = try TestPhone()

@@ -17,6 +17,7 @@ struct CaptureDevice: ~Copyable {
     private static let patience = Duration.seconds(1)
 
     private(set) var stream: SoundStream?
+    private var clock = DeviceClock(buffer: 0, at: .zero)
     private(set) var pacer: Pacer
     let samples: Workspace<Int16>
     private var progress = Instant.zero
@@ -35,6 +36,7 @@ struct CaptureDevice: ~Copyable {
     /// - Returns: 0, or a negative code if the device does not start.
     mutating func adopt(_ stream: SoundStream, at now: Instant) -> Int {
         self.stream = stream
+        clock = DeviceClock(buffer: stream.bufferFrames, at: now)
         pacer.stop()
         progress = now
         isInterrupted = true
@@ -51,9 +53,12 @@ struct CaptureDevice: ~Copyable {
         return stream
     }
 
+    /// The stream whose descriptors wake the thread. One without a clock would never let it sleep.
+    var watched: SoundStream? { clock.isMissing ? nil : stream }
+
     /// Whether a quantum was completed at most `slack` samples ago. Also true when none can come.
     func isPunctual(within slack: Int) -> Bool {
-        guard let available = stream?.available() else { return true }
+        guard let available = watched?.available() else { return true }
         return available < 0 || (samples.count...samples.count + slack).contains(available)
     }
 
@@ -61,6 +66,7 @@ struct CaptureDevice: ~Copyable {
     /// - Parameter isNeeded: a call needs sound, so silence must replace a missing device.
     mutating func pull(isNeeded: Bool, _ counters: MediaCounters, at now: Instant) -> Pull {
         guard let stream else { return pullSilence(isNeeded: isNeeded, at: now) }
+        guard !clock.isMissing || pacer.tick(at: now) else { return .nothing }
         let available = stream.available()
         if available < 0 { return recover(stream, from: available, counters, at: now) }
         if available > stream.bufferFrames {
@@ -76,6 +82,7 @@ struct CaptureDevice: ~Copyable {
         if count < 0 { return recover(stream, from: count, counters, at: now) }
         guard count > 0 else { return .nothing }
         progress = now
+        clock.move(count, at: now)
         counters.periodsCaptured.count()
         return deliver(count, at: now)
     }

@@ -24,6 +24,7 @@ struct PlaybackDevice: ~Copyable {
     static let slack = SoundFormat.samplesPerMillisecond
 
     private(set) var stream: SoundStream?
+    private var clock = DeviceClock(buffer: 0, at: .zero)
     private(set) var pacer: Pacer
     private var fill: PlaybackTarget?
     private let quantum: Int
@@ -44,8 +45,13 @@ struct PlaybackDevice: ~Copyable {
     /// sample.
     var waiting: Int { stream == nil ? 0 : fill?.target ?? 0 }
 
+    /// The stream whose descriptors wake the thread. One without a clock would never let it sleep, nor would one that waits
+    /// for the microphone, whose buffer is empty.
+    var watched: SoundStream? { isFresh || clock.isMissing ? nil : stream }
+
     mutating func adopt(_ stream: SoundStream, at now: Instant) {
         self.stream = stream
+        clock = DeviceClock(buffer: stream.bufferFrames, at: now)
         isFresh = true
         breaks += 1
         fill = PlaybackTarget(buffer: stream.bufferFrames, period: stream.periodFrames, quantum: quantum)
@@ -64,6 +70,7 @@ struct PlaybackDevice: ~Copyable {
     mutating func demand(isNeeded: Bool, _ counters: MediaCounters, at now: Instant) -> Demand {
         guard let stream, let fill else { return demandWithoutDevice(isNeeded: isNeeded, at: now) }
         isFresh = false
+        guard !clock.isMissing || pacer.tick(at: now) else { return .nothing }
         let available = stream.available()
         if available < 0 { return recover(stream, from: available, counters, at: now) }
         if available > stream.bufferFrames {
@@ -92,6 +99,7 @@ struct PlaybackDevice: ~Copyable {
             if case .lost(let code) = recover(stream, from: count, counters, at: now) { return .lost(code) }
             return .taken(0)
         }
+        clock.move(count, at: now)
         counters.periodsPlayed.count()
         return .taken(count)
     }

@@ -120,11 +120,18 @@ struct Ringer: ~Copyable {
         }
     }
 
+    /// When to look without being woken; nil: there is nothing to do.
+    private var deadline: Instant? {
+        guard playbackDevice.stream != nil else { return retry }
+        guard player.isActive else { return nil }
+        let look = MonotonicClock.now() + Self.lookInterval
+        return playbackDevice.pacer.due.map { min(look, $0) } ?? look
+    }
+
     /// At rest the device is not watched, because poll would always report that there is room in it.
     private mutating func sleep() {
-        let stream = player.isActive ? playbackDevice.stream : nil
-        let deadline =
-            playbackDevice.stream == nil ? retry : player.isActive ? MonotonicClock.now() + Self.lookInterval : nil
+        let stream = player.isActive ? playbackDevice.watched : nil
+        let deadline = deadline
         unsafe descriptors.withUnsafeMutableBufferPointer { all in
             unsafe all[0] = pollfd(fd: order.wake.descriptor, events: Int16(POLLIN), revents: 0)
             let end = unsafe 1 + (stream?.watch(UnsafeMutableBufferPointer(rebasing: all[1...])) ?? 0)

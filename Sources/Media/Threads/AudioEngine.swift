@@ -125,9 +125,7 @@ struct AudioEngine: ~Copyable {
 
     private mutating func sleep() {
         let (deadline, wake) = (deadline, wiring.wake)
-        let captureStream = captureDevice.stream
-        // A playback stream that waits for the microphone is not watched. Its buffer is empty, so poll would not sleep.
-        let playbackStream = playbackDevice.isFresh ? nil : playbackDevice.stream
+        let (captureStream, playbackStream) = (captureDevice.watched, playbackDevice.watched)
         unsafe descriptors.withUnsafeMutableBufferPointer { all in
             unsafe all[0] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
             let middle = unsafe 1 + (captureStream?.watch(UnsafeMutableBufferPointer(rebasing: all[1...])) ?? 0)
