@@ -68,6 +68,9 @@ let package = Package(
         // The one library of ciphers and TLS: OpenSSL of the distribution, by types.
         module("Cryptography", ["Base", "Platform", "COpenSSL"]),
 
+        // What adapters that speak TLS share: its place in a pipeline, and the files of a certificate.
+        module("SecureTransport", ["Base", "Platform", "Cryptography"] + [.product(name: "NIOCore", package: "swift-nio")]),
+
         // What the phone and its lines call by the same words.
         module("Telephony"),
 
@@ -86,7 +89,7 @@ let package = Package(
             "Lines",
             [
                 "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore", "CCares",
-                "Cryptography",
+                "Cryptography", "SecureTransport",
             ] + nio
         ),
         module(
@@ -124,10 +127,7 @@ let package = Package(
             name: "offhook",
             dependencies: [
                 "Base", "Platform", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control",
-                "Lines",
-                "Media",
-                "Panel",
-                "Vault", "YAML", "EventLog", "Trace", "CProcess",
+                "Lines", "Media", "Panel", "SecureTransport", "Vault", "YAML", "EventLog", "Trace", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
@@ -136,6 +136,10 @@ let package = Package(
 
         tests("Base"),
         tests("Cryptography", ["Base", "COpenSSL", "Rig"], settings: relaxed),
+        tests(
+            "SecureTransport",
+            ["Base", "Cryptography", "Rig", .product(name: "NIOEmbedded", package: "swift-nio")]
+                + [.product(name: "NIOCore", package: "swift-nio")]),
         tests("Telephony"),
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
         tests("PhoneCore", ["Base", "PhoneJudges"], settings: strict + uninlined),
@@ -150,8 +154,7 @@ let package = Package(
         tests(
             "Lines",
             [
-                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", "Rig", "Cryptography",
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Rig", "Cryptography",
             ] + nio,
             settings: strict + uninlined),
         tests(

@@ -1,6 +1,7 @@
 import Base
 import Lines
 import Media
+import SecureTransport
 import YAML
 
 /// The configuration with its paths made absolute: relative ones start at the file's own folder.
