@@ -69,7 +69,9 @@ let package = Package(
         module("Cryptography", ["Base", "Platform", "COpenSSL"]),
 
         // What adapters that speak TLS share: its place in a pipeline, and the files of a certificate.
-        module("SecureTransport", ["Base", "Platform", "Cryptography"] + [.product(name: "NIOCore", package: "swift-nio")]),
+        module(
+            "SecureTransport",
+            ["Base", "Platform", "Cryptography", .product(name: "NIOCore", package: "swift-nio")]),
 
         // What the phone and its lines call by the same words.
         module("Telephony"),
@@ -84,7 +86,13 @@ let package = Package(
         module("SoundCore", ["Base"]),
 
         // Hands: they act.
-        module("Control", ["Base", "Platform", "PhoneCore"] + nio),
+        module(
+            "Control",
+            [
+                "Base", "Platform", "PhoneCore", "Cryptography", "SecureTransport", "CFrontPanel",
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ] + nio
+        ),
         module(
             "Lines",
             [
@@ -120,6 +128,10 @@ let package = Package(
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CProcess"),
+        // The front panel's page, embedded as bytes.
+        .target(
+            name: "CFrontPanel", exclude: ["panel.html", "panel.css", "panel.js"],
+            cSettings: [.unsafeFlags(["-std=c23"])]),
         // Not so thin: libsrtp's ciphers, computed by OpenSSL (docs/decisions/0010).
         .target(name: "CSRTP", linkerSettings: [.linkedLibrary("srtp2"), .linkedLibrary("crypto")]),
 
@@ -138,8 +150,10 @@ let package = Package(
         tests("Cryptography", ["Base", "COpenSSL", "Rig"], settings: relaxed),
         tests(
             "SecureTransport",
-            ["Base", "Cryptography", "Rig", .product(name: "NIOEmbedded", package: "swift-nio")]
-                + [.product(name: "NIOCore", package: "swift-nio")]),
+            [
+                "Base", "Cryptography", "Rig", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
         tests("Telephony"),
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
         tests("PhoneCore", ["Base", "PhoneJudges"], settings: strict + uninlined),
@@ -150,11 +164,14 @@ let package = Package(
         tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
         tests("RTPCore", ["Base", "Comparison"]),
         tests("SoundCore", ["Base", "Comparison"]),
-        tests("Control", ["Base", "ControlReference", "PhoneCore"] + nio, settings: strict + unoptimised),
+        tests(
+            "Control", ["Base", "ControlReference", "Cryptography", "PhoneCore", "Rig", "SecureTransport"] + nio,
+            settings: strict + unoptimised),
         tests(
             "Lines",
             [
-                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Rig", "Cryptography",
+                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Rig",
+                "Cryptography",
             ] + nio,
             settings: strict + uninlined),
         tests(
@@ -165,7 +182,7 @@ let package = Package(
                 "COpenSSL",
             ]),
         tests("Panel", ["Base", "PhoneCore", "YAML"], settings: strict + unoptimised),
-        tests("Vault", ["Base", "Bench", "PhoneCore", "CSQLite", "VaultWriter"]),
+        tests("Vault", ["Base", "Bench", "Cryptography", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
         .testTarget(
             name: "EventLogTests", dependencies: ["EventLog", "Base", "PhoneCore"], exclude: ["Fixtures"],

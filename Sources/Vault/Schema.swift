@@ -68,6 +68,15 @@ enum Schema {
             "UPDATE account SET device = lower(hex(randomblob(16)))",
             "PRAGMA user_version = 3",
         ],
+        [
+            """
+            CREATE TABLE token (
+                id INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, digest TEXT NOT NULL,
+                created_ms INTEGER NOT NULL
+            ) STRICT
+            """,
+            "PRAGMA user_version = 4",
+        ],
     ]
 
     static var version: Int { migrations.count }
