@@ -224,7 +224,7 @@ let package = Package(
             name: "offhook-states", dependencies: ["StateAtlas"], path: "Tests/offhook-states", swiftSettings: strict),
         tests("StateAtlas", ["Base", "PhoneCore"]),
         .target(
-            name: "ControlReference", dependencies: ["Control"], path: "Tests/ControlReference", swiftSettings: strict),
+            name: "ControlReference", dependencies: ["Control", "PhoneCore"], path: "Tests/ControlReference", swiftSettings: strict),
         .executableTarget(
             name: "offhook-reference", dependencies: ["ControlReference"], path: "Tests/offhook-reference",
             swiftSettings: relaxed),

@@ -1,4 +1,5 @@
 import Control
+import PhoneCore
 
 /// The parts of the documentation that come from the interface's own tables.
 public enum ControlReference {
