@@ -224,7 +224,8 @@ let package = Package(
             name: "offhook-states", dependencies: ["StateAtlas"], path: "Tests/offhook-states", swiftSettings: strict),
         tests("StateAtlas", ["Base", "PhoneCore"]),
         .target(
-            name: "ControlReference", dependencies: ["Control", "PhoneCore"], path: "Tests/ControlReference", swiftSettings: strict),
+            name: "ControlReference", dependencies: ["Control", "PhoneCore"], path: "Tests/ControlReference",
+            swiftSettings: strict),
         .executableTarget(
             name: "offhook-reference", dependencies: ["ControlReference"], path: "Tests/offhook-reference",
             swiftSettings: relaxed),

@@ -1,4 +1,5 @@
 import Control
+import NIOCore
 import PhoneCore
 import Testing
 

@@ -1,3 +1,4 @@
+import Base
 import Cryptography
 import PhoneCore
 import Testing
