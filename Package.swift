@@ -68,6 +68,11 @@ let package = Package(
         // The one library of ciphers and TLS: OpenSSL of the distribution, by types.
         module("Cryptography", ["Base", "Platform", "COpenSSL"]),
 
+        // What adapters that speak TLS share: its place in a pipeline, and the files of a certificate.
+        module(
+            "SecureTransport",
+            ["Base", "Platform", "Cryptography", .product(name: "NIOCore", package: "swift-nio")]),
+
         // What the phone and its lines call by the same words.
         module("Telephony"),
 
@@ -81,12 +86,18 @@ let package = Package(
         module("SoundCore", ["Base"]),
 
         // Hands: they act.
-        module("Control", ["Base", "Platform", "PhoneCore"] + nio),
+        module(
+            "Control",
+            [
+                "Base", "Platform", "PhoneCore", "Cryptography", "SecureTransport", "CFrontPanel",
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ] + nio
+        ),
         module(
             "Lines",
             [
                 "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore", "CCares",
-                "Cryptography",
+                "Cryptography", "SecureTransport",
             ] + nio
         ),
         module(
@@ -117,6 +128,10 @@ let package = Package(
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CProcess"),
+        // The front panel's page, embedded as bytes.
+        .target(
+            name: "CFrontPanel", exclude: ["panel.html", "panel.css", "panel.js"],
+            cSettings: [.unsafeFlags(["-std=c23"])]),
         // Not so thin: libsrtp's ciphers, computed by OpenSSL (docs/decisions/0010).
         .target(name: "CSRTP", linkerSettings: [.linkedLibrary("srtp2"), .linkedLibrary("crypto")]),
 
@@ -124,10 +139,7 @@ let package = Package(
             name: "offhook",
             dependencies: [
                 "Base", "Platform", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control",
-                "Lines",
-                "Media",
-                "Panel",
-                "Vault", "YAML", "EventLog", "Trace", "CProcess",
+                "Lines", "Media", "Panel", "SecureTransport", "Vault", "YAML", "EventLog", "Trace", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
@@ -136,6 +148,12 @@ let package = Package(
 
         tests("Base"),
         tests("Cryptography", ["Base", "COpenSSL", "Rig"], settings: relaxed),
+        tests(
+            "SecureTransport",
+            [
+                "Base", "Cryptography", "Rig", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
         tests("Telephony"),
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
         tests("PhoneCore", ["Base", "PhoneJudges"], settings: strict + uninlined),
@@ -146,12 +164,14 @@ let package = Package(
         tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
         tests("RTPCore", ["Base", "Comparison"]),
         tests("SoundCore", ["Base", "Comparison"]),
-        tests("Control", ["Base", "ControlReference", "PhoneCore"] + nio, settings: strict + unoptimised),
+        tests(
+            "Control", ["Base", "ControlReference", "Cryptography", "PhoneCore", "Rig", "SecureTransport"] + nio,
+            settings: strict + unoptimised),
         tests(
             "Lines",
             [
-                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "Trace", "Rig", "Cryptography",
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Rig",
+                "Cryptography",
             ] + nio,
             settings: strict + uninlined),
         tests(
@@ -162,7 +182,7 @@ let package = Package(
                 "COpenSSL",
             ]),
         tests("Panel", ["Base", "PhoneCore", "YAML"], settings: strict + unoptimised),
-        tests("Vault", ["Base", "Bench", "PhoneCore", "CSQLite", "VaultWriter"]),
+        tests("Vault", ["Base", "Bench", "Cryptography", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
         .testTarget(
             name: "EventLogTests", dependencies: ["EventLog", "Base", "PhoneCore"], exclude: ["Fixtures"],
@@ -204,7 +224,8 @@ let package = Package(
             name: "offhook-states", dependencies: ["StateAtlas"], path: "Tests/offhook-states", swiftSettings: strict),
         tests("StateAtlas", ["Base", "PhoneCore"]),
         .target(
-            name: "ControlReference", dependencies: ["Control"], path: "Tests/ControlReference", swiftSettings: strict),
+            name: "ControlReference", dependencies: ["Control", "PhoneCore"], path: "Tests/ControlReference",
+            swiftSettings: strict),
         .executableTarget(
             name: "offhook-reference", dependencies: ["ControlReference"], path: "Tests/offhook-reference",
             swiftSettings: relaxed),

@@ -4,6 +4,7 @@ import LineCore
 import NIOCore
 import Platform
 import SIPCore
+import SecureTransport
 
 /// Cuts a connection's bytes into messages, answers keep-alives, and closes a connection that is silent, slow or not
 /// SIP.

@@ -1,5 +1,6 @@
 import Cryptography
 import LineCore
+import SecureTransport
 
 /// A line's TLS contexts, as client and as server. Each is made only if it is configured or needed, so that a line
 /// without TLS spends nothing on them. Confined to its loop.
@@ -57,20 +58,14 @@ final class TLSContexts {
     }
 
     private static func make(
-        _ side: TLSContext.Side, _ trust: TLSContext.Trust, _ files: TLSSettings.Identity?
+        _ side: TLSContext.Side, _ trust: TLSContext.Trust, _ files: TLSIdentityFiles?
     ) throws(LinesError) -> TLSContext {
-        var identity: TLSContext.Identity?
-        if let files {
-            identity = .init(
-                certificateFile: files.certificateFile, key: try PrivateKeyFile.read(files.keyFile),
-                keyFile: files.keyFile)
-        }
-        do {
-            return try TLSContext(side, trust: trust, identity: identity)
+        do throws(TLSFileError) {
+            return try TLSContext(side, trust: trust, files: files)
         } catch {
             switch error {
-            case .file(let path, let why): throw .certificateFile(path, why.description)
-            case .library(let why): throw .tls(why.description)
+            case .file(let path, let why): throw .certificateFile(path, why)
+            case .library(let why): throw .tls(why)
             }
         }
     }

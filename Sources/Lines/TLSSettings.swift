@@ -1,14 +1,8 @@
+import SecureTransport
+
 /// How a line authenticates itself and its servers, on TLS 1.2 and 1.3.
 public struct TLSSettings: Equatable, Sendable {
-    /// A certificate with those of its issuers, and its key, both in PEM.
-    public struct Identity: Equatable, Sendable {
-        public var certificateFile: String
-        public var keyFile: String
-
-        public init(certificateFile: String, keyFile: String) {
-            (self.certificateFile, self.keyFile) = (certificateFile, keyFile)
-        }
-    }
+    public typealias Identity = TLSIdentityFiles
 
     /// PEM file of the authorities that are trusted; nil: the system's.
     public var authorities: String?

@@ -70,6 +70,12 @@ enum Schema {
         ],
         [
             "ALTER TABLE history ADD COLUMN protection TEXT",
+            """
+            CREATE TABLE token (
+                id INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, digest TEXT NOT NULL,
+                created_ms INTEGER NOT NULL
+            ) STRICT
+            """,
             "PRAGMA user_version = 4",
         ],
     ]

@@ -44,8 +44,10 @@ extension VaultFile {
         let accounts = readAll(into: &problems) { () throws(VaultError) in try self.accounts().count }
         let calls = readAll(into: &problems) { () throws(VaultError) in try history(limit: .max).count }
         let persisted = readAll(into: &problems) { () throws(VaultError) in try persistedCall() == nil ? 0 : 1 }
+        let tokens = readAll(into: &problems) { () throws(VaultError) in try self.tokens().count }
         let memory = memory { problems.append($0.description) }
         if accounts > VaultFile.accountsMaximum { problems.append("more than \(VaultFile.accountsMaximum) accounts") }
+        if tokens > VaultFile.tokensMaximum { problems.append("more than \(VaultFile.tokensMaximum) tokens") }
         if calls > VaultFile.historyMaximum { problems.append("more than \(VaultFile.historyMaximum) calls") }
         if memory.contacts.count > VaultFile.contactsMaximum {
             problems.append("more than \(VaultFile.contactsMaximum) contacts")

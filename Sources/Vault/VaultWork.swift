@@ -26,6 +26,12 @@ extension VaultFile {
                 return .done
             case .removeContact(let number):
                 return try removeContact(number: number) ? .done : .notFound
+            case .tokens: return .tokens(try tokens(), added: nil)
+            case .addToken(let label, let scope):
+                let token = try addToken(label: label, scope)
+                return .tokens(try tokens(), added: token)
+            case .removeToken(let label):
+                return try removeToken(label: label) ? .tokens(try tokens(), added: nil) : .noSuchToken
             }
         } catch {
             return .refused(error.description)
@@ -38,7 +44,7 @@ extension VaultQuestion {
     var editsContacts: Bool {
         switch self {
         case .addContact, .removeContact: true
-        case .history, .contacts: false
+        case .history, .contacts, .tokens, .addToken, .removeToken: false
         }
     }
 }

@@ -1,4 +1,5 @@
 import Control
+import PhoneCore
 
 /// The parts of the documentation that come from the interface's own tables.
 public enum ControlReference {
@@ -45,14 +46,14 @@ public enum ControlReference {
         for method in MethodName.allCases {
             let reference = method.reference
             let parameters = reference.parameters.map(words).joined(separator: "; ")
-            let rest = "\(parameters) | \(reference.does) | \(cell(reference.result ?? ""))"
+            let rest = "\(parameters) | \(reference.does) | \(cell(reference.result ?? "")) | \(method.scope.rawValue)"
             if rows.last?.rest == rest {
                 rows[rows.count - 1].names.append(method.rawValue)
             } else {
                 rows.append(([method.rawValue], rest))
             }
         }
-        return table(["method", "parameters", "does", "result"], rows)
+        return table(["method", "parameters", "does", "result", "scope"], rows)
     }
 
     private static var events: String {

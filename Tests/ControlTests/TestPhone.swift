@@ -49,6 +49,9 @@ final class TestPhone: Sendable {
         var askVault: (@Sendable (ActionID, VaultQuestion) -> Void)?
         if let vaultAnswer {
             askVault = { action, question in
+                if question == .tokens {
+                    return loop.execute { box.slot.withLock { $0 }?.answer(action, TestToken.all) }
+                }
                 askedOfVault.put(question)
                 loop.execute { box.slot.withLock { $0 }?.answer(action, vaultAnswer) }
             }
@@ -56,7 +59,7 @@ final class TestPhone: Sendable {
         let extras = ControlExtras(
             version: "1.2.3", accounts: [AccountID(3): "Büro"], deviceID: "urn:uuid:1", askVault: askVault,
             bootTimeline: { ["steps": []] },
-            statistics: { ["program": 7] },
+            statistics: { ["program": 7] }, metrics: { "offhook_up 1\n" },
             panel: hasPanel ? Self.controls(panel) : nil, report: { reports.put($0) })
         control = Control(
             settings, loop: loop,
@@ -130,6 +133,20 @@ final class TestPhone: Sendable {
         let first = try client.nextEvent(timeout: .seconds(10))
         #expect(first?.name == "clientReady" && first?.fields == ["version": "1.2.3"])
         return client
+    }
+
+    /// A connection to the port of HTTP.
+    func browser() throws -> RawSocket { try RawSocket(port: try port()) }
+
+    func port() throws -> UInt16 { try #require(try onLoop { $0.httpPort }) }
+
+    /// Settings with HTTP at a port that the kernel chooses.
+    static func http(_ change: (inout HTTPSettings) -> Void = { _ in }) -> ControlSettings {
+        var http = HTTPSettings(address: "127.0.0.1", port: 0, hosts: ["phone.example"])
+        change(&http)
+        var settings = ControlSettings(path: "")
+        settings.http = http
+        return settings
     }
 
     func client() throws -> ControlClient { try ControlClient(path: path) }

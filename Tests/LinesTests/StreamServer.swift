@@ -3,6 +3,7 @@ import Lines
 import NIOCore
 import NIOPosix
 import SIPCore
+import SecureTransport
 import Synchronization
 
 /// A server of streams, with TLS or without, that does what the test says with each message, and remembers them.

@@ -8,6 +8,7 @@ import NIOPosix
 import PhoneCore
 import Rig
 import SIPCore
+import SecureTransport
 import Testing
 
 @Suite("TLS", .timeLimit(.minutes(5)))

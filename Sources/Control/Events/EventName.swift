@@ -1,6 +1,8 @@
 /// The events of the interface. What each tells is said by `EventName.reference`.
 public enum EventName: String, CaseIterable, Sendable {
     case clientReady, connected, disconnected
+    /// On a stream that was resumed too late.
+    case reset
     case incomingCall, callStarted, callRinging, callConnecting, callAnswered, callHeld, callResumed
     case callReconnecting, callReconnected, callDisconnecting, callDisplayUpdated
     case callEnded, callFailed, missedCall, missedCallsSeen, callRefused, answeredElsewhere

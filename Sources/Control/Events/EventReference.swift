@@ -22,6 +22,10 @@ extension EventName {
             EventReference(
                 ["version"], "the first event of each subscription: nothing is missed from here on",
                 example: #"{"version":"0.1.0"}"#)
+        case .reset:
+            EventReference(
+                [], "over HTTP, before `clientReady`: events were lost since the one that was named; ask `getSnapshot`",
+                example: "{}")
         case .connected: EventReference([], "an account is registered, and none was before", example: "{}")
         case .disconnected: EventReference([], "no account is registered any more", example: "{}")
         case .incomingCall, .callStarted, .callRinging, .callConnecting, .callAnswered, .callHeld, .callResumed,

@@ -115,6 +115,22 @@ extension MethodName {
                 ], "adds a contact, or replaces the one with the same number")
         case .removeContact:
             MethodReference([.required("number", Self.contactText, "")], "removes the contact with this number")
+        case .getTokens:
+            MethodReference(
+                does: "tells who may use this interface over HTTP",
+                result: "`{\"tokens\":[{\"created\":1764000000000,\"label\":\"panel\",\"scope\":\"call\"},…]}`")
+        case .addToken:
+            MethodReference(
+                [
+                    .required("label", Self.contactText, "for whom"),
+                    .required("scope", .words(of: AccessScope.self), ""),
+                ], "draws a token for HTTP. The phone keeps only its digest and cannot tell it again",
+                result: "`{\"token\":\"ohk_…\"}`")
+        case .removeToken:
+            MethodReference(
+                [.required("label", Self.contactText, "")],
+                "from now on that token opens nothing; connections that it opened are closed",
+                result: "as that of `getTokens`")
         case .subscribe: MethodReference(does: "events from now on, `clientReady` first")
         case .cancel:
             MethodReference(

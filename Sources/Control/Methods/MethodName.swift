@@ -15,6 +15,7 @@ public enum MethodName: String, CaseIterable, Sendable {
     case getPushToken, getBootTimeline, getSignals, getStatistics
     // What the vault keeps.
     case getHistory, getContacts, addContact, removeContact
+    case getTokens, addToken, removeToken
     // This interface.
     case subscribe, cancel, ping
     case discover = "rpc.discover"

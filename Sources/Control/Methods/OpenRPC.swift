@@ -1,3 +1,5 @@
+import PhoneCore
+
 /// This interface, described for programs (OpenRPC 1.3.2), so that a client can be generated.
 public enum OpenRPC {
     /// - Parameter version: The program's.
@@ -14,7 +16,7 @@ public enum OpenRPC {
         let reference = name.reference
         return [
             "name": .string(name.rawValue), "summary": .string(reference.does), "paramStructure": "by-name",
-            "params": .array(reference.parameters.map(parameter)),
+            "params": .array(reference.parameters.map(parameter)), "x-scope": .string(name.scope.rawValue),
             "result": [
                 "name": "result", "schema": ["type": "object"], "description": .string(reference.result ?? "`{}`"),
             ],

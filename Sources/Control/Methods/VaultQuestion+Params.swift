@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 
 extension VaultQuestion {
@@ -24,6 +25,11 @@ extension VaultQuestion {
                     ring: try params.optionalText("ring", limit: Self.longestText),
                     isBlocked: params.has("blocked") ? try params.flag("blocked") : false))
         case .removeContact: self = .removeContact(number: try params.text("number", limit: Self.longestText))
+        case .getTokens: self = .tokens
+        case .addToken:
+            let scope: AccessScope = try params.choice("scope")
+            self = .addToken(label: try params.text("label", limit: Self.longestText), scope)
+        case .removeToken: self = .removeToken(label: try params.text("label", limit: Self.longestText))
         default: return nil
         }
     }
@@ -36,8 +42,11 @@ extension VaultAnswer {
             .success(["calls": .array(calls.map { $0.json(labels) }), "more": .bool(more)])
         case .contacts(let contacts, let more):
             .success(["contacts": .array(contacts.map(\.json)), "more": .bool(more)])
+        case .tokens(_, let added?): .success(["token": .string(added.reveal())])
+        case .tokens(let tokens, nil): .success(["tokens": .array(tokens.map(\.json))])
         case .done: .success([:])
         case .notFound: .failure(.noSuchContact)
+        case .noSuchToken: .failure(.noSuchToken)
         case .refused(let why): .failure(.notKept(why))
         }
     }
@@ -46,6 +55,15 @@ extension VaultAnswer {
 extension Contact {
     var json: JSONValue {
         ["name": .string(name), "number": .string(number), "ring": .text(ring), "blocked": .bool(isBlocked)]
+    }
+}
+
+extension AccessToken {
+    fileprivate var json: JSONValue {
+        [
+            "label": .string(label), "scope": .string(scope.rawValue),
+            "created": .integer(created.unixMilliseconds),
+        ]
     }
 }
 

@@ -1,14 +1,14 @@
 /// Where the answer to a request goes: to a line of its own, or beside the other answers of its batch (JSON-RPC 2.0 §6).
 struct Asker {
-    let connection: Connection
+    let peer: any Peer
     let identifier: RPCCall.Identifier
     /// Nil for a request that came alone.
     let batch: BatchAnswer?
 
     func answer(_ result: Result<JSONValue, RPCError>) {
         let message = Self.message(to: identifier, result)
-        guard let batch else { return connection.answer(message) }
-        if let all = batch.add(message) { connection.answer(all.isEmpty ? nil : .array(all)) }
+        guard let batch else { return peer.answer(message) }
+        if let all = batch.add(message) { peer.answer(all.isEmpty ? nil : .array(all)) }
     }
 
     /// The answer as it goes over the wire; nil for a notification, which gets none.

@@ -1,8 +1,8 @@
 import NIOCore
 import PhoneCore
 
-/// One program that is connected. Confined to the control thread.
-final class Connection: ChannelInboundHandler {
+/// One program that is connected to the socket. Confined to the control thread.
+final class Connection: ChannelInboundHandler, Peer {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -16,6 +16,9 @@ final class Connection: ChannelInboundHandler {
 
     private(set) var isSubscribed = false
     var requestsInFlight = 0
+    /// Only root and the phone's own user come by the socket.
+    var scope: AccessScope { .configure }
+    var owner: PeerOwner { .connection(ObjectIdentifier(self)) }
 
     private let exchange: Exchange
     private var splitter: LineSplitter
@@ -28,8 +31,8 @@ final class Connection: ChannelInboundHandler {
 
     func subscribe() { isSubscribed = true }
 
-    /// Sends the answer to a request or a batch.
-    /// - Parameter message: Nil for a notification, which gets none.
+    func tell(_ event: PublishedEvent) { send(event.line) }
+
     func answer(_ message: JSONValue?) {
         if let message { send(Self.line(message)) }
         leaveIfDone()
@@ -37,7 +40,7 @@ final class Connection: ChannelInboundHandler {
 
     /// Tells a program that is not served why.
     private func refuse(_ error: RPCError) {
-        Asker(connection: self, identifier: .value(.null), batch: nil).answer(.failure(error))
+        Asker(peer: self, identifier: .value(.null), batch: nil).answer(.failure(error))
         close()
     }
 
@@ -50,10 +53,9 @@ final class Connection: ChannelInboundHandler {
 
     /// Queues a line. A program for which too many bytes wait is dropped; a single line is always queued, even a long
     /// one.
-    func send(_ line: ByteBuffer) {
+    private func send(_ line: ByteBuffer) {
         guard let channel else { return }
-        let waiting = waitingBytes(of: channel)
-        guard waiting == 0 || waiting + line.readableBytes <= exchange.settings.maximumQueuedBytes else {
+        guard channel.hasRoom(for: line.readableBytes, limit: exchange.settings.maximumQueuedBytes) else {
             exchange.slowReaderDropped()
             return close()
         }
@@ -73,11 +75,6 @@ final class Connection: ChannelInboundHandler {
         case .open(let channel), .listening(let channel): channel
         case .connecting, .closed: nil
         }
-    }
-
-    private func waitingBytes(of channel: any Channel) -> Int {
-        // A channel that cannot say how much waits is closed already; then nothing waits.
-        (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     private func leaveIfDone() {
@@ -104,7 +101,7 @@ extension Connection {
         let output = splitter.push(unwrapInboundIn(data).readableBytesView)
         for line in output.lines {
             guard case .open = state else { return }
-            exchange.handle(line: line, from: self)
+            exchange.handle(line, from: self)
         }
         guard output.isOverlong, case .open = state else { return }
         exchange.overlongLineDropped()

@@ -4,7 +4,8 @@ import NIOPosix
 import PhoneCore
 import Platform
 
-/// The interface for other programs: JSON-RPC 2.0, one message a line, on a Unix socket of this machine.
+/// The interface for other programs: JSON-RPC 2.0, one message a line, on a Unix socket of this machine, and over HTTP
+/// where that is configured.
 ///
 /// Runs on the event loop that it is given, the control thread: `start`, `perform`, `publish`, `statistics` and `close`
 /// are called there, and none of them blocks. No program that connects can break a call: everything it can use up
@@ -21,6 +22,8 @@ public final class Control: Sendable {
     private let report: @Sendable (ControlReport) -> Void
     private let exchange: NIOLoopBoundBox<Exchange>
     private let door: NIOLoopBoundBox<Door>
+    /// Nil while HTTP is not open.
+    private let http: NIOLoopBoundBox<HTTPDoor?>
 
     /// - Parameters:
     ///   - loop: An event loop of NIOPosix.
@@ -32,13 +35,22 @@ public final class Control: Sendable {
         (self.settings, self.loop, report) = (settings, loop, extras.report)
         exchange = .makeBoxSendingValue(Exchange(settings, post: post, extras: extras), eventLoop: loop)
         door = .makeBoxSendingValue(.shut, eventLoop: loop)
+        http = .makeBoxSendingValue(nil, eventLoop: loop)
     }
 
-    /// Opens the socket. When this returns, programs can connect.
+    /// Opens the socket, and the port of HTTP. When this returns, programs can connect.
     /// - Precondition: not started yet, or closed.
     public func start() throws(ControlError) {
         guard case .shut = door.value else { preconditionFailure("the control interface is started once") }
-        let (descriptor, file) = try SocketFile.listen(settings)
+        try startHTTP()
+        let descriptor: Int32
+        let file: SocketFile
+        do throws(ControlError) {
+            (descriptor, file) = try SocketFile.listen(settings)
+        } catch {
+            closeHTTP()
+            throw error
+        }
         door.value = .opening(file)
         let exchange = exchange
         ServerBootstrap(group: loop)
@@ -52,6 +64,21 @@ public final class Control: Sendable {
             .withBoundSocket(descriptor)
             .whenComplete { self.listening($0) }
     }
+
+    private func startHTTP() throws(ControlError) {
+        guard let settings = settings.http else { return }
+        let door = try HTTPDoor(settings, exchange.value)
+        try door.open(on: loop)
+        http.value = door
+    }
+
+    private func closeHTTP() {
+        http.value?.close()
+        http.value = nil
+    }
+
+    /// The port of HTTP, once started; nil: there is none.
+    public var httpPort: UInt16? { http.value?.port }
 
     /// Answers a program's request, or tells all subscribers what happened.
     public func perform(_ effect: ControlEffect) {
@@ -85,6 +112,7 @@ public final class Control: Sendable {
     /// Closes the socket and every connection, and removes the socket's file. Actions that are settled later are
     /// answered to no program.
     public func close() {
+        closeHTTP()
         switch door.value {
         case .shut: return
         case .opening(let file): file.remove()

@@ -13,6 +13,8 @@ public struct ControlExtras: Sendable {
     public var bootTimeline: @Sendable () -> JSONValue
     /// Members of the answer to `getStatistics`; the interface adds its own as `control`.
     public var statistics: @Sendable () -> [String: JSONValue]
+    /// The text of `GET /metrics`; nil: there is none.
+    public var metrics: (@Sendable () -> String)?
     /// Nil when the panel is real: a real panel cannot be operated from here.
     public var panel: SimulatedPanelControls?
     /// For the log.
@@ -22,7 +24,8 @@ public struct ControlExtras: Sendable {
         version: String, accounts: [AccountID: String] = [:], deviceID: String? = nil,
         askVault: (@Sendable (ActionID, VaultQuestion) -> Void)? = nil,
         bootTimeline: @escaping @Sendable () -> JSONValue,
-        statistics: @escaping @Sendable () -> [String: JSONValue], panel: SimulatedPanelControls?,
+        statistics: @escaping @Sendable () -> [String: JSONValue], metrics: (@Sendable () -> String)? = nil,
+        panel: SimulatedPanelControls?,
         report: @escaping @Sendable (ControlReport) -> Void
     ) {
         self.version = version
@@ -31,6 +34,7 @@ public struct ControlExtras: Sendable {
         self.askVault = askVault
         self.bootTimeline = bootTimeline
         self.statistics = statistics
+        self.metrics = metrics
         self.panel = panel
         self.report = report
     }

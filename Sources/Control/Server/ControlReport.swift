@@ -5,6 +5,10 @@ public enum ControlReport: Equatable, Sendable {
     case tooManyConnections
     case slowReaderDropped
     case overlongLineDropped
+    /// A request over HTTP was refused. Of very many only the first are reported.
+    case requestRefused(String, from: String)
+    /// An address tried several wrong tokens, and has to wait from now on. Reported once.
+    case guesserSlowed(String)
     /// The socket accepts no connections, or no more. Open connections continue.
     case listenerFailed(String)
 }
@@ -25,6 +29,7 @@ public struct ControlStatistics: Equatable, Sendable {
     public internal(set) var events = 0
     /// Signalling messages of the lines.
     public internal(set) var signals = 0
+    public internal(set) var http = HTTPStatistics()
 
     init() {}
 
@@ -35,7 +40,7 @@ public struct ControlStatistics: Equatable, Sendable {
             "connectionsRefused": count(connectionsRefused), "slowReadersDropped": count(slowReadersDropped),
             "overlongLines": count(overlongLines), "malformedLines": count(malformedLines),
             "requests": count(requests), "requestsInFlight": count(requestsInFlight), "events": count(events),
-            "signals": count(signals),
+            "signals": count(signals), "http": http.json,
         ])
     }
 }

@@ -17,6 +17,8 @@ public struct ControlSettings: Equatable, Sendable {
     /// Bytes that wait for one connection to read them. A reader that falls further behind is dropped: it can connect
     /// again and ask for a snapshot, and it holds up no other program.
     public var maximumQueuedBytes = 262_144
+    /// The same interface over HTTP; nil: not at all.
+    public var http: HTTPSettings?
 
     public init(path: String, group: UInt32? = nil) {
         self.path = path

@@ -11,7 +11,7 @@ extension Exchange {
     func askForSignals(_ params: RPCParams, from asker: Asker) throws(RPCError) {
         let seen = UInt64(try params.optionalInteger("after", in: 0...Int64.max) ?? 0)
         let waits = params.has("wait") ? try params.flag("wait") : false
-        asker.connection.requestsInFlight += 1
+        asker.peer.requestsInFlight += 1
         answer(signals.ask(.init(asker: asker, seen: seen), waits: waits))
     }
 
@@ -19,7 +19,7 @@ extension Exchange {
     private func answer(_ questions: [SignalDesk.Question]) {
         for question in questions {
             let page = signals.page(for: question)
-            question.asker.connection.requestsInFlight -= 1
+            question.asker.peer.requestsInFlight -= 1
             question.asker.answer(
                 .success([
                     "last": .integer(Int64(clamping: page.last)), "lost": .integer(Int64(clamping: page.lost)),

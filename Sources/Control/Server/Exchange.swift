@@ -14,11 +14,11 @@ final class Exchange {
     }
 
     let settings: ControlSettings
-    private(set) var statistics = ControlStatistics()
+    var statistics = ControlStatistics()
 
     private let post: @Sendable (ActionID, Request) -> Void
-    private let extras: ControlExtras
-    private var connections: [ObjectIdentifier: Connection] = [:]
+    let extras: ControlExtras
+    private var peers: [ObjectIdentifier: any Peer] = [:]
     /// Several requests may wait for one action: see `RepeatedRequests`.
     private var tickets: [ActionID: [Ticket]] = [:] {
         didSet { statistics.requestsInFlight = tickets.values.reduce(0) { $0 + $1.count } }
@@ -27,11 +27,17 @@ final class Exchange {
     private var lastAction: UInt64 = 0
     private var naming = EventNaming()
     var signals = SignalDesk()
+    /// Nil where nobody can resume a stream, since there is none.
+    private(set) var ring: EventRing?
+    private(set) var tokens = TokenDesk()
+    /// Called when tokens came or went.
+    var tokensChanged: () -> Void = {}
 
     init(
         _ settings: ControlSettings, post: @escaping @Sendable (ActionID, Request) -> Void, extras: ControlExtras
     ) {
         (self.settings, self.post, self.extras) = (settings, post, extras)
+        ring = settings.http.map { _ in EventRing() }
     }
 }
 
@@ -44,23 +50,34 @@ extension Exchange {
             extras.report(.peerRefused(user: peer?.user))
             return .peerNotAllowed
         }
-        guard connections.count < settings.maximumConnections else {
+        guard statistics.connections < settings.maximumConnections else {
             statistics.connectionsRefused += 1
             extras.report(.tooManyConnections)
             return .tooManyConnections(settings.maximumConnections)
         }
-        connections[ObjectIdentifier(connection)] = connection
+        join(connection)
         statistics.accepted += 1
-        statistics.connections = connections.count
+        statistics.connections += 1
         return nil
     }
 
-    /// Forgets the connection and the requests that it waits for.
+    /// A connection that was refused leaves no trace.
     func leave(_ connection: Connection) {
-        guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-        tickets = tickets.mapValues { $0.filter { $0.asker.connection !== connection } }.filter { !$0.value.isEmpty }
-        signals.leave(connection)
-        statistics.connections = connections.count
+        if forget(connection) { statistics.connections -= 1 }
+    }
+
+    func join(_ peer: any Peer) { peers[ObjectIdentifier(peer)] = peer }
+
+    /// Forgets a peer and the requests that it waits for.
+    /// - Returns: Whether it was known.
+    @discardableResult
+    func forget(_ peer: any Peer) -> Bool {
+        guard peers.removeValue(forKey: ObjectIdentifier(peer)) != nil else { return false }
+        if peer.requestsInFlight > 0 {
+            tickets = tickets.mapValues { $0.filter { $0.asker.peer !== peer } }.filter { !$0.value.isEmpty }
+            signals.leave(peer)
+        }
+        return true
     }
 
     func slowReaderDropped() {
@@ -77,34 +94,35 @@ extension Exchange {
     }
 
     func closeAll() {
-        for connection in connections.values { connection.close() }
+        for peer in peers.values { peer.close() }
     }
 }
 
 // Requests and their answers.
 extension Exchange {
-    func handle(line: [UInt8], from connection: Connection) {
+    /// - Parameter message: A request or a batch, as JSON.
+    func handle(_ message: [UInt8], from peer: any Peer) {
         do throws(RPCCall.Invalid) {
-            switch try RPCMessage(line: line) {
+            switch try RPCMessage(line: message) {
             case .call(let call):
-                handle(call, from: Asker(connection: connection, identifier: call.identifier, batch: nil))
+                handle(call, from: Asker(peer: peer, identifier: call.identifier, batch: nil))
             case .batch(let calls):
                 let batch = BatchAnswer(count: calls.count)
-                for call in calls { handle(call, of: batch, from: connection) }
+                for call in calls { handle(call, of: batch, from: peer) }
             }
         } catch {
-            refuse(error, from: Asker(connection: connection, identifier: .value(error.identifier), batch: nil))
+            refuse(error, from: Asker(peer: peer, identifier: .value(error.identifier), batch: nil))
         }
     }
 
     private func handle(
-        _ call: Result<RPCCall, RPCCall.Invalid>, of batch: BatchAnswer, from connection: Connection
+        _ call: Result<RPCCall, RPCCall.Invalid>, of batch: BatchAnswer, from peer: any Peer
     ) {
         switch call {
         case .success(let call):
-            handle(call, from: Asker(connection: connection, identifier: call.identifier, batch: batch))
+            handle(call, from: Asker(peer: peer, identifier: call.identifier, batch: batch))
         case .failure(let error):
-            refuse(error, from: Asker(connection: connection, identifier: .value(error.identifier), batch: batch))
+            refuse(error, from: Asker(peer: peer, identifier: .value(error.identifier), batch: batch))
         }
     }
 
@@ -117,13 +135,14 @@ extension Exchange {
         statistics.requests += 1
         do throws(RPCError) {
             guard let method = MethodName(rawValue: call.method) else { throw .methodNotFound(call.method) }
+            guard method.scope <= asker.peer.scope else { throw .scopeTooSmall(method.scope) }
             let params = call.params
             try params.allow(method.reference.parameters)
             if method == .getSignals {
                 try askForSignals(params, from: asker)
             } else if let result = try answer(method, params, to: asker) {
                 asker.answer(.success(result))
-                if method == .subscribe { asker.connection.send(Connection.line(clientReady.notification)) }
+                if method == .subscribe { asker.peer.tell(PublishedEvent(clientReady, identifier: nil)) }
             } else if let question = try SnapshotQuestion(method: method, params) {
                 try ask(.status, question, from: asker)
             } else if let question = try VaultQuestion(method: method, params, labels: extras.accounts) {
@@ -143,10 +162,10 @@ extension Exchange {
     private func answer(_ method: MethodName, _ params: RPCParams, to asker: Asker) throws(RPCError) -> JSONValue? {
         switch method {
         case .subscribe:
-            asker.connection.subscribe()
+            try asker.peer.subscribe()
             return [:]
         case .cancel:
-            try cancel(try params.identifier("id"), of: asker.connection)
+            try cancel(try params.identifier("id"), of: asker.peer)
             return [:]
         case .getStatistics: return .object(extras.statistics().merging(["control": statistics.json]) { $1 })
         default: return try extras.answer(method, params)
@@ -182,16 +201,16 @@ extension Exchange {
     }
 
     private func admitRequest(of asker: Asker) throws(RPCError) {
-        guard asker.connection.requestsInFlight < settings.maximumRequestsInFlight else {
+        guard asker.peer.requestsInFlight < settings.maximumRequestsInFlight else {
             throw .tooManyRequests(settings.maximumRequestsInFlight)
         }
-        asker.connection.requestsInFlight += 1
+        asker.peer.requestsInFlight += 1
     }
 
-    /// Answers a connection's request that waits. Its action goes on.
-    private func cancel(_ identifier: JSONValue, of connection: Connection) throws(RPCError) {
+    /// Answers a program's request that waits. Its action goes on.
+    private func cancel(_ identifier: JSONValue, of peer: any Peer) throws(RPCError) {
         func isMeant(_ asker: Asker) -> Bool {
-            asker.connection === connection && asker.identifier == .value(identifier)
+            asker.peer.owner == peer.owner && asker.identifier == .value(identifier)
         }
         let asker: Asker
         if let action = tickets.first(where: { $0.value.contains { isMeant($0.asker) } })?.key,
@@ -199,12 +218,12 @@ extension Exchange {
             let ticket = tickets[action]?.remove(at: index)
         {
             asker = ticket.asker
-        } else if let waiting = signals.cancel(connection, isMeant) {
+        } else if let waiting = signals.cancel(isMeant) {
             asker = waiting
         } else {
             throw .noSuchRequest
         }
-        connection.requestsInFlight -= 1
+        asker.peer.requestsInFlight -= 1
         asker.answer(.failure(.cancelled))
     }
 
@@ -220,7 +239,17 @@ extension Exchange {
         for ticket in take(action) { ticket.asker.answer(result) }
     }
 
+    /// Asks the vault for the tokens. Until it answers, there are none.
+    func fetchTokens() {
+        lastAction += 1
+        extras.askVault?(ActionID(.control, lastAction), .tokens)
+    }
+
     func settle(_ action: ActionID, _ answer: VaultAnswer) {
+        if case .tokens(let all, _) = answer {
+            tokens.tokens = all
+            tokensChanged()
+        }
         settle(action, answer.result(labels: extras.accounts))
     }
 
@@ -230,7 +259,7 @@ extension Exchange {
 
     private func take(_ action: ActionID) -> [Ticket] {
         let taken = tickets.removeValue(forKey: action) ?? []
-        for ticket in taken { ticket.asker.connection.requestsInFlight -= 1 }
+        for ticket in taken { ticket.asker.peer.requestsInFlight -= 1 }
         return taken
     }
 }
@@ -243,16 +272,17 @@ extension Exchange {
         }
     }
 
-    /// - Parameter event: Made only if there is a subscriber.
+    /// - Parameter event: Made only if there is a subscriber, or may be one that resumes a stream.
     func publish(_ event: @autoclosure () -> ControlEvent) {
         statistics.events += 1
-        let subscribers = connections.values.filter(\.isSubscribed)
-        guard !subscribers.isEmpty else { return }
-        let line = Connection.line(event().notification)
-        for subscriber in subscribers { subscriber.send(line) }
+        let subscribers = peers.values.filter(\.isSubscribed)
+        guard !subscribers.isEmpty || ring != nil else { return }
+        let published = PublishedEvent(event(), identifier: ring?.next)
+        ring?.append(published.frame)
+        for subscriber in subscribers { subscriber.tell(published) }
     }
 
-    private var clientReady: ControlEvent {
+    var clientReady: ControlEvent {
         ControlEvent(
             name: EventName.clientReady.rawValue, at: MonotonicClock.now(), fields: ["version": .string(extras.version)]
         )

@@ -13,7 +13,7 @@ struct SignalDesk {
     }
 
     private var ring = SignalRing()
-    /// At most one question of each connection.
+    /// At most one question of each peer.
     private var waiting: [ObjectIdentifier: Question] = [:]
 
     func page(for question: Question) -> SignalRing.Page { ring.page(after: question.seen) }
@@ -26,23 +26,22 @@ struct SignalDesk {
     }
 
     /// - Parameter waits: Whether the answer may come later, when there is a message.
-    /// - Returns: The questions that have an answer now. An earlier question of the same connection is always one of
+    /// - Returns: The questions that have an answer now. An earlier question of the same peer is always one of
     ///   them.
     mutating func ask(_ question: Question, waits: Bool) -> [Question] {
-        let place = ObjectIdentifier(question.asker.connection)
+        let place = ObjectIdentifier(question.asker.peer)
         let earlier = waiting.removeValue(forKey: place).map { [$0] } ?? []
         guard waits, page(for: question).signals.isEmpty else { return earlier + [question] }
         waiting[place] = question
         return earlier
     }
 
-    /// - Returns: Who asked the question that a connection gives up, if it waits here.
-    mutating func cancel(_ connection: Connection, _ isMeant: (Asker) -> Bool) -> Asker? {
-        let place = ObjectIdentifier(connection)
-        guard let asker = waiting[place]?.asker, isMeant(asker) else { return nil }
+    /// - Returns: Who asked the question that is given up, if it waits here.
+    mutating func cancel(_ isMeant: (Asker) -> Bool) -> Asker? {
+        guard let (place, question) = waiting.first(where: { isMeant($0.value.asker) }) else { return nil }
         waiting[place] = nil
-        return asker
+        return question.asker
     }
 
-    mutating func leave(_ connection: Connection) { waiting[ObjectIdentifier(connection)] = nil }
+    mutating func leave(_ peer: any Peer) { waiting[ObjectIdentifier(peer)] = nil }
 }

@@ -76,6 +76,16 @@ extension RPCError {
         .actionFailed, code: "noSuchRequest", message: "no request of this connection with that id waits")
     static let peerNotAllowed = RPCError(
         .notAllowed, code: "peerNotAllowed", message: "this user may not control the phone")
+    static let noSuchToken = RPCError(.actionFailed, code: "noSuchToken", message: "no token has this label")
+    static let subscribesByStream = RPCError(
+        .actionFailed, code: "notSupported", message: "over HTTP events come by GET /events")
+
+    static func scopeTooSmall(_ needed: AccessScope) -> RPCError {
+        RPCError(
+            .notAllowed, code: "scopeTooSmall", message: "this needs a token of the scope \(needed.rawValue)",
+            details: ["scope": .string(needed.rawValue)])
+    }
+
     static let panelIsReal = RPCError(
         .panel, code: "panelIsReal", message: "the panel is real; only a simulated panel can be operated from here")
 

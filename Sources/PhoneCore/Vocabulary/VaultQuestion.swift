@@ -1,6 +1,6 @@
 import Base
 
-/// What a program asks of the vault beside the machine: past calls, and contacts.
+/// What a program asks of the vault beside the machine: past calls, contacts, and tokens.
 public enum VaultQuestion: Equatable, Sendable {
     case history(HistoryQuestion)
     /// A page of the contacts behind this many, in the order in which they were added.
@@ -8,15 +8,22 @@ public enum VaultQuestion: Equatable, Sendable {
     /// Adds a contact, or replaces the one with the same number.
     case addContact(Contact)
     case removeContact(number: String)
+    case tokens
+    /// Draws a token, which the answer tells once.
+    case addToken(label: String, AccessScope)
+    case removeToken(label: String)
 }
 
 public enum VaultAnswer: Equatable, Sendable {
     /// Newest first; whether there are older ones.
     case history([HistoryRecord], more: Bool)
     case contacts([Contact], more: Bool)
+    /// All tokens, after a change too, with the one that was drawn.
+    case tokens([AccessToken], added: Redacted<String>?)
     case done
     /// No contact has this number.
     case notFound
+    case noSuchToken
     /// The text says why, for people.
     case refused(String)
 }

@@ -58,10 +58,13 @@ struct VaultSection: YAMLReadable {
 
 struct ControlSection: YAMLReadable {
     var socket = "/run/offhook/control.sock"
+    /// The same interface over HTTP; nil: not at all.
+    var http: HTTPSection?
 
     init() {}
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         socket = try section.optional("socket", .text("a path", length: 1...107)) ?? socket
+        http = try section.optional("http", .section())
     }
 }

@@ -1,6 +1,8 @@
 import Base
+import Control
 import Lines
 import Media
+import SecureTransport
 import YAML
 
 /// The configuration with its paths made absolute: relative ones start at the file's own folder.
@@ -28,6 +30,21 @@ package struct Settings: Sendable {
     /// Beside the socket, in a folder whose files are lost when the power goes.
     var unlockedKeyFile: String { socket.folder + "unlocked.key" }
     var socket: String { absolute(configuration.control.socket) }
+
+    var control: ControlSettings {
+        var control = ControlSettings(path: socket)
+        control.http = http
+        return control
+    }
+
+    private var http: HTTPSettings? {
+        guard let http = configuration.control.http else { return nil }
+        var settings = HTTPSettings(address: http.address, port: http.port, hosts: http.hosts)
+        if let certificate = http.certificate, let key = http.key {
+            settings.identity = .init(certificateFile: absolute(certificate), keyFile: absolute(key))
+        }
+        return settings
+    }
 
     var recording: RecordingSettings? {
         var settings = configuration.calls.recording?.settings

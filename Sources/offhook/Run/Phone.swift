@@ -65,7 +65,7 @@ final class Phone: Sendable {
             trace: { control.publish($1, of: $0) }, report: Self.reports(to: log, plan.accounts.labels),
             finished: { [stopped] in stopped.succeed() })
         self.control = Control(
-            ControlSettings(path: settings.socket), loop: eventLoop, post: { loop.post(.request($0, $1)) },
+            settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
                 plan, vault: vault, control: control, timeline: timeline, loop: loop, lines: lines,
                 eventLoop: eventLoop, simulation: simulation, log: log))

@@ -1,9 +1,9 @@
 import Base
 import Cryptography
-import Lines
 import NIOCore
 import NIOEmbedded
 import Rig
+import SecureTransport
 import Testing
 
 @Suite("TLS in a pipeline")
@@ -42,6 +42,12 @@ struct SecureChannelHandlerTests {
         }
     }
 
+    private static func serverContext(_ certificates: Certificates) throws -> TLSContext {
+        let files = TLSIdentityFiles(
+            certificateFile: certificates.certificate("server"), keyFile: certificates.key("server"))
+        return try TLSContext(.server, trust: .anybody, files: files)
+    }
+
     @Test("what comes behind the handshake is told behind it, also when it is there before the last word is written")
     func order() throws {
         let certificates = try Certificates()
@@ -50,7 +56,7 @@ struct SecureChannelHandlerTests {
         let client = EmbeddedChannel()
         let trust = TLSContext.Trust.authorities(file: certificates.authority)
         try client.pipeline.syncOperations.addHandlers([
-            Server(try certificates.context("server")), SecureChannelHandler(try TLSContext(.client, trust: trust)),
+            Server(try Self.serverContext(certificates)), SecureChannelHandler(try TLSContext(.client, trust: trust)),
             notes,
         ])
         try client.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

@@ -9,26 +9,26 @@ enum PrivateKeyFile {
 
     /// Reads a key in PEM from a file that the phone's user or root owns, and that others cannot read. The phone's own
     /// group may read it: a key that root owns for the phone is `root:offhook`, mode 640.
-    static func read(_ path: String) throws(LinesError) -> SecretBytes {
+    static func read(_ path: String) throws(TLSFileError) -> SecretBytes {
         var bytes = try contents(path)
         return SecretBytes(taking: &bytes)
     }
 
-    private static func contents(_ path: String) throws(LinesError) -> [UInt8] {
+    private static func contents(_ path: String) throws(TLSFileError) -> [UInt8] {
         // The file is opened without blocking, so that a named pipe cannot hold up the start.
         let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK) {
-            LinesError.certificateFile(path, SystemError.text($0))
+            TLSFileError.file(path, SystemError.text($0))
         }
         var status = stat()
-        guard unsafe fstat(file.number, &status) == 0 else { throw .certificateFile(path, SystemError.last) }
-        if let fault = fault(of: status) { throw .certificateFile(path, fault) }
+        guard unsafe fstat(file.number, &status) == 0 else { throw .file(path, SystemError.last) }
+        if let fault = fault(of: status) { throw .file(path, fault) }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         var filled = 0
         while filled < bytes.count {
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in
                 unsafe Glibc.read(file.number, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
             }
-            guard count > 0 else { throw .certificateFile(path, count < 0 ? SystemError.last : "it was cut meanwhile") }
+            guard count > 0 else { throw .file(path, count < 0 ? SystemError.last : "it was cut meanwhile") }
             filled += count
         }
         return bytes

@@ -1,5 +1,3 @@
-import Base
-
 /// Lets a burst pass, and after it a steady rate.
 package struct RateLimit: Equatable, Sendable {
     package let burst: Int

@@ -1,0 +1,26 @@
+import Base
+import Cryptography
+import PhoneCore
+
+/// The tokens that open the interface over HTTP, by their digests.
+struct TokenDesk {
+    /// In bytes; one that is longer is not ours.
+    private static let longest = 128
+    private static let digestBytes = 32
+
+    var tokens: [AccessToken] = []
+
+    /// What the phone knows of a token that it gave away; nil for any other text. Every digest is compared whole, so
+    /// that the time of the answer tells nothing.
+    func bearer(of token: String) -> AccessToken? {
+        guard token.utf8.count <= Self.longest else { return nil }
+        let digest = Digest.sha256(Array(token.utf8))
+        var bearer: AccessToken?
+        for known in tokens where equalsInConstantTime(known.digest, digest, length: Self.digestBytes) {
+            bearer = known
+        }
+        return bearer
+    }
+
+    func knows(_ token: AccessToken) -> Bool { tokens.contains(token) }
+}

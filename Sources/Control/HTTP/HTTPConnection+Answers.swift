@@ -1,0 +1,77 @@
+import NIOCore
+import NIOHTTP1
+
+/// What is sent, and what is not because the client does not read.
+extension HTTPConnection {
+    func respond(_ answer: HTTPAnswer, to request: HTTPRequest) {
+        let hasBody = request.method != .HEAD
+        guard request.keepsAlive else { return sayGoodbye(answer, hasBody: hasBody) }
+        guard let channel, write(answer, hasBody: hasBody) else { return }
+        state = .finishing
+        // The next request may be here already. It waits for the loop's next turn, so that many requests in one piece do
+        // not hold up a call.
+        let connection = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        channel.eventLoop.execute { connection.value.finish() }
+    }
+
+    private func finish() {
+        guard let channel, case .finishing = state else { return }
+        (state, bearer) = (.idle, nil)
+        requestEnded()
+        channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+    }
+
+    /// Sends the last answer and ends this side of the connection. It closes when the client has closed its own, or
+    /// soon: closing at once could take the answer away from a client that still sends (RFC 9112 §9.6).
+    func sayGoodbye(_ answer: HTTPAnswer, hasBody: Bool) {
+        var answer = answer
+        answer.headers.append(("Connection", "close"))
+        guard let channel, write(answer, hasBody: hasBody) else { return }
+        (state, bearer) = (.leaving, nil)
+        farewellBegan()
+        // A channel that does not have this option any more is closed.
+        try? channel.syncOptions?.setOption(.autoRead, value: false)
+        channel.writeAndFlush(HTTPServerResponsePart.end(nil)).assumeIsolated().whenComplete { _ in
+            channel.close(mode: .output, promise: nil)
+        }
+    }
+
+    /// - Returns: False if the client does not read and was dropped.
+    private func write(_ answer: HTTPAnswer, hasBody: Bool) -> Bool {
+        guard let channel else { return false }
+        let bytes = answer.body.readableBytes
+        guard channel.hasRoom(for: bytes, limit: door.exchange.settings.maximumQueuedBytes) else {
+            drop()
+            return false
+        }
+        var headers = answer.headers
+        // These two have no body, and say so by their status alone (RFC 9110 §8.6).
+        if answer.status != .noContent, answer.status != .notModified { headers.append(("Content-Length", "\(bytes)")) }
+        channel.write(HTTPServerResponsePart.head(head(answer.status, headers)), promise: nil)
+        if hasBody, bytes > 0 { channel.write(HTTPServerResponsePart.body(.byteBuffer(answer.body)), promise: nil) }
+        return true
+    }
+
+    func head(_ status: HTTPResponseStatus, _ headers: [(name: String, value: String)]) -> HTTPResponseHead {
+        HTTPResponseHead(
+            version: .http1_1, status: status, headers: HTTPHeaders((HTTPAnswer.common + headers).map { ($0, $1) }))
+    }
+
+    func write(_ head: HTTPResponseHead) {
+        channel?.writeAndFlush(HTTPServerResponsePart.head(head), promise: nil)
+    }
+
+    /// Sends a piece of a stream.
+    func send(_ frame: ByteBuffer) {
+        guard let channel else { return }
+        guard channel.hasRoom(for: frame.readableBytes, limit: door.exchange.settings.maximumQueuedBytes) else {
+            return drop()
+        }
+        channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(frame)), promise: nil)
+    }
+
+    private func drop() {
+        door.exchange.slowReaderDropped()
+        close()
+    }
+}

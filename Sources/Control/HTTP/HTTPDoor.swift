@@ -1,0 +1,175 @@
+import Base
+import Cryptography
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import PhoneCore
+import Platform
+import SecureTransport
+
+/// Where programs come by HTTP: the listening socket, the connections, and who may do what. Confined to the control
+/// thread.
+final class HTTPDoor {
+    let settings: HTTPSettings
+    let exchange: Exchange
+    private(set) var port: UInt16 = 0
+    private let hosts: OwnHosts
+    private let tls: TLSContext?
+    private var listener: (any Channel)?
+    private var isClosed = false
+    private var connections: [ObjectIdentifier: HTTPConnection] = [:]
+    private var guesses = GuessGuard()
+    /// What is said in the log of whoever is refused.
+    private var reports = RateLimit(burst: 8, interval: .seconds(10))
+
+    /// Reads the certificate.
+    init(_ settings: HTTPSettings, _ exchange: Exchange) throws(ControlError) {
+        (self.settings, self.exchange, hosts) = (settings, exchange, OwnHosts(settings.hosts))
+        do throws(TLSFileError) {
+            tls = try settings.identity.map { (files) throws(TLSFileError) in
+                try TLSContext(.server, trust: .anybody, files: files)
+            }
+        } catch {
+            throw .certificate(error.description)
+        }
+    }
+
+    /// Opens the port. When this returns, programs can connect.
+    func open(on loop: any EventLoop) throws(ControlError) {
+        let socket = try HTTPListener.open(settings.address, port: settings.port)
+        port = socket.port
+        let door = NIOLoopBound(self, eventLoop: loop)
+        ServerBootstrap(group: loop)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try door.value.furnish(channel) }
+            }
+            .withBoundSocket(socket.descriptor)
+            .whenComplete { door.value.listening($0) }
+        exchange.tokensChanged = { [unowned self] in closeStrangers() }
+        exchange.fetchTokens()
+    }
+
+    /// Puts everything into a connection's pipeline.
+    private func furnish(_ channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let connection = HTTPConnection(self)
+        if let tls { try pipeline.addHandler(SecureChannelHandler(tls)) }
+        try pipeline.addHandlers([ArrivalWatch(connection), HTTPResponseEncoder()])
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = settings.maximumHeader
+        limits.maxHeaderListSize = settings.maximumHeader
+        limits.maxHeaderFieldCount = 64
+        try pipeline.addHandler(
+            ByteToMessageHandler(
+                HTTPRequestDecoder(limitConfiguration: limits), maximumBufferSize: 2 * settings.maximumBody))
+        try pipeline.addHandlers([HTTPServerPipelineHandler(), connection])
+    }
+
+    private func listening(_ result: Result<any Channel, any Error>) {
+        switch result {
+        case .success(let channel):
+            if isClosed { channel.close(promise: nil) } else { listener = channel }
+        case .failure(let error): exchange.extras.report(.listenerFailed("\(error)"))
+        }
+    }
+
+    func close() {
+        isClosed = true
+        exchange.tokensChanged = {}
+        listener?.close(promise: nil)
+        listener = nil
+        for connection in connections.values { connection.close() }
+    }
+
+    var scheme: String { tls == nil ? "http" : "https" }
+    var isSecure: Bool { tls != nil }
+}
+
+// Connections come and go.
+extension HTTPDoor {
+    /// - Returns: False when there is no room. The connection that did nothing for the longest time makes some, if
+    ///   there is one behind which no token stands.
+    func admit(_ connection: HTTPConnection) -> Bool {
+        if connections.count >= settings.maximumConnections {
+            let idle = connections.values.filter { !$0.isServed }.min { $0.lastActive < $1.lastActive }
+            guard let idle else {
+                exchange.statistics.http.connectionsRefused += 1
+                report(.tooManyConnections)
+                return false
+            }
+            exchange.statistics.http.displaced += 1
+            idle.close()
+        }
+        connections[ObjectIdentifier(connection)] = connection
+        exchange.join(connection)
+        exchange.statistics.http.accepted += 1
+        exchange.statistics.http.connections = connections.count
+        return true
+    }
+
+    func leave(_ connection: HTTPConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+        exchange.forget(connection)
+        exchange.statistics.http.connections = connections.count
+    }
+
+    /// Closes connections whose token was removed.
+    private func closeStrangers() {
+        for connection in connections.values where connection.bearer.map({ !exchange.tokens.knows($0) }) ?? false {
+            connection.close()
+        }
+    }
+}
+
+// Who may do what.
+extension HTTPDoor {
+    /// Refuses requests of pages that are not ours.
+    func check(_ request: HTTPRequest, local: SocketAddress?) throws(HTTPRefusal) {
+        guard let host = request.header("host"), hosts.include(host, local: local) else {
+            let shown = request.header("host")?.shown(bytes: 64) ?? ""
+            throw HTTPRefusal(
+                .misdirectedRequest, "this phone is not called \"\(shown)\"; control.http.hosts has its names")
+        }
+        guard let origin = request.header("origin") else { return }
+        guard origin.lowercased() == "\(scheme)://\(host)".lowercased() else {
+            throw HTTPRefusal(.forbidden, "pages of \"\(origin.shown(bytes: 64))\" may ask nothing here")
+        }
+    }
+
+    /// The token that a request shows.
+    func bearer(of request: HTTPRequest, from address: SocketAddress?) throws(HTTPRefusal) -> AccessToken {
+        let (guesser, now) = (address?.guesser ?? [], MonotonicClock.now())
+        guard let token = request.token else { throw Self.unauthorized("this needs a token") }
+        if let wait = guesses.wait(of: guesser, at: now) {
+            let seconds = (wait.nanoseconds + 999_999_999) / 1_000_000_000
+            throw HTTPRefusal(
+                .tooManyRequests, "too many wrong tokens came from there", [("Retry-After", "\(seconds)")])
+        }
+        guard let bearer = exchange.tokens.bearer(of: token) else {
+            exchange.statistics.http.wrongTokens += 1
+            if guesses.noteWrong(from: guesser, at: now) {
+                exchange.extras.report(.guesserSlowed(address?.ipAddress ?? "?"))
+            }
+            throw Self.unauthorized("this token opens nothing")
+        }
+        guesses.noteRight(from: guesser)
+        return bearer
+    }
+
+    private static func unauthorized(_ reason: String) -> HTTPRefusal {
+        HTTPRefusal(.unauthorized, reason, [("WWW-Authenticate", "Bearer")])
+    }
+
+    func refused(_ refusal: HTTPRefusal, from address: SocketAddress?) {
+        exchange.statistics.http.refused += 1
+        // Browsers ask for icons that are not here; that is nothing to look for in the log.
+        guard refusal.status != .notFound else { return }
+        report(.requestRefused(refusal.reason, from: address?.ipAddress ?? "?"))
+    }
+
+    /// Of what strangers cause, the log gets the first, and then a little.
+    private func report(_ report: ControlReport) {
+        if reports.admit(at: MonotonicClock.now()) { exchange.extras.report(report) }
+    }
+}

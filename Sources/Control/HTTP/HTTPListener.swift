@@ -1,0 +1,50 @@
+import Glibc
+import NIOCore
+import Platform
+
+/// A socket that listens for HTTP. It is bound at once, so that a port that is taken stops the start.
+enum HTTPListener {
+    private static let backlog: CInt = 128
+
+    /// - Returns: The descriptor, which the caller closes, and the port it is bound to.
+    static func open(_ address: String, port: UInt16) throws(ControlError) -> (descriptor: CInt, port: UInt16) {
+        guard let place = try? SocketAddress(ipAddress: address, port: Int(port)) else {
+            throw .address(address, port: port, why: "this is no numeric address")
+        }
+        func check(_ result: CInt) throws(ControlError) {
+            guard result >= 0 else { throw .address(address, port: port, why: text(errno)) }
+        }
+        let flags = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let made = socket(CInt(place.protocol.rawValue), flags, 0)
+        try check(made)
+        let socket = FileDescriptor(owning: made)
+        var yes: CInt = 1
+        let size = socklen_t(MemoryLayout<CInt>.size)
+        // A restart must not wait until the connections of the last run time out.
+        unsafe setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, size)
+        if case .v6 = place { unsafe setsockopt(made, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
+        try check(unsafe place.withSockAddr { unsafe bind(made, $0, socklen_t($1)) })
+        try check(listen(made, backlog))
+        return (socket.release(), Self.port(of: made))
+    }
+
+    private static func text(_ code: CInt) -> String {
+        switch code {
+        case EADDRINUSE: "it is in use by another program"
+        case EADDRNOTAVAIL: "this is no address of this machine"
+        default: SystemError.text(code)
+        }
+    }
+
+    /// Behind the family, in the addresses of both.
+    private static func port(of socket: CInt) -> UInt16 {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = unsafe getsockname(socket, $0, &length)
+            }
+        }
+        return unsafe withUnsafeBytes(of: storage) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
+    }
+}

@@ -1,0 +1,30 @@
+import NIOCore
+import SecureTransport
+
+/// Where and how the interface is served over HTTP.
+public struct HTTPSettings: Equatable, Sendable {
+    /// Numeric.
+    public var address: String
+    /// 0: the kernel chooses one.
+    public var port: UInt16
+    /// Nil: in clear, for programs of this machine.
+    public var identity: TLSIdentityFiles?
+    /// Names by which browsers reach this phone, beside its addresses and `localhost`.
+    public var hosts: [String]
+
+    public var maximumConnections = 500
+    /// Of a request, in bytes.
+    public var maximumBody = 65_536
+    /// A request line and its headers, in bytes.
+    public var maximumHeader = 16_384
+    /// How long a connection may do nothing.
+    public var idleTime = TimeAmount.seconds(30)
+    /// How long a request may take from its first byte to its last, and a handshake of TLS.
+    public var requestTime = TimeAmount.seconds(10)
+    /// How often a stream shows that it lives.
+    public var keepAlive = TimeAmount.seconds(15)
+
+    public init(address: String, port: UInt16, identity: TLSIdentityFiles? = nil, hosts: [String] = []) {
+        (self.address, self.port, self.identity, self.hosts) = (address, port, identity, hosts)
+    }
+}

@@ -1,0 +1,32 @@
+/// What the bearer of a token may do. Each scope includes those before it.
+public enum AccessScope: String, CaseIterable, Comparable, Sendable {
+    /// Ask questions, and be told what happens.
+    case observe
+    /// Operate the phone.
+    case call
+    /// Change what outlives a call: registrations, contacts and tokens.
+    case configure
+
+    private var rank: Int {
+        switch self {
+        case .observe: 0
+        case .call: 1
+        case .configure: 2
+        }
+    }
+
+    public static func < (left: AccessScope, right: AccessScope) -> Bool { left.rank < right.rank }
+}
+
+/// What the phone knows of a token that it gave away. The token itself is kept nowhere.
+public struct AccessToken: Equatable, Sendable {
+    public let label: String
+    public let scope: AccessScope
+    /// SHA-256 of the token.
+    public let digest: [UInt8]
+    public let created: WallTime
+
+    public init(label: String, scope: AccessScope, digest: [UInt8], created: WallTime) {
+        (self.label, self.scope, self.digest, self.created) = (label, scope, digest, created)
+    }
+}

@@ -1,0 +1,16 @@
+import Cryptography
+import PhoneCore
+
+/// The tokens that the vault of a test has.
+enum TestToken {
+    static let all = VaultAnswer.tokens(AccessScope.allCases.map(known), added: nil)
+
+    /// What a program shows.
+    static func text(_ scope: AccessScope) -> String { "ohk_of-a-test-\(scope.rawValue)" }
+
+    static func known(_ scope: AccessScope) -> AccessToken {
+        AccessToken(
+            label: scope.rawValue, scope: scope, digest: Digest.sha256(Array(text(scope).utf8)),
+            created: WallTime(unixMilliseconds: 1_764_000_000_000))
+    }
+}
