@@ -15,11 +15,11 @@ extension Phone {
     static func extras(
         accounts: [AccountID: String], deviceID: String?,
         askVault: @escaping @Sendable (ActionID, VaultQuestion) -> Void, timeline: BootTimeline, loop: PhoneLoop,
-        lines: Lines, eventLoop: any EventLoop, simulation: SimulatedBackend?, log: Logger
+        lines: Lines, eventLoop: any EventLoop, board: PanelDescription, simulation: SimulatedBackend?, log: Logger
     ) -> ControlExtras {
         ControlExtras(
             version: Version.text, accounts: accounts, deviceID: deviceID, askVault: askVault,
-            bootTimeline: { timeline.json },
+            board: board, bootTimeline: { timeline.json },
             statistics: {
                 ["eventsLost": .integer(Int64(loop.lost)), "lines": statistics(of: lines, accounts)]
             },

@@ -70,8 +70,8 @@ final class Phone: Sendable {
                 accounts: plan.accounts.labels, deviceID: plan.deviceID,
                 askVault: { [vault] action, question in
                     vault.ask(question) { answer in eventLoop.execute { control.answer(action, answer) } }
-                }, timeline: timeline, loop: loop, lines: lines, eventLoop: eventLoop, simulation: simulation,
-                log: log))
+                }, timeline: timeline, loop: loop, lines: lines, eventLoop: eventLoop,
+                board: PanelDescription(board, policy, plan.accounts.labels), simulation: simulation, log: log))
         control.set(self.control)
         let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }
         clock = asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
