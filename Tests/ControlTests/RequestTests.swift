@@ -133,10 +133,15 @@ import Testing
         try TestPhone.run { phone in
             let client = try phone.client()
             #expect(try client.call("ping") == ["version": "1.2.3"])
+            #expect(
+                try client.call("getPanel") == [
+                    "bell": true, "hook": false, "keys": ["5", "hold", "speed-2"], "lamps": ["line", "message"],
+                    "meanings": ["speed-2": "sip:door@gate.example"], "name": "Kiosk", "simulated": true,
+                ])
             #expect(try client.call("getBootTimeline") == ["steps": []])
             let statistics = try client.call("getStatistics")
             #expect(statistics["program"] == 7)
-            #expect(statistics["control"]?["requests"] == 3)
+            #expect(statistics["control"]?["requests"] == 4)
         }
     }
 }

@@ -58,8 +58,9 @@ final class TestPhone: Sendable {
         }
         let extras = ControlExtras(
             version: "1.2.3", accounts: [AccountID(3): "Büro"], deviceID: "urn:uuid:1", askVault: askVault,
-            bootTimeline: { ["steps": []] },
-            statistics: { ["program": 7] }, metrics: { "offhook_up 1\n" },
+            board: Self.board(isSimulated: hasPanel), bootTimeline: { ["steps": []] },
+            statistics: { ["program": 7] }, metrics: { "offhook_up 1
+" },
             panel: hasPanel ? Self.controls(panel) : nil, report: { reports.put($0) })
         control = Control(
             settings, loop: loop,
@@ -74,6 +75,13 @@ final class TestPhone: Sendable {
     private final class Shared: Sendable {
         let slot: Mutex<Control?>
         init(_ slot: consuming sending Mutex<Control?>) { self.slot = slot }
+    }
+
+    private static func board(isSimulated: Bool) -> PanelDescription {
+        PanelDescription(
+            name: "Kiosk", isSimulated: isSimulated, hasHook: false, hasBell: true,
+            keys: [.speedDial(2), .hold, .digit(.five)], lamps: [.message, .line],
+            meanings: [.speedDial(2): "sip:door:secret@gate.example"])
     }
 
     static func controls(_ log: Mailbox<String>) -> SimulatedPanelControls {

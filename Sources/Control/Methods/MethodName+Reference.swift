@@ -92,6 +92,7 @@ extension MethodName {
             MethodReference(
                 does: "tells how long the steps of the last start took",
                 result: "`{\"readyMs\":11.2,\"steps\":[{\"budgetMs\":20,\"name\":\"vault\",\"tookMs\":3.1},…]}`")
+        case .getPanel: Self.getPanelReference
         case .getSignals: Self.getSignalsReference
         case .getStatistics:
             MethodReference(
@@ -193,6 +194,15 @@ extension MethodName {
             .optional("missed", .flag, "missed ones, or the others"), .account,
             .optional("text", .text(limit: 256), "a part of the number or the name"),
         ], "tells the newest 50 calls of the last 1,000, of former runs too, newest first", result: "see below")
+
+    private static let getPanelReference = MethodReference(
+        does: """
+            tells what the panel has: its keys and lamps by their names in board files, what its line keys and speed \
+            dials stand for, and whether it is simulated
+            """,
+        result:
+            "`{\"bell\":true,\"hook\":true,\"keys\":[\"1\",…],\"lamps\":[\"line\",…],\"meanings\":{\"speed-1\":\"200\"},\"name\":\"Simulator\",\"simulated\":true}`"
+    )
 
     private static let getSignalsReference = MethodReference(
         [

@@ -17,6 +17,7 @@ extension ControlExtras {
         case .getPushToken: return ["pushToken": "none"]
         case .getBootTimeline: return bootTimeline()
         case .getMetrics: return ["text": .string(metrics?() ?? "")]
+        case .getPanel: return board.json
         case .liftHook: try operate { panel throws(PanelRefusal) in try panel.liftHook() }
         case .replaceHook: try operate { panel throws(PanelRefusal) in try panel.replaceHook() }
         case .pressKey: try pressKey(params)

@@ -10,6 +10,8 @@ public struct ControlExtras: Sendable {
     public var deviceID: String?
     /// Asks the vault, whose answer goes to `Control.answer` with the same action; nil without a vault.
     public var askVault: (@Sendable (ActionID, VaultQuestion) -> Void)?
+    /// What the board has, for programs that draw it.
+    public var board: PanelDescription
     public var bootTimeline: @Sendable () -> JSONValue
     /// Members of the answer to `getStatistics`; the interface adds its own as `control`.
     public var statistics: @Sendable () -> [String: JSONValue]
@@ -25,7 +27,7 @@ public struct ControlExtras: Sendable {
     public init(
         version: String, accounts: [AccountID: String] = [:], deviceID: String? = nil,
         askVault: (@Sendable (ActionID, VaultQuestion) -> Void)? = nil,
-        bootTimeline: @escaping @Sendable () -> JSONValue,
+        board: PanelDescription, bootTimeline: @escaping @Sendable () -> JSONValue,
         statistics: @escaping @Sendable () -> [String: JSONValue], metrics: (@Sendable () -> String)? = nil,
         takeEvent: (@Sendable (ControlEvent) -> Void)? = nil, panel: SimulatedPanelControls?,
         report: @escaping @Sendable (ControlReport) -> Void
@@ -34,6 +36,7 @@ public struct ControlExtras: Sendable {
         self.accounts = accounts
         self.deviceID = deviceID
         self.askVault = askVault
+        self.board = board
         self.bootTimeline = bootTimeline
         self.statistics = statistics
         self.metrics = metrics

@@ -21,7 +21,8 @@ extension Phone {
 
     static func extras(
         _ plan: LinePlan, vault: Vault, control: ControlHolder, timeline: BootTimeline, loop: PhoneLoop, lines: Lines,
-        monitor: Monitor, programs: Programs, eventLoop: any EventLoop, simulation: SimulatedBackend?, log: Logger
+        monitor: Monitor, programs: Programs, eventLoop: any EventLoop, board: PanelDescription,
+        simulation: SimulatedBackend?, log: Logger
     ) -> ControlExtras {
         let accounts = plan.accounts.labels
         var takeEvent: (@Sendable (ControlEvent) -> Void)?
@@ -31,7 +32,7 @@ extension Phone {
             askVault: { action, question in
                 vault.ask(question) { answer in eventLoop.execute { control.answer(action, answer) } }
             },
-            bootTimeline: { timeline.json },
+            board: board, bootTimeline: { timeline.json },
             statistics: {
                 ["eventsLost": .integer(Int64(loop.lost)), "lines": statistics(of: lines, accounts)]
             },

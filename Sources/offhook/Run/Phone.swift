@@ -78,7 +78,8 @@ final class Phone: Sendable {
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
                 plan, vault: vault, control: control, timeline: timeline, loop: loop, lines: lines, monitor: monitor,
-                programs: programs, eventLoop: eventLoop, simulation: simulation, log: log))
+                programs: programs, eventLoop: eventLoop,
+                board: PanelDescription(board, policy, plan.accounts.labels), simulation: simulation, log: log))
         control.set(self.control)
         let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }
         clock = asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil

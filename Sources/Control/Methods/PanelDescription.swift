@@ -1,0 +1,33 @@
+import PhoneCore
+
+/// What the panel of this phone has, for programs that draw it. It does not change while the phone runs.
+public struct PanelDescription: Equatable, Sendable {
+    /// The board's name, for people.
+    public var name: String
+    /// Whether `liftHook`, `pressKey` and their like operate it.
+    public var isSimulated: Bool
+    public var hasHook: Bool
+    public var hasBell: Bool
+    public var keys: [Key]
+    public var lamps: [Lamp]
+    /// What each line key and speed-dial key stands for: a label, or a target.
+    public var meanings: [Key: String]
+
+    public init(
+        name: String, isSimulated: Bool, hasHook: Bool, hasBell: Bool, keys: [Key], lamps: [Lamp],
+        meanings: [Key: String]
+    ) {
+        (self.name, self.isSimulated, self.hasHook, self.hasBell) = (name, isSimulated, hasHook, hasBell)
+        (self.keys, self.lamps, self.meanings) = (keys, lamps, meanings)
+    }
+
+    var json: JSONValue {
+        let meanings = meanings.map { ($0.key.name, JSONValue.string($0.value.withoutPassword)) }
+        return [
+            "name": .string(name), "simulated": .bool(isSimulated), "hook": .bool(hasHook), "bell": .bool(hasBell),
+            "keys": .array(Key.names.filter { keys.contains($0.key) }.map { .string($0.name) }),
+            "lamps": .array(Lamp.allCases.filter(lamps.contains).map { .string($0.rawValue) }),
+            "meanings": .object(Dictionary(meanings) { first, _ in first }),
+        ]
+    }
+}

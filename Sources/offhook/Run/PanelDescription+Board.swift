@@ -1,0 +1,17 @@
+import Control
+import Panel
+import PhoneCore
+
+extension PanelDescription {
+    init(_ board: Board, _ policy: PhonePolicy, _ labels: [AccountID: String]) {
+        let panel = board.panel
+        let lines = zip(Key.lineKeys, policy.lineKeys).map { (Key.line($0), labels.name(of: $1)) }
+        let dials = policy.speedDials.compactMap { number, dial in
+            dial.targets.first.map { (Key.speedDial(number), $0) }
+        }
+        self.init(
+            name: board.name, isSimulated: panel.backend == .simulated, hasHook: panel.hook != nil,
+            hasBell: panel.bell != nil, keys: Array(panel.allKeys), lamps: panel.lamps.map(\.key),
+            meanings: Dictionary(lines + dials) { first, _ in first })
+    }
+}
