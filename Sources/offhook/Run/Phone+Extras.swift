@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import Panel
 import PhoneCore
+import Vault
 
 extension Phone {
     /// Writes a line's reports of faults to the log.
@@ -25,6 +26,15 @@ extension Phone {
             },
             panel: simulation.map { controls(of: $0, eventLoop, log) },
             report: { log.notice("control: \($0.sentence)") })
+    }
+
+    /// Asks the vault, which answers from a thread of its own.
+    static func questions(
+        to vault: Vault, answering control: ControlHolder, on loop: any EventLoop
+    ) -> @Sendable (ActionID, VaultQuestion) -> Void {
+        { action, question in
+            vault.ask(question) { answer in loop.execute { control.answer(action, answer) } }
+        }
     }
 
     /// The counters of all lines, by the name of the line.

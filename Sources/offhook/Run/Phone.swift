@@ -68,10 +68,8 @@ final class Phone: Sendable {
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
                 accounts: plan.accounts.labels, deviceID: plan.deviceID,
-                askVault: { [vault] action, question in
-                    vault.ask(question) { answer in eventLoop.execute { control.answer(action, answer) } }
-                }, timeline: timeline, loop: loop, lines: lines, eventLoop: eventLoop, simulation: simulation,
-                log: log))
+                askVault: Self.questions(to: vault, answering: control, on: eventLoop), timeline: timeline, loop: loop,
+                lines: lines, eventLoop: eventLoop, simulation: simulation, log: log))
         control.set(self.control)
         let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }
         clock = asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
