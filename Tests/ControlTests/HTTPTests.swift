@@ -111,7 +111,10 @@ import Testing
     }
 
     @Test func withoutHTTPThereIsNoPort() throws {
-        try TestPhone.run { phone in #expect(try phone.onLoop { $0.httpPort } == nil) }
+        try TestPhone.run { phone in
+            let port = try phone.onLoop { $0.httpPort }
+            #expect(port == nil)
+        }
     }
 
     @Test func aPortThatIsTakenStopsTheStart() throws {

@@ -20,11 +20,12 @@ import Vault
 
     @Test func tokensOutliveTheProgramUntilTheyAreRemoved() throws {
         let scratch = try Scratch()
+        let key = try scratch.key()
         do {
-            var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+            var file = try VaultFile.create(at: scratch.vault, key: key)
             for scope in AccessScope.allCases { _ = try file.addToken(label: scope.rawValue, scope) }
         }
-        var file = try VaultFile.open(scratch.vault, key: scratch.key())
+        var file = try VaultFile.open(scratch.vault, key: key)
         let (isRemoved, isRemovedAgain) = (try file.removeToken(label: "call"), try file.removeToken(label: "call"))
         #expect(isRemoved && !isRemovedAgain)
         let labels = try file.tokens().map(\.label)

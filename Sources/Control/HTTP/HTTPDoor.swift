@@ -51,7 +51,7 @@ final class HTTPDoor {
     }
 
     /// Puts everything into a connection's pipeline.
-    private func furnish(_ channel: any Channel) throws {
+    func furnish(_ channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         let connection = HTTPConnection(self)
         if let tls { try pipeline.addHandler(SecureChannelHandler(tls)) }

@@ -72,6 +72,14 @@ public final class Control: Sendable {
         http.value = door
     }
 
+    /// Serves HTTP on a connection that another one has opened.
+    package func serve(_ channel: any Channel) throws {
+        guard let settings = settings.http else { preconditionFailure("HTTP is not configured") }
+        let door = try http.value ?? HTTPDoor(settings, exchange.value)
+        http.value = door
+        try door.furnish(channel)
+    }
+
     private func closeHTTP() {
         http.value?.close()
         http.value = nil

@@ -19,6 +19,18 @@ extension Phone {
         { log.log(level: $0.isWarning ? .warning : .info, "on_event: \($0.sentence)") }
     }
 
+    /// What moves the panel: the board's chips, or a simulation, which tells its outputs to the control interface.
+    static func backend(
+        for board: Board, _ control: ControlHolder, _ loop: any EventLoop
+    ) -> (any PanelBackend, simulation: SimulatedBackend?) {
+        switch board.panel.backend {
+        case .simulated:
+            let simulated = SimulatedBackend(board: board) { output in loop.execute { control.publish(output) } }
+            return (simulated, simulated)
+        case .gpiod: return (GPIODBackend(), nil)
+        }
+    }
+
     static func extras(
         _ plan: LinePlan, vault: Vault, control: ControlHolder, timeline: BootTimeline, loop: PhoneLoop, lines: Lines,
         monitor: Monitor, programs: Programs, eventLoop: any EventLoop, board: PanelDescription,
@@ -29,9 +41,7 @@ extension Phone {
         if !programs.rules.isEmpty { takeEvent = { event in programs.tell(event.name) { event.json.text } } }
         return ControlExtras(
             version: Version.text, accounts: accounts, deviceID: plan.deviceID,
-            askVault: { action, question in
-                vault.ask(question) { answer in eventLoop.execute { control.answer(action, answer) } }
-            },
+            askVault: questions(to: vault, answering: control, on: eventLoop),
             board: board, bootTimeline: { timeline.json },
             statistics: {
                 ["eventsLost": .integer(Int64(loop.lost)), "lines": statistics(of: lines, accounts)]
@@ -40,6 +50,15 @@ extension Phone {
             takeEvent: takeEvent,
             panel: simulation.map { controls(of: $0, eventLoop, log) },
             report: { log.notice("control: \($0.sentence)") })
+    }
+
+    /// Asks the vault, which answers from a thread of its own.
+    private static func questions(
+        to vault: Vault, answering control: ControlHolder, on loop: any EventLoop
+    ) -> @Sendable (ActionID, VaultQuestion) -> Void {
+        { action, question in
+            vault.ask(question) { answer in loop.execute { control.answer(action, answer) } }
+        }
     }
 
     /// The counters of all lines, by the name of the line.

@@ -54,14 +54,7 @@ final class Phone: Sendable {
         let monitor = Monitor(labels: plan.accounts.labels, loop: eventLoop, log: log)
         self.monitor = monitor
         programs = try Programs(settings.configuration.onEvent, report: Self.programReports(to: log))
-        let backend: any PanelBackend
-        let simulation: SimulatedBackend?
-        switch board.panel.backend {
-        case .simulated:
-            let simulated = SimulatedBackend(board: board) { output in eventLoop.execute { control.publish(output) } }
-            (backend, simulation) = (simulated, simulated)
-        case .gpiod: (backend, simulation) = (GPIODBackend(), nil)
-        }
+        let (backend, simulation) = Self.backend(for: board, control, eventLoop)
         panel = Panel(board: board, backend: backend) { loop.post(.panel($0)) }
         media = Media(
             settings: settings.media, seal: settings.sealsRecordings ? RecordingSeal(key) : nil,

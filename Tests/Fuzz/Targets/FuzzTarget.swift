@@ -1,6 +1,6 @@
 /// What hostile bytes reach. A target ends for any bytes; what must not be is a precondition.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-    case sip, calls, sdp, stun, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls
+    case sip, calls, sdp, stun, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, http
 
     public func take(_ input: [UInt8]) {
         switch self {
@@ -18,6 +18,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .recording: fuzzRecording(input)
         case .journal: fuzzJournal(input)
         case .tls: fuzzTLS(input)
+        case .http: fuzzHTTP(input)
         }
     }
 }
