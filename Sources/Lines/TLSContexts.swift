@@ -37,7 +37,8 @@ final class TLSContexts {
         return names.contains(where: own.include)
     }
 
-    private static func client(_ settings: TLSSettings) throws(LinesError) -> TLSContext {
+    /// What a line with these settings opens connections with.
+    static func client(_ settings: TLSSettings) throws(LinesError) -> TLSContext {
         // The names are compared by RFC 5922 when the handshake is done, not by the rules of the web.
         let trust: TLSContext.Trust =
             if let fingerprint = settings.fingerprint {

@@ -24,6 +24,12 @@ public struct TLSSettings: Equatable, Sendable {
 public struct Fingerprint: Hashable, Sendable {
     package let bytes: [UInt8]
 
+    /// - Precondition: 32 bytes.
+    init(bytes: [UInt8]) {
+        precondition(bytes.count == 32, "SHA-256 has 32 bytes")
+        self.bytes = bytes
+    }
+
     /// - Parameter text: 64 hexadecimal digits, with or without colons, as `openssl x509 -fingerprint -sha256` writes
     ///   them.
     public init?(_ text: String) {

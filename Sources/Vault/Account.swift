@@ -70,4 +70,9 @@ public struct StoredAccount: Equatable, Sendable {
     /// phone to the server.
     public let device: String
     public let account: Account
+
+    /// An account that the vault may keep later, to be tried before.
+    package init(id: AccountID, created: WallTime, device: String, account: Account) {
+        (self.id, self.created, self.device, self.account) = (id, created, device, account)
+    }
 }

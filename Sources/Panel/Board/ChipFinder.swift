@@ -48,6 +48,16 @@ struct ChipFinder {
     }
 }
 
+extension ChipFinder {
+    /// Every chip for a person to see: its path, its label, and why it cannot be used.
+    var list: [GPIOChip] {
+        chips.map { chip in
+            GPIOChip(
+                path: chip.path, label: chip.label, problem: chip.error == 0 ? nil : SystemError.text(chip.error))
+        }
+    }
+}
+
 /// Text in the fixed arrays of the shim's structs.
 enum CText {
     /// - Parameter storage: A fixed array of C, which Swift shows as a tuple.

@@ -35,7 +35,7 @@ struct AccountCommand: ParsableCommand {
             for (name, text) in [
                 ("<label>", label), ("--user", user), ("--auth-user", authUser), ("--display-name", displayName),
             ] {
-                guard let text, !Self.isPrintable(text) else { continue }
+                guard let text, !AccountCommand.isPrintable(text) else { continue }
                 throw ValidationError("\(name): expected text without control characters and without space at its ends")
             }
             if user.contains(where: { $0 == "@" || $0.isWhitespace }) {
@@ -57,19 +57,6 @@ struct AccountCommand: ParsableCommand {
                     transport: transport, registers: register, domain: domain, password: password,
                     protection: protection))
             print("\(label): added")
-        }
-
-        /// Whether a terminal shows the text as it was typed, and a person can type it again.
-        private static func isPrintable(_ text: String) -> Bool {
-            guard let first = text.first, let last = text.last, !first.isWhitespace, !last.isWhitespace else {
-                return false
-            }
-            return text.unicodeScalars.allSatisfy { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator: false
-                default: true
-                }
-            }
         }
     }
 
@@ -104,6 +91,21 @@ struct AccountCommand: ParsableCommand {
             }
             _ = try vault.removeAccount(stored.id)
             print("\(label): removed")
+        }
+    }
+}
+
+extension AccountCommand {
+    /// Whether a terminal shows the text as it was typed, and a person can type it again.
+    static func isPrintable(_ text: String) -> Bool {
+        guard let first = text.first, let last = text.last, !first.isWhitespace, !last.isWhitespace else {
+            return false
+        }
+        return text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
         }
     }
 }

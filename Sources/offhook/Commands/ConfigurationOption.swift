@@ -4,7 +4,9 @@ import Vault
 /// The phone that a command is about.
 struct ConfigurationOption: ParsableArguments {
     @Option(name: [.short, .long], help: "The phone's configuration file.")
-    var config = "/etc/offhook/offhook.yaml"
+    var config = Self.usual
+
+    static let usual = "/etc/offhook/offhook.yaml"
 
     func load() throws -> Settings { try Settings(path: config) }
 }

@@ -7,8 +7,9 @@ struct Offhook: ParsableCommand {
         abstract: "A telephone for Linux boards: hook, keys and bell on GPIO, SIP, voice over SRTP.",
         version: Version.text,
         subcommands: [
-            RunCommand.self, CtlCommand.self, AccountCommand.self, VaultCommand.self, BootCommand.self,
-            AudioCommand.self, ReplayCommand.self, TraceCommand.self, RecordingsCommand.self, ThreadsCommand.self,
+            RunCommand.self, SetupCommand.self, DoctorCommand.self, CtlCommand.self, AccountCommand.self,
+            VaultCommand.self, BootCommand.self, AudioCommand.self, ReplayCommand.self, TraceCommand.self,
+            RecordingsCommand.self, ThreadsCommand.self,
         ])
 
     static func main() {

@@ -7,6 +7,7 @@ import Platform
 struct SecretInput: ParsableArguments {
     /// The longest secret that the vault keeps, in bytes.
     private static let longest = 256
+    static let newPassphrase = "Passphrase, at least 12 letters: "
 
     @Option(help: "Read the password from this file.")
     var passwordFile: String?
@@ -24,7 +25,8 @@ struct SecretInput: ParsableArguments {
     var isNamed: Bool { passwordFile != nil || passwordStdin }
 
     /// The secret: the first line of its source. Asks without echo when no other source was named.
-    func read(asking question: String = "Password: ") throws -> Redacted<String> {
+    /// - Parameter mayBeEmpty: Whether whoever types nothing is taken at that; the secret is empty then.
+    func read(asking question: String = "Password: ", mayBeEmpty: Bool = false) throws -> Redacted<String> {
         if let passwordFile {
             let file = try FileDescriptor(named: passwordFile, O_RDONLY)
             return try firstLine(of: file.number, named: passwordFile)
@@ -37,7 +39,7 @@ struct SecretInput: ParsableArguments {
             print(question, terminator: "")
             try StandardOutput.flush()
             defer { print() }
-            return try firstLine(of: STDIN_FILENO, named: "the terminal")
+            return try firstLine(of: STDIN_FILENO, named: "the terminal", mayBeEmpty: mayBeEmpty)
         }
     }
 
@@ -49,7 +51,9 @@ struct SecretInput: ParsableArguments {
         return first
     }
 
-    private func firstLine(of descriptor: Int32, named name: String) throws -> Redacted<String> {
+    private func firstLine(
+        of descriptor: Int32, named name: String, mayBeEmpty: Bool = false
+    ) throws -> Redacted<String> {
         var buffer = [UInt8](repeating: 0, count: Self.longest + 2)
         defer { for index in buffer.indices { buffer[index] = 0 } }
         var filled = 0
@@ -62,7 +66,7 @@ struct SecretInput: ParsableArguments {
             filled += count
         }
         let line = buffer[..<filled].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        guard !line.isEmpty else { throw CommandError("\(name) is empty") }
+        guard !line.isEmpty || mayBeEmpty && filled > 0 else { throw CommandError("\(name) is empty") }
         guard line.count <= Self.longest else {
             throw CommandError("\(name): a password has at most \(Self.longest) bytes")
         }

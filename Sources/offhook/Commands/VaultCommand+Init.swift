@@ -1,7 +1,6 @@
 import ArgumentParser
 import Base
 import Glibc
-import Platform
 import Vault
 
 /// Where a vault's key is kept.
@@ -32,32 +31,14 @@ extension VaultCommand {
 
         func run() throws {
             let settings = try phone.load()
+            let making = VaultMaking(settings: settings, sealing: sealing)
             if let known = try existingKey(settings) {
-                try make(settings, known)
-                return
+                try making.make(by: known)
+            } else {
+                _ = try making.make(try key ?? Self.ask()) {
+                    try secret.readTwice(asking: SecretInput.newPassphrase, least: 12)
+                }
             }
-            switch try key ?? Self.ask() {
-            case .file:
-                try make(settings, VaultKey.create(at: settings.keyFile), belonging: [settings.keyFile])
-                print(Self.warning(settings))
-            case .passphrase:
-                let passphrase = try secret.readTwice(asking: "Passphrase, at least 12 letters: ", least: 12)
-                let key = VaultKey()
-                try key.lock(by: passphrase, at: settings.keyFile)
-                try make(settings, key, belonging: [settings.keyFile])
-                print("\(settings.keyFile): the key, locked. After each start of the machine: offhook vault unlock")
-            case .sealed:
-                let key = VaultKey()
-                try sealing.seal(key)
-                try make(settings, key)
-                sealing.tell()
-            }
-        }
-
-        private func make(_ settings: Settings, _ key: VaultKey, belonging others: [String] = []) throws {
-            _ = try VaultFile.create(at: settings.vaultFile, key: key)
-            try Self.giveToOwner([settings.vaultFile, settings.vaultFile + ".lock"] + others)
-            print("\(settings.vaultFile): made")
         }
 
         private func existingKey(_ settings: Settings) throws(VaultError) -> VaultKey? {
@@ -66,14 +47,6 @@ extension VaultCommand {
             } catch .keyNotFound {
                 return nil
             }
-        }
-
-        private static func warning(_ settings: Settings) -> String {
-            """
-            \(settings.keyFile): the key, in clear. It protects the vault from nobody who can copy both files: who takes the \
-            card has passwords and recordings. `offhook vault seal` binds the key to this machine (with a TPM it is then worth \
-            nothing elsewhere); `offhook vault init --key passphrase` locks a new vault's key by a passphrase that somebody types.
-            """
         }
 
         /// Asks at a terminal only. An unattended run gets a key file, and a warning of how little that protects.
@@ -95,19 +68,6 @@ extension VaultCommand {
                 throw CommandError("\"\(answer)\" is none of file, sealed, passphrase")
             }
             return place
-        }
-
-        /// Gives files that root made in another user's folder to that user.
-        private static func giveToOwner(_ files: [String]) throws {
-            guard geteuid() == 0 else { return }
-            for file in files {
-                var status = stat()
-                guard unsafe stat(file.openedFolder, &status) == 0,
-                    unsafe lchown(file, status.st_uid, status.st_gid) == 0
-                else {
-                    throw CommandError("\(file): \(SystemError.last)")
-                }
-            }
         }
     }
 }

@@ -7,8 +7,9 @@ import Vault
 struct SealingOptions: ParsableArguments {
     @Option(name: .customLong("with-key"), help: "What a sealed key is bound to: auto, host, tpm2 or host+tpm2.")
     var binding = SystemdCredentials.Binding.auto
+    static let usualCredential = "/etc/offhook/vault-key.cred"
     @Option(help: "The file of the sealed key.")
-    var credential = "/etc/offhook/vault-key.cred"
+    var credential = Self.usualCredential
     @Option(help: "The file that tells the service of it; empty: none.")
     var dropIn = "/etc/systemd/system/offhook.service.d/vault-key.conf"
 

@@ -49,7 +49,8 @@ struct LinePlan {
             line.1.sessionExpires = UInt32(sip.sessionTime.components.seconds)
             line.1.minimumSessionExpires = UInt32(sip.shortestSessionTime.components.seconds)
             all[line.0] = LineSettings(
-                configuration: line.1, addresses: sip.addresses, port: place == 0 ? sip.port : 0,
+                configuration: line.1, addresses: sip.addresses,
+                port: place == 0 && settings.keepsPorts ? sip.port : 0,
                 tls: settings.tls(pin: pins[line.0], isFirst: place == 0), nameServers: sip.nameServers)
         }
         (self.settings, self.accounts) = (all, labels)

@@ -13,9 +13,28 @@ package struct Settings: Sendable {
     /// Whether traces show digits of calls, which may be a PIN.
     private(set) var showsDigits = false
 
+    /// Where the board, the vault and the socket are of a phone that is only tried, with the closing slash; nil: where
+    /// the configuration says.
+    private var trialFolder: String?
+    /// Whether the lines listen where the configuration says.
+    private(set) var keepsPorts = true
+
     package init(path: String) throws(YAMLError) {
         configuration = try Configuration.load(path: path)
         folder = path.folder
+    }
+
+    /// The settings that a file with this text would give.
+    package init(_ text: String, path: String) throws(YAMLError) {
+        configuration = try YAMLDocument(Array(text.utf8), file: path).read()
+        folder = path.folder
+    }
+
+    /// The settings of a phone that is only tried: it may run beside the real one.
+    func onTrial(in folder: String, keepsPort: Bool) -> Settings {
+        var settings = self
+        (settings.trialFolder, settings.keepsPorts) = (folder, keepsPort)
+        return settings
     }
 
     func showing(digits: Bool) -> Settings {
@@ -24,12 +43,12 @@ package struct Settings: Sendable {
         return settings
     }
 
-    var boardFile: String { absolute(configuration.board) }
-    var vaultFile: String { absolute(configuration.vault.file) }
-    var keyFile: String { absolute(configuration.vault.key) }
+    var boardFile: String { trialFolder.map { $0 + "board.yaml" } ?? absolute(configuration.board) }
+    var vaultFile: String { trialFolder.map { $0 + "vault" } ?? absolute(configuration.vault.file) }
+    var keyFile: String { trialFolder.map { $0 + "vault.key" } ?? absolute(configuration.vault.key) }
     /// Beside the socket, in a folder whose files are lost when the power goes.
     var unlockedKeyFile: String { socket.folder + "unlocked.key" }
-    var socket: String { absolute(configuration.control.socket) }
+    var socket: String { trialFolder.map { $0 + "control.sock" } ?? absolute(configuration.control.socket) }
 
     var control: ControlSettings {
         var control = ControlSettings(path: socket)
@@ -72,7 +91,7 @@ package struct Settings: Sendable {
         }
         return TLSSettings(
             authorities: tls.authorities.map(absolute), identity: identity, fingerprint: pin,
-            port: isFirst ? tls.port : nil)
+            port: isFirst && keepsPorts ? tls.port : nil)
     }
 
     private func absolute(_ path: String) -> String {

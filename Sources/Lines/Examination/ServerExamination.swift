@@ -1,0 +1,109 @@
+import Cryptography
+import Glibc
+import ICECore
+import LineCore
+import NIOCore
+import NIOPosix
+import Platform
+
+/// Looks at a server without registering there, to explain to a person why a registration failed. Every method blocks
+/// for some seconds at most; none may be called on an event loop.
+package struct ServerExamination: Sendable {
+    private static let connectTime: TimeAmount = .seconds(3)
+    private static let handshakeTime: TimeAmount = .seconds(4)
+
+    private let loop: any EventLoop
+    private let nameServers: [String]
+
+    /// - Parameter nameServers: As in `LineSettings`.
+    package init(loop: any EventLoop, nameServers: [String]) {
+        (self.loop, self.nameServers) = (loop, nameServers)
+    }
+
+    /// Asks for the addresses of a name. A numeric address is its own answer.
+    package func lookUp(_ host: String) -> NameFinding {
+        guard IPAddress(host) == nil else { return .found([host]) }
+        let reply = NameService(servers: nameServers, family: AF_UNSPEC).ask(.addresses(host))
+        switch reply.answer {
+        case .addresses(let addresses) where !addresses.isEmpty: return .found(addresses)
+        // Only an answer of the name service may be used again for some time.
+        case .addresses, .naptr, .srv, .nothing: return reply.timeToLive > 0 ? .unknown : .silence
+        }
+    }
+
+    package func connect(to address: String, port: UInt16) -> ConnectionFinding {
+        do {
+            let channel = try ClientBootstrap(group: loop).connectTimeout(Self.connectTime)
+                .connect(host: address, port: Int(port)).wait()
+            channel.close(promise: nil)
+            return .open
+        } catch {
+            return Self.finding(error)
+        }
+    }
+
+    /// Shakes hands as a line does that has these settings.
+    /// - Parameter names: The certificate must hold one of them.
+    package func secure(
+        at address: String, port: UInt16, for names: [String], _ settings: TLSSettings
+    ) throws(LinesError) -> SecureFinding {
+        let asked = names.first { IPAddress($0) == nil }
+        switch shakeHands(address, port, try TLSContexts.client(settings), asked) {
+        case .success(let certificate):
+            guard settings.fingerprint == nil, let certificate else { return .trusted }
+            let own = CertificateNames(certificate)
+            guard !names.contains(where: own.include) else { return .trusted }
+            return .otherName(own.domains + own.addresses.map { "\($0)" }, Fingerprint(certificate))
+        case .failure(let error):
+            guard connect(to: address, port: port) == .open else { return .unconnected }
+            return try distrusted(address, port, asked, because: "\(error)")
+        }
+    }
+
+    /// Tells a server that speaks no TLS from one whose certificate is refused, by a handshake that refuses none.
+    private func distrusted(
+        _ address: String, _ port: UInt16, _ name: String?, because why: String
+    ) throws(LinesError) -> SecureFinding {
+        let context: TLSContext
+        do throws(TLSContext.Fault) {
+            context = try TLSContext(.client, trust: .anybody)
+        } catch {
+            throw .tls("\(error)")
+        }
+        guard case .success(let certificate?) = shakeHands(address, port, context, name) else { return .notSecure }
+        return .untrusted(why, Fingerprint(certificate))
+    }
+
+    private func shakeHands(
+        _ address: String, _ port: UInt16, _ context: TLSContext, _ name: String?
+    ) -> Result<Certificate?, any Error> {
+        let ended = loop.makePromise(of: Certificate?.self)
+        let alarm = loop.scheduleTask(in: Self.handshakeTime) { ended.fail(ChannelError.eof) }
+        let channel = ClientBootstrap(group: loop).connectTimeout(Self.connectTime)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(SecureChannelHandler(context, serverName: name))
+                    try pipeline.addHandler(HandshakeWatch(ended))
+                }
+            }
+            .connect(host: address, port: Int(port))
+        channel.cascadeFailure(to: ended)
+        let result = Result { try ended.futureResult.wait() }
+        alarm.cancel()
+        channel.whenSuccess { $0.close(promise: nil) }
+        return result
+    }
+
+    private static func finding(_ error: any Error) -> ConnectionFinding {
+        switch error {
+        case ChannelError.connectTimeout: return .silence
+        case let error as NIOConnectionError:
+            guard let first = error.connectionErrors.first?.error else { return .unreachable("\(error)") }
+            return finding(first)
+        case let error as IOError where error.errnoCode == ECONNREFUSED: return .refused
+        case let error as IOError: return .unreachable(SystemError.text(error.errnoCode))
+        default: return .unreachable("\(error)")
+        }
+    }
+}

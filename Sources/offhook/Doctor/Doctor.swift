@@ -1,0 +1,76 @@
+import Base
+import Control
+import Glibc
+import Panel
+import Platform
+import YAML
+
+/// All checks, in the order in which a person would repair what they find.
+struct Doctor {
+    let path: String
+    /// The file of a key that is sealed to this machine.
+    let credential: String
+    let isOffline: Bool
+
+    func run(_ tell: (DoctorFinding) throws -> Void) throws {
+        for finding in MachineCheck.findings() { try tell(finding) }
+        let settings: Settings
+        do throws(YAMLError) {
+            settings = try Settings(path: path)
+        } catch {
+            return try tell(.fail("configuration", "\(error)", "correct it, or run `offhook setup`"))
+        }
+        try tell(.ok("configuration", path))
+        for finding in accessFindings(settings) { try tell(finding) }
+        let phone = RunningState(settings)
+        try tell(phone.finding)
+        try tell(boardFinding(settings, phone))
+        for finding in SoundCheck(settings: settings, phone: phone).findings() { try tell(finding) }
+        let vault = VaultCheck(vault: VaultAccess(settings: settings, credential: credential))
+        for finding in vault.findings() { try tell(finding) }
+        for finding in MachineCheck.disk(of: settings.vaultFile) { try tell(finding) }
+        guard let accounts = vault.accounts else { return }
+        let check = AccountCheck(accounts: accounts, settings: settings, phone: phone, isOffline: isOffline)
+        for account in accounts { try tell(check.finding(account)) }
+        if accounts.isEmpty {
+            try tell(.warn("accounts", "there are none", "`offhook setup` or `offhook account add`"))
+        }
+    }
+
+    /// Whether the service's user gets at what it needs. Only a phone of the system has such a user.
+    private func accessFindings(_ settings: Settings) -> [DoctorFinding] {
+        guard path.hasPrefix("/etc/") else { return [] }
+        guard let user = UserEntry(SetupPlan.serviceUser) else {
+            return [
+                .fail(
+                    "service user", "there is no user \(SetupPlan.serviceUser)", "systemd-sysusers, as the README says")
+            ]
+        }
+        let files = [path, settings.boardFile, settings.vaultFile, settings.keyFile]
+        return files.compactMap { file in
+            var status = stat()
+            guard unsafe stat(file, &status) == 0, !user.mayRead(status) else { return nil }
+            return .fail(
+                "access", "\(SetupPlan.serviceUser) may not read \(file)",
+                file == path || file == settings.boardFile ? "chmod 644" : "chown \(SetupPlan.serviceUser)")
+        } + [.ok("service user", SetupPlan.serviceUser)]
+    }
+
+    private func boardFinding(_ settings: Settings, _ phone: RunningState) -> DoctorFinding {
+        let board: Board
+        do throws(YAMLError) {
+            board = try Board.load(path: settings.boardFile)
+        } catch {
+            return .fail("board", "\(error)", "correct it, or choose one by `offhook setup`")
+        }
+        guard board.panel.backend == .gpiod else { return .ok("board", "\(board.name), a simulated panel") }
+        // A running phone has the lines, so that nobody else can take them.
+        guard !phone.isRunning else { return .ok("board", "\(board.name); its lines are the running phone's") }
+        do throws(PanelError) {
+            try board.tryLines()
+        } catch {
+            return .fail("board", "\(error)", "compare it with `gpioinfo`, or choose another by `offhook setup`")
+        }
+        return .ok("board", "\(board.name): all lines are there and free")
+    }
+}

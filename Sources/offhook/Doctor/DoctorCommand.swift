@@ -1,0 +1,31 @@
+import ArgumentParser
+import Control
+
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check configuration, vault, sound, panel, accounts and the machine.",
+        discussion: """
+            Nothing is changed. Beside a running phone its own states are told; without one the accounts register, and \
+            unregister, for real. The exit code is 1 when a check fails.
+            """)
+
+    @OptionGroup var phone: ConfigurationOption
+    @Option(help: "The file of a key that is sealed to this machine.")
+    var credential = SealingOptions.usualCredential
+    @Flag(help: "Do not register accounts.") var offline = false
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() throws {
+        _ = PrivateMemory.hide()
+        var findings: [DoctorFinding] = []
+        // Each line is shown when it is known, because some checks take seconds.
+        try Doctor(path: phone.config, credential: credential, isOffline: offline).run { finding in
+            findings.append(finding)
+            guard !json else { return }
+            print(finding.line)
+            try StandardOutput.flush()
+        }
+        if json { print(JSONValue.array(findings.map(\.json)).text) }
+        if findings.contains(where: { $0.state == .fail }) { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,66 @@
+import Base
+import Glibc
+import Platform
+
+/// What a phone needs of the machine: a clock, memory, priorities, room on the disk.
+enum MachineCheck {
+    /// The priority of the audio thread (`ThreadRole`).
+    private static let priority: rlim_t = 20
+    /// With less room the vault cannot be written.
+    private static let leastRoom: UInt64 = 4 << 20
+    private static let enoughRoom: UInt64 = 64 << 20
+
+    static func findings() -> [DoctorFinding] { [clock(), realTime(), memory()] }
+
+    /// A clock that is behind the program's own file was not set since the machine started.
+    private static func clock() -> DoctorFinding {
+        var status = stat()
+        let now = RealTimeClock.now()
+        guard let time = CalendarTime(now, in: .local), unsafe stat("/proc/self/exe", &status) == 0 else {
+            return .fail("clock", "it shows no time that can be written", setClock)
+        }
+        let shown = "\(time.date) \(time.timeOfDay)"
+        guard now / 1_000_000_000 >= Int64(status.st_mtim.tv_sec) else {
+            return .fail("clock", "\(shown) is before this program was installed: certificates seem invalid", setClock)
+        }
+        return .ok("clock", shown)
+    }
+
+    private static let setClock = "timedatectl set-ntp true"
+
+    private static func realTime() -> DoctorFinding {
+        guard geteuid() != 0 else { return .ok("priority", "root may have it, and the service's unit permits it") }
+        var limit = rlimit()
+        unsafe getrlimit(Int32(__RLIMIT_RTPRIO.rawValue), &limit)
+        guard limit.rlim_cur < priority else { return .ok("priority", "sound may run before other programs") }
+        return .warn(
+            "priority", "sound runs like any other program if \(user) starts the phone",
+            "use the service, or set LimitRTPRIO (limits.conf)")
+    }
+
+    private static func memory() -> DoctorFinding {
+        guard geteuid() != 0 else {
+            return .ok("memory lock", "root may lock memory, and the service's unit permits it")
+        }
+        var limit = rlimit()
+        unsafe getrlimit(Int32(__RLIMIT_MEMLOCK.rawValue), &limit)
+        guard limit.rlim_cur != .max else { return .ok("memory lock", "permitted") }
+        return .warn(
+            "memory lock", "sound may falter where memory is short if \(user) starts the phone",
+            "use the service, or set LimitMEMLOCK (limits.conf)")
+    }
+
+    private static let user = "this user"
+
+    /// - Parameter file: The vault, whose folder is looked at.
+    static func disk(of file: String) -> [DoctorFinding] {
+        var figures = statvfs()
+        guard unsafe statvfs(file.openedFolder, &figures) == 0 else {
+            return [.fail("disk", "\(file.openedFolder): \(SystemError.last)", "make it by `offhook setup`")]
+        }
+        let room = UInt64(figures.f_bavail) * UInt64(figures.f_frsize)
+        let text = "\(room >> 20) MiB are free in \(file.openedFolder)"
+        if room < leastRoom { return [.fail("disk", text, "remove something")] }
+        return [room < enoughRoom ? .warn("disk", text, "remove something") : .ok("disk", text)]
+    }
+}

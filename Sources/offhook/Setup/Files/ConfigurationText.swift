@@ -1,0 +1,111 @@
+/// The text of a configuration file, changed as a person would change it: the line of one key, and nothing else.
+/// Comments and the order of all other lines stay.
+///
+/// It knows the YAML that people write into this file: mappings by indentation, and mappings in braces that end on the
+/// line on which they begin. For anything else it throws, and a person has to change the file.
+package struct ConfigurationText: Equatable, Sendable {
+    package enum Failure: Error, Equatable, Sendable {
+        /// The key's value is written in a form that is not understood here.
+        case unreadable(line: Int, key: String)
+    }
+
+    private var lines: [String]
+
+    package init(_ text: String) {
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+    }
+
+    package var text: String { lines.map { $0 + "\n" }.joined() }
+
+    /// Sets a value, and makes the sections above it if they are not there.
+    /// - Parameters:
+    ///   - path: The keys from the root on.
+    ///   - value: As YAML.
+    package mutating func set(_ path: [String], to value: String) throws(Failure) {
+        try set(path[...], to: value, in: 0..<lines.count, indent: 0)
+    }
+
+    /// Takes a key out, with what is below it. Does nothing if it is not there.
+    package mutating func remove(_ path: [String]) throws(Failure) {
+        try set(path[...], to: nil, in: 0..<lines.count, indent: 0)
+    }
+
+    /// Takes out every section but these.
+    package mutating func keep(_ sections: Set<String>) {
+        var isKept = false
+        lines = lines.enumerated().filter { index, _ in
+            if indentation(index) == 0, let key = keyed(index)?.key { isKept = sections.contains(key) }
+            return isKept
+        }.map(\.element)
+    }
+
+    private mutating func set(
+        _ path: ArraySlice<String>, to value: String?, in range: Range<Int>, indent: Int
+    ) throws(Failure) {
+        guard let key = path.first else { return }
+        let margin = String(repeating: " ", count: indent)
+        let rest = path.dropFirst()
+        guard let place = range.first(where: { indentation($0) == indent && keyed($0)?.key == key }) else {
+            if let value { insert(path, value, below: range, margin) }
+            return
+        }
+        let below = children(of: place, in: range, indent)
+        guard !rest.isEmpty else {
+            let line = value.map { [margin + YAMLText.scalar(key) + ": " + $0] } ?? []
+            return lines.replaceSubrange(place..<below.upperBound, with: line)
+        }
+        let inside = try opened(place, below, key, margin)
+        let depth = inside.first { isContent($0) }.map(indentation) ?? indent + 2
+        try set(rest, to: value, in: inside, indent: depth)
+    }
+
+    /// Writes the sections and the key behind the last line of a range.
+    private mutating func insert(_ path: ArraySlice<String>, _ value: String, below range: Range<Int>, _ margin: String)
+    {
+        let end = range.last { !lines[$0].allSatisfy(\.isWhitespace) }.map { $0 + 1 } ?? range.lowerBound
+        var new: [String] = []
+        for (depth, key) in path.enumerated() {
+            let start = margin + String(repeating: "  ", count: depth) + YAMLText.scalar(key) + ":"
+            new.append(depth == path.count - 1 ? start + " " + value : start)
+        }
+        lines.insert(contentsOf: new, at: end)
+    }
+
+    /// The lines below a section's key. A section in braces is written by indentation first.
+    private mutating func opened(
+        _ place: Int, _ below: Range<Int>, _ key: String, _ margin: String
+    ) throws(Failure) -> Range<Int> {
+        let value = keyed(place)?.value ?? ""
+        guard !value.isEmpty else { return below }
+        guard let entries = FlowMapping.entries(of: value) else { throw .unreadable(line: place + 1, key: key) }
+        let new = entries.map { margin + "  " + $0 }
+        lines.replaceSubrange(place..<below.lowerBound, with: [margin + YAMLText.scalar(key) + ":"] + new)
+        return place + 1..<place + 1 + new.count + below.count
+    }
+
+    // MARK: Lines
+
+    /// The lines that belong to the key at `place`, without empty lines and comments behind the last of them.
+    private func children(of place: Int, in range: Range<Int>, _ indent: Int) -> Range<Int> {
+        var end = place + 1
+        for index in place + 1..<max(place + 1, range.upperBound) where isContent(index) {
+            guard indentation(index) > indent else { break }
+            end = index + 1
+        }
+        return place + 1..<end
+    }
+
+    private func isContent(_ index: Int) -> Bool {
+        guard let first = lines[index].first(where: { !$0.isWhitespace }) else { return false }
+        return first != "#"
+    }
+
+    private func indentation(_ index: Int) -> Int { lines[index].prefix { $0 == " " }.count }
+
+    /// The key of a line, and what stands behind its colon without the comment; nil for a line without a key.
+    private func keyed(_ index: Int) -> (key: String, value: String)? {
+        guard isContent(index) else { return nil }
+        return FlowMapping.split(lines[index].drop { $0 == " " })
+    }
+}

@@ -1,0 +1,88 @@
+import Base
+import Glibc
+import Platform
+
+extension FileChange {
+    /// More than any configuration has, in bytes.
+    static let longest = 1 << 20
+
+    /// Writes the file whole or not at all, and keeps what it replaces beside it as `.bak`. A new file may be read by
+    /// everybody, as it holds no secret; one that is replaced keeps its mode and its owner.
+    /// - Returns: What was written, for people.
+    func write() throws(CommandError) -> [String] {
+        guard isNeeded else { return ["\(path): as it was"] }
+        guard try Self.text(of: path) == before else {
+            throw CommandError("\(path): another program has changed it meanwhile; nothing is written")
+        }
+        try Self.makeFolder(path.openedFolder)
+        var status = stat()
+        let isThere = unsafe stat(path, &status) == 0
+        let mode = isThere ? status.st_mode & 0o777 : 0o644
+        let owner = isThere ? (status.st_uid, status.st_gid) : nil
+        guard let before else {
+            try Self.replace(path, after, mode, owner)
+            return ["\(path): made"]
+        }
+        try Self.replace(path + ".bak", before, mode, owner)
+        try Self.replace(path, after, mode, owner)
+        return ["\(path): written; what it was is \(path).bak"]
+    }
+
+    /// The text of a file; nil when there is none.
+    static func text(of path: String) throws(CommandError) -> String? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 || errno != ENOENT else { return nil }
+        let bytes = try InputFile.read(path, limit: longest)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError("\(path): not UTF-8") }
+        return text
+    }
+
+    /// Makes a folder and those above it.
+    static func makeFolder(_ path: String, mode: mode_t = 0o755) throws(CommandError) {
+        var status = stat()
+        guard unsafe stat(path, &status) != 0 else { return }
+        let trimmed = path.hasSuffix("/") ? String(path.dropLast()) : path
+        if !trimmed.folder.isEmpty, trimmed.folder != "/" { try makeFolder(trimmed.folder) }
+        guard unsafe mkdir(trimmed, mode) == 0 || errno == EEXIST else {
+            throw CommandError("\(trimmed): \(SystemError.last)")
+        }
+    }
+
+    /// After a power cut the file holds the old or the new text, complete.
+    private static func replace(
+        _ path: String, _ text: String, _ mode: mode_t, _ owner: (uid_t, gid_t)?
+    ) throws(CommandError) {
+        let fresh = path + ".new"
+        // A killed writer may have left this file behind.
+        _ = unsafe unlink(fresh)
+        do throws(CommandError) {
+            let file = try FileDescriptor(named: fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+            try fill(file.number, fresh, Array(text.utf8))
+            if let owner, geteuid() == 0 { try check(fchown(file.number, owner.0, owner.1), fresh) }
+            try check(fchmod(file.number, mode), fresh)
+            try check(fsync(file.number), fresh)
+            try check(unsafe rename(fresh, path), path)
+            let folder = try FileDescriptor(named: path.openedFolder, O_RDONLY | O_DIRECTORY)
+            try check(fsync(folder.number), path)
+        } catch {
+            _ = unsafe unlink(fresh)
+            throw error
+        }
+    }
+
+    private static func fill(_ descriptor: Int32, _ path: String, _ bytes: [UInt8]) throws(CommandError) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            try check(Int32(clamping: count), path)
+            written += count
+        }
+    }
+
+    private static func check(_ result: Int32, _ path: String) throws(CommandError) {
+        guard result >= 0 else { throw CommandError("\(path): \(SystemError.last)") }
+    }
+}

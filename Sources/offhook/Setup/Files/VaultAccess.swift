@@ -1,0 +1,54 @@
+import Glibc
+import Platform
+import Vault
+
+/// The vault for commands that may run as root, while the vault and its key belong to the phone's user.
+struct VaultAccess {
+    let settings: Settings
+    /// The file of a key that is sealed to this machine, which only root can open.
+    let credential: String
+
+    var exists: Bool {
+        var status = stat()
+        return unsafe stat(settings.vaultFile, &status) == 0
+    }
+
+    func key() throws -> VaultKey {
+        if let key = try foundKey() { return key }
+        return try SystemdCredentials.open(credential)
+    }
+
+    /// Nil: there is none, but one that is sealed to this machine.
+    private func foundKey() throws(VaultError) -> VaultKey? {
+        do throws(VaultError) {
+            return try VaultKey.find(
+                keyFile: settings.keyFile, unlockedFile: settings.unlockedKeyFile,
+                credentialsDirectory: Environment["CREDENTIALS_DIRECTORY"], owner: owner)
+        } catch {
+            guard case .keyNotFound = error, geteuid() == 0, isSealed else { throw error }
+            return nil
+        }
+    }
+
+    /// May be asked beside a phone that runs.
+    func accounts() throws -> [StoredAccount] {
+        try VaultFile.open(settings.vaultFile, key: key(), access: .readOnly).accounts()
+    }
+
+    /// - Parameter key: Nil: the one that is found.
+    func add(_ account: Account, by key: VaultKey?) throws {
+        var vault = try VaultFile.open(settings.vaultFile, key: key ?? self.key(), access: .exclusive)
+        _ = try vault.addAccount(account)
+        try VaultMaking.giveToOwner([settings.vaultFile, settings.vaultFile + ".lock"])
+    }
+
+    var isSealed: Bool {
+        var status = stat()
+        return unsafe stat(credential, &status) == 0
+    }
+
+    private var owner: uid_t? {
+        var status = stat()
+        return unsafe stat(settings.vaultFile, &status) == 0 ? status.st_uid : nil
+    }
+}

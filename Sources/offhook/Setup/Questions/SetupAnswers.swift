@@ -1,0 +1,106 @@
+import Lines
+import PhoneCore
+import Vault
+import YAML
+
+/// A file of answers, for runs without a person. Its keys are those of `SetupKey`.
+struct SetupAnswers: YAMLReadable {
+    private(set) var answers: [SetupKey: String] = [:]
+    /// The file that holds the account's password.
+    private(set) var passwordFile: String?
+    /// The file that holds the vault's passphrase.
+    private(set) var passphraseFile: String?
+    /// Whether the server is said to ask for no password.
+    private(set) var needsNoPassword = false
+    private(set) var untried: Set<SetupTrial> = []
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        answers[.board] = try section.optional("board", .text("the name of a board file, without its ending"))
+        let sound = try section.optional("sound", .section(SoundAnswers.self))
+        let vault = try section.optional("vault", .section(VaultAnswers.self))
+        let account = try section.optional("account", .section(AccountAnswers.self))
+        answers[.testCall] = try section.optional("test_call", .text("a number, loopback or none"))
+        answers.merge(sound?.answers ?? [:]) { $1 }
+        answers.merge(account?.answers ?? [:]) { $1 }
+        answers[.vault] = vault?.key
+        passphraseFile = vault?.passphraseFile
+        passwordFile = account?.passwordFile
+        needsNoPassword = account?.needsNoPassword ?? false
+        // A section that is there answers the question whether it is wanted.
+        if sound != nil { answers[.sound] = "yes" }
+        if answers[.board] != nil { answers[.panel] = "yes" }
+        answers[.account] = account == nil ? "no" : "yes"
+        if sound?.isTried == false {
+            untried.formUnion([.route(.handset), .route(.speaker), .route(.headset), .ringer])
+        }
+        if account?.isTried == false { untried.insert(.account) }
+    }
+
+    /// Answers to what nobody is asked at first.
+    func beyondQuestions() throws(CommandError) -> [SetupKey: String] {
+        if let pin = answers[.pin], Fingerprint(pin) == nil {
+            throw CommandError("account.pin: expected the SHA-256 of a certificate, 64 hexadecimal digits")
+        }
+        return answers.filter { [.authUser, .displayName, .domain, .authorities, .pin].contains($0.key) }
+    }
+}
+
+private struct SoundAnswers: YAMLReadable {
+    private(set) var answers: [SetupKey: String] = [:]
+    let isTried: Bool
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        answers[.country] = try section.optional("country", .text("a country"))
+        answers[.handset] = try section.optional("handset", .device)
+        answers[.speaker] = try section.optional("speaker", .device)
+        answers[.headset] = try section.optional("headset", .device)
+        answers[.ringer] = try section.optional("ringer", .device)
+        isTried = try section.optional("try", .bool()) ?? true
+    }
+}
+
+private struct VaultAnswers: YAMLReadable {
+    let key: String?
+    let passphraseFile: String?
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        key = try section.optional("key", .text("file, sealed, passphrase or none"))
+        passphraseFile = try section.optional("passphrase_file", .text("a path"))
+        guard key == KeyPlace.passphrase.rawValue || passphraseFile == nil else {
+            throw section.error("passphrase_file", "it needs `key: passphrase`")
+        }
+    }
+}
+
+private struct AccountAnswers: YAMLReadable {
+    private(set) var answers: [SetupKey: String] = [:]
+    let passwordFile: String?
+    let needsNoPassword: Bool
+    let isTried: Bool
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        let texts: [(String, SetupKey)] = [
+            ("label", .label), ("user", .user), ("auth_user", .authUser), ("display_name", .displayName),
+            ("server", .server), ("domain", .domain), ("authorities", .authorities),
+        ]
+        for (name, key) in texts { answers[key] = try section.optional(name, .text()) }
+        answers[.transport] = try section.optional("transport", .choice(Account.Transport.self))
+        answers[.protection] = try section.optional("protection", .choice(Account.Protection.self))
+        answers[.pin] = try section.optional("pin", .text("the SHA-256 of a certificate"))
+        passwordFile = try section.optional("password_file", .text("a path"))
+        needsNoPassword = try section.optional("no_password", .bool()) ?? false
+        isTried = try section.optional("try", .bool()) ?? true
+        guard passwordFile == nil || !needsNoPassword else {
+            throw section.error("no_password", "it contradicts password_file")
+        }
+    }
+}
+
+extension YAMLShape where Value == String {
+    fileprivate static var device: YAMLShape { .text("an ALSA device, `CAPTURE | PLAYBACK`, or none") }
+
+    /// One of the words of a type.
+    fileprivate static func choice<Word: CaseIterable & RawRepresentable<String>>(_: Word.Type) -> YAMLShape {
+        .choice(Word.allCases.map { ($0.rawValue, $0.rawValue) })
+    }
+}

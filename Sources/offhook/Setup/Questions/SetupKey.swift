@@ -1,0 +1,32 @@
+/// What `offhook setup` may ask. The texts are the keys of an answers file.
+package enum SetupKey: String, CaseIterable, Hashable, Sendable {
+    /// Whether the sound devices are chosen now. The sections `panel` and `account` have such a question, too.
+    case sound
+    case country = "sound.country"
+    case handset = "sound.handset"
+    case speaker = "sound.speaker"
+    case headset = "sound.headset"
+    case ringer = "sound.ringer"
+    case panel
+    case board
+    case vault = "vault.key"
+    case account
+    case label = "account.label"
+    case user = "account.user"
+    case authUser = "account.auth_user"
+    case displayName = "account.display_name"
+    case server = "account.server"
+    case domain = "account.domain"
+    case transport = "account.transport"
+    case protection = "account.protection"
+    case authorities = "account.authorities"
+    case pin = "account.pin"
+    case password = "account.password_file"
+    /// What to do after a trial that failed. No answers file has it.
+    case remedy
+    case testCall = "test_call"
+
+    /// The questions about an account, which are asked again when its trial has failed.
+    static let ofAccount: [SetupKey] = [.label, .user, .authUser, .server, .transport, .protection, .password]
+    static let devices: [SetupKey] = [.handset, .speaker, .headset, .ringer]
+}

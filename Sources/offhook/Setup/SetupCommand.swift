@@ -1,0 +1,35 @@
+import ArgumentParser
+import YAML
+
+struct SetupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "setup", abstract: "Set up sound, panel, vault and account, by questions.",
+        discussion: """
+            It may be run again at any time: what is done already is seen in the files. It shows what it would write, and \
+            asks before. `offhook doctor` checks everything later.
+            """)
+
+    @OptionGroup var phone: ConfigurationOption
+    @Option(help: "Take the answers from this YAML file, and ask nothing (docs/first-hour.md).") var answers: String?
+    @Flag(help: "With --answers: write without asking.") var yes = false
+    @OptionGroup var sealing: SealingOptions
+
+    func validate() throws {
+        guard answers != nil || !yes else { throw ValidationError("--yes needs --answers") }
+    }
+
+    func run() throws {
+        _ = PrivateMemory.hide()
+        let found = try SetupInspection.findings(phone.config, credential: sealing.credential)
+        if let answers {
+            let answers: SetupAnswers = try YAMLDocument(path: answers).read()
+            let interview = try SetupInterview(
+                found, given: answers.beyondQuestions(), wanted: Set(answers.answers.keys), untried: answers.untried)
+            var run = SetupRun(interview, asker: SetupFile(answers: answers, writes: yes), sealing: sealing)
+            try run.run()
+        } else {
+            var run = SetupRun(SetupInterview(found), asker: try SetupTerminal(), sealing: sealing)
+            try run.run()
+        }
+    }
+}

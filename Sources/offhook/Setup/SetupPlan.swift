@@ -1,0 +1,77 @@
+import Base
+import Glibc
+import Panel
+import Platform
+import Vault
+import YAML
+
+/// What setup writes: files, a vault and an account. It is shown before it is carried out.
+struct SetupPlan {
+    /// The user of `systemd/offhook.sysusers`.
+    static let serviceUser = "offhook"
+
+    let files: [FileChange]
+    let keyPlace: KeyPlace?
+    private let account: Account?
+    private let settings: Settings
+    private let isSystem: Bool
+
+    /// - Throws: When what would be written could not be read again.
+    init(_ interview: SetupInterview) throws {
+        let configuration = try interview.configuration()
+        settings = try Settings(configuration.after, path: configuration.path)
+        files = [interview.board, configuration].compactMap(\.self).filter(\.isNeeded)
+        if let board = interview.board {
+            let _: Board = try YAMLDocument(Array(board.after.utf8), file: board.path).read()
+        }
+        (keyPlace, account, isSystem) = (interview.keyPlace, interview.account, interview.found.isSystem)
+    }
+
+    var isEmpty: Bool { files.isEmpty && keyPlace == nil && account == nil }
+
+    var description: String {
+        var lines = files.flatMap(\.diff)
+        if let keyPlace { lines.append("new vault \(settings.vaultFile), its key: \(keyPlace.rawValue)") }
+        if let account {
+            let secret = account.password == nil ? "no password" : "with its password"
+            lines.append(
+                "new account \(account.label) in the vault: \(account.user) at \(account.server) over "
+                    + "\(account.transport.rawValue), encryption \(account.protection.rawValue), \(secret)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// - Returns: The key of the vault that was made.
+    func carryOut(sealing: SealingOptions, passphrase: Redacted<String>?) throws -> VaultKey? {
+        for file in files { for line in try file.write() { print(line) } }
+        var key: VaultKey?
+        if let keyPlace {
+            try makeVaultFolder()
+            key = try VaultMaking(settings: settings, sealing: sealing).make(keyPlace) {
+                guard let passphrase else { throw CommandError("no passphrase") }
+                return passphrase
+            }
+        }
+        if let account {
+            try VaultAccess(settings: settings, credential: sealing.credential).add(account, by: key)
+            print("\(account.label): added")
+        }
+        try StandardOutput.flush()
+        return key
+    }
+
+    /// The folder belongs to the service's user, if this is a service and root runs setup.
+    private func makeVaultFolder() throws(CommandError) {
+        let folder = settings.vaultFile.openedFolder
+        var status = stat()
+        guard unsafe stat(folder, &status) != 0 else { return }
+        try FileChange.makeFolder(folder, mode: 0o700)
+        guard geteuid() == 0, isSystem else { return }
+        guard let user = UserEntry(Self.serviceUser) else {
+            throw CommandError("there is no user \(Self.serviceUser): run systemd-sysusers, as the README says")
+        }
+        guard unsafe chown(folder, user.identifier, user.group) == 0 else {
+            throw CommandError("\(folder): \(SystemError.last)")
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Base
+import Media
+import PhoneCore
+import Vault
+
+/// Carries out what `SetupInterview` wants next, until it is done.
+struct SetupRun {
+    private(set) var interview: SetupInterview
+    let asker: any SetupAsker
+    private let sealing: SealingOptions
+    /// The key of the vault that this run has made.
+    private var key: VaultKey?
+    private var heading = ""
+
+    init(_ interview: SetupInterview, asker: any SetupAsker, sealing: SealingOptions) {
+        (self.interview, self.asker, self.sealing) = (interview, asker, sealing)
+    }
+
+    mutating func run() throws {
+        try Self.say("Configuration: \(interview.found.path)\(interview.found.text == nil ? ", which is new" : "")")
+        while true {
+            switch interview.next {
+            case .ask(let question): try ask(question)
+            case .attempt(let trial): try attempt(trial)
+            case .write: try write()
+            case .done: return try Self.say(farewell)
+            }
+        }
+    }
+
+    static func say(_ text: String) throws(CommandError) { try SetupTerminal.say(text.withoutTerminalCommands) }
+
+    private mutating func ask(_ question: SetupQuestion) throws {
+        if asker.isPerson, let title = question.key.heading, title != heading {
+            heading = title
+            try Self.say("\n\(title)")
+        }
+        guard !question.isSecret else { return interview.answer(password: try asker.password(question)) }
+        var refusal: SetupRefusal?
+        repeat {
+            let answer = try asker.answer(to: question, refused: refusal)
+            do throws(SetupRefusal) {
+                try interview.answer(answer)
+                return
+            } catch {
+                refusal = error
+            }
+        } while true
+    }
+
+    // MARK: Trials
+
+    private mutating func attempt(_ trial: SetupTrial) throws {
+        let failure: SetupFailure?
+        do {
+            failure = try outcome(of: trial)
+        } catch let error as MediaError {
+            failure = SetupFailure("\(error)", [.change, .again, .keep])
+        } catch let error as UnknownAccount {
+            failure = SetupFailure("\(error)", [.keep, .change])
+        }
+        if let failure {
+            guard asker.isPerson else { throw CommandError(failure.text) }
+            try Self.say(failure.text)
+        }
+        interview.conclude(trial, failure)
+    }
+
+    /// Nil: it succeeded.
+    private func outcome(of trial: SetupTrial) throws -> SetupFailure? {
+        switch trial {
+        case .route(let route): try rehearse(route)
+        case .ringer: try tryRinger()
+        case .account: try tryAccount()
+        case .call: try tryCall()
+        }
+    }
+
+    /// The settings as they would be written now.
+    func settings() throws -> Settings {
+        let file = try interview.configuration()
+        return try Settings(file.after, path: file.path)
+    }
+
+    var vault: VaultAccess {
+        get throws { VaultAccess(settings: try settings(), credential: sealing.credential) }
+    }
+
+    /// The accounts that the vault holds; none if there is no vault.
+    func storedAccounts() throws -> [StoredAccount] {
+        let vault = try vault
+        guard vault.exists else { return [] }
+        guard let key else { return try vault.accounts() }
+        return try VaultFile.open(vault.settings.vaultFile, key: key, access: .readOnly).accounts()
+    }
+
+    // MARK: Writing
+
+    private mutating func write() throws {
+        let plan = try SetupPlan(interview)
+        guard !plan.isEmpty else {
+            try Self.say("\nNothing is to be written.")
+            return interview.wrote()
+        }
+        try Self.say("\nThis is to be written:")
+        // A diff keeps its lines, however long they are.
+        print(plan.description.withoutTerminalCommands)
+        guard try asker.confirm("Write it?") else { throw CommandError("nothing was written") }
+        let passphrase = plan.keyPlace == .passphrase ? try asker.passphrase() : nil
+        let sealing = sealing
+        key = try Uninterrupted.run { try plan.carryOut(sealing: sealing, passphrase: passphrase) }
+        interview.wrote()
+    }
+
+    private var farewell: String {
+        let option = interview.found.path == ConfigurationOption.usual ? "" : " --config \(interview.found.path)"
+        let start =
+            interview.found.isSystem ? "systemctl enable --now offhook" : "offhook run\(option)"
+        return """
+
+            What comes next:
+              \(start)
+              offhook ctl status\(option)
+              offhook doctor\(option)
+            """
+    }
+}
+
+extension SetupKey {
+    /// The heading of the part to which the question belongs; nil: it belongs to the part before.
+    fileprivate var heading: String? {
+        switch self {
+        case .sound, .country, .handset, .speaker, .headset, .ringer: "Sound"
+        case .panel, .board: "Panel"
+        case .vault: "Vault"
+        case .account, .label, .user, .authUser, .displayName, .server, .domain, .transport, .protection, .authorities,
+            .pin, .password:
+            "Account"
+        case .testCall: "Test call"
+        case .remedy: nil
+        }
+    }
+}
+
+extension String {
+    /// Lines stay; within a line nothing commands a terminal.
+    fileprivate var withoutTerminalCommands: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withoutCommands }
+            .joined(separator: "\n")
+    }
+}

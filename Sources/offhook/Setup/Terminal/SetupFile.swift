@@ -1,0 +1,41 @@
+import ArgumentParser
+import Base
+import Glibc
+
+/// Answers from a file. A question that the file does not answer gets the usual answer; one without a usual answer ends
+/// the run.
+struct SetupFile: SetupAsker {
+    let isPerson = false
+    let answers: SetupAnswers
+    /// Whether files are written without asking.
+    let writes: Bool
+
+    func answer(to question: SetupQuestion, refused why: SetupRefusal?) throws -> String {
+        if let why { throw CommandError("\(question.key.rawValue): \(why)") }
+        guard let answer = answers.answers[question.key] ?? question.usual else {
+            throw CommandError("\(question.key.rawValue): no answer in the file, and none is usual. \(question.text)")
+        }
+        return answer
+    }
+
+    func password(_ question: SetupQuestion) throws -> Redacted<String>? {
+        guard !answers.needsNoPassword else { return nil }
+        guard let file = answers.passwordFile else {
+            throw CommandError("\(question.key.rawValue): no answer in the file; or `no_password: true`")
+        }
+        return try SecretInput.parse(["--password-file", file]).read()
+    }
+
+    func passphrase() throws -> Redacted<String> {
+        guard let file = answers.passphraseFile else {
+            throw CommandError("vault.passphrase_file: no answer in the file")
+        }
+        return try SecretInput.parse(["--password-file", file]).readTwice(asking: "", least: 12)
+    }
+
+    func confirm(_ text: String) throws -> Bool {
+        if writes { return true }
+        guard isatty(STDIN_FILENO) == 1 else { throw CommandError("nothing was written; --yes writes without asking") }
+        return try SetupTerminal().confirm(text)
+    }
+}

@@ -1,0 +1,105 @@
+import LineCore
+import Lines
+import NIOCore
+import NIOPosix
+import PhoneCore
+import SIPCore
+import Synchronization
+import Vault
+
+/// Registers an account as the phone would, by a line of the phone's own, and takes the registration back. Blocks.
+struct AccountTrial {
+    /// How long a server may take. A phone waits for longer, and goes on trying.
+    private static let patience = TimeAmount.seconds(12)
+    /// How long the server may take to remove the registration.
+    private static let farewell = TimeAmount.seconds(2)
+
+    private let account: Account
+    private let line: LineSettings
+    private let identifier: AccountID
+
+    /// - Parameters:
+    ///   - account: One of `stored`, or one with an identifier and a name that are free.
+    ///   - stored: All accounts, because the configuration may name them.
+    init(_ account: StoredAccount, among stored: [StoredAccount], settings: Settings) throws {
+        let plan = try LinePlan(accounts: stored.filter { $0.id != account.id } + [account], settings: settings)
+        guard var line = plan.settings[account.id] else { throw CommandError("no line for \(account.account.label)") }
+        // The ports of the configuration may be those of a phone that runs.
+        (line.port, line.tls.port) = (0, nil)
+        line.configuration.watches = []
+        (self.account, self.line, identifier) = (account.account, line, account.id)
+    }
+
+    func run() throws -> RegistrationVerdict {
+        guard account.registers else { return .notNeeded }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let verdict = Result { try self.verdict(on: loop) }
+        try group.syncShutdownGracefully()
+        return try verdict.get()
+    }
+
+    private func verdict(on loop: any EventLoop) throws -> RegistrationVerdict {
+        let heard = Heard()
+        let state = try register(on: loop, heard)
+        switch state {
+        case .registered, .notNeeded: return .registered
+        // A server that asks for the password and then says no more has not refused it.
+        case .registering: break
+        case .failed:
+            if let answer = heard.response, !answer.status.isSuccess {
+                return .refused(status: answer.status.code, phrase: answer.phrase)
+            }
+        }
+        return try RegistrationDiagnosis(account: account, line: line, loop: loop).verdict()
+    }
+
+    /// The state of the registration when it is settled, or the patience is over.
+    private func register(on loop: any EventLoop, _ heard: Heard) throws -> RegistrationState {
+        let (settled, finished) = (loop.makePromise(of: RegistrationState.self), loop.makePromise(of: Void.self))
+        let alarm = loop.scheduleTask(in: Self.patience) { settled.succeed(.registering) }
+        let late = loop.scheduleTask(in: Self.patience + Self.farewell) { finished.succeed() }
+        defer {
+            alarm.cancel()
+            late.cancel()
+        }
+        let lines: Lines
+        do {
+            lines = try loop.submit { [identifier, line] in
+                let lines = Lines(
+                    [identifier: line], loop: loop,
+                    post: { event in
+                        guard case .registration(_, let state) = event, state != .registering else { return }
+                        settled.succeed(state)
+                    },
+                    trace: { _, trace in heard.take(trace) }, report: { _, _ in }, finished: { finished.succeed() })
+                try lines.start()
+                return lines
+            }.wait()
+        } catch {
+            // A promise must not be dropped while it is open.
+            settled.succeed(.registering)
+            finished.succeed()
+            throw error
+        }
+        let state = try settled.futureResult.wait()
+        try loop.submit { lines.perform(.shutDown) }.wait()
+        try finished.futureResult.wait()
+        try loop.submit { lines.close() }.wait()
+        return state
+    }
+}
+
+/// The last response that came from the server. From any thread.
+private final class Heard: Sendable {
+    private let last = Mutex<SIPResponse?>(nil)
+
+    var response: SIPResponse? { last.withLock { $0 } }
+
+    func take(_ trace: SignalTrace) {
+        guard trace.direction == .received, case .response(let response)? = try? SIPMessage(trace.masked.span) else {
+            return
+        }
+        last.withLock { $0 = response }
+    }
+}

@@ -1,0 +1,73 @@
+import LineCore
+import Lines
+import NIOCore
+import Vault
+
+/// Finds out why a server did not answer a registration, by looking at its name, its port and its certificate.
+struct RegistrationDiagnosis {
+    let account: Account
+    let line: LineSettings
+    let loop: any EventLoop
+
+    private var server: ServerExamination { ServerExamination(loop: loop, nameServers: line.nameServers) }
+    private var port: UInt16 { account.port ?? (account.transport == .tls ? 5_061 : 5_060) }
+    /// The names of which the certificate must hold one, as the line compares them.
+    private var names: [String] {
+        [account.server] + [account.domain].compactMap(\.self).filter { $0 != account.server }
+    }
+
+    func verdict() throws(LinesError) -> RegistrationVerdict {
+        switch server.lookUp(account.server) {
+        case .unknown: return .nameUnknown(account.server)
+        case .silence: return .nameServiceSilent(account.server)
+        case .found(let addresses):
+            guard let address = addresses.first else { return .nameUnknown(account.server) }
+            return try verdict(at: address)
+        }
+    }
+
+    private func verdict(at address: String) throws(LinesError) -> RegistrationVerdict {
+        let connection = server.connect(to: address, port: port)
+        guard account.transport == .tcp || account.transport == .tls else {
+            if case .unreachable(let why) = connection { return .unreachable(why) }
+            return .silent(takesConnections: connection == .open)
+        }
+        switch connection {
+        case .refused: return .connectionRefused
+        case .silence: return .silent(takesConnections: false)
+        case .unreachable(let why): return .unreachable(why)
+        case .open: break
+        }
+        let finding = try server.secure(at: address, port: port, for: names, line.tls)
+        return account.transport == .tls ? verdict(of: finding) : verdict(inClear: finding)
+    }
+
+    /// A server that takes a handshake where the account speaks in clear wants TLS there.
+    private func verdict(inClear finding: SecureFinding) -> RegistrationVerdict {
+        switch finding {
+        case .trusted, .otherName, .untrusted: .speaksTLS
+        case .notSecure, .unconnected: .silent(takesConnections: false)
+        }
+    }
+
+    private func verdict(of finding: SecureFinding) -> RegistrationVerdict {
+        switch finding {
+        case .trusted: .silent(takesConnections: false)
+        case .otherName(let names, let shown): .otherName(names, shown)
+        case .untrusted(_, let shown) where line.tls.fingerprint != nil && line.tls.fingerprint != shown:
+            .otherPin(shown)
+        // These are the TLS library's words for X509_V_ERR_CERT_HAS_EXPIRED and X509_V_ERR_CERT_NOT_YET_VALID.
+        case .untrusted(let why, let shown) where why.contains("has expired") || why.contains("not yet valid"):
+            .outOfDate(Self.reason(why), shown)
+        case .untrusted(let why, let shown): .unknownAuthority(Self.reason(why), shown)
+        case .notSecure: .speaksNoTLS
+        case .unconnected: .connectionRefused
+        }
+    }
+
+    /// What the certificate lacks: the last part of the TLS library's words.
+    private static func reason(_ words: String) -> String {
+        guard let colon = words.lastIndex(of: ":") else { return words }
+        return String(words[words.index(after: colon)...].drop { $0 == " " })
+    }
+}

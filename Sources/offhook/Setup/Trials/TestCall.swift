@@ -1,0 +1,148 @@
+import Base
+import Control
+import PhoneCore
+import Platform
+import Vault
+
+/// A call that shows whether voice goes there and comes back. Blocks for as long as it takes, about a minute at most.
+struct TestCall {
+    private static let registering = Duration.seconds(15)
+    private static let ringing = Duration.seconds(30)
+    /// From the answer to the first voice.
+    private static let silence = Duration.seconds(6)
+    /// How long the voice is measured.
+    private static let measuring = Duration.seconds(6)
+
+    /// The configuration's text and place.
+    let configuration: String
+    let path: String
+
+    /// Calls a number by one of these accounts. The others are there because the configuration may name them.
+    func call(_ number: String, by account: Account, among accounts: [Account]) throws -> CallVerdict {
+        let others = accounts.filter { $0.label != account.label }.map { other in
+            var silent = other
+            silent.registers = false
+            return silent
+        }
+        let phone = try TrialPhone(
+            Settings(paced(ConfigurationText(configuration)).text, path: path), accounts: [account] + others)
+        let verdict = Result { try Self.call(number, from: phone.client, by: account) }
+        try phone.stop()
+        return try verdict.get()
+    }
+
+    /// Calls a second phone inside this command, which answers and is silent.
+    func callOverLoopback() throws -> CallVerdict {
+        let port = try FreePort.find()
+        let far = try TrialPhone(Settings(Self.answerer(port), path: path), accounts: [], keepsPort: true)
+        let verdict = Result { try callFar(far, port) }
+        try far.stop()
+        return try verdict.get()
+    }
+
+    private func callFar(_ far: TrialPhone, _ port: UInt16) throws -> CallVerdict {
+        let near = try TrialPhone(Settings(caller(), path: path), accounts: [])
+        let verdict = Result {
+            try Self.call("sip:offhook@127.0.0.1:\(port)", from: near.client, by: nil) {
+                _ = try far.client.waitForEvent(timeout: .seconds(10)) { $0.name == "incomingCall" }
+                _ = try far.client.call("answer")
+            }
+        }
+        try near.stop()
+        return try verdict.get()
+    }
+
+    /// - Parameter answer: Called when the call was placed.
+    private static func call(
+        _ target: String, from phone: ControlClient, by account: Account?, answer: () throws -> Void = {}
+    ) throws -> CallVerdict {
+        var params: [String: JSONValue] = ["target": .string(target)]
+        if let account {
+            params["account"] = .string(account.label)
+            if account.registers, let why = try failureToRegister(phone, account) { return .notRegistered(why) }
+        }
+        _ = try phone.call("liftHook")
+        _ = try phone.waitForEvent(timeout: .seconds(2)) { $0.name == "toneChanged" }
+        do throws(ControlClientError) {
+            _ = try phone.call("dial", params)
+        } catch .refused(_, let message, _) {
+            return .failed(message)
+        }
+        try answer()
+        return try follow(phone)
+    }
+
+    private static func follow(_ phone: ControlClient) throws(ControlClientError) -> CallVerdict {
+        let ends: Set = ["callFailed", "callEnded"]
+        do throws(ControlClientError) {
+            let event = try phone.waitForEvent(timeout: ringing) { $0.name == "callAnswered" || ends.contains($0.name) }
+            guard event.name == "callAnswered" else { return .failed(event.fields["message"]?.string ?? "it ended") }
+        } catch .timedOut {
+            return .unanswered
+        }
+        do throws(ControlClientError) {
+            _ = try phone.waitForEvent(timeout: silence) { $0.name == "firstVoice" || ends.contains($0.name) }
+        } catch .timedOut {
+            return .answeredInSilence
+        }
+        return .voice(score: try score(phone))
+    }
+
+    /// The last opinion score that the phone measured.
+    private static func score(_ phone: ControlClient) throws(ControlClientError) -> Double? {
+        let end = MonotonicClock.now() + measuring
+        var score: Double?
+        while let event = try phone.nextEvent(timeout: max(.zero, end - MonotonicClock.now())) {
+            if event.name == "callQualityUpdated" { score = event.fields["quality"]?["mos"]?.double ?? score }
+            if event.name == "callEnded" { break }
+        }
+        return score
+    }
+
+    /// Why the account does not register; nil: it does.
+    private static func failureToRegister(
+        _ phone: ControlClient, _ account: Account
+    ) throws(ControlClientError) -> String? {
+        let end = MonotonicClock.now() + registering
+        while MonotonicClock.now() < end {
+            let line = try phone.snapshot()["registrations"]?.array?.first { $0["label"]?.string == account.label }
+            switch line?["state"]?.string {
+            case "registered", "notNeeded": return nil
+            case "failed": return line?["message"]?.string ?? "it failed"
+            default: _ = try phone.nextEvent(timeout: .milliseconds(200))
+            }
+        }
+        return "no answer in time"
+    }
+
+    /// The configuration of the phone that calls: the sound of the real one, without what names accounts.
+    private func caller() throws -> String {
+        var text = try paced(ConfigurationText(configuration))
+        try text.remove(["sound", "rings"])
+        text.keep(["sound", "media"])
+        return text.text + "board: board.yaml\nlog: error\nsip: {address: 127.0.0.1}\n"
+    }
+
+    /// ALSA's device `null` takes and gives sound as fast as anybody wants, so that a call over it has no clock. A
+    /// device that is missing is replaced by silence at the right pace.
+    private func paced(_ text: ConfigurationText) throws -> ConfigurationText {
+        var text = text
+        for (route, device) in try Settings(configuration, path: path).configuration.sound.devices {
+            if device.capture == "null" { try text.set(["sound", route.rawValue, "capture"], to: Self.missing) }
+            if device.playback == "null" { try text.set(["sound", route.rawValue, "playback"], to: Self.missing) }
+        }
+        return text
+    }
+
+    private static let missing = "\"hw:CARD=OffhookSilence\""
+
+    /// The configuration of the phone that is called.
+    private static func answerer(_ port: UInt16) -> String {
+        """
+        board: board.yaml
+        log: error
+        sip: {address: 127.0.0.1, port: \(port), peers: [127.0.0.1]}
+        sound: {handset: {capture: \(missing), playback: \(missing)}}
+        """
+    }
+}

@@ -1,0 +1,30 @@
+import Glibc
+import Platform
+
+/// A folder for the files of a phone that is only tried. It is in memory, because it holds a vault and its key: a disk
+/// would keep what was removed.
+final class TrialFolder {
+    /// With the closing slash.
+    let path: String
+    private static let names = ["board.yaml", "offhook.yaml", "vault", "vault.lock", "vault.key", "control.sock"]
+
+    init() throws(CommandError) {
+        let runtime = Environment["XDG_RUNTIME_DIR"].map { [$0] } ?? []
+        for parent in runtime + ["/dev/shm", "/run"] where MemoryFolder.contains(parent + "/offhook") {
+            var template = Array((parent + "/offhook-setup-XXXXXX").utf8CString)
+            guard unsafe mkdtemp(&template) != nil else { continue }
+            path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/"
+            return
+        }
+        throw CommandError("no folder in memory (/dev/shm) for a phone that is only tried")
+    }
+
+    deinit {
+        for name in Self.names { _ = unsafe unlink(path + name) }
+        _ = unsafe rmdir(path)
+    }
+
+    func write(_ text: String, to name: String) throws(CommandError) {
+        _ = try FileChange(path: path + name, before: nil, after: text).write()
+    }
+}

@@ -1,0 +1,57 @@
+import Control
+import Logging
+import NIOCore
+import NIOPosix
+import Panel
+import Platform
+import Vault
+
+/// A whole phone inside this command, with a simulated panel and a vault that nobody keeps. It is asked over its own
+/// control interface.
+final class TrialPhone {
+    private static let endOfCalls = TimeAmount.milliseconds(1_700)
+
+    let client: ControlClient
+    private let folder: TrialFolder
+    private let group: MultiThreadedEventLoopGroup
+    private let phone: Phone
+
+    /// - Parameters:
+    ///   - settings: The phone's, of which board, vault and socket are replaced.
+    ///   - accounts: What its vault holds.
+    ///   - keepsPort: Whether it listens at the configuration's port.
+    init(_ settings: Settings, accounts: [Account], keepsPort: Bool = false) throws {
+        folder = try TrialFolder()
+        try folder.write(SimulatorBoard.text, to: "board.yaml")
+        let settings = settings.onTrial(in: folder.path, keepsPort: keepsPort)
+        let key = try VaultKey.create(at: settings.keyFile)
+        do {
+            var vault = try VaultFile.create(at: settings.vaultFile, key: key)
+            for account in accounts { _ = try vault.addAccount(account) }
+        }
+        let log = ProgramLog.make(level: .error)
+        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        do {
+            let timeline = BootTimeline(started: MonotonicClock.now())
+            phone = try loop.submit {
+                let phone = try Phone(settings: settings, log: log, timeline: timeline, eventLoop: loop, eventLog: nil)
+                try phone.startLater()
+                return phone
+            }.wait()
+            client = try ControlClient(path: settings.socket)
+        } catch {
+            try group.syncShutdownGracefully()
+            throw error
+        }
+        try client.subscribe()
+    }
+
+    /// Ends its calls and its registrations. Called once.
+    func stop() throws {
+        try phone.stop(within: Self.endOfCalls).wait()
+        try group.next().submit { [phone] in phone.closeLoopHands() }.wait()
+        phone.closeThreads()
+        try group.syncShutdownGracefully()
+    }
+}

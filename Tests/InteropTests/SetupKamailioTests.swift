@@ -1,0 +1,107 @@
+import Bench
+import Foundation
+import HostStalls
+import Rig
+import Testing
+
+/// `offhook setup` at a registrar that nobody here wrote, and what it says of each mistake.
+@Suite(
+    .serialized, .stallsForgiven,
+    .enabled(if: Kamailio.isInstalled && Kamailio.knowsTLS && TestAuthority.isPossible, "needs kamailio and openssl"))
+struct SetupKamailioTests {
+    private let workplace: Workplace
+    private let authority: TestAuthority
+    private let server: Kamailio
+
+    init() throws {
+        workplace = try Workplace()
+        authority = try TestAuthority(folder: workplace.path + "/authority")
+        server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256", authority: authority)
+    }
+
+    private func setup(
+        _ server: String, _ transport: String, password: String? = nil, authorities: String? = nil, more: String = ""
+    ) throws -> Tool.Findings {
+        let home = workplace.path + "/home"
+        try TextFile.makeFolder(home)
+        try TextFile.write(password ?? Kamailio.password(of: "101"), to: home + "/password")
+        try TextFile.write(
+            """
+            sound: {handset: "null"}
+            account:
+              user: "101"
+              server: \(server)
+              transport: \(transport)
+              password_file: \(home)/password
+              \(authorities.map { "authorities: \($0)" } ?? "")
+              \(more)
+            """, to: home + "/answers.yaml")
+        return try Tool(
+            [
+                Workplace.phone, "setup", "--config", home + "/phone/offhook.yaml", "--answers", home + "/answers.yaml",
+                "--yes",
+            ], in: home
+        ).findings(upTo: .seconds(40))
+    }
+
+    @Test(.limit(minutesEachTime: 1), arguments: ["udp", "tcp", "tls"])
+    func theRightAnswersRegister(transport: String) throws {
+        let run = try setup(
+            transport == "tls" ? Kamailio.secureAddress : Kamailio.address, transport,
+            authorities: transport == "tls" ? authority.authorities : nil)
+        #expect(run.exit == .status(0) && run.output.contains("Registered at"), "\(run)")
+        // Whoever only tries does not stay.
+        #expect(try !server.knows("101"))
+        #expect(server.stop() == .status(0))
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aWrongPassword() throws {
+        let run = try setup(Kamailio.address, "udp", password: "guess")
+        #expect(run.exit == .status(1) && run.output.contains("does not take the password"), "\(run)")
+        #expect(!run.output.contains("guess"))
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func anAuthorityThatNobodyKnows() throws {
+        let run = try setup(Kamailio.secureAddress, "tls")
+        #expect(run.exit == .status(1) && run.output.contains("Nobody whom this machine trusts"), "\(run)")
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aNameThatIsNotInTheCertificate() throws {
+        let run = try setup("127.0.0.1:\(Kamailio.securePort)", "tls", authorities: authority.authorities)
+        #expect(run.exit == .status(1) && run.output.contains("belongs to another name: localhost"), "\(run)")
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func TLSWhereTheServerSpeaksInClear() throws {
+        let run = try setup("localhost:\(Kamailio.port)", "tls", authorities: authority.authorities)
+        #expect(run.exit == .status(1) && run.output.contains("does not speak TLS at that port"), "\(run)")
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func inClearWhereTheServerSpeaksTLS() throws {
+        let run = try setup(Kamailio.secureAddress, "tcp")
+        #expect(run.exit == .status(1) && run.output.contains("speaks TLS at that port"), "\(run)")
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aNameThatDoesNotExist() throws {
+        let run = try setup("pbx.invalid", "udp")
+        // Without a name server there is another sentence: which one depends on the machine.
+        let sentences = ["does not exist", "No name server answers"]
+        #expect(run.exit == .status(1) && sentences.contains { run.output.contains($0) }, "\(run)")
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aCertificateThatIsPinned() throws {
+        let text = try String(contentsOfFile: authority.certificate, encoding: .utf8)
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+        let der = workplace.path + "/server.der"
+        try #require(Data(base64Encoded: lines.joined())).write(to: URL(fileURLWithPath: der))
+        let digest = try Tool(["sha256sum", der], in: workplace.path).findings().output.prefix(64)
+        let run = try setup(Kamailio.secureAddress, "tls", more: "pin: \(digest)")
+        #expect(run.exit == .status(0) && run.output.contains("Registered at"), "\(run)")
+    }
+
+    /// A call to a number that the server does not know says so; the account is there all the same.
+    @Test(.limit(minutesEachTime: 1)) func aTestCallToNobody() throws {
+        let run = try setup(Kamailio.address, "udp", more: "\ntest_call: \"199\"")
+        #expect(run.exit == .status(1) && run.output.contains("The call failed"), "\(run)")
+        #expect(server.stop() == .status(0))
+    }
+}

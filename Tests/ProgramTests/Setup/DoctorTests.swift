@@ -1,0 +1,95 @@
+import Bench
+import Control
+import Foundation
+import HostStalls
+import Rig
+import Testing
+
+/// `offhook doctor` on phones that are well, and on phones that are not.
+@Suite(.serialized, .stallsForgiven) struct DoctorTests {
+    private let workplace: Workplace
+    private let folder: PhoneFolder
+
+    init() throws {
+        workplace = try Workplace()
+        var settings = PhoneFolder.Settings(port: 26_660, firstMediaPort: 26_700)
+        settings.device = "\"null\""
+        folder = try workplace.phoneFolder("phone", settings)
+    }
+
+    private func doctor(_ words: String...) throws -> Command {
+        try Command(["doctor", "--config", folder.configuration] + words, in: workplace)
+    }
+
+    private func change(_ old: String, _ new: String) throws {
+        let text = try String(contentsOfFile: folder.configuration, encoding: .utf8)
+        try TextFile.write(text.replacing(old, with: new), to: folder.configuration)
+    }
+
+    private func lines(_ run: Command, _ check: String) -> [Substring] {
+        run.output.split(separator: "\n").filter { $0.dropFirst(6).hasPrefix(check) }
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aPhoneThatIsWellHasNoFault() throws {
+        try folder.addAccount(
+            program: Workplace.phone, label: "desk", user: "1", server: "h", more: ["--no-register", "--no-password"])
+        let run = try doctor()
+        #expect(run.exit == .status(0), "\(run)")
+        for check in ["clock", "configuration", "board", "handset", "vault", "disk", "account desk"] {
+            #expect(lines(run, check).first?.hasPrefix("ok ") == true, "\(check): \(run)")
+        }
+        // A key beside the vault is no fault, but nobody is told that it is safe.
+        #expect(lines(run, "key").first?.hasPrefix("warn ") == true, "\(run)")
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func eachFaultIsNamedWithWhatToDo() throws {
+        let file = try FileManager.default.contentsOfDirectory(atPath: folder.path).contains("vault")
+        try #require(file)
+        try change("board: ", "board: /nowhere")
+        try change("capture: \"null\"", "capture: hw:CARD=Gone")
+        #expect(chmod(folder.path + "/vault", 0o644) == 0)
+        let run = try doctor()
+        #expect(run.exit == .status(1), "\(run)")
+        for (check, words) in [("board", "/nowhere"), ("handset", "hw:CARD=Gone"), ("mode", "chmod 600")] {
+            #expect(lines(run, check).contains { $0.hasPrefix("fail ") && $0.contains(words) }, "\(check): \(run)")
+        }
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aServerThatIsNotThereIsAFault() throws {
+        try folder.addAccount(
+            program: Workplace.phone, label: "desk", user: "1", server: "127.0.0.1:9",
+            more: ["--transport", "tcp", "--no-password"])
+        let run = try doctor()
+        #expect(run.exit == .status(1), "\(run)")
+        #expect(lines(run, "account desk").first?.contains("nothing listens") == true, "\(run)")
+        let offline = try doctor("--offline")
+        #expect(offline.exit == .status(0), "\(offline)")
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aConfigurationThatDoesNotLoadEndsTheVisit() throws {
+        try change("country", "cuontry")
+        let run = try doctor()
+        #expect(run.exit == .status(1), "\(run)")
+        #expect(lines(run, "configuration").first?.contains("cuontry") == true, "\(run)")
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aKeyThatIsGoneIsAFault() throws {
+        try FileManager.default.removeItem(atPath: folder.path + "/vault.key")
+        let run = try doctor()
+        #expect(run.exit == .status(1), "\(run)")
+        #expect(lines(run, "vault").first?.hasPrefix("fail ") == true, "\(run)")
+    }
+
+    /// Its devices, lines and vault are in use: it is asked.
+    @Test(.limit(minutesEachTime: 1)) func aRunningPhoneAnswersForItself() throws {
+        try folder.addAccount(
+            program: Workplace.phone, label: "desk", user: "1", server: "127.0.0.1:9",
+            more: ["--transport", "tcp", "--no-password"])
+        let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
+        let run = try doctor("--json")
+        let findings = try JSONValue(parsing: Array(run.output.utf8)).array ?? []
+        #expect(findings.contains { $0["check"] == "phone" && $0["state"] == "ok" }, "\(run)")
+        #expect(findings.contains { $0["check"] == "account desk" && $0["state"] != "ok" }, "\(run)")
+        #expect(phone.process.stop().exit == .status(0))
+    }
+}

@@ -1,0 +1,170 @@
+import Base
+import Foundation
+import PhoneCore
+import Rig
+import Testing
+import offhook
+
+/// The order of questions, without a terminal and without a machine.
+@Suite struct SetupInterviewTests {
+    private static let board = SetupFindings.BoardOffer(
+        name: "simulator", words: "no hardware", text: "name: Simulator\n", fits: true)
+
+    private static func machine(_ text: String? = nil) -> SetupFindings {
+        var found = SetupFindings(path: "/home/me/phone/offhook.yaml", text: text, isSystem: false)
+        found.cards = [.init("plughw:CARD=Device", "USB"), .init("plughw:CARD=Second", "PCI")]
+        found.boards = [.init(name: "raspberry-pi-4", words: "Raspberry Pi 4", text: "x", fits: false), board]
+        return found
+    }
+
+    /// Answers every question by its key, the others as is usual; trials succeed.
+    private static func run(
+        _ interview: inout SetupInterview, _ answers: [SetupKey: String] = [:], password: String? = "secret"
+    ) throws -> [SetupInterview.Step] {
+        var steps: [SetupInterview.Step] = []
+        while interview.next != .done, steps.count < 100 {
+            steps.append(interview.next)
+            switch interview.next {
+            case .ask(let question) where question.isSecret: interview.answer(password: password.map { Redacted($0) })
+            case .ask(let question): try interview.answer(answers[question.key] ?? "")
+            case .attempt(let trial): interview.conclude(trial, nil)
+            case .write: interview.wrote()
+            case .done: break
+            }
+        }
+        return steps
+    }
+
+    private static func keys(_ steps: [SetupInterview.Step]) -> [SetupKey] {
+        steps.compactMap { if case .ask(let question) = $0 { question.key } else { nil } }
+    }
+
+    private static let account: [SetupKey: String] = [.user: "101", .server: "pbx.example:5070"]
+
+    @Test func aNewPhoneIsAskedForEverythingAndTried() throws {
+        var interview = SetupInterview(Self.machine())
+        let steps = try Self.run(&interview, Self.account.merging([.testCall: "loopback"]) { $1 })
+        #expect(
+            Self.keys(steps) == [
+                .sound, .country, .handset, .speaker, .headset, .ringer, .panel, .board, .vault, .account, .label,
+                .user, .server, .transport, .protection, .password, .testCall,
+            ])
+        let trials = steps.compactMap { if case .attempt(let trial) = $0 { trial } else { nil } }
+        #expect(trials == [.route(.handset), .account, .call])
+        #expect(steps.firstIndex(of: .write).map { steps[$0 - 1] } == .attempt(.account))
+    }
+
+    @Test func itWritesWhatAPersonWould() throws {
+        var interview = SetupInterview(Self.machine())
+        _ = try Self.run(&interview, Self.account.merging([.country: "de", .speaker: "2", .ringer: "hw:0,1"]) { $1 })
+        let file = try interview.configuration()
+        #expect(
+            file.after == """
+                # By offhook setup. Other keys have defaults: docs/configuration.md
+                board: board.yaml
+                vault: {file: vault, key: vault.key}
+                control: {socket: control.sock}
+                sound:
+                  country: DE
+                  handset: {capture: "plughw:CARD=Device", playback: "plughw:CARD=Device"}
+                  speaker: {capture: "plughw:CARD=Second", playback: "plughw:CARD=Second"}
+                  ringer: "hw:0,1"
+
+                """)
+        let media = try Settings(file.after, path: file.path).media
+        #expect(media.devices[.speaker]?.capture == "plughw:CARD=Second" && media.country.rawValue == "DE")
+        #expect(interview.board?.after == Self.board.text && interview.board?.path == "/home/me/phone/board.yaml")
+    }
+
+    /// What is done is seen in the files: nothing is asked twice, and nothing is written again.
+    @Test func aPhoneThatIsSetUpIsLeftAlone() throws {
+        var first = SetupInterview(Self.machine())
+        _ = try Self.run(&first, Self.account)
+        var found = Self.machine(try first.configuration().after)
+        found.devices = [.handset: "plughw:CARD=Device"]
+        (found.board, found.hasVault, found.accounts) = ("board.yaml", true, ["office"])
+        var second = SetupInterview(found)
+        #expect(Self.keys(try Self.run(&second)) == [.sound, .panel, .account, .testCall])
+        #expect(try !second.configuration().isNeeded)
+        #expect(second.board == nil)
+    }
+
+    @Test func everyPartMayBeSkipped() throws {
+        var interview = SetupInterview(Self.machine())
+        let steps = try Self.run(&interview, [.sound: "no", .panel: "no", .vault: "none"])
+        #expect(Self.keys(steps) == [.sound, .panel, .vault, .testCall])
+        // What is written is a phone all the same.
+        let file = try interview.configuration()
+        #expect(try Settings(file.after, path: file.path).media.devices[.handset]?.capture == "null")
+        #expect(interview.board?.after == Self.board.text)
+    }
+
+    @Test func aFailedTrialAsksWhatNowAndOffersTheOldAnswers() throws {
+        var interview = SetupInterview(Self.machine())
+        while interview.next != .attempt(.account) {
+            switch interview.next {
+            case .ask(let question) where question.isSecret: interview.answer(password: nil)
+            case .ask(let question): try interview.answer(Self.account[question.key] ?? "")
+            case .attempt(let trial): interview.conclude(trial, nil)
+            case .write, .done: Issue.record("no account was tried")
+            }
+        }
+        interview.conclude(.account, SetupFailure("no answer", [.change, .pin("AB:CD"), .leave]))
+        guard case .ask(let question) = interview.next else {
+            Issue.record("\(interview.next)")
+            return
+        }
+        #expect(question.key == .remedy && question.choices.map(\.value) == ["change", "pin", "leave"])
+        #expect(throws: SetupRefusal.self) { try interview.answer("shrug") }
+        try interview.answer("change")
+        var usual: [SetupKey: String] = [:]
+        while case .ask(let question) = interview.next, !question.isSecret {
+            usual[question.key] = question.usual
+            try interview.answer("")
+        }
+        #expect(usual[.server] == "pbx.example:5070" && usual[.user] == "101" && usual[.authUser] == "101")
+        interview.answer(password: nil)
+        interview.conclude(.account, SetupFailure("not trusted", [.pin("AB:CD")]))
+        try interview.answer("pin")
+        #expect(interview.next == .attempt(.account))
+        #expect(try interview.configuration().after.contains("  tls:\n    pins:\n      office: \"AB:CD\"\n"))
+        interview.conclude(.account, SetupFailure("still not", [.leave]))
+        try interview.answer("leave")
+        #expect(interview.next == .write && interview.account == nil)
+    }
+
+    @Test(
+        arguments: [
+            (SetupKey.country, "XX"), (.handset, "\u{1B}[2J"), (.user, "a@b"), (.user, ""), (.server, "two words"),
+            (.server, ""), (.label, "two\u{202E}"), (.transport, "pigeon"), (.vault, "pocket"), (.sound, "perhaps"),
+            (.board, "toaster"),
+        ])
+    func anAnswerThatCannotBeIsRefused(key: SetupKey, answer: String) throws {
+        var interview = SetupInterview(Self.machine())
+        while case let step = interview.next, step != .done {
+            switch step {
+            case .ask(let question) where question.key == key:
+                #expect(throws: SetupRefusal.self) { try interview.answer(answer) }
+                #expect(interview.next == step)
+                return
+            case .ask(let question): try interview.answer(Self.account[question.key] ?? "")
+            case .attempt(let trial): interview.conclude(trial, nil)
+            case .write, .done: break
+            }
+        }
+        Issue.record("\(key) was not asked")
+    }
+
+    @Test func aPhoneWithoutHandsetNeedsASpeaker() throws {
+        var interview = SetupInterview(Self.machine())
+        for answer in ["yes", "US", "none"] { try interview.answer(answer) }
+        #expect(throws: SetupRefusal("a phone needs at least a handset or a speaker")) { try interview.answer("none") }
+        try interview.answer("1")
+        let file = try interview.configuration()
+        #expect(try Settings(file.after, path: file.path).media.devices.keys.map(\.self) == [.speaker])
+    }
+
+    @Test func theEmbeddedSimulatorIsTheOneOfTheBoards() throws {
+        #expect(try SimulatorBoard.text == String(contentsOfFile: Workplace.board, encoding: .utf8))
+    }
+}

@@ -1,0 +1,172 @@
+import Base
+import Bench
+import Foundation
+import HostStalls
+import Rig
+import SIPCore
+import Testing
+
+/// `offhook setup` by a file of answers, from an empty folder, against a registrar that a test speaks for.
+@Suite(.serialized, .stallsForgiven) struct SetupTests {
+    private static let secret = "correct horse battery"
+    private let workplace: Workplace
+    private let registrar: DatagramPeer
+    private let folder: String
+
+    init() throws {
+        workplace = try Workplace()
+        registrar = try DatagramPeer()
+        folder = workplace.path + "/new"
+    }
+
+    private var configuration: String { folder + "/offhook.yaml" }
+
+    private func answers(_ more: String = "", port: UInt16? = nil) throws -> String {
+        let file = workplace.path + "/answers.yaml"
+        try TextFile.write(Self.secret + "\n", to: workplace.path + "/password")
+        try TextFile.write(
+            """
+            board: simulator
+            sound: {country: DE, handset: "null"}
+            vault: {key: file}
+            account:
+              label: desk
+              user: "101"
+              server: 127.0.0.1:\(port ?? registrar.port)
+              password_file: \(workplace.path)/password
+            \(more)
+            """, to: file)
+        return file
+    }
+
+    private func setup(_ answers: String) throws -> ChildProcess {
+        try ChildProcess(
+            [Workplace.phone, "setup", "--config", configuration, "--answers", answers, "--yes"],
+            log: workplace.path + "/setup.log")
+    }
+
+    private var said: String { (try? String(contentsOfFile: workplace.path + "/setup.log", encoding: .utf8)) ?? "" }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
+    }
+
+    /// Answers the next registration.
+    private func answer(_ status: SIPStatus) throws -> SIPRequest {
+        let request = try registrar.request(.register)
+        guard let via = request.headers[.via], let port = Self.port(in: via) else {
+            throw DatagramPeer.Failure.silence
+        }
+        var response = request.response(status, tag: "r")
+        response.headers[.contact] = request.headers[.contact]
+        try registrar.say(response, to: port)
+        return request
+    }
+
+    private static func port(in via: String) -> UInt16? {
+        via.firstMatch(of: /:(\d+)/).flatMap { UInt16($0.1) }
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func anEmptyFolderBecomesAPhone() throws {
+        let run = try setup(try answers())
+        _ = try answer(.ok)
+        _ = try answer(.ok)
+        #expect(run.wait(upTo: .seconds(20)) == .status(0), "\(said)")
+        #expect(said.contains("Registered at 127.0.0.1.") && said.contains("+board: board.yaml"), "\(said)")
+        #expect(
+            try text("offhook.yaml") == """
+                # By offhook setup. Other keys have defaults: docs/configuration.md
+                board: board.yaml
+                vault: {file: vault, key: vault.key}
+                control: {socket: control.sock}
+                sound:
+                  country: DE
+                  handset: {capture: "null", playback: "null"}
+
+                """)
+        let listed = try Command(["account", "list", "--config", configuration], in: workplace)
+        #expect(listed.output.contains("desk  101 at 127.0.0.1:\(registrar.port) over udp"), "\(listed)")
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            guard let bytes = FileManager.default.contents(atPath: folder + "/" + name) else { continue }
+            #expect(bytes.range(of: Data(Self.secret.utf8)) == nil, "\(name)")
+        }
+        #expect(!said.contains(Self.secret))
+    }
+
+    /// A second run finds what the first has made, keeps the former file, and adds what is new.
+    @Test(.limit(minutesEachTime: 1)) func aSecondRunGoesOnWhereTheFirstEnded() throws {
+        let first = try setup(try answers("  try: false"))
+        #expect(first.wait(upTo: .seconds(20)) == .status(0), "\(said)")
+        let before = try text("offhook.yaml")
+        let file = workplace.path + "/more.yaml"
+        try TextFile.write("sound: {country: FR, handset: \"null\", ringer: \"null\", try: false}\n", to: file)
+        #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
+        #expect(try text("offhook.yaml") == before.replacing("DE", with: "FR") + "  ringer: \"null\"\n")
+        #expect(try text("offhook.yaml.bak") == before)
+        let kept = try text("offhook.yaml")
+        #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
+        #expect(said.hasSuffix("offhook doctor --config \(configuration)\n"), "\(said)")
+        #expect(said.contains("Nothing is to be written."), "\(said)")
+        #expect(try text("offhook.yaml") == kept)
+    }
+
+    @Test(.limit(minutesEachTime: 1), arguments: [403, 404])
+    func aServerThatRefusesIsQuotedAndNothingIsWritten(status: Int) throws {
+        let run = try setup(try answers())
+        _ = try answer(SIPStatus(status))
+        #expect(run.wait(upTo: .seconds(20)) == .status(1), "\(said)")
+        #expect(said.contains("(\(status) "), "\(said)")
+        #expect(said.contains(status == 403 ? "forbids" : "does not know this user"), "\(said)")
+        #expect(!FileManager.default.fileExists(atPath: configuration))
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aServerThatIsSilentIsSaidToBeSo() throws {
+        let run = try setup(try answers())
+        #expect(run.wait(upTo: .seconds(40)) == .status(1), "\(said)")
+        #expect(said.contains("127.0.0.1 does not answer"), "\(said)")
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aPortWhereNobodyListensIsSaidToBeSo() throws {
+        let run = try setup(try answers("  transport: tcp", port: 9))
+        #expect(run.wait(upTo: .seconds(40)) == .status(1), "\(said)")
+        #expect(said.contains("nothing listens at that port"), "\(said)")
+    }
+
+    @Test(
+        .limit(minutesEachTime: 1),
+        arguments: [
+            ("account: {label: x, server: h, no_password: true}", "account.user: no answer"),
+            ("account: {user: x, server: h}", "account.password_file: no answer"),
+            ("account: {user: x@y, server: h}", "account.user: only what stands before"),
+            ("sound: {handset: none}", "sound.speaker: no answer"),
+            ("sound: {handset: none, speaker: none}", "a phone needs at least a handset or a speaker"),
+            ("sound: {country: XX}", "sound.country: "), ("board: toaster", "board: \"toaster\" is none of"),
+            ("vault: {key: passphrase}", "vault.passphrase_file: no answer"), ("colour: red", "colour"),
+            ("vault: {passphrase_file: x}", "passphrase_file"),
+        ])
+    func anAnswerThatIsMissingOrWrongIsNamed(answers: String, words: String) throws {
+        let file = workplace.path + "/answers.yaml"
+        try TextFile.write(answers + "\n", to: file)
+        #expect(try setup(file).wait(upTo: .seconds(20)) == .status(1), "\(said)")
+        #expect(said.contains(words), "\(said)")
+        #expect(!FileManager.default.fileExists(atPath: configuration))
+    }
+
+    @Test func withoutATerminalNothingIsAskedAndNothingWritten() throws {
+        let asking = try Command(["setup", "--config", configuration], in: workplace, input: "yes\n")
+        #expect(asking.exit == .status(1) && asking.output.contains("--answers"), "\(asking)")
+        let file = workplace.path + "/answers.yaml"
+        try TextFile.write("sound: {try: false}\n", to: file)
+        let unsure = try Command(["setup", "--config", configuration, "--answers", file], in: workplace, input: "")
+        #expect(unsure.exit == .status(1) && unsure.output.contains("--yes"), "\(unsure)")
+        #expect(!FileManager.default.fileExists(atPath: configuration))
+    }
+
+    /// Two whole phones inside the command: SIP, SRTP and sound for real.
+    @Test(.limit(minutesEachTime: 1)) func aCallOverLoopbackBringsVoiceBack() throws {
+        let file = workplace.path + "/answers.yaml"
+        try TextFile.write("sound: {handset: \"null\"}\ntest_call: loopback\n", to: file)
+        #expect(try setup(file).wait(upTo: .seconds(40)) == .status(0), "\(said)")
+        #expect(said.contains("Voice came back"), "\(said)")
+    }
+}
