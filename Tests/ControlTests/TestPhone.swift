@@ -59,8 +59,7 @@ final class TestPhone: Sendable {
         let extras = ControlExtras(
             version: "1.2.3", accounts: [AccountID(3): "Büro"], deviceID: "urn:uuid:1", askVault: askVault,
             board: Self.board(isSimulated: hasPanel), bootTimeline: { ["steps": []] },
-            statistics: { ["program": 7] }, metrics: { "offhook_up 1
-" },
+            statistics: { ["program": 7] }, metrics: { "offhook_up 1\n" },
             panel: hasPanel ? Self.controls(panel) : nil, report: { reports.put($0) })
         control = Control(
             settings, loop: loop,

@@ -1,5 +1,6 @@
 import Cryptography
 import NIOCore
+import SecureTransport
 
 /// Reports the end of one handshake by a promise: the far end's certificate, or the error.
 final class HandshakeWatch: ChannelInboundHandler {

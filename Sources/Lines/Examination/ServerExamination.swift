@@ -5,6 +5,7 @@ import LineCore
 import NIOCore
 import NIOPosix
 import Platform
+import SecureTransport
 
 /// Looks at a server without registering there, to explain to a person why a registration failed. Every method blocks
 /// for some seconds at most; none may be called on an event loop.

@@ -48,11 +48,10 @@ final class Phone: Sendable {
         let plan = try LinePlan(accounts: accounts, settings: settings)
         let policy = try settings.policy(accounts: plan.accounts, keys: board.panel.allKeys)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
-        self.loop = loop
         vault = Vault(file) { loop.post(.vault($0)) }
         let control = ControlHolder()
         let monitor = Monitor(labels: plan.accounts.labels, loop: eventLoop, log: log)
-        self.monitor = monitor
+        (self.loop, self.monitor) = (loop, monitor)
         programs = try Programs(settings.configuration.onEvent, report: Self.programReports(to: log))
         let (backend, simulation) = Self.backend(for: board, control, eventLoop)
         panel = Panel(board: board, backend: backend) { loop.post(.panel($0)) }
