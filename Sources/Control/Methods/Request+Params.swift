@@ -45,7 +45,8 @@ extension Request {
         case .clearMissedCalls: self = .clearMissedCalls(try params.call())
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
             .getDeviceID, .getPushToken, .getBootTimeline, .getSignals, .getStatistics, .subscribe, .cancel, .ping,
-            .discover, .getHistory, .getContacts, .addContact, .removeContact, .getTokens, .addToken, .removeToken,
+            .discover, .getHistory, .getContacts, .addContact, .removeContact, .importContacts, .exportContacts,
+            .getTokens, .addToken, .removeToken,
             .liftHook, .replaceHook, .pressKey, .setLine:
             return nil
         }

@@ -16,8 +16,8 @@ extension PhoneState {
             route: route, tone: outward.tone, registrations: registrations,
             lamps: lamps, ringing: outward.ring != nil, settings: settings, missed: missed,
             missedCount: unseenMissedCalls,
-            messagesWaiting: waitingMessages, network: networkStatus, organisation: context?.organisation,
-            conference: conference, interrupted: interruption != .none,
+            messagesWaiting: waitingMessages, network: networkStatus, networkKind: network.believed?.kind,
+            organisation: context?.organisation, conference: conference, interrupted: interruption != .none,
             recording: outward.recording, playback: outward.playback, refusedCalls: Int(refusedCalls),
             wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil,
             lostDevices: lostDevices)
