@@ -35,7 +35,6 @@ import Testing
     @Test(.limit(minutesEachTime: 2)) func aTokenOpensThePhoneUntilItIsTakenBack() throws {
         try configure("{ port: 26190 }")
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
-        try phone.waitUntilReady()
         let token = try ctl("token", "add", "kitchen", "--scope", "observe").output
             .trimmingCharacters(in: .whitespacesAndNewlines)
         let request = #"{"jsonrpc":"2.0","id":1,"method":"getSnapshot"}"#
