@@ -8,11 +8,16 @@ extension VaultFile {
     }
 
     /// Adds a contact, and replaces the one with the same number, if there is one.
-    public mutating func addContact(_ contact: Contact) throws(VaultError) {
-        try contact.validate()
-        let others = try contacts().count { $0.number != contact.number }
-        guard others < VaultFile.contactsMaximum else { throw VaultFile.tooManyContacts }
-        try change { (database) throws(SQLiteError) in try database.keep(contact) }
+    public mutating func addContact(_ contact: Contact) throws(VaultError) { try addContacts([contact]) }
+
+    /// Adds all of these or none, as one change. Each replaces the one with the same number, if there is one.
+    public mutating func addContacts(_ added: [Contact]) throws(VaultError) {
+        for contact in added { try contact.validate() }
+        let numbers = Set(added.map(\.number)).union(try contacts().map(\.number))
+        guard numbers.count <= VaultFile.contactsMaximum else { throw VaultFile.tooManyContacts }
+        try change { (database) throws(SQLiteError) in
+            for contact in added { try database.keep(contact) }
+        }
     }
 
     /// - Returns: False if no contact has this number.

@@ -12,6 +12,11 @@ extension VaultFile {
     /// Contacts of one answer.
     static let contactPage = 100
 
+    private func contacts(after known: Int) throws(VaultError) -> (contacts: [Contact], more: Bool) {
+        let rest = try contacts().dropFirst(known)
+        return (Array(rest.prefix(Self.contactPage)), rest.count > Self.contactPage)
+    }
+
     mutating func answer(_ question: VaultQuestion) -> VaultAnswer {
         do throws(VaultError) {
             switch question {
@@ -19,8 +24,14 @@ extension VaultFile {
                 let page = try history(question)
                 return .history(page.calls, more: page.more)
             case .contacts(let known):
-                let rest = try contacts().dropFirst(known)
-                return .contacts(Array(rest.prefix(Self.contactPage)), more: rest.count > Self.contactPage)
+                let page = try contacts(after: known)
+                return .contacts(page.contacts, more: page.more)
+            case .contactsToExport(let known):
+                let page = try contacts(after: known)
+                return .contactsToExport(page.contacts, more: page.more)
+            case .addContacts(let contacts):
+                try addContacts(contacts)
+                return .done
             case .addContact(let contact):
                 try addContact(contact)
                 return .done
@@ -43,8 +54,8 @@ extension VaultQuestion {
     /// Whether the answer changes the contacts.
     var editsContacts: Bool {
         switch self {
-        case .addContact, .removeContact: true
-        case .history, .contacts, .tokens, .addToken, .removeToken: false
+        case .addContact, .addContacts, .removeContact: true
+        case .history, .contacts, .contactsToExport, .tokens, .addToken, .removeToken: false
         }
     }
 }

@@ -75,8 +75,18 @@ import Testing
     }
 
     @Test(arguments: NetworkStatus.allCases) func theNetworkIsAskedForByItself(status: NetworkStatus) throws {
-        let answer = try Self.ask("getNetworkStatus", of: Self.phone([:], network: status))
-        #expect(answer == ["status": .string(status.rawValue)])
+        var snapshot = Self.phone([:], network: status)
+        snapshot.networkKind = .wifi
+        let answer = try Self.ask("getNetworkStatus", of: snapshot)
+        #expect(answer == ["status": .string(status.rawValue), "kind": "wifi"])
+    }
+
+    @Test func aNetworkThatNobodyLookedAtIsNotCalledConnected() throws {
+        let quiet = Self.phone([:], network: .connected)
+        #expect(try Self.ask("getNetworkStatus", of: quiet) == ["status": "unknown", "kind": "unknown"])
+        #expect(try Self.ask("getSnapshot", of: quiet)["network"] == "unknown")
+        let reached = Self.phone([AccountID(3): .registered], network: .connected)
+        #expect(try Self.ask("getNetworkStatus", of: reached) == ["status": "connected", "kind": "unknown"])
     }
 
     @Test func theCallThatRingsIsAskedForByItself() throws {

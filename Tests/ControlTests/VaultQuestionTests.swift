@@ -74,4 +74,25 @@ import Testing
             }
         }
     }
+
+    @Test func contactsComeAndGoAsCards() throws {
+        let anna = Contact(name: "Anna", number: "200", isBlocked: true)
+        let text = VCard.text(of: [anna])
+        try TestPhone.run(vaultAnswer: .contactsToExport([anna], more: true)) { phone in
+            let page = try phone.client().call("exportContacts", ["after": 3])
+            #expect(page == ["vcard": .string(text), "count": 1, "more": true])
+            #expect(phone.askedOfVault.take() == .contactsToExport(after: 3))
+        }
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            let answer = try client.call("importContacts", ["vcard": .string(text)])
+            #expect(answer == [:])
+            #expect(phone.askedOfVault.take() == .addContacts([anna]))
+            #expect {
+                try client.call("importContacts", ["vcard": "BEGIN:VCARD"])
+            } throws: {
+                RefusalTests.code(of: $0) == "invalidParams"
+            }
+        }
+    }
 }

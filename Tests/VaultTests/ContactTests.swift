@@ -90,4 +90,20 @@ import Vault
         #expect(more == .limitReached(what: "contacts", limit: limit))
         #expect(count == limit)
     }
+
+    @Test func severalAreAddedTogetherOrNotAtAll() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        let (anna, bob) = (Contact(name: "Anna", number: "200"), Contact(name: "Bob", number: "300"))
+        try file.addContacts([anna, bob, Contact(name: "Anne", number: "200")])
+        #expect(throws: VaultError.self) {
+            try file.addContacts([Contact(name: "Carl", number: "400"), Contact(name: "", number: "500")])
+        }
+        let many = (0..<VaultFile.contactsMaximum).map { Contact(name: "n", number: "9\($0)") }
+        #expect(throws: VaultError.limitReached(what: "contacts", limit: VaultFile.contactsMaximum)) {
+            try file.addContacts(many)
+        }
+        let kept = try file.contacts()
+        #expect(kept == [Contact(name: "Anne", number: "200"), bob])
+    }
 }

@@ -73,8 +73,10 @@ extension MethodName {
         case .getMissedCalls: Self.getMissedCallsReference
         case .getNetworkStatus:
             MethodReference(
-                does: "tells the network's state",
-                result: "`{\"status\":\"connected\"}`, `disconnected` or `reconnecting`")
+                does: "tells the network's state and kind, `unknown` where nobody looked",
+                result:
+                    "`{\"kind\":\"wired\",\"status\":\"connected\"}`; `status`: `connected`, `disconnected`, `reconnecting`, `unknown`; `kind` as in `networkStatusChanged`, or `unknown`"
+            )
         case .getConnectionState:
             MethodReference(
                 does: "tells the state of all lines",
@@ -120,6 +122,15 @@ extension MethodName {
                 ], "adds a contact, or replaces the one with the same number")
         case .removeContact:
             MethodReference([.required("number", Self.contactText, "")], "removes the contact with this number")
+        case .importContacts:
+            MethodReference(
+                [.required("vcard", .text(limit: VaultQuestion.longestImport), "whole cards; a longer file in pieces")],
+                "adds the contacts of vCards; one with a number that is known replaces it")
+        case .exportContacts:
+            MethodReference(
+                [.optional("after", .integer(0...Int64.max), "how many are known; 0 when left out")],
+                "tells 100 contacts as vCards (RFC 6350)",
+                result: "`{\"count\":100,\"more\":true,\"vcard\":\"BEGIN:VCARD…\"}`")
         case .getTokens:
             MethodReference(
                 does: "tells who may use this interface over HTTP",

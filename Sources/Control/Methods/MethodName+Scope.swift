@@ -6,15 +6,15 @@ extension MethodName {
         switch self {
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
             .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics, .getMetrics,
-            .getHistory,
-            .getContacts, .subscribe, .cancel, .ping, .discover:
+            .getHistory, .getContacts, .exportContacts, .subscribe, .cancel, .ping, .discover:
             .observe
         case .dial, .call, .consult, .answer, .hangup, .decline, .hold, .resume, .toggleHold, .setHold, .transfer,
             .acceptTransfer, .declineTransfer, .park, .pickup, .conference, .sendDTMF, .setMute, .toggleMute, .setRoute,
             .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
             .stopPlayback, .setDoNotDisturb, .clearMissedCalls, .relay, .liftHook, .replaceHook, .pressKey, .setLine:
             .call
-        case .switchOrganization, .reconnect, .addContact, .removeContact, .getTokens, .addToken, .removeToken:
+        case .switchOrganization, .reconnect, .addContact, .removeContact, .importContacts, .getTokens, .addToken,
+            .removeToken:
             .configure
         }
     }

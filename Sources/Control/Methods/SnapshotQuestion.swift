@@ -21,7 +21,7 @@ enum SnapshotQuestion {
     func answer(from snapshot: PhoneSnapshot, at now: Instant, labels: [AccountID: String]) -> JSONValue {
         switch self {
         case .everything: snapshot.json(at: now, labels: labels)
-        case .network: ["status": .string(snapshot.network.rawValue)]
+        case .network: ["status": .string(snapshot.networkWord), "kind": .string(snapshot.networkKindWord)]
         case .connection: ["state": .string(snapshot.connection), "registrations": snapshot.lines(labels)]
         case .pendingIncomingCall: ["summary": snapshot.calls.first { $0.phase == .ringingIn }?.json ?? .null]
         case .missedCalls(let before): MissedPage.json(snapshot.missed, before: before)

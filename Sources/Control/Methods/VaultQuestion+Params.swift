@@ -3,6 +3,8 @@ import PhoneCore
 
 extension VaultQuestion {
     private static let longestText = 256
+    /// Of a piece of vCards; with what is around it, it fits a line.
+    static let longestImport = 61_440
 
     /// Nil: it is another method.
     init?(method: MethodName, _ params: RPCParams, labels: [AccountID: String]) throws(RPCError) {
@@ -25,6 +27,13 @@ extension VaultQuestion {
                     ring: try params.optionalText("ring", limit: Self.longestText),
                     isBlocked: params.has("blocked") ? try params.flag("blocked") : false))
         case .removeContact: self = .removeContact(number: try params.text("number", limit: Self.longestText))
+        case .importContacts:
+            let contacts = VCard.contacts(in: try params.text("vcard", limit: Self.longestImport))
+            guard !contacts.isEmpty else { throw .invalidParams("vcard has no card with a number") }
+            self = .addContacts(contacts)
+        case .exportContacts:
+            self = .contactsToExport(
+                after: Int(clamping: try params.optionalInteger("after", in: 0...Int64.max) ?? 0))
         case .getTokens: self = .tokens
         case .addToken:
             let scope: AccessScope = try params.choice("scope")
@@ -42,6 +51,11 @@ extension VaultAnswer {
             .success(["calls": .array(calls.map { $0.json(labels) }), "more": .bool(more)])
         case .contacts(let contacts, let more):
             .success(["contacts": .array(contacts.map(\.json)), "more": .bool(more)])
+        case .contactsToExport(let contacts, let more):
+            .success([
+                "vcard": .string(VCard.text(of: contacts)), "count": .integer(Int64(contacts.count)),
+                "more": .bool(more),
+            ])
         case .tokens(_, let added?): .success(["token": .string(added.reveal())])
         case .tokens(let tokens, nil): .success(["tokens": .array(tokens.map(\.json))])
         case .done: .success([:])

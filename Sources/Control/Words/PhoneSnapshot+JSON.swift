@@ -32,7 +32,7 @@ extension PhoneSnapshot {
                 "wrong": .integer(Int64(wrongCodes)),
                 "lockedUntil": codesLockedUntil.map { $0 > now ? .integer($0.nanoseconds) : .null } ?? .null,
             ],
-            "network": .string(network.rawValue),
+            "network": .string(networkWord),
             "organization": organisation?.json ?? .null,
             "registrations": lines(labels),
         ])

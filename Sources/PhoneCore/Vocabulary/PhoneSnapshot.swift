@@ -20,7 +20,10 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     /// The number of all unseen missed calls, including those of former runs.
     public var missedCount: Int
     public var messagesWaiting: Int
+    /// Without a report of a path, one is assumed to exist.
     public var network: NetworkStatus
+    /// Nil: no path has been reported.
+    public var networkKind: NetworkPath.Kind?
     public var organisation: Organisation?
     public var conference: Bool
     public var interrupted: Bool
@@ -40,8 +43,9 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         calls: [CallSummary], hook: HookPosition?, digits: String, muted: Bool, route: Route, tone: Tone?,
         registrations: [AccountID: RegistrationState], lamps: [Lamp: LampPattern], ringing: Bool,
         settings: PhoneSettings = PhoneSettings(), missed: [MissedCall] = [], missedCount: Int = 0,
-        messagesWaiting: Int = 0, network: NetworkStatus = .connected, organisation: Organisation? = nil,
-        conference: Bool = false, interrupted: Bool = false, recording: CallID? = nil,
+        messagesWaiting: Int = 0, network: NetworkStatus = .connected, networkKind: NetworkPath.Kind? = nil,
+        organisation: Organisation? = nil, conference: Bool = false, interrupted: Bool = false,
+        recording: CallID? = nil,
         playback: Playback? = nil, refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil,
         lostDevices: Set<Route> = [], qualities: [CallID: VoiceQuality] = [:]
     ) {
@@ -60,6 +64,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.missedCount = missedCount
         self.messagesWaiting = messagesWaiting
         self.network = network
+        self.networkKind = networkKind
         self.organisation = organisation
         self.conference = conference
         self.interrupted = interrupted

@@ -5,8 +5,12 @@ public enum VaultQuestion: Equatable, Sendable {
     case history(HistoryQuestion)
     /// A page of the contacts behind this many, in the order in which they were added.
     case contacts(after: Int)
+    /// The same for a file of other telephones.
+    case contactsToExport(after: Int)
     /// Adds a contact, or replaces the one with the same number.
     case addContact(Contact)
+    /// All of them, or none.
+    case addContacts([Contact])
     case removeContact(number: String)
     case tokens
     /// Draws a token, which the answer tells once.
@@ -18,6 +22,7 @@ public enum VaultAnswer: Equatable, Sendable {
     /// Newest first; whether there are older ones.
     case history([HistoryRecord], more: Bool)
     case contacts([Contact], more: Bool)
+    case contactsToExport([Contact], more: Bool)
     /// All tokens, after a change too, with the one that was drawn.
     case tokens([AccessToken], added: Redacted<String>?)
     case done
