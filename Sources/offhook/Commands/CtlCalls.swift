@@ -4,14 +4,20 @@ import Control
 /// Commands for calls.
 extension CtlCommand {
     struct Dial: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Call a number or a SIP address.")
+        static let configuration = CommandConfiguration(
+            abstract: "Call a number, a SIP address, or a tel: or sip: link.")
         @OptionGroup var phone: RunningPhone
-        @Argument(help: "Digits, or sip:user@host.") var target: String
+        @Argument(help: "Digits, sip:user@host, or a link such as tel:+49-30-1234;ext=5.") var target: String
         @Option(help: "The account to call with, by its label, instead of the usual one.") var account: String?
         func run() throws {
-            var params: [String: JSONValue] = ["target": .string(target)]
+            let link = try DialLink(target)
+            let number = link?.target ?? target
+            var params: [String: JSONValue] = ["target": .string(number)]
             params["account"] = account.map { .string($0) }
-            if let why = try phone.connect().dial(params) { throw CommandError("\(target): \(why)") }
+            if let why = try phone.connect().dial(params) { throw CommandError("\(number): \(why)") }
+            if let digits = link?.extensionDigits {
+                print("The link asks for extension \(digits): `offhook ctl dtmf \(digits)` dials it in the call.")
+            }
         }
     }
 

@@ -1,0 +1,112 @@
+/// A link of a web page, a mail or a document to somebody's telephone: `tel:` (RFC 3966), `sip:` or `sips:` (RFC 3261
+/// §19.1).
+///
+/// Whoever wrote the page wrote the link. So it says whom to call, and nothing else of it is done.
+package struct DialLink: Equatable, Sendable {
+    static let longest = 256
+
+    /// The number or the address, as `dial` takes it.
+    package let target: String
+    /// What is to be dialled when the call is answered (RFC 3966 §5.3); nil: nothing.
+    package let extensionDigits: String?
+
+    /// Nil for a text that is no link, such as a number.
+    package init?(_ text: String) throws(DialLinkError) {
+        // The text is measured before anything is copied, because it is untrusted.
+        guard let colon = text.utf8.prefix(5).firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let scheme = text[..<colon].lowercased()
+        guard ["tel", "sip", "sips"].contains(scheme) else { return nil }
+        guard text.utf8.count <= Self.longest else { throw .tooLong }
+        var rest = text[text.index(after: colon)...]
+        // Some pages write links to telephones as they write those to pages.
+        if rest.hasPrefix("//") { rest = rest.dropFirst(2) }
+        if scheme == "tel" {
+            try self.init(number: rest)
+        } else {
+            try self.init(scheme: scheme, address: rest)
+        }
+    }
+
+    private init(number text: Substring) throws(DialLinkError) {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        var number = try Self.digits(parts[0])
+        var extensionDigits: String?
+        for part in parts.dropFirst() {
+            let (name, value) = Self.parameter(part)
+            switch name {
+            case "ext": extensionDigits = try Self.digits(value)
+            case "phone-context": number = try Self.number(number, in: value)
+            // What is mandatory and unknown forbids the call (RFC 3966 §3).
+            case _ where name.hasPrefix("m-"): throw .unknownDemand(name)
+            default: break
+            }
+        }
+        (target, self.extensionDigits) = (number, extensionDigits)
+    }
+
+    /// A local number holds in its context only (RFC 3966 §5.1.5): behind a prefix, or in somebody's network.
+    private static func number(_ number: String, in context: Substring) throws(DialLinkError) -> String {
+        if number.hasPrefix("+") { return number }
+        guard context.hasPrefix("+") else { throw .elsewhere }
+        return try digits(context) + number
+    }
+
+    /// The digits without what is there for the eye (RFC 3966 §5.1.1), and without blanks, which pages write, too.
+    private static func digits(_ text: Substring) throws(DialLinkError) -> String {
+        let clean = try decoded(text).filter { !"-.() ".contains($0) }
+        // Codes with * and # change what a telephone does, or send calls elsewhere; a page has no business with them.
+        if clean.contains(where: { $0 == "*" || $0 == "#" }) { throw .code }
+        let digits = clean.hasPrefix("+") ? clean.dropFirst() : clean[...]
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { throw .noNumber }
+        return clean
+    }
+
+    private init(scheme: String, address text: Substring) throws(DialLinkError) {
+        // Headers that a link brings (RFC 3261 §19.1.1), such as Replaces, would have this phone say what a page wants.
+        let address = text.prefix { $0 != "?" }
+        _ = try Self.decoded(address)
+        let at = address.lastIndex(of: "@")
+        let user = at.map { address[..<$0] }
+        if user?.contains(":") == true { throw .password }
+        let parts = address[(at.map { address.index(after: $0) } ?? address.startIndex)...].split(
+            separator: ";", omittingEmptySubsequences: false)
+        guard !parts[0].isEmpty, user?.isEmpty != true else { throw .noNumber }
+        var kept = ""
+        for part in parts.dropFirst() {
+            let (name, value) = Self.parameter(part)
+            switch name {
+            case "transport", "user": kept += ";\(part)"
+            case "method" where value.uppercased() == "INVITE": break
+            // Another method is no call, and another host than the one that is shown is a deception.
+            case "method", "maddr": throw .unknownDemand(name)
+            default: break
+            }
+        }
+        (target, extensionDigits) = ("\(scheme):\(user.map { "\($0)@" } ?? "")\(parts[0])\(kept)", nil)
+    }
+
+    private static func parameter(_ text: Substring) -> (name: String, value: Substring) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (parts[0].lowercased(), parts.count == 2 ? parts[1] : "")
+    }
+
+    /// The text with its escapes replaced (RFC 3986 §2.1); it has printable ASCII characters only.
+    private static func decoded(_ text: Substring) throws(DialLinkError) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let escape = rest.prefix(2)
+            guard escape.count == 2, escape.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+                let value = UInt8(String(decoding: escape, as: UTF8.self), radix: 16)
+            else { throw .noNumber }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        guard bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .noNumber }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
