@@ -17,6 +17,7 @@ public final class Panel: Sendable {
     private let backend: any PanelBackend
     private let post: @Sendable (PanelEvent) -> Void
     private let orders = PanelOrders()
+    private let counters = PanelCounters()
     private let life = Mutex(Life.new)
 
     /// - Parameter post: Called on the thread that calls `start`, for `hookFound`, and on the panel's thread after
@@ -30,7 +31,7 @@ public final class Panel: Sendable {
     /// Takes the lines, reads the hook and posts `hookFound` before it returns. To be called once; takes some
     /// milliseconds.
     public func start() throws(PanelError) {
-        let loop = try PanelLoop(plan, backend: backend)
+        let loop = try PanelLoop(plan, backend: backend, counters: counters)
         if let position = loop.hookPosition { post(.hookFound(position)) }
         let (orders, post) = (orders, post)
         let thread: NamedThread
@@ -47,6 +48,9 @@ public final class Panel: Sendable {
             life = .running(thread)
         }
     }
+
+    /// What the contacts did since the panel was made. From any thread.
+    public var statistics: PanelStatistics { counters.snapshot }
 
     /// Never blocks; may be called from any thread. The newest order for a part replaces older ones. A silenced bell
     /// stops as soon as the panel's thread runs. Does nothing once the panel has failed or closed.

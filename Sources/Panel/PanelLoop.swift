@@ -7,13 +7,14 @@ import Platform
 /// It is used by one thread at a time: the one that starts the panel, then the panel's own.
 struct PanelLoop {
     private let backend: any PanelBackend
+    private let counters: PanelCounters
     private var machine: PanelMachine
     /// The level that each output was last set to.
     private var isOn: [Int: Bool] = [:]
 
     /// Takes the lines and reads the hook.
-    init(_ plan: PanelPlan, backend: any PanelBackend) throws(PanelError) {
-        self.backend = backend
+    init(_ plan: PanelPlan, backend: any PanelBackend, counters: PanelCounters) throws(PanelError) {
+        (self.backend, self.counters) = (backend, counters)
         try backend.open(plan.lines)
         do throws(PanelError) {
             let hookIsActive = if let hook = plan.hook { try backend.isActive(hook.line) } else { false }
@@ -53,10 +54,14 @@ struct PanelLoop {
         try showOutputs(at: now)
         let edges = try backend.wait(until: machine.deadline(after: now))
         now = MonotonicClock.now()
-        machine.looked(edges: edges, active: try levels(of: machine.watchedLines), at: now).forEach(post)
+        var events = machine.looked(edges: edges, active: try levels(of: machine.watchedLines), at: now)
+        events.forEach(post)
+        counters.count(edges: edges.count, events: events.count)
         if machine.wantsScan(at: now) {
             let image = try scan()
-            machine.scanned(image, at: MonotonicClock.now()).forEach(post)
+            events = machine.scanned(image, at: MonotonicClock.now())
+            events.forEach(post)
+            counters.count(edges: 0, events: events.count)
         }
     }
 

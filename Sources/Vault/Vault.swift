@@ -19,6 +19,7 @@ public final class Vault: Sendable {
     public static let queueCapacityDefault = 256
 
     private let inbox: VaultInbox
+    private let counters = VaultCounters()
     private let post: @Sendable (VaultEvent) -> Void
     private let phase: Mutex<Phase>
 
@@ -29,7 +30,7 @@ public final class Vault: Sendable {
     ) {
         inbox = VaultInbox(capacity: queueCapacity)
         self.post = post
-        phase = Mutex(.ready(VaultWorker(file, inbox: inbox, post: post)))
+        phase = Mutex(.ready(VaultWorker(file, inbox: inbox, counters: counters, post: post)))
     }
 
     deinit { close() }
@@ -48,6 +49,9 @@ public final class Vault: Sendable {
         }
         if let failure { throw .system(operation: "start a thread for", path: "the vault", code: failure.code) }
     }
+
+    /// What was written since the vault was made. From any thread.
+    public var statistics: VaultStatistics { counters.snapshot }
 
     /// Hands a change over. Never blocks; a change for which there is no room is reported as failed.
     public func perform(_ effect: VaultEffect) {

@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import Platform
 
 /// The work of the vault's thread: it takes what waits, writes the changes to the disk as one, answers the questions,
 /// and repeats.
@@ -11,11 +12,16 @@ final class VaultWorker: @unchecked Sendable {
 
     private var file: VaultFile
     private let inbox: VaultInbox
+    private let counters: VaultCounters
     private let post: @Sendable (VaultEvent) -> Void
 
-    init(_ file: consuming VaultFile, inbox: VaultInbox, post: @escaping @Sendable (VaultEvent) -> Void) {
+    init(
+        _ file: consuming VaultFile, inbox: VaultInbox, counters: VaultCounters,
+        post: @escaping @Sendable (VaultEvent) -> Void
+    ) {
         self.file = file
         self.inbox = inbox
+        self.counters = counters
         self.post = post
     }
 
@@ -54,11 +60,14 @@ final class VaultWorker: @unchecked Sendable {
     /// - Parameter isNews: Whether a failure is reported; a mere repetition reports none.
     /// - Returns: The effects that the disk refused now but may take later.
     private func keep(_ effects: [VaultEffect], isNews: Bool) -> [VaultEffect] {
+        let began = MonotonicClock.now()
         do {
             try file.apply(effects)
+            counters.count(MonotonicClock.now() - began, isWritten: true)
             answer(effects, areKept: true)
             return []
         } catch {
+            counters.count(MonotonicClock.now() - began, isWritten: false)
             // One of the effects cannot be kept. Each is tried by itself, so that the others are kept.
             if error.isOfOneEffect, effects.count > 1 { return effects.flatMap { keep([$0], isNews: isNews) } }
             if isNews { post(.failed(error.description)) }

@@ -1,3 +1,4 @@
+import Base
 import Media
 import PhoneCore
 import Synchronization
@@ -10,9 +11,14 @@ extension RealTime {
         @Test
         func livingThreadsAnswerEachTime() throws {
             let phone = try TestPhone()
+            #expect(phone.media.lastAnswer == nil)
+            var last: Instant?
             for _ in 0..<5 {
                 #expect(phone.media.isAlive())
                 listen(milliseconds: 100)
+                let answer = try #require(phone.media.lastAnswer)
+                #expect(last.map { $0 < answer } ?? true)
+                last = answer
             }
             let call = try TestCall()
             #expect(call.isUp())

@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 import Platform
 import Synchronization
@@ -32,7 +33,9 @@ struct EventForwarder: Sendable {
         case .quality(let call, let figures): tell(call) { .quality($0, figures.quality) }
         case .settled(let call, let negotiated): registry.settle(call, on: negotiated)
         case .dropped(let call): registry.remove(call)
-        case .alive(let number): probes.answered.store(number, ordering: .relaxed)
+        case .alive(let number):
+            probes.answered.store(number, ordering: .relaxed)
+            probes.answeredAt.store(MonotonicClock.now().nanoseconds, ordering: .relaxed)
         }
     }
 

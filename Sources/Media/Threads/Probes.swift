@@ -1,3 +1,4 @@
+import Base
 import Synchronization
 
 /// Numbers that show that the threads are alive. Each goes control → audio → network → event forwarder, as call
@@ -7,6 +8,8 @@ final class Probes: Sendable {
     let asked = Atomic<UInt32>(0)
     /// Written by the event forwarder.
     let answered = Atomic<UInt32>(0)
+    /// When that was, in nanoseconds of the monotonic clock. Written by the event forwarder; 0: never.
+    let answeredAt = Atomic<Int64>(0)
 }
 
 extension Media {
@@ -18,5 +21,11 @@ extension Media {
         let hasAnswered = probes.answered.load(ordering: .relaxed) == number
         if commands.send(.call(.probe(number &+ 1))) { probes.asked.store(number &+ 1, ordering: .relaxed) }
         return hasAnswered
+    }
+
+    /// When the threads of sound have last answered a probe; nil if they never have. From any thread.
+    public var lastAnswer: Instant? {
+        let nanoseconds = probes.answeredAt.load(ordering: .relaxed)
+        return nanoseconds == 0 ? nil : Instant(nanoseconds: nanoseconds)
     }
 }

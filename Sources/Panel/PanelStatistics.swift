@@ -1,0 +1,29 @@
+import Synchronization
+
+/// What the panel's contacts did since the panel was made.
+public struct PanelStatistics: Equatable, Sendable {
+    /// Changes of level, with all that were bounces.
+    public var edges = 0
+    /// Events that were made of them.
+    public var events = 0
+
+    public init() {}
+}
+
+/// The counters behind `PanelStatistics`, counted by the panel's thread and read by any other.
+final class PanelCounters: Sendable {
+    private let edges = Atomic<Int>(0)
+    private let events = Atomic<Int>(0)
+
+    func count(edges: Int, events: Int) {
+        self.edges.wrappingAdd(edges, ordering: .relaxed)
+        self.events.wrappingAdd(events, ordering: .relaxed)
+    }
+
+    var snapshot: PanelStatistics {
+        var copy = PanelStatistics()
+        copy.edges = edges.load(ordering: .relaxed)
+        copy.events = events.load(ordering: .relaxed)
+        return copy
+    }
+}
