@@ -107,6 +107,8 @@ let package = Package(
                 "CSpeexDSP",
             ]),
         module("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO"]),
+        // Programs of the machine that are told what happens.
+        module("Programs", ["Base", "Platform", "CProcess"]),
         module("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
 
         // A line's words in the phone's words: for the hand that has sockets, and for the Simulator, which has none.
@@ -114,6 +116,8 @@ let package = Package(
 
         // Not a hand: recordings, written and replayed.
         module("EventLog", ["Base", "PhoneCore"]),
+        // Nor this: what the phone does, in figures for Prometheus and in words for systemd.
+        module("Monitoring", ["Base", "PhoneCore"]),
         // Nor this: what lines sent and received, as a ladder and as a capture file.
         module("Trace", ["Base", "ICECore", "SIPCore"]),
         // Nor this: the one language of our configuration files.
@@ -139,7 +143,8 @@ let package = Package(
             name: "offhook",
             dependencies: [
                 "Base", "Platform", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control",
-                "Lines", "Media", "Panel", "SecureTransport", "Vault", "YAML", "EventLog", "Trace", "CProcess",
+                "Lines", "Media", "Panel", "SecureTransport", "Vault", "YAML", "EventLog", "Monitoring", "Programs",
+                "Trace", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
@@ -187,6 +192,8 @@ let package = Package(
         .testTarget(
             name: "EventLogTests", dependencies: ["EventLog", "Base", "PhoneCore"], exclude: ["Fixtures"],
             swiftSettings: strict),
+        tests("Monitoring", ["Base", "ControlReference", "PhoneCore"]),
+        tests("Programs", ["Base"], settings: relaxed),
         tests("Trace", ["Base"]),
         tests("Bench", ["Base", "Control"]),
 
@@ -224,8 +231,8 @@ let package = Package(
             name: "offhook-states", dependencies: ["StateAtlas"], path: "Tests/offhook-states", swiftSettings: strict),
         tests("StateAtlas", ["Base", "PhoneCore"]),
         .target(
-            name: "ControlReference", dependencies: ["Control", "PhoneCore"], path: "Tests/ControlReference",
-            swiftSettings: strict),
+            name: "ControlReference", dependencies: ["Control", "Monitoring", "PhoneCore"],
+            path: "Tests/ControlReference", swiftSettings: strict),
         .executableTarget(
             name: "offhook-reference", dependencies: ["ControlReference"], path: "Tests/offhook-reference",
             swiftSettings: relaxed),

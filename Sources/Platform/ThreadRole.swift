@@ -12,6 +12,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     case mediaPlayer = "media-player"
     case mediaRings = "media-rings"
     case eventLog = "event-log"
+    case programs
 
     /// The priority of SCHED_FIFO, 1...99, where the system permits it; nil: normal scheduling.
     public var priority: Int32? {
@@ -21,7 +22,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaAudio: 20
         case .mediaNetwork: 19
         case .mediaRinger, .panel, .vault, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer, .mediaRings,
-            .eventLog:
+            .eventLog, .programs:
             nil
         }
     }
@@ -31,7 +32,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         switch self {
         // Enough for libopus, which keeps its scratch memory on the stack.
         case .mediaAudio, .mediaNetwork, .mediaRinger, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
-            .mediaRings:
+            .mediaRings, .programs:
             512 * 1_024
         case .panel, .vault, .eventLog: nil
         }
@@ -52,6 +53,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaPlayer: ("files into calls; where they may be played", "a file's buffer", "the disk")
         case .mediaRings: ("reading ring files, once", "none", "the disk")
         case .eventLog: ("the recording of `run --record`", "1,024 events", "the disk")
+        case .programs: ("starting and ending programs of `on_event`; where there are any", "none", "the programs")
         }
     }
 

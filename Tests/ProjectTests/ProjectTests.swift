@@ -6,7 +6,7 @@ import Testing
     private static let cores: Set = [
         "Telephony", "PhoneCore", "SIPCore", "SDPCore", "ICECore", "LineCore", "RTPCore", "SoundCore",
     ]
-    private static let adapters: Set = ["Control", "Lines", "Media", "Panel", "Vault"]
+    private static let adapters: Set = ["Control", "Lines", "Media", "Panel", "Programs", "Vault"]
 
     /// Modules that may read the clock besides the adapters: what they all stand on, and the program.
     private static let clocked: Set = ["Platform", "offhook"]
@@ -120,7 +120,9 @@ import Testing
 
     @Test func everyTargetHasTests() throws {
         let tested = Set(try Project.files(under: ["Tests"]).map(\.module))
-        for module in Self.cores.union(Self.adapters).union(["Base", "Platform", "Cryptography", "SecureTransport", "YAML"]) {
+        for module in Self.cores.union(Self.adapters).union([
+            "Base", "Platform", "Cryptography", "SecureTransport", "YAML",
+        ]) {
             #expect(tested.contains(module + "Tests"), "\(module) has no tests beside it")
         }
     }

@@ -11,3 +11,9 @@ guard let written = ControlReference.page(try String(contentsOf: page, encoding:
 try written.write(to: page, atomically: true, encoding: .utf8)
 try ControlReference.openRPC.write(
     to: folder.appendingPathComponent("openrpc.json"), atomically: true, encoding: .utf8)
+let metrics = folder.appendingPathComponent("metrics.md")
+guard let rewritten = MetricTable.page(try String(contentsOf: metrics, encoding: .utf8)) else {
+    print("offhook-reference: \(metrics.path) lacks the place of the table")
+    exit(1)
+}
+try rewritten.write(to: metrics, atomically: true, encoding: .utf8)

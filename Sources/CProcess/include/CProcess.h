@@ -2,6 +2,7 @@
 #define CPROCESS_H
 
 #include <poll.h>
+#include <sys/types.h>
 
 /// Calls that the C library declares in a way that Swift cannot see.
 
@@ -21,5 +22,25 @@ int cprocess_eventfd(void);
 
 /// Whether the files of a folder are in memory only, and gone with the power.
 int cprocess_is_memory(const char *folder);
+
+/// Starts a program in a process group of its own, in the root folder, with no signal blocked or ignored, and without any
+/// descriptor but its input (0) and its output (1 and 2).
+/// - Parameter arguments: The first is the program's path. Both lists end with a null pointer.
+/// - Returns: 0, or an `errno`.
+int cprocess_spawn(pid_t *identifier, char *const arguments[], char *const variables[], int input, int output);
+
+/// Makes a pipe that no program started from here gets (pipe(2)): an end to read from, then one to write to.
+/// - Returns: 0, or -1 with `errno`.
+int cprocess_pipe(int ends[2]);
+
+/// A descriptor that becomes readable when a child has ended (pidfd_open(2)).
+/// - Returns: the descriptor, or -1 with `errno`.
+int cprocess_open_process(pid_t identifier);
+
+/// The processor time of all threads, in seconds.
+double cprocess_processor_time(void);
+
+/// How often the calling thread has gone to sleep and was woken up.
+long cprocess_wakeups(void);
 
 #endif

@@ -98,6 +98,10 @@ extension MethodName {
                 does:
                     "tells counters of the program, of each line by its name (what it did not read, and could not send), and of this interface",
                 result: "an object for each")
+        case .getMetrics:
+            MethodReference(
+                does: "tells all figures in the text format of Prometheus, see [metrics.md](metrics.md)",
+                result: "`{\"text\":\"# HELP offhook_build_info …\"}`")
         case .getHistory: Self.getHistoryReference
         case .getContacts:
             MethodReference(

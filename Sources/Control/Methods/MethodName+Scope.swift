@@ -5,8 +5,8 @@ extension MethodName {
     public var scope: AccessScope {
         switch self {
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
-            .getDeviceID, .getPushToken, .getBootTimeline, .getSignals, .getStatistics, .getHistory, .getContacts,
-            .subscribe, .cancel, .ping, .discover:
+            .getDeviceID, .getPushToken, .getBootTimeline, .getSignals, .getStatistics, .getMetrics, .getHistory,
+            .getContacts, .subscribe, .cancel, .ping, .discover:
             .observe
         case .dial, .call, .consult, .answer, .hangup, .decline, .hold, .resume, .toggleHold, .setHold, .transfer,
             .acceptTransfer, .declineTransfer, .park, .pickup, .conference, .sendDTMF, .setMute, .toggleMute, .setRoute,

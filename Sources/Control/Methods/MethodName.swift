@@ -12,7 +12,7 @@ public enum MethodName: String, CaseIterable, Sendable {
     // Questions.
     case getSnapshot, getMissedCalls, getNetworkStatus, getConnectionState, getPendingIncomingCall
     case getDeviceID = "getDeviceId"
-    case getPushToken, getBootTimeline, getSignals, getStatistics
+    case getPushToken, getBootTimeline, getSignals, getStatistics, getMetrics
     // What the vault keeps.
     case getHistory, getContacts, addContact, removeContact
     case getTokens, addToken, removeToken

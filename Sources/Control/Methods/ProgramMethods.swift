@@ -16,6 +16,7 @@ extension ControlExtras {
         // No backend wakes this phone yet.
         case .getPushToken: return ["pushToken": "none"]
         case .getBootTimeline: return bootTimeline()
+        case .getMetrics: return ["text": .string(metrics?() ?? "")]
         case .liftHook: try operate { panel throws(PanelRefusal) in try panel.liftHook() }
         case .replaceHook: try operate { panel throws(PanelRefusal) in try panel.replaceHook() }
         case .pressKey: try pressKey(params)

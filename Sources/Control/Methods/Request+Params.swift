@@ -44,9 +44,9 @@ extension Request {
         case .reconnect: self = .reconnect
         case .clearMissedCalls: self = .clearMissedCalls(try params.call())
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
-            .getDeviceID, .getPushToken, .getBootTimeline, .getSignals, .getStatistics, .subscribe, .cancel, .ping,
-            .discover, .getHistory, .getContacts, .addContact, .removeContact, .getTokens, .addToken, .removeToken,
-            .liftHook, .replaceHook, .pressKey, .setLine:
+            .getDeviceID, .getPushToken, .getBootTimeline, .getSignals, .getStatistics, .getMetrics, .subscribe,
+            .cancel, .ping, .discover, .getHistory, .getContacts, .addContact, .removeContact, .getTokens, .addToken,
+            .removeToken, .liftHook, .replaceHook, .pressKey, .setLine:
             return nil
         }
     }

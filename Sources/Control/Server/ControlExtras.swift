@@ -13,8 +13,10 @@ public struct ControlExtras: Sendable {
     public var bootTimeline: @Sendable () -> JSONValue
     /// Members of the answer to `getStatistics`; the interface adds its own as `control`.
     public var statistics: @Sendable () -> [String: JSONValue]
-    /// The text of `GET /metrics`; nil: there is none.
+    /// All figures as Prometheus reads them; nil where there are none.
     public var metrics: (@Sendable () -> String)?
+    /// Takes every event, as subscribers do; nil where nobody wants them.
+    public var takeEvent: (@Sendable (ControlEvent) -> Void)?
     /// Nil when the panel is real: a real panel cannot be operated from here.
     public var panel: SimulatedPanelControls?
     /// For the log.
@@ -25,7 +27,7 @@ public struct ControlExtras: Sendable {
         askVault: (@Sendable (ActionID, VaultQuestion) -> Void)? = nil,
         bootTimeline: @escaping @Sendable () -> JSONValue,
         statistics: @escaping @Sendable () -> [String: JSONValue], metrics: (@Sendable () -> String)? = nil,
-        panel: SimulatedPanelControls?,
+        takeEvent: (@Sendable (ControlEvent) -> Void)? = nil, panel: SimulatedPanelControls?,
         report: @escaping @Sendable (ControlReport) -> Void
     ) {
         self.version = version
@@ -35,6 +37,7 @@ public struct ControlExtras: Sendable {
         self.bootTimeline = bootTimeline
         self.statistics = statistics
         self.metrics = metrics
+        self.takeEvent = takeEvent
         self.panel = panel
         self.report = report
     }

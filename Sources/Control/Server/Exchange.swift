@@ -272,12 +272,14 @@ extension Exchange {
         }
     }
 
-    /// - Parameter event: Made only if there is a subscriber, or may be one that resumes a stream.
+    /// - Parameter event: Made only if somebody wants it, or may want it, who resumes a stream.
     func publish(_ event: @autoclosure () -> ControlEvent) {
         statistics.events += 1
         let subscribers = peers.values.filter(\.isSubscribed)
-        guard !subscribers.isEmpty || ring != nil else { return }
-        let published = PublishedEvent(event(), identifier: ring?.next)
+        guard !subscribers.isEmpty || ring != nil || extras.takeEvent != nil else { return }
+        let event = event()
+        extras.takeEvent?(event)
+        let published = PublishedEvent(event, identifier: ring?.next)
         ring?.append(published.frame)
         for subscriber in subscribers { subscriber.tell(published) }
     }

@@ -63,15 +63,8 @@ extension Organisation {
 
 extension RegistrationState {
     func members(of account: AccountID) -> [String: JSONValue] {
-        var members: [String: JSONValue] = ["account": .integer(account.rawValue)]
-        switch self {
-        case .notNeeded: members["state"] = "notNeeded"
-        case .registering: members["state"] = "registering"
-        case .registered: members["state"] = "registered"
-        case .failed(let why):
-            members["state"] = "failed"
-            members["message"] = .string(why)
-        }
+        var members: [String: JSONValue] = ["account": .integer(account.rawValue), "state": .string(code)]
+        if case .failed(let why) = self { members["message"] = .string(why) }
         return members
     }
 }

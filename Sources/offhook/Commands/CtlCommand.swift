@@ -11,7 +11,7 @@ struct CtlCommand: ParsableCommand {
             Record.self, Play.self,
             Route.self, Speaker.self, Volume.self, DoNotDisturb.self, Silence.self, Reconnect.self, Missed.self,
             Relay.self, History.self, Contacts.self, Token.self,
-            SwitchOrganization.self, Status.self, Events.self, Lift.self, Replace.self, Press.self,
+            SwitchOrganization.self, Status.self, Events.self, Metrics.self, Lift.self, Replace.self, Press.self,
         ])
 
     struct Status: ParsableCommand {
@@ -38,6 +38,15 @@ struct CtlCommand: ParsableCommand {
                 print(json ? event.json.text : EventText.line(event, since: origin ?? event.at))
                 try StandardOutput.flush()
             }
+        }
+    }
+
+    struct Metrics: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show all figures of the phone as Prometheus reads them.")
+        @OptionGroup var phone: RunningPhone
+        func run() throws {
+            print(try phone.connect().call("getMetrics")["text"]?.string ?? "", terminator: "")
         }
     }
 }

@@ -38,7 +38,9 @@ struct RunCommand: ParsableCommand {
         let notifier = SystemdNotifier()
         Self.tell(notifier, "READY=1", log)
         try loop.submit { try running.startLater() }.wait()
-        Watchdog(notifier)?.start(on: loop, log: log) { running.isAlive() }
+        let watchdog = Watchdog(notifier)
+        watchdog?.start(on: loop, log: log) { running.isAlive() }
+        try loop.submit { running.report(to: notifier, isWatched: watchdog != nil) }.wait()
         log.info("ready after \(((timeline.untilReady?.milliseconds ?? .nan) * 10).rounded() / 10) ms")
 
         let signal = signals.wait()

@@ -1,5 +1,6 @@
 import Media
 import PhoneCore
+import Programs
 import YAML
 
 /// The program's configuration file. Every key has a default except the board and the devices. Relative paths start at
@@ -16,6 +17,8 @@ package struct Configuration: YAMLReadable {
     let network: NetworkSection
     /// By their numbers on the board.
     let relays: [UInt8: RelaySection]
+    /// Programs that are told events.
+    let onEvent: [ProgramRule]
     let log: LogLevel
 
     package init(from section: inout YAMLSection) throws(YAMLError) {
@@ -29,6 +32,8 @@ package struct Configuration: YAMLReadable {
         panel = try section.optional("panel", .section()) ?? PanelSection()
         network = try section.optional("network", .section()) ?? NetworkSection()
         relays = try section.numbered("relays", 1...8, .section())
+        let rules = YAMLShape.list(of: YAMLShape.section(OnEventSection.self).map(\.rule), count: 0...16)
+        onEvent = try section.optional("on_event", rules) ?? []
         log = try section.optional("log", .choice()) ?? .info
         if let stranger = sound.ringer?.settings.files.keys.sorted().first(where: { calls.rings[$0] == nil }) {
             throw section.error("sound", "rings: there is no ring \"\(stranger)\" in calls.rings")

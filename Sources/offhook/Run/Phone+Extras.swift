@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import Panel
 import PhoneCore
+import Programs
 import Vault
 
 extension Phone {
@@ -13,17 +14,27 @@ extension Phone {
         { log.warning("\(labels.name(of: $0)): \($1)") }
     }
 
+    /// Writes what happens to programs to the log, which takes care of what is in their words.
+    static func programReports(to log: Logger) -> @Sendable (ProgramReport) -> Void {
+        { log.log(level: $0.isWarning ? .warning : .info, "on_event: \($0.sentence)") }
+    }
+
     static func extras(
         accounts: [AccountID: String], deviceID: String?,
         askVault: @escaping @Sendable (ActionID, VaultQuestion) -> Void, timeline: BootTimeline, loop: PhoneLoop,
-        lines: Lines, eventLoop: any EventLoop, simulation: SimulatedBackend?, log: Logger
+        lines: Lines, monitor: Monitor, programs: Programs, eventLoop: any EventLoop, simulation: SimulatedBackend?,
+        log: Logger
     ) -> ControlExtras {
-        ControlExtras(
+        var takeEvent: (@Sendable (ControlEvent) -> Void)?
+        if !programs.rules.isEmpty { takeEvent = { event in programs.tell(event.name) { event.json.text } } }
+        return ControlExtras(
             version: Version.text, accounts: accounts, deviceID: deviceID, askVault: askVault,
             bootTimeline: { timeline.json },
             statistics: {
                 ["eventsLost": .integer(Int64(loop.lost)), "lines": statistics(of: lines, accounts)]
             },
+            metrics: { monitor.page() },
+            takeEvent: takeEvent,
             panel: simulation.map { controls(of: $0, eventLoop, log) },
             report: { log.notice("control: \($0.sentence)") })
     }

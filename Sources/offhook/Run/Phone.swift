@@ -7,6 +7,7 @@ import Media
 import NIOCore
 import Panel
 import PhoneCore
+import Programs
 import Synchronization
 import Vault
 
@@ -27,6 +28,8 @@ final class Phone: Sendable {
     private let control: Control
     /// Nil if no speed dial depends on the time of day, so that a phone at rest is not woken every minute.
     private let clock: WallClock?
+    private let monitor: Monitor
+    private let programs: Programs
     private let stopped: EventLoopPromise<Void>
 
     /// Phase 1: after this an incoming call rings. On the control loop.
@@ -48,6 +51,9 @@ final class Phone: Sendable {
         self.loop = loop
         vault = Vault(file) { loop.post(.vault($0)) }
         let control = ControlHolder()
+        let monitor = Monitor(labels: plan.accounts.labels, loop: eventLoop, log: log)
+        self.monitor = monitor
+        programs = try Programs(settings.configuration.onEvent, report: Self.programReports(to: log))
         let backend: any PanelBackend
         let simulation: SimulatedBackend?
         switch board.panel.backend {
@@ -61,7 +67,11 @@ final class Phone: Sendable {
             settings: settings.media, seal: settings.sealsRecordings ? RecordingSeal(key) : nil,
             post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
         lines = Lines(
-            plan.settings(watching: policy.watchedNumbers), loop: eventLoop, post: { loop.post(.line($0)) },
+            plan.settings(watching: policy.watchedNumbers), loop: eventLoop,
+            post: { event in
+                monitor.take(event)
+                loop.post(.line(event))
+            },
             trace: { control.publish($1, of: $0) }, report: Self.reports(to: log, plan.accounts.labels),
             finished: { [stopped] in stopped.succeed() })
         self.control = Control(
@@ -69,12 +79,14 @@ final class Phone: Sendable {
             extras: Self.extras(
                 accounts: plan.accounts.labels, deviceID: plan.deviceID,
                 askVault: Self.questions(to: vault, answering: control, on: eventLoop), timeline: timeline, loop: loop,
-                lines: lines, eventLoop: eventLoop, simulation: simulation, log: log))
+                lines: lines, monitor: monitor, programs: programs, eventLoop: eventLoop, simulation: simulation,
+                log: log))
         control.set(self.control)
         let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }
         clock = asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
         let phoneLog = PhoneLog(log, labels: plan.accounts.labels)
         loop.start { [panel, lines, media, vault, unowned loop] effect in
+            monitor.take(effect)
             switch effect {
             case .panel(let effect): panel.perform(effect)
             case .line(let effect): lines.perform(effect)
@@ -110,10 +122,22 @@ final class Phone: Sendable {
     func startLater() throws {
         try media.configure()
         timeline.finish("audio configuration", budget: .milliseconds(50))
+        try programs.start()
         try control.start()
         timeline.finish("control")
         try vault.start()
         timeline.finish("orphaned call")
+    }
+
+    /// Tells the service manager what the phone does. On the control loop.
+    /// - Parameter isWatched: Whether a watchdog asks the threads of sound whether they live; otherwise they are asked
+    ///   when somebody reads the figures.
+    func report(to notifier: SystemdNotifier?, isWatched: Bool) {
+        monitor.start(
+            adding: Self.figures(
+                media: media, lines: lines, vault: vault, panel: panel, control: control, programs: programs,
+                loop: loop, names: monitor.names, timeline: timeline, isWatched: isWatched))
+        monitor.show(to: notifier)
     }
 
     /// Whether the sound threads are alive. On the control loop.
@@ -136,6 +160,7 @@ final class Phone: Sendable {
     }
 
     func closeThreads() {
+        programs.close()
         media.close()
         panel.close()
         vault.close()

@@ -1,8 +1,6 @@
-import PhoneCore
-
 extension MissedReason {
     /// The stable word for programs.
-    var code: String {
+    public var code: String {
         switch self {
         case .remoteHungUp: "remoteHungUp"
         case .timeout: "timeout"

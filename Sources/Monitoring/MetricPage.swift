@@ -1,0 +1,76 @@
+/// The figures of one moment as Prometheus reads them: its text format, version 0.0.4.
+public struct MetricPage: Sendable {
+    /// The lines of each metric, without its name.
+    private var lines: [Metric: [String]] = [:]
+    /// What has a value already. Prometheus refuses a whole page in which something has two.
+    private var seen: Set<String> = []
+
+    public init() {}
+
+    /// - Parameter labels: The values of the metric's labels, in the order of its reference.
+    public mutating func add(_ metric: Metric, _ value: Double, _ labels: String...) {
+        add(metric, "", Self.text(value), Self.pairs(metric, labels))
+    }
+
+    public mutating func add(_ metric: Metric, _ value: Int, _ labels: String...) {
+        add(metric, "", value.description, Self.pairs(metric, labels))
+    }
+
+    public mutating func add(_ metric: Metric, _ histogram: Histogram) {
+        var count = 0
+        for (bound, more) in zip(histogram.bounds, histogram.counts) {
+            count += more
+            add(metric, "_bucket", count.description, [("le", Self.text(bound))])
+        }
+        add(metric, "_bucket", histogram.count.description, [("le", "+Inf")])
+        add(metric, count: histogram.count, sum: histogram.sum)
+    }
+
+    public mutating func add(_ metric: Metric, count: Int, sum: Double) {
+        add(metric, "_sum", Self.text(sum), [])
+        add(metric, "_count", count.description, [])
+    }
+
+    /// The whole page; metrics without a value are left out.
+    public var text: String {
+        Metric.allCases.reduce(into: "") { page, metric in
+            guard let lines = lines[metric] else { return }
+            let reference = metric.reference
+            page +=
+                "# HELP \(metric.rawValue) \(reference.help)\n# TYPE \(metric.rawValue) \(reference.kind.rawValue)\n"
+            for line in lines { page += metric.rawValue + line + "\n" }
+        }
+    }
+
+    private mutating func add(_ metric: Metric, _ suffix: String, _ value: String, _ labels: [(String, String)]) {
+        let pairs = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+        let series = suffix + (pairs.isEmpty ? "" : "{\(pairs)}")
+        guard seen.insert(metric.rawValue + series).inserted else { return }
+        lines[metric, default: []].append("\(series) \(value)")
+    }
+
+    private static func pairs(_ metric: Metric, _ values: [String]) -> [(String, String)] {
+        let names = metric.reference.labels
+        precondition(names.count == values.count, "\(metric.rawValue) has the labels \(names)")
+        return Array(zip(names, values))
+    }
+
+    private static func text(_ value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        guard value.isFinite else { return value < 0 ? "-Inf" : "+Inf" }
+        return value == value.rounded() && abs(value) < 1e15 ? Int(value).description : value.description
+    }
+
+    /// A label's value may hold anything, as an account's label does. What would command a terminal is a question mark.
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { escaped, scalar in
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n": escaped += "\\n"
+            case "\u{0}"..<" ", "\u{7F}"..."\u{9F}": escaped += "?"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

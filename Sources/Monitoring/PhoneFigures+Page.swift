@@ -1,0 +1,43 @@
+import PhoneCore
+
+extension PhoneFigures {
+    /// Puts the figures on a page.
+    /// - Parameter names: What accounts are called.
+    public func write(to page: inout MetricPage, names: LineNames) {
+        writeAccounts(to: &page, names)
+        page.add(.networkUp, network == .disconnected ? 0 : 1)
+        page.add(.faults, faults)
+        page.add(.callsCurrent, calls.count)
+        for direction in CallSummary.Direction.allCases {
+            for outcome in Outcome.allCases {
+                let count = results[Result(direction: direction, outcome: outcome)] ?? 0
+                page.add(.calls, count, direction.rawValue, outcome.rawValue)
+            }
+        }
+        for (reason, count) in ends.sorted(by: { $0.key < $1.key }) { page.add(.callEnds, count, reason) }
+        for (reason, count) in missed.sorted(by: { $0.key < $1.key }) { page.add(.callsMissed, count, reason) }
+        for reason in CallRefusal.allCases { page.add(.callsRefused, refused[reason] ?? 0, reason.rawValue) }
+        page.add(.announceTime, times.announce)
+        page.add(.answerTime, times.answer)
+        page.add(.callTime, times.length)
+        page.add(.opinionScore, voice.opinionScore)
+        page.add(.jitter, voice.jitter)
+        page.add(.roundTrip, voice.roundTrip)
+        page.add(.loss, voice.loss)
+        page.add(.concealment, voice.concealment)
+        page.add(.bufferLevel, voice.bufferLevel)
+    }
+
+    private func writeAccounts(to page: inout MetricPage, _ names: LineNames) {
+        for (account, state) in registrations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let name = names[account]
+            for code in RegistrationState.codes {
+                page.add(.registration, state.code == code ? 1 : 0, name, code)
+            }
+            page.add(.registrationFailures, registrationFailures[account] ?? 0, name)
+        }
+        for (account, count) in messagesWaiting.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            page.add(.messagesWaiting, count, names[account])
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Base
+import PhoneCore
+
+/// What the phone has done and is doing, counted from its notices as they pass.
+///
+/// Nothing in it grows: what it remembers of calls is bounded as the calls of the machine are.
+public struct PhoneFigures: Sendable {
+    /// The largest number of calls that are remembered. The machine allows fewer.
+    static let mostCalls = 64
+
+    struct Call: Sendable {
+        var phase: CallSummary.Phase
+        /// When a person, or the phone itself, decided to answer it.
+        var answering: Instant?
+    }
+
+    struct Result: Hashable, Sendable {
+        let direction: CallSummary.Direction
+        let outcome: Outcome
+    }
+
+    enum Outcome: String, CaseIterable, Sendable { case answered, unanswered, refused, failed }
+
+    private(set) var calls: [CallID: Call] = [:]
+    /// When calls arrived that do not ring yet.
+    private var arrivals: [CallID: Instant] = [:]
+    private(set) var results: [Result: Int] = [:]
+    private(set) var ends: [String: Int] = [:]
+    private(set) var missed: [String: Int] = [:]
+    /// Missed calls of this run that nobody has seen.
+    private(set) var unseenMissedCalls = 0
+    private(set) var refused: [CallRefusal: Int] = [:]
+    private(set) var registrations: [AccountID: RegistrationState] = [:]
+    private(set) var registrationFailures: [AccountID: Int] = [:]
+    private(set) var messagesWaiting: [AccountID: Int] = [:]
+    private(set) var network = NetworkStatus.connected
+    private(set) var faults = 0
+    private(set) var times = CallTimes()
+    private(set) var voice = VoiceFigures()
+
+    public init() {}
+
+    /// A line offers a call that reached this machine then.
+    public mutating func offered(_ call: CallID, arrived: Instant) {
+        if arrivals.count < Self.mostCalls { arrivals[call] = arrivals[call] ?? arrived }
+    }
+
+    /// The caller is told that the phone rings, and the bell is on.
+    public mutating func announced(_ call: CallID, at now: Instant) {
+        if let arrived = arrivals.removeValue(forKey: call) { times.announce.observe(now - arrived) }
+    }
+
+    /// The line turns a call down that never rang.
+    public mutating func turnedDown(_ call: CallID) { arrivals[call] = nil }
+
+    public mutating func take(_ notice: Notice, at now: Instant) {
+        switch notice {
+        case .callChanged(let summary): changed(summary, at: now)
+        case .callEnded(let summary, let reason): ended(summary, reason, at: now)
+        case .missedCall(_, let reason):
+            missed[reason.code, default: 0] += 1
+            unseenMissedCalls += 1
+        case .missedCallsSeen: unseenMissedCalls = 0
+        case .callRefused(let call): refused[call.reason, default: 0] += 1
+        case .registrationChanged(let account, let state): changed(account, state)
+        case .messagesWaiting(let account, let count): messagesWaiting[account] = count
+        case .networkChanged(let status, _): network = status
+        case .qualityUpdated(_, let quality): voice.take(quality)
+        case .trouble: faults += 1
+        case .answeredElsewhere, .transferAsked, .transferAnswered, .codeTried, .callDuration, .hookChanged,
+            .keyPressed, .toneChanged, .ringerChanged, .muteChanged, .routeChanged, .volumeChanged,
+            .doNotDisturbChanged, .inputChanged, .relayChanged, .firstVoice, .dtmfReceived, .dtmfSent, .textReceived,
+            .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .networkTransition, .networkTimeout,
+            .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
+            break
+        }
+    }
+
+    private mutating func changed(_ summary: CallSummary, at now: Instant) {
+        guard calls[summary.call] != nil || calls.count < Self.mostCalls else { return }
+        var call = calls[summary.call] ?? Call(phase: summary.phase)
+        call.phase = summary.phase
+        switch summary.phase {
+        case .connecting where summary.direction == .incoming: call.answering = call.answering ?? now
+        case .active, .onHold:
+            if let answering = call.answering.take() { times.answer.observe(now - answering) }
+        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed: break
+        }
+        calls[summary.call] = call
+    }
+
+    private mutating func ended(_ summary: CallSummary, _ reason: EndReason, at now: Instant) {
+        calls[summary.call] = nil
+        arrivals[summary.call] = nil
+        let outcome = Outcome(reason, wasAnswered: summary.answered != nil)
+        results[Result(direction: summary.direction, outcome: outcome), default: 0] += 1
+        ends[reason.code, default: 0] += 1
+        if let answered = summary.answered { times.length.observe(max(.zero, now - answered)) }
+    }
+
+    private mutating func changed(_ account: AccountID, _ state: RegistrationState) {
+        registrations[account] = state
+        if case .failed = state { registrationFailures[account, default: 0] += 1 }
+    }
+}
+
+extension PhoneFigures.Outcome {
+    init(_ reason: EndReason, wasAnswered: Bool) {
+        switch reason {
+        case _ where reason.isFailure: self = .failed
+        case _ where wasAnswered: self = .answered
+        case .declined, .refusedBusy, .doNotDisturb, .blocked: self = .refused
+        default: self = .unanswered
+        }
+    }
+}

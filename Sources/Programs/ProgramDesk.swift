@@ -1,0 +1,51 @@
+import Base
+
+/// Decides whether a program may start now. Whoever floods the phone with events must not flood the machine with
+/// programs.
+package struct ProgramDesk: Sendable {
+    /// Programs of one rule that run at the same time.
+    package static let mostOfOneRule = 4
+    /// Programs of all rules that run at the same time: less than a unit of systemd's may have tasks.
+    package static let mostOfAll = 16
+    /// While more and more events are dropped, a person is told this often.
+    private static let tellingPause = Duration.seconds(10)
+
+    /// Ten programs a second, over all rules.
+    private var rate = RateLimit(burst: 10, interval: .milliseconds(100))
+    private var running: [Int: Int] = [:]
+    private var untold = 0
+    private var told: Instant?
+    package private(set) var started = 0
+    package private(set) var dropped: [ProgramStatistics.Limit: Int] = [:]
+
+    package init() {}
+
+    /// - Parameter rule: Its place in the configuration.
+    /// - Returns: Nil when a program of the rule may start; it is counted as running then. Otherwise, why not.
+    package mutating func admit(_ rule: Int, at now: Instant) -> ProgramStatistics.Limit? {
+        let limit: ProgramStatistics.Limit?
+        if running[rule, default: 0] >= Self.mostOfOneRule || running.values.reduce(0, +) >= Self.mostOfAll {
+            limit = .running
+        } else {
+            limit = rate.admit(at: now) ? nil : .rate
+        }
+        if let limit {
+            dropped[limit, default: 0] += 1
+            untold += 1
+        } else {
+            running[rule, default: 0] += 1
+            started += 1
+        }
+        return limit
+    }
+
+    package mutating func ended(_ rule: Int) { running[rule, default: 1] -= 1 }
+
+    /// How many events were dropped that a person was not told of; nil while it is too early to tell again.
+    package mutating func takeUntold(at now: Instant) -> Int? {
+        if let told, now < told + Self.tellingPause { return nil }
+        guard untold > 0 else { return nil }
+        defer { (untold, told) = (0, now) }
+        return untold
+    }
+}

@@ -1,0 +1,34 @@
+/// What a person may want to know of a program, for the log.
+public enum ProgramReport: Equatable, Sendable {
+    case cannotStart(String, String)
+    /// It ended by this status or this signal.
+    case failed(String, ProgramExit)
+    /// It was ended after its time limit.
+    case tookTooLong(String, Duration)
+    /// A line that it wrote.
+    case said(String, String)
+    /// Events that were given to no program, because too many run already or too many started in the last second.
+    case dropped(Int)
+
+    /// Whether it is a fault.
+    public var isWarning: Bool { if case .said = self { false } else { true } }
+
+    public var sentence: String {
+        switch self {
+        case .cannotStart(let program, let why): "\(program) could not be started: \(why)"
+        case .failed(let program, .status(let status)): "\(program) ended with status \(status)"
+        case .failed(let program, .signal(let signal)): "\(program) ended by signal \(signal)"
+        case .tookTooLong(let program, let limit):
+            "\(program) took longer than \(limit.components.seconds) s and was ended"
+        case .said(let program, let line): "\(program): \(line)"
+        case .dropped(let count):
+            "\(count) \(count == 1 ? "event was" : "events were") given to no program: too many run, or start at once"
+        }
+    }
+}
+
+/// How a program ended.
+public enum ProgramExit: Equatable, Sendable {
+    case status(Int32)
+    case signal(Int32)
+}

@@ -1,0 +1,81 @@
+import Base
+import Platform
+import Synchronization
+
+/// The adapter that tells programs of this machine what happens: it starts them, gives each one event on its standard
+/// input, and ends those that take too long. All waiting is done on a thread of its own.
+///
+/// A program gets no more of the phone than the event: no descriptor, no variable of its environment, no shell between.
+public final class Programs: Sendable {
+    /// One program that has to be started.
+    struct Order: Sendable {
+        let rule: Int
+        let event: String
+        /// One line of JSON, with its line break.
+        let input: [UInt8]
+    }
+
+    /// What the control thread and the programs' thread share.
+    struct Desk: Sendable {
+        var desk = ProgramDesk()
+        /// No longer than the desk allows programs to run.
+        var orders: [Order] = []
+        var failed: [ProgramStatistics.Failure: Int] = [:]
+        var isClosed = false
+    }
+
+    public let rules: [ProgramRule]
+    let desk = Mutex(Desk())
+    let wakeSignal: WakeSignal
+    let report: @Sendable (ProgramReport) -> Void
+    private let thread = Mutex<NamedThread?>(nil)
+
+    /// Without a rule there is no thread.
+    /// - Parameter report: Called on the programs' thread, and by `tell` on the caller's when an event is dropped.
+    public init(_ rules: [ProgramRule], report: @escaping @Sendable (ProgramReport) -> Void) throws(SystemFailure) {
+        (self.rules, self.report) = (rules, report)
+        wakeSignal = try WakeSignal()
+    }
+
+    /// Starts the thread. Events that were told before wait for it.
+    public func start() throws(SystemFailure) {
+        guard !rules.isEmpty else { return }
+        let made = try NamedThread(.programs) { [self] in ProgramLoop(self).run() }
+        thread.withLock { $0 = made }
+    }
+
+    /// Starts the programs that want this event. Never blocks, from any thread.
+    /// - Parameter json: The event in one line; asked for only when a program starts.
+    public func tell(_ event: String, _ json: () -> String) {
+        let wanting = rules.indices.filter { rules[$0].events.contains(event) }
+        guard !wanting.isEmpty else { return }
+        let now = MonotonicClock.now()
+        let input = Array((json() + "\n").utf8)
+        let untold = desk.withLock { state -> Int? in
+            guard !state.isClosed else { return nil }
+            for rule in wanting where state.desk.admit(rule, at: now) == nil {
+                state.orders.append(Order(rule: rule, event: event, input: input))
+            }
+            return state.desk.takeUntold(at: now)
+        }
+        wakeSignal.raise()
+        if let untold { report(.dropped(untold)) }
+    }
+
+    public var statistics: ProgramStatistics {
+        desk.withLock { state in
+            var copy = ProgramStatistics()
+            copy.started = state.desk.started
+            copy.failed = state.failed
+            copy.dropped = state.desk.dropped
+            return copy
+        }
+    }
+
+    /// Ends all programs and the thread, within 200 ms.
+    public func close() {
+        desk.withLock { $0.isClosed = true }
+        wakeSignal.raise()
+        if let thread = thread.withLock({ $0.take() }) { thread.join() }
+    }
+}

@@ -1,0 +1,140 @@
+import Base
+import CProcess
+import Glibc
+import Platform
+
+/// A program that was started and has not been seen to end. It leads a process group of its own, so that what it starts
+/// ends with it. Confined to the programs' thread.
+final class RunningProgram {
+    /// What a program has left between SIGTERM and SIGKILL.
+    private static let mercy = Duration.seconds(1)
+
+    private enum Phase {
+        case running(until: Instant)
+        case terminating(until: Instant)
+        case killed
+    }
+
+    let rule: Int
+    let name: String
+    let timeLimit: Duration
+    var lines = OutputLines()
+    private(set) var isOverdue = false
+    private(set) var hasEnded = false
+    private let identifier: pid_t
+    /// Becomes readable when the process has ended (pidfd_open(2)).
+    private let process: FileDescriptor
+    private let output: FileDescriptor
+    private var input: FileDescriptor?
+    private var unwritten: ArraySlice<UInt8>
+    private var phase: Phase
+    /// It has closed its outputs.
+    private var hasSilence = false
+
+    init(_ order: Programs.Order, _ rule: ProgramRule, at now: Instant) throws(SystemFailure) {
+        let given = try Pipe()
+        let said = try Pipe()
+        try Pipe.doNotWait(on: given.writing)
+        try Pipe.doNotWait(on: said.reading)
+        identifier = try ChildProcess.start(
+            rule.command, event: order.event, input: given.reading.number, output: said.writing.number)
+        let opened = cprocess_open_process(identifier)
+        guard opened >= 0 else {
+            let code = errno
+            _ = Glibc.kill(-identifier, SIGKILL)
+            _ = waitpid(identifier, nil, 0)
+            throw SystemFailure("a process cannot be watched", code)
+        }
+        process = FileDescriptor(owning: opened)
+        (self.rule, name, timeLimit) = (order.rule, rule.program, rule.timeLimit)
+        phase = .running(until: now + rule.timeLimit)
+        unwritten = order.input[...]
+        output = said.keepReading()
+        input = given.keepWriting()
+        write()
+    }
+
+    /// When its time is over; nil when it was killed.
+    var deadline: Instant? {
+        switch phase {
+        case .running(let until), .terminating(let until): until
+        case .killed: nil
+        }
+    }
+
+    /// What the thread waits for on its behalf.
+    var awaited: [pollfd] {
+        var entries = [
+            pollfd(fd: process.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: hasSilence ? -1 : output.number, events: Int16(POLLIN), revents: 0),
+        ]
+        if let number = inputNumber { entries.append(pollfd(fd: number, events: Int16(POLLOUT), revents: 0)) }
+        return entries
+    }
+
+    private var inputNumber: Int32? { input?.number }
+
+    /// Writes as much of the event as the pipe takes, and closes it behind the last byte.
+    func write() {
+        guard let number = inputNumber else { return }
+        while !unwritten.isEmpty {
+            let count = unsafe unwritten.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { return }
+            // A program that reads nothing has closed its end; that is its right.
+            guard count > 0 else { break }
+            unwritten = unwritten.dropFirst(count)
+        }
+        input = nil
+    }
+
+    /// The lines that it has written since.
+    func read() -> [String] {
+        var found: [String] = []
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        // It may write faster than it is read: the rest waits for the next time.
+        for _ in 0..<16 where !hasSilence {
+            let count = unsafe Glibc.read(output.number, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { break }
+            hasSilence = count <= 0
+            found += lines.push(bytes.prefix(max(0, count)))
+        }
+        return found
+    }
+
+    /// Ends it when its time is over: first asked, then at once.
+    func keepTime(at now: Instant) {
+        guard !hasEnded, let deadline, now >= deadline else { return }
+        switch phase {
+        case .running:
+            isOverdue = true
+            terminate(at: now)
+        case .terminating: kill()
+        case .killed: break
+        }
+    }
+
+    func terminate(at now: Instant) {
+        _ = Glibc.kill(-identifier, SIGTERM)
+        phase = .terminating(until: now + Self.mercy)
+    }
+
+    func kill() {
+        _ = Glibc.kill(-identifier, SIGKILL)
+        phase = .killed
+    }
+
+    /// How it ended; nil while it runs. What it has left running in its group is ended.
+    func reap(isWaiting: Bool) -> ProgramExit? {
+        guard !hasEnded else { return nil }
+        var entry = pollfd(fd: process.number, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&entry, 1, isWaiting ? -1 : 0) == 1 else { return nil }
+        // The group has its number for as long as the ended process is not waited for.
+        _ = Glibc.kill(-identifier, SIGKILL)
+        var status: Int32 = 0
+        while unsafe waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+        hasEnded = true
+        return status & 0x7F == 0 ? .status((status >> 8) & 0xFF) : .signal(status & 0x7F)
+    }
+}

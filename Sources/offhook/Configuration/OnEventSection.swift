@@ -1,0 +1,28 @@
+import Control
+import Programs
+import YAML
+
+/// A program that is told events.
+struct OnEventSection: YAMLReadable {
+    let rule: ProgramRule
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        let events = try section.required("events", .list(of: .eventName(), count: 1...EventName.allCases.count))
+        let argument = YAMLShape<String>.text("an argument", length: 0...1_024)
+        let command = try section.required("run", .list(of: argument, count: 1...32))
+        guard command[0].hasPrefix("/") else {
+            throw section.error("run", "\"\(command[0])\" is no absolute path; no shell looks for it")
+        }
+        let limit = try section.optional("timeout", .duration(in: .milliseconds(100) ... .seconds(60)))
+        rule = ProgramRule(events: Set(events), command: command, timeLimit: limit ?? .seconds(5))
+    }
+}
+
+extension YAMLShape where Value == String {
+    /// An event that programs can be told. `clientReady` and `reset` belong to a subscription.
+    fileprivate static func eventName() -> YAMLShape {
+        .scalar("the name of an event, as docs/control.md lists them") { text in
+            EventName(rawValue: text).flatMap { [.clientReady, .reset].contains($0) ? nil : text }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Base
+import Logging
+import Monitoring
+import NIOCore
+import PhoneCore
+import Platform
+
+/// Counts what passes through the phone, and tells it to Prometheus and to the service manager. Everything runs on the
+/// control loop.
+final class Monitor: Sendable {
+    private struct Confined {
+        var figures = PhoneFigures()
+        var writeMore: (inout MetricPage) -> Void = { _ in }
+        var notifier: SystemdNotifier?
+        var pacer = StatusPacer()
+        var alarm: Scheduled<Void>?
+    }
+
+    let names: LineNames
+    private let loop: any EventLoop
+    private let log: Logger
+    private let confined: NIOLoopBoundBox<Confined>
+
+    init(labels: [AccountID: String], loop: any EventLoop, log: Logger) {
+        (names, self.loop, self.log) = (LineNames(labels), loop, log)
+        confined = .makeBoxSendingValue(Confined(), eventLoop: loop)
+    }
+
+    /// - Parameter write: Puts on the page what the adapters count themselves.
+    func start(adding write: @escaping (inout MetricPage) -> Void) { confined.value.writeMore = write }
+
+    /// Tells the service manager the phone's state from now on.
+    func show(to notifier: SystemdNotifier?) {
+        confined.value.notifier = notifier
+        showStatus()
+    }
+
+    /// All figures, for Prometheus. Nothing of it is computed unless somebody asks.
+    func page() -> String {
+        var page = MetricPage()
+        confined.value.figures.write(to: &page, names: names)
+        confined.value.writeMore(&page)
+        return page.text
+    }
+
+    func take(_ event: LineEvent) {
+        guard case .offered(let call, let caller) = event else { return }
+        confined.value.figures.offered(call, arrived: caller.arrived ?? MonotonicClock.now())
+    }
+
+    func take(_ effect: PhoneEffect) {
+        switch effect {
+        case .control(.notice(let notice)):
+            confined.value.figures.take(notice, at: MonotonicClock.now())
+            showStatus()
+        case .line(.alert(let call)): confined.value.figures.announced(call, at: MonotonicClock.now())
+        case .line(.refuse(let call, _)): confined.value.figures.turnedDown(call)
+        case .panel, .line, .media, .vault, .backend, .control, .stopped: break
+        }
+    }
+
+    private func showStatus() {
+        guard let notifier = confined.value.notifier else { return }
+        let status = confined.value.figures.status(names: names)
+        if let text = confined.value.pacer.handle(status, at: MonotonicClock.now()) {
+            do {
+                try notifier.send("STATUS=\(text)", mayWait: false)
+            } catch {
+                log.warning("STATUS= did not reach the service manager: \(error)")
+            }
+        }
+        guard let due = confined.value.pacer.deadline, confined.value.alarm == nil else { return }
+        let wait = max(.zero, due - MonotonicClock.now())
+        confined.value.alarm = loop.scheduleTask(in: .nanoseconds(wait.nanoseconds)) {
+            self.confined.value.alarm = nil
+            self.showStatus()
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Base
+import Control
+import Lines
+import Media
+import Monitoring
+import Panel
+import PhoneCore
+import Platform
+import Programs
+import Vault
+
+extension Phone {
+    /// Puts on a page what the adapters and the program count themselves. For the control loop; it takes some hundred
+    /// microseconds and waits for nothing.
+    static func figures(
+        media: Media, lines: Lines, vault: Vault, panel: Panel, control: Control, programs: Programs, loop: PhoneLoop,
+        names: LineNames, timeline: BootTimeline, isWatched: Bool
+    ) -> (inout MetricPage) -> Void {
+        // It is read once: on a board whose clock is set later, another time would look like another start.
+        let started = Double(RealTimeClock.now()) / 1e9
+        return { page in
+            if !isWatched { _ = media.isAlive() }
+            page.add(ProcessFigures(), started: started, timeline: timeline, eventsLost: loop.lost)
+            page.add(media.statistics, lastAnswer: media.lastAnswer ?? timeline.started)
+            for account in names.accounts {
+                if let counters = lines.counters(of: account) { page.add(counters, name: names[account]) }
+            }
+            page.add(vault.statistics)
+            page.add(panel.statistics)
+            page.add(control.statistics)
+            page.add(programs.statistics)
+        }
+    }
+}
+
+extension MetricPage {
+    fileprivate mutating func add(_ process: ProcessFigures, started: Double, timeline: BootTimeline, eventsLost: Int) {
+        add(.buildInfo, 1, Version.text)
+        add(.startTime, started)
+        add(.processorTime, process.processorTime)
+        add(.residentMemory, process.residentBytes)
+        add(.anonymousMemory, process.anonymousBytes)
+        if let ready = timeline.untilReady { add(.readyAfter, Double(ready.nanoseconds) / 1e9) }
+        add(.wakeups, process.wakeups)
+        add(.eventsLost, eventsLost)
+    }
+
+    fileprivate mutating func add(_ media: MediaStatistics, lastAnswer: Instant) {
+        add(.soundFaults, media.captureOverruns, "capture")
+        add(.soundFaults, media.playbackUnderruns, "playback")
+        add(.soundPeriods, media.periodsCaptured, "capture")
+        add(.soundPeriods, media.periodsPlayed, "playback")
+        add(.devicesLost, media.devicesLost)
+        add(.watchdogAge, Double((MonotonicClock.now() - lastAnswer).nanoseconds) / 1e9)
+        add(.packets, media.packetsSent, "sent")
+        add(.packets, media.packetsReceived, "received")
+        add(.packetsDiscarded, media.sendFailures, "sendFailure")
+        add(.packetsDiscarded, media.strangers, "stranger")
+        add(.packetsDiscarded, media.unauthenticated, "unauthenticated")
+        add(.packetsDiscarded, media.replayed, "replayed")
+        add(.packetsDiscarded, media.malformed, "malformed")
+        add(.packetsDiscarded, media.overflows, "overflow")
+        add(.packetsDiscarded, media.undecodable, "undecodable")
+        add(.mediaMessagesLost, media.messagesLost)
+        add(.recordingsFailed, media.recordingsFailed)
+    }
+
+    fileprivate mutating func add(_ line: LineCounters, name: String) {
+        add(.lineDiscarded, line.garbage, name, "garbage")
+        add(.lineDiscarded, line.limited, name, "limited")
+        add(.lineDiscarded, line.malformed, name, "malformed")
+        add(.lineDiscarded, line.strangers, name, "stranger")
+        add(.lineDiscarded, line.unmatched, name, "unmatched")
+        add(.lineDiscarded, line.refused, name, "refused")
+        add(.lineDiscarded, line.strayKeepAlives, name, "strayKeepAlive")
+        add(.lineDiscarded, line.untrusted, name, "untrusted")
+        add(.lineUnsent, line.unsent, name)
+        add(.lineReopenings, line.reopenings, name)
+    }
+
+    fileprivate mutating func add(_ vault: VaultStatistics) {
+        add(.vaultWriteTime, count: vault.writes + vault.failures, sum: Double(vault.writing.nanoseconds) / 1e9)
+        add(.vaultFailures, vault.failures)
+    }
+
+    fileprivate mutating func add(_ panel: PanelStatistics) {
+        add(.panelEdges, panel.edges)
+        add(.panelEvents, panel.events)
+    }
+
+    fileprivate mutating func add(_ control: ControlStatistics) {
+        add(.controlConnections, control.connections)
+        add(.controlRequests, control.requests)
+        add(.controlRefused, control.peersRefused, "peer")
+        add(.controlRefused, control.connectionsRefused, "tooManyConnections")
+        add(.controlRefused, control.slowReadersDropped, "slowReader")
+        add(.controlRefused, control.overlongLines, "overlongLine")
+        add(.controlRefused, control.malformedLines, "malformedLine")
+        add(.controlRefused, control.http.refused, "http")
+    }
+
+    fileprivate mutating func add(_ programs: ProgramStatistics) {
+        add(.programsStarted, programs.started)
+        for failure in ProgramStatistics.Failure.allCases {
+            add(.programsFailed, programs.failed[failure] ?? 0, failure.rawValue)
+        }
+        for limit in ProgramStatistics.Limit.allCases {
+            add(.programEventsDropped, programs.dropped[limit] ?? 0, limit.rawValue)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Monitoring
+
+/// The table of `docs/metrics.md`, which comes from the metrics themselves.
+public enum MetricTable {
+    private static let opening = "<!-- metrics: written by offhook-reference -->\n"
+    private static let closing = "<!-- end of metrics -->\n"
+
+    /// The page with its table written anew; nil when it lacks the place for it.
+    public static func page(_ page: String) -> String? {
+        guard let start = page.firstRange(of: opening)?.upperBound,
+            let end = page[start...].firstRange(of: closing)?.lowerBound
+        else { return nil }
+        return page[..<start] + text + page[end...]
+    }
+
+    private static var text: String {
+        Metric.allCases.reduce(into: "| metric | kind | labels | tells |\n|---|---|---|---|\n") { text, metric in
+            let reference = metric.reference
+            let labels = reference.labels.map { "`\($0)`" }.joined(separator: ", ")
+            text += "| `\(metric.rawValue)` | \(reference.kind.rawValue) | \(labels) | \(reference.help) |\n"
+        }
+    }
+}
