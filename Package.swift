@@ -107,6 +107,7 @@ let package = Package(
                 "CSpeexDSP",
             ]),
         module("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO"]),
+        // Programs of the machine that are told what happens.
         module("Programs", ["Base", "Platform", "CProcess"]),
         module("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
 

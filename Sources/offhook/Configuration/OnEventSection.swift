@@ -19,10 +19,10 @@ struct OnEventSection: YAMLReadable {
 }
 
 extension YAMLShape where Value == String {
-    /// An event that programs can be told. `clientReady` is the answer to a subscription.
+    /// An event that programs can be told. `clientReady` and `reset` belong to a subscription.
     fileprivate static func eventName() -> YAMLShape {
         .scalar("the name of an event, as docs/control.md lists them") { text in
-            EventName(rawValue: text).flatMap { $0 == .clientReady ? nil : text }
+            EventName(rawValue: text).flatMap { [.clientReady, .reset].contains($0) ? nil : text }
         }
     }
 }
