@@ -43,6 +43,12 @@ struct EnemyJudge: Sendable {
         }
     }
 
+    func check(_ machine: PhoneMachine) throws(Violation) {
+        guard machine.census.isBounded(by: machine.policy) else {
+            throw Violation("what a phone remembers of others is bounded: \(machine.census)")
+        }
+    }
+
     func check(_ line: SimulatedLine) throws(Violation) {
         guard line.isBounded else { throw Violation("what a line remembers of others is bounded") }
     }
