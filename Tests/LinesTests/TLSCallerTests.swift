@@ -19,7 +19,8 @@ struct TLSCallerTests {
     init() throws {
         certificates = try Certificates()
         try certificates.make("phone", "DNS:phone.example")
-        try certificates.make("server", "URI:sip:server.example")
+        // As many authorities issue them.
+        try certificates.make("server", "URI:sip:server.example", usage: "serverAuth")
         try certificates.make("other", "DNS:other.example")
         try certificates.make("own", "DNS:server.example", isSelfSigned: true)
     }
