@@ -86,6 +86,9 @@ package final class TLSContext: @unchecked Sendable {
             unsafe SSL_CTX_set_cert_verify_callback(
                 pointer, { unsafe TLSContext.isPinned($0, $1) ? 1 : 0 }, pin)
         }
+        // A SIP server shows the same certificate whoever opens the connection, and many authorities issue certificates
+        // that are only for servers.
+        guard unsafe SSL_CTX_set_purpose(pointer, X509_PURPOSE_SSL_SERVER) == 1 else { throw .library(.queued()) }
         unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
     }
 

@@ -8,12 +8,25 @@ package struct LineCensus: Equatable, Sendable {
     package let waiting: Int
     /// ACKs that are kept because a 2xx may come again.
     package let acknowledgements: Int
+    /// Bytes of all messages that are kept because they may have to be sent again.
+    package let bytes: Int
+    /// What the account's server is asked to tell.
+    package let subscriptions: Int
+    /// Calls whose way is known.
+    package let paths: Int
 }
 
 extension LineMachine {
     package var census: LineCensus {
-        LineCensus(
+        let acknowledgements = sent.values.flatMap(\.acknowledgements.values)
+        return LineCensus(
             legs: legs.count, transactions: layer.count, waiting: routing.count,
-            acknowledgements: sent.values.reduce(0) { $0 + $1.acknowledgements.count })
+            acknowledgements: acknowledgements.count,
+            bytes: acknowledgements.reduce(layer.keptBytes) { $0 + ($1?.bytes.count ?? 0) },
+            subscriptions: subscriptions.count, paths: paths.count)
     }
+}
+
+extension TransactionLayer.Effect {
+    fileprivate var bytes: [UInt8] { if case .send(let bytes, _) = self { bytes } else { [] } }
 }

@@ -15,6 +15,8 @@ final class LineAdapter {
     private let tell: (LineOutput) -> Void
     private let report: (String) -> Void
     private var machine: LineMachine
+    /// Refused connections that are reported. There are too many strangers to report each connection.
+    private var told = RateLimit(burst: 10, interval: .seconds(30))
     private var limits = SourceLimits(key: .random(in: .min ... .max))
     private let resolver: Resolver
     private var sockets: LineSockets?
@@ -116,11 +118,19 @@ final class LineAdapter {
         case .pong(let flow): feed(.received([0x0D, 0x0A], flow))
         case .refused: counted.refused += 1
         case .closed(let flow, let fault):
-            if fault?.isDistrust == true { counted.untrusted += 1 }
+            if let fault, fault.isDistrust { distrusted(flow, fault) }
             if case .local = fault { way?.refused(to: flow.remote) }
             feed(.transportFailed(flow, because: fault?.text))
         case .listening(let isRead, let port): reading(isRead, "the listener at port \(port)")
         }
+    }
+
+    private func distrusted(_ flow: Flow, _ fault: StreamFault) {
+        counted.untrusted += 1
+        // Why a connection of ours failed is told as the line's registration state.
+        guard flow.opener == .peer, told.admit(at: MonotonicClock.now()) else { return }
+        let remote = flow.remote
+        report("a connection from \(remote.host) port \(remote.port) was refused: \(fault.callerText)")
     }
 
     /// - Parameter flow: Called only for an admitted message, because it costs more than all checks before it; nil: the
@@ -234,7 +244,7 @@ final class LineAdapter {
     /// these are always the server's names, even if another hop leads to the same address.
     private func seek(_ hop: NextHop, at remote: Flow.Endpoint) {
         let account = settings.configuration.account
-        let home = account.map { [$0.server.host] + ($0.domain == $0.server.host ? [] : [$0.domain]) }
+        let home = account?.certificateNames
         guard let home, hop != account?.server else {
             sought[remote] = home ?? [hop.host]
             return
@@ -299,6 +309,11 @@ extension LineSettings {
         case (false, _): AF_INET
         }
     }
+}
+
+extension LineConfiguration.Account {
+    /// The names of which the certificate of the account's server must hold one (RFC 5922 §7.1).
+    var certificateNames: [String] { [server.host] + (domain == server.host ? [] : [domain]) }
 }
 
 extension String {

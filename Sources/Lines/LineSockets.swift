@@ -1,5 +1,6 @@
 import Glibc
 import ICECore
+import LineCore
 import NIOCore
 import SIPCore
 
@@ -51,7 +52,9 @@ final class LineSockets {
         (self.settings, self.loop, self.hear) = (settings, loop, hear)
         port = settings.port
         streams = Streams(loop: loop)
-        secureStreams = Streams(security: try TLSContexts(settings.tls), loop: loop)
+        let names = settings.configuration.account?.certificateNames
+        let callers = names.map { TLSContexts.Callers.server(names: $0) } ?? .anybody
+        secureStreams = Streams(security: try TLSContexts(settings.tls, callers: callers), loop: loop)
         do throws(LinesError) {
             try open(settings.sockets)
         } catch {

@@ -183,7 +183,7 @@ enum StreamFault: Equatable, Sendable {
         }
     }
 
-    /// For people.
+    /// For people, about a connection that this line opened.
     var text: String {
         switch self {
         case .local(let text): "this machine does not reach the server: \(text)"
@@ -191,6 +191,16 @@ enum StreamFault: Equatable, Sendable {
         case .slowHandshake: "the server does not finish its TLS handshake"
         case .otherName: "the server's certificate is for another name"
         case .handshake(let text): "the server is not trusted, or refuses TLS: \(text)"
+        }
+    }
+
+    /// For people, about a connection that somebody opened to this line.
+    var callerText: String {
+        switch self {
+        case .local(let text), .unconnected(let text): text
+        case .slowHandshake: "it does not finish its TLS handshake"
+        case .otherName: "its certificate is not for the account's server"
+        case .handshake(let text): "it is not trusted, or refuses TLS: \(text)"
         }
     }
 }

@@ -1,3 +1,4 @@
+import Cryptography
 import Glibc
 import ICECore
 import NIOCore
@@ -284,14 +285,7 @@ final class Streams {
         guard let entry = connections[name], entry.channel === channel else { return }
         switch output {
         case .secured(let certificate):
-            if case .greeting = entry.state { connections[name]?.state = .open(channel, nil) }
-            guard case .securing(_, let attempt) = entry.state else { return }
-            guard security?.trusts(certificate, as: attempt.names) == true else {
-                connections[name] = nil
-                channel.close(promise: nil)
-                return happened(.closed(flow, .otherName))
-            }
-            ready(channel, flow, attempt)
+            secured(certificate, entry, channel)
         // Before the handshake is done and the certificate's name is compared nothing is believed.
         case .pong, .message, .broken:
             guard case .open = entry.state else { return }
@@ -299,6 +293,21 @@ final class Streams {
         case .closed(let fault):
             connections[name] = nil
             happened(.closed(entry.flow, fault))
+        }
+    }
+
+    /// Compares the name of the certificate that the far end showed.
+    private func secured(_ certificate: Certificate?, _ entry: Entry, _ channel: any Channel) {
+        switch entry.state {
+        case .greeting where security?.admits(certificate) == true:
+            connections[Name(entry.flow)]?.state = .open(channel, nil)
+        case .securing(_, let attempt) where security?.trusts(certificate, as: attempt.names) == true:
+            ready(channel, entry.flow, attempt)
+        case .greeting, .securing:
+            connections[Name(entry.flow)] = nil
+            channel.close(promise: nil)
+            happened(.closed(entry.flow, .otherName))
+        case .connecting, .open: return
         }
     }
 

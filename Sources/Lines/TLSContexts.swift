@@ -5,15 +5,23 @@ import SecureTransport
 /// A line's TLS contexts, as client and as server. Each is made only if it is configured or needed, so that a line
 /// without TLS spends nothing on them. Confined to its loop.
 final class TLSContexts {
+    /// Who may connect to the line.
+    enum Callers: Equatable {
+        case anybody
+        /// Only the account's server, by one of these names and by the trust that applies to our own connections to it.
+        case server(names: [String])
+    }
+
     private let settings: TLSSettings
+    private let callers: Callers
     private var client: TLSContext?
     private var server: TLSContext?
 
     /// Reads the configured files at once, so that a wrong file stops the start.
-    init(_ settings: TLSSettings) throws(LinesError) {
-        self.settings = settings
+    init(_ settings: TLSSettings, callers: Callers) throws(LinesError) {
+        (self.settings, self.callers) = (settings, callers)
         if settings.authorities != nil || settings.identity != nil { client = try Self.client(settings) }
-        if settings.port != nil { server = try Self.server(settings) }
+        if settings.port != nil { server = try Self.server(settings, callers) }
     }
 
     /// - Parameter name: The server name that the handshake sends; nil for an address, which must not be sent (RFC 6066
@@ -37,25 +45,36 @@ final class TLSContexts {
         return names.contains(where: own.include)
     }
 
-    /// What a line with these settings opens connections with.
-    static func client(_ settings: TLSSettings) throws(LinesError) -> TLSContext {
-        // The names are compared by RFC 5922 when the handshake is done, not by the rules of the web.
-        let trust: TLSContext.Trust =
-            if let fingerprint = settings.fingerprint {
-                .pinned(fingerprint.bytes)
-            } else if let file = settings.authorities {
-                .authorities(file: file)
-            } else {
-                .system
-            }
-        return try make(.client, trust, settings.identity)
+    /// Whether whoever connected to the line may speak. The handshake has already verified the certificate.
+    func admits(_ certificate: Certificate?) -> Bool {
+        switch callers {
+        case .anybody: true
+        case .server(let names): trusts(certificate, as: names)
+        }
     }
 
-    private static func server(_ settings: TLSSettings) throws(LinesError) -> TLSContext {
+    /// What a line with these settings opens connections with.
+    static func client(_ settings: TLSSettings) throws(LinesError) -> TLSContext {
+        try make(.client, trust(settings), settings.identity)
+    }
+
+    /// Whose certificates are verified. The names are compared by RFC 5922 when the handshake is done, not by the rules
+    /// of the web.
+    private static func trust(_ settings: TLSSettings) -> TLSContext.Trust {
+        if let fingerprint = settings.fingerprint {
+            .pinned(fingerprint.bytes)
+        } else if let file = settings.authorities {
+            .authorities(file: file)
+        } else {
+            .system
+        }
+    }
+
+    private static func server(_ settings: TLSSettings, _ callers: Callers) throws(LinesError) -> TLSContext {
         guard let identity = settings.identity else {
             throw .tls("a line that listens needs a certificate and its key")
         }
-        return try make(.server, .anybody, identity)
+        return try make(.server, callers == .anybody ? .anybody : trust(settings), identity)
     }
 
     private static func make(

@@ -40,6 +40,8 @@ public struct PhoneMachine: Sendable, Codable {
 
     public var snapshot: PhoneSnapshot { state.snapshot(policy) }
 
+    package var census: PhoneCensus { PhoneCensus(state) }
+
     /// The actions that are not settled yet, with their deadlines.
     package var pendingActions: [ActionID: Instant] {
         var pending = Dictionary(uniqueKeysWithValues: state.actions.entries.map { ($0.id, $0.due) })

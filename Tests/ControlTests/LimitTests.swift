@@ -65,6 +65,21 @@ import Testing
         }
     }
 
+    /// Its requests wait with it, and are answered when it reads.
+    @Test func nothingIsReadFromWhoeverReadsNothing() throws {
+        try TestPhone.run { phone in
+            let raw = try RawSocket(path: phone.path)
+            let ping = Array(Self.ping.utf8)
+            let all = Array(repeatElement(ping, count: 40_000).joined())
+            let taken = raw.sendWhatIsTaken(of: all)
+            #expect(taken < all.count, "it reads on and on")
+            #expect(try phone.onLoop { $0.statistics.slowReadersDropped } == 0)
+            for _ in 0..<taken / ping.count { try #require(raw.receive()?["id"] == 1) }
+            raw.send(Array(all[taken..<(taken / ping.count + 1) * ping.count]))
+            #expect(try raw.receive()?["id"] == 1)
+        }
+    }
+
     @Test func requestsInFlightAreLimited() throws {
         var settings = ControlSettings(path: "")
         settings.maximumRequestsInFlight = 3

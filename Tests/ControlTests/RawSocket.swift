@@ -61,6 +61,22 @@ final class RawSocket {
         while unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count {}
     }
 
+    /// Sends as much as the far end takes, for as long as it goes on taking; the number of bytes.
+    func sendWhatIsTaken(of bytes: [UInt8]) -> Int {
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard unsafe poll(&entry, 1, 500) == 1 else { break }
+            let sent = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, flags)
+            }
+            guard sent > 0 else { break }
+            rest = rest.dropFirst(sent)
+        }
+        return bytes.count - rest.count
+    }
+
     func finishSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// The next line as JSON; nil at the end of the stream.

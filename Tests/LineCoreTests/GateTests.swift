@@ -229,6 +229,11 @@ struct GateTests {
         }
         #expect(world.requests(.ack).count == 16)
         #expect(world.outputs(0).contains(.dropped(.tooManyForks)))
+        // The INVITE twice, 16 ACKs, and what the forks that were not taken are told.
+        #expect(world.lines[0].census.bytes < 65_536)
+        world.run(.seconds(40))
+        let after = world.lines[0].census
+        #expect(after.acknowledgements == 0 && after.transactions <= 1 && after.bytes < 4_096, "\(after)")
 
         var fat = World.registered()
         fat.server?.isSilent = true

@@ -54,6 +54,39 @@ struct LinesTests {
         try await bob.close()
     }
 
+    /// RFC 4475 §3.1.1.2 (`intmeth`): a token may begin with any of these characters.
+    @Test("a method that begins with no letter is refused as unknown, over UDP and over TCP", arguments: [true, false])
+    func strangeMethod(isDatagram: Bool) async throws {
+        let bob = try await Phone("bob", on: loop)
+        try await bob.start()
+        let port = try await bob.port()
+        let echo = Echo(on: loop)
+        let channel = isDatagram ? try await echo.bind() : try await echo.connect(port: port)
+        let request = """
+            !interesting-Method0123456789_*+`.%indeed'~ sip:bob@127.0.0.1 SIP/2.0\r
+            Via: SIP/2.0/\(isDatagram ? "UDP" : "TCP") 127.0.0.1:9;branch=z9hG4bK-strange;rport\r
+            Max-Forwards: 70\r
+            From: <sip:x@127.0.0.1>;tag=x\r
+            To: <sip:bob@127.0.0.1>\r
+            Call-ID: strange\r
+            CSeq: 1 !interesting-Method0123456789_*+`.%indeed'~\r
+            Content-Length: 0\r
+            \r
+
+            """
+        if isDatagram {
+            let remote = try SocketAddress(ipAddress: "127.0.0.1", port: port)
+            let datagram = AddressedEnvelope(remoteAddress: remote, data: ByteBuffer(string: request))
+            try await channel.writeAndFlush(datagram).get()
+        } else {
+            try await channel.writeAndFlush(ByteBuffer(string: request)).get()
+        }
+        let answer = try #require(await echo.next())
+        #expect(answer.starts(with: Array("SIP/2.0 501 ".utf8)), "\(String(decoding: answer, as: UTF8.self))")
+        try await channel.close().get()
+        try await bob.close()
+    }
+
     @Test("a port that is in use is named, with its protocol, and nothing is left open", arguments: [true, false])
     func portInUse(isDatagram: Bool) async throws {
         let taken: any Channel =

@@ -17,6 +17,8 @@ final class Phone: Sendable {
     private let events: AsyncStream<LineEvent>
     private let ends: AsyncStream<Void>
     let summaries = Summaries()
+    /// What was told to a person who looks for a fault.
+    let reports = Summaries()
 
     convenience init(
         _ user: String, on loop: any EventLoop, accepts: LineConfiguration.Accepts = .anyone, port: UInt16 = 0,
@@ -35,12 +37,12 @@ final class Phone: Sendable {
         self.events = events
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         self.ends = ends
-        let summaries = summaries
+        let (summaries, reports) = (summaries, reports)
         lines = try await loop.submit {
             Lines(
                 settings, loop: loop, post: { told.yield($0) },
                 trace: { summaries.append($1.direction.rawValue + " " + SignalReading($1.masked).summary) },
-                report: { _, _ in }, finished: { end.yield() })
+                report: { reports.append($1) }, finished: { end.yield() })
         }.get()
     }
 
@@ -130,7 +132,7 @@ final class Phone: Sendable {
     }
 }
 
-/// The timeline that a line told, from its loop to the test.
+/// Texts that a line told, from its loop to the test.
 final class Summaries: Sendable {
     private let all = Mutex<[String]>([])
 

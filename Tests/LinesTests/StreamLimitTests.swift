@@ -1,10 +1,12 @@
 import Base
+import Cryptography
 import Glibc
 import LineCore
 import Lines
 import NIOCore
 import NIOPosix
 import PhoneCore
+import Rig
 import SIPCore
 import Testing
 
@@ -54,6 +56,38 @@ struct StreamLimitTests {
         #expect(await echo.next()?.starts(with: Array("SIP/2.0 ".utf8)) == true)
         #expect(sent < 40_000_000)
         try await other.close().get()
+        try await bob.close()
+    }
+
+    @Test("the same over TLS")
+    func lineBreaksOverTLS() async throws {
+        let certificates = try Certificates()
+        try certificates.make("bob", "IP:127.0.0.1")
+        let identity = TLSSettings.Identity(
+            certificateFile: certificates.certificate("bob"), keyFile: certificates.key("bob"))
+        let bob = try await Phone("bob", on: loop) { $0.tls = .init(identity: identity, port: 0) }
+        try await bob.start()
+        let context = try TLSContext(.client, trust: .authorities(file: certificates.authority))
+        let secured = loop.makePromise(of: Void.self)
+        let client = try await ClientBootstrap(group: loop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(SecureChannelHandler(context))
+                    try pipeline.addHandler(DeafAfterGreeting(secured))
+                }
+            }
+            .connect(host: "127.0.0.1", port: try await bob.securePort()).get()
+        try await secured.futureResult.get()
+        let before = resident()
+        let breaks = ByteBuffer(string: String(repeating: "\r\n", count: 32_768))
+        var sent = 0
+        while sent < 40_000_000 {
+            do { try await client.writeAndFlush(breaks).get() } catch { break }
+            sent += breaks.readableBytes
+        }
+        #expect(sent < 40_000_000 && resident() - before < 20_000)
+        try? await client.close().get()
         try await bob.close()
     }
 
@@ -130,6 +164,21 @@ struct StreamLimitTests {
         #expect(resident() - before < 20_000)
         try await alice.close()
     }
+}
+
+/// Reads nothing once the connection is secured.
+private final class DeafAfterGreeting: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let secured: EventLoopPromise<Void>
+
+    init(_ secured: EventLoopPromise<Void>) { self.secured = secured }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is SecureChannelHandler.Secured else { return }
+        context.channel.setOption(.autoRead, value: false).cascade(to: secured)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
 /// Somebody at a connection who reads only when he is told to. Never waits longer than a few seconds.

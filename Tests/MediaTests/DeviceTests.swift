@@ -42,6 +42,19 @@ extension RealTime {
             return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
         }
 
+        /// Before anybody lifts the handset: nothing is asked of the phone here.
+        @Test
+        func aDeviceThatIsMissingAtTheStartIsToldBeforeAnyCall() throws {
+            let phone = try TestPhone {
+                $0.devices[.handset] = .init(capture: "nosuchdevice", playback: "nosuchdevice")
+            }
+            let reason = phone.log.wait { event -> String? in
+                if case .deviceLost(.handset, let reason) = event { reason } else { nil }
+            }
+            #expect(try #require(reason).contains("nosuchdevice"))
+            #expect(phone.log.count { if case .deviceLost = $0 { true } else { false } } == 1)
+        }
+
         @Test
         func anUnconfiguredRouteIsTold() throws {
             let phone = try TestPhone()

@@ -27,10 +27,66 @@ struct RuleTests {
         let moved = try address("10.0.0.1", 5_000)
         #expect(latch.admits(moved))
         #expect(!latch.admits(try address("10.0.0.2", 4_000)), "another host never")
-        latch.confirm(moved)
+        latch.confirm(moved, at: .zero)
         #expect(latch.port == 5_000)
         #expect(latch.admits(moved))
-        #expect(!latch.admits(try address("10.0.0.1", 4_000)), "then only there")
+        #expect(!latch.admits(try address("10.0.0.1", 6_000)), "then only there")
+        #expect(!latch.admits(try address("10.0.0.2", 5_000)))
+    }
+
+    /// Whatever came first: what comes from the agreed port shows that it is the right one.
+    @Test
+    func theAgreedPortWins() throws {
+        let agreed = try address("10.0.0.1", 4_000)
+        var latch = SymmetricRTPLatch(agreed: agreed, isAuthenticated: true)
+        latch.confirm(try address("10.0.0.1", 5_000), at: .zero)
+        #expect(latch.admits(agreed))
+        latch.confirm(agreed, at: .zero + .milliseconds(20))
+        #expect(latch.port == 4_000)
+        #expect(!latch.admits(try address("10.0.0.1", 5_000)), "then only there")
+        latch.confirm(try address("10.0.0.1", 5_000), at: .zero + .seconds(5))
+        #expect(latch.port == 4_000)
+    }
+
+    /// A far end that moves to another port of its host while its packets are on the way, as with direct media 40 ms
+    /// after the answer; with the port that was agreed, and with one that a NAT has rewritten.
+    @Test(arguments: [4_000, 5_000] as [UInt16])
+    func aLatePacketDoesNotMoveThePortBack(left: UInt16) throws {
+        let move = Instant.zero + .milliseconds(40)
+        let (old, new) = (try address("10.0.0.1", left), try address("10.0.0.1", 4_002))
+        var before = SymmetricRTPLatch(agreed: try address("10.0.0.1", 4_000), isAuthenticated: true)
+        before.confirm(old, at: .zero)
+        var latch = before.moved(to: new, isAuthenticated: true, at: move)
+        #expect(latch.admits(old), "a late packet is heard")
+        latch.confirm(old, at: move + .milliseconds(5))
+        #expect(latch.port == nil, "and we send to the agreed port")
+        #expect(latch.admits(new))
+        latch.confirm(new, at: move + .milliseconds(25))
+        #expect(latch.port == 4_002)
+        #expect(!latch.admits(old))
+    }
+
+    /// A NAT that gives it the same port as before, whatever the far end says.
+    @Test
+    func whoGoesOnSendingFromThePortThatWasLeftIsThere() throws {
+        let (old, new) = (try address("10.0.0.1", 4_000), try address("10.0.0.1", 4_002))
+        let before = SymmetricRTPLatch(agreed: old, isAuthenticated: true)
+        var latch = before.moved(to: new, isAuthenticated: true, at: .zero)
+        for packet in 0..<60 {
+            #expect(latch.admits(old))
+            latch.confirm(old, at: .zero + .milliseconds(20) * packet)
+        }
+        #expect(latch.port == 4_000)
+    }
+
+    @Test
+    func anotherHostIsNotLeftBehind() throws {
+        let (old, new) = (try address("10.0.0.1", 4_000), try address("10.0.0.2", 4_002))
+        let before = SymmetricRTPLatch(agreed: old, isAuthenticated: true)
+        var latch = before.moved(to: new, isAuthenticated: true, at: .zero)
+        #expect(!latch.admits(old))
+        latch.confirm(try address("10.0.0.2", 4_000), at: .zero)
+        #expect(latch.port == 4_000, "a NAT there may well have this number for it")
     }
 
     @Test

@@ -224,6 +224,39 @@ struct KeysTests {
         #expect(bench.did(.hold(Sample.first, false)))
     }
 
+    // MARK: Registrations
+
+    @Test func aLineThatCannotBeReachedBlinksWhileNoCallUsesIt() {
+        var bench = Self.idle()
+        bench.line(.registration(Self.office, .failed("no answer")))
+        #expect(bench.lamp(.account(2)) == .slowBlink)
+        #expect(bench.lamp(.account(1)) == .off && bench.lamp(.line) == .off, "the others can be reached")
+        bench.line(.offered(Sample.first, Sample.caller))
+        bench.media(.opened(Sample.first, Sample.endpoint))
+        #expect(bench.lamp(.account(1)) == .fastBlink && bench.lamp(.account(2)) == .slowBlink)
+        bench.line(.registration(Self.office, .registering))
+        #expect(bench.lamp(.account(2)) == .off)
+        bench.line(.registration(Self.office, .failed("no answer")))
+        bench.line(.registration(Self.office, .registered))
+        #expect(bench.lamp(.account(2)) == .off)
+    }
+
+    @Test func anAccountWithoutALineKeyHasTheLampOfTheLine() {
+        var bench = Bench()
+        bench.line(.registration(.direct, .failed("no socket")))
+        #expect(bench.lamp(.line) == .slowBlink)
+        bench.offer()
+        #expect(bench.lamp(.line) == .off, "it rings, so a call uses it")
+        bench.lift()
+        #expect(bench.lamp(.line) == .on)
+        bench.connect()
+        bench.replace()
+        bench.line(.ended(Sample.first, .hungUpHere))
+        #expect(bench.lamp(.line) == .slowBlink)
+        bench.line(.registration(.direct, .notNeeded))
+        #expect(bench.lamp(.line) == .off)
+    }
+
     @Test func aKeyWithoutALineMeansNothing() {
         var bench = Self.idle()
         for number in [0, 3, 8, 200] as [UInt8] { bench.press(.line(number)) }

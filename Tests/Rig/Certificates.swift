@@ -22,8 +22,12 @@ public final class Certificates {
     /// A certificate that the authority signed, or that signed itself.
     /// - Parameter names: As openssl writes them: `DNS:example.org, URI:sip:example.org, IP:127.0.0.1`.
     /// - Parameter days: 0: it has expired when it is made.
-    public func make(_ name: String, _ names: String, isSelfSigned: Bool = false, days: Int = 2) throws {
-        try "subjectAltName = \(names)\nbasicConstraints = CA:FALSE\n".write(
+    /// - Parameter usage: `serverAuth`: it is for servers only. Nil: for everything.
+    public func make(
+        _ name: String, _ names: String, isSelfSigned: Bool = false, days: Int = 2, usage: String? = nil
+    ) throws {
+        let more = usage.map { "extendedKeyUsage = \($0)\n" } ?? ""
+        try "subjectAltName = \(names)\nbasicConstraints = CA:FALSE\n\(more)".write(
             toFile: file(name + ".ext"), atomically: true, encoding: .utf8)
         try openssl(
             "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=common.example",

@@ -65,17 +65,18 @@ struct ProtectionTests {
 
     @Test("whoever comes back to a suite gets another key; whoever stays keeps it; nobody leaves protection")
     func comingBack() throws {
-        let both: [CryptoSuite] = [.aes128Tag80, .aes128Tag32]
+        let both: [CryptoSuite] = [.aes128Tag80, .aes256Tag80]
         var ends = Ends(.init(protection: .offered), .init(protection: .offered, suites: both))
-        let crypto = "a=crypto:1 %S inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
+        let crypto = "a=crypto:1 %S inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd%M\r\n"
         let agree = { (suite: String?) throws -> NegotiatedMedia.Protection? in
-            let line = suite.map { crypto.replacing("%S", with: $0) } ?? ""
+            let more = suite?.contains("256") == true ? "Hh8gISIjJCUmJygpKissLQ==" : ""
+            let line = suite.map { crypto.replacing("%S", with: $0).replacing("%M", with: more) } ?? ""
             let offer = try Ends.description("m=audio 7000 RTP/AVP 111\r\n" + Ends.opus + line)
             return try ends.called.answer(to: offer, held: false, using: &ends.generator).agreed.protection
         }
         let first = try #require(try agree("AES_CM_128_HMAC_SHA1_80"))
         #expect(try agree("AES_CM_128_HMAC_SHA1_80")?.sendKey == first.sendKey)
-        let other = try #require(try agree("AES_CM_128_HMAC_SHA1_32"))
+        let other = try #require(try agree("AES_256_CM_HMAC_SHA1_80"))
         #expect(other.sendKey != first.sendKey)
         let second = try #require(try agree("AES_CM_128_HMAC_SHA1_80"))
         #expect(second.sendKey != first.sendKey)
@@ -87,6 +88,33 @@ struct ProtectionTests {
             #expect(error as? NegotiationError == .protectionRequired)
         }
         #expect(ends.called.agreed?.protection == second)
+    }
+
+    @Test("a call whose tags are long gets no short ones any more, though both ends have both")
+    func noShorterTags() throws {
+        let both: [CryptoSuite] = [.aes128Tag32, .aes128Tag80]
+        let crypto = "a=crypto:%T %S inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
+        func line(_ tag: Int, _ suite: CryptoSuite) -> String {
+            crypto.replacing("%T", with: "\(tag)").replacing("%S", with: suite.rawValue)
+        }
+        let head = "m=audio 7000 RTP/SAVP 111\r\n" + Ends.opus
+        let long = try Ends.description(head + line(1, .aes128Tag80))
+        let short = try Ends.description(head + line(1, .aes128Tag32))
+        var ends = Ends(.init(protection: .mandatory, suites: both), .init(protection: .mandatory, suites: both))
+        _ = try ends.called.answer(to: short, held: false, using: &ends.generator)
+        let agreed = try ends.called.answer(to: long, held: false, using: &ends.generator).agreed
+        #expect(agreed.protection?.suite == .aes128Tag80, "they may become longer")
+        #expect(throws: NegotiationError.protectionUnsupported) {
+            try ends.called.answer(to: short, held: false, using: &ends.generator)
+        }
+        #expect(ends.called.agreed?.protection == agreed.protection)
+        // In an answer to our own offer, too.
+        _ = ends.caller.offer(held: false, using: &ends.generator)
+        _ = try ends.caller.conclude(Ends.description(head + line(2, .aes128Tag80)))
+        _ = ends.caller.offer(held: false, isOpen: true, using: &ends.generator)
+        #expect(throws: NegotiationError.protectionUnsupported) {
+            try ends.caller.conclude(Ends.description(head + line(1, .aes128Tag32)))
+        }
     }
 
     @Test("suites with short tags are neither offered nor taken by default", arguments: ProtectionPolicy.allCases)

@@ -11,9 +11,12 @@ private struct Side {
         Side(layer: TransactionLayer(identifiers: .seeded(1)), flow: .test(transport))
     }
 
-    static func callee(_ transport: Flow.Transport = .udp, limit: Int = 256) -> Side {
+    static func callee(
+        _ transport: Flow.Transport = .udp, limit: Int = 256, byteLimit: Int = SIPLimits.transactions
+    ) -> Side {
         let flow = Flow(transport, local: Flow.test(transport).remote, remote: Flow.test(transport).local)
-        return Side(layer: TransactionLayer(identifiers: .seeded(2), limit: limit), flow: flow)
+        let layer = TransactionLayer(identifiers: .seeded(2), limit: limit, byteLimit: byteLimit)
+        return Side(layer: layer, flow: flow)
     }
 
     mutating func receive(_ bytes: [UInt8], at now: Instant = .zero) -> [TransactionLayer.Effect] {
@@ -248,6 +251,35 @@ extension [TransactionLayer.Effect] {
         }
     }
 
+    /// Whoever asks at length and waits for an answer gets no more room than whoever is short: bytes are counted, too.
+    @Test func aFloodOfLongRequestsIsBoundedInBytes() throws {
+        let limit = 65_536
+        var callee = Side.callee(limit: 256, byteLimit: limit)
+        var answered: [ServerTransactionID] = []
+        func invite(_ number: Int) throws -> SIPRequest {
+            var request = try SIPRequest.sample(.invite)
+            request.headers[.via] = "SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK-\(number);rport"
+            request.headers[.callID] = "\(number)-" + String(repeating: "x", count: 6_000)
+            return request
+        }
+        for number in 0..<100 {
+            let effects = callee.receive(try invite(number).bytes)
+            if let (request, id) = effects.request {
+                answered.append(id)
+                _ = callee.layer.respond(request.response(.ringing, tag: "b2"), to: id, at: .zero)
+            } else {
+                #expect(effects.first == .dropped(.tooManyTransactions))
+            }
+            #expect(callee.layer.keptBytes <= limit)
+        }
+        #expect(answered.count > 2 && answered.count < 10)
+        // What has its answer makes room.
+        for id in answered { _ = callee.layer.respond(try invite(0).response(.busyHere, tag: "b2"), to: id, at: .zero) }
+        #expect(callee.receive(try invite(200).bytes).request != nil)
+        while let due = callee.layer.deadline, due < .zero + .seconds(60) { _ = callee.layer.deadlineReached(at: due) }
+        #expect(callee.layer.count == 1, "the last one, which has no answer")
+    }
+
     @Test func silenceTimesOut() throws {
         var caller = Side.caller()
         let (id, out) = try caller.layer.send(.sample(.register, via: false), over: caller.flow, at: .zero)
@@ -255,7 +287,7 @@ extension [TransactionLayer.Effect] {
         while let due = caller.layer.deadline { effects += caller.layer.deadlineReached(at: due) }
         #expect(effects.sent == Array(repeating: out.sent[0], count: 10))
         #expect(effects.last == .timedOut(.client(id)))
-        #expect(caller.layer.count == 0)
+        #expect(caller.layer.count == 0 && caller.layer.keptBytes == 0)
     }
 
     @Test func aBrokenFlowTellsAllThatUseIt() throws {

@@ -6,12 +6,14 @@ import Testing
 @Suite("The enemy")
 struct EnemyTests {
     @Test func getsNoMoreThanTheListsGive() {
-        var total = Statistics()
+        var (total, overTLS) = (Statistics(), Statistics())
         for seed in UInt64(1)...12 {
             var simulation = Simulation(.besieged(seed: seed))
             #expect(simulation.run() == nil, "offhook-sim --enemy --seed \(seed)")
             total += simulation.statistics
+            if simulation.plan.isOverTLS { overTLS += simulation.statistics }
         }
+        #expect(overTLS.attacks > 200 && overTLS.answered > 20, "\(overTLS)")
         #expect(
             total.attacks > 1_000 && total.forgedPackets > 20 && total.tampered > 20
                 && total.doors > 5 && total.locks > 5 && total.unattended > 5, "\(total)")

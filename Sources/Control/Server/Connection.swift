@@ -89,6 +89,8 @@ extension Connection {
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
         state = .open(channel)
+        // Whether the program reads its answers is looked at after each read.
+        try? channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
         let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) {
             PeerCredentials(descriptor: $0)
         }
@@ -106,6 +108,12 @@ extension Connection {
         guard output.isOverlong, case .open = state else { return }
         exchange.overlongLineDropped()
         refuse(.lineTooLong(splitter.limit))
+    }
+
+    /// Stops reading while the program does not read, so that its requests wait with it and not in the phone's memory.
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        // A channel that does not have this option any more is closed.
+        try? context.channel.syncOptions?.setOption(.autoRead, value: context.channel.isWritable)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

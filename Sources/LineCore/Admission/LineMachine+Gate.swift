@@ -22,7 +22,7 @@ extension LineMachine {
     /// connection that we opened to the server, or from exactly the endpoint at which it was located. A server for
     /// datagrams may also be sent a long request over a stream (RFC 3261 §18.1.1). A server with which the account does
     /// not register is not told our address. It connects to an address that a person gave it, from a port that says
-    /// nothing (§18.1.1).
+    /// nothing (§18.1.1). Over TLS that connection showed the server's certificate before anything came over it.
     func isOwnServer(_ flow: Flow) -> Bool {
         (routing.home + registration.living).contains { server in
             switch flow.opener {

@@ -33,6 +33,8 @@ package struct Subscriptions: Sendable {
         subscriptions = targets.prefix(SubscriptionTarget.limit).map { Subscription($0) }
     }
 
+    package var count: Int { subscriptions.count }
+
     package var deadline: Instant? { timers.earliest }
 
     package mutating func deadlineReached(in context: inout LineContext, at now: Instant) -> [Effect] {

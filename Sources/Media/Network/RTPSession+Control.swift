@@ -22,7 +22,7 @@ extension RTPSession {
             context.counters.malformed.count()
         }
         guard isGood else { return }
-        controlLatch.confirm(sender)
+        controlLatch.confirm(sender, at: now)
         context.counters.reportsReceived.count()
         if inactivity.arrived(.reports, at: now) == .heard { context.tell(.heard(call: call.handle)) }
     }

@@ -60,9 +60,11 @@ struct RTPSession: Sendable {
     /// address.
     mutating func agree(_ next: PreparedMedia, at now: Instant) {
         if next.voice != negotiated.voice || (next.receiveKeys == nil) != (negotiated.receiveKeys == nil) {
-            latch = Self.latch(next, next.voice)
+            latch = latch.moved(to: next.voice, isAuthenticated: next.receiveKeys != nil, at: now)
         }
-        if next.control != negotiated.control { controlLatch = Self.latch(next, next.control) }
+        if next.control != negotiated.control {
+            controlLatch = controlLatch.moved(to: next.control, isAuthenticated: next.receiveKeys != nil, at: now)
+        }
         // Jitter is measured in the RTP clock, so the statistics begin anew with another clock rate (RFC 7160).
         if next.codec.clockRate != negotiated.codec.clockRate { reception = Reception() }
         negotiated = next
@@ -102,7 +104,7 @@ struct RTPSession: Sendable {
         guard let content = negotiated.content(of: header.payloadType) else {
             return context.counters.malformed.count()
         }
-        latch.confirm(sender)
+        latch.confirm(sender, at: now)
         context.counters.packetsReceived.count()
         let isNext = follows(header)
         reception.receive(header, clockRate: negotiated.codec.clockRate, at: now)

@@ -1,29 +1,56 @@
-/// Decides from which address a call's packets may come.
+import Base
+
+/// Decides from which address a call's packets may come, and at which port the far end is reached.
 ///
 /// Only the agreed host may send, and at first only from the agreed port. Where packets are authenticated, the first
 /// good packet from another port of that host moves the port, and we send there too (RFC 4961). This serves a NAT that
-/// rewrites ports, and a peer that sends from another port than it receives on. After the first good packet the port
-/// stays. Where voice is not encrypted the port never moves, because any host could have sent the packet.
-package struct SymmetricRTPLatch: Equatable, Sendable {
+/// rewrites ports, and a peer that sends from another port than it receives on. The agreed port always wins: its first
+/// good packet shows that nothing on the way rewrites it. After that the port stays. Where voice is not encrypted the
+/// port never moves, because any host could have sent the packet.
+///
+/// When a call moves to another port of the same host, late packets still come from the port that was just left. They
+/// are heard, but do not move the port back.
+package struct SymmetricRTPLatch: Sendable {
     private let agreed: PeerAddress
     private let mayMove: Bool
+    /// The port that the far end has left, and until when late packets come from there.
+    private var left: (port: UInt16, until: Instant)?
     /// The port from which good packets came; nil before the first.
     package private(set) var port: UInt16?
+
+    /// How late a packet may be.
+    package static let patience = Duration.seconds(1)
 
     package init(agreed: PeerAddress, isAuthenticated: Bool) {
         self.agreed = agreed
         mayMove = isAuthenticated
     }
 
+    /// The latch after the far end's address or protection was agreed anew.
+    package func moved(to next: PeerAddress, isAuthenticated: Bool, at now: Instant) -> SymmetricRTPLatch {
+        var moved = SymmetricRTPLatch(agreed: next, isAuthenticated: isAuthenticated)
+        let last = port ?? agreed.port
+        if next.isSameHost(as: agreed), last != next.port { moved.left = (last, now + Self.patience) }
+        return moved
+    }
+
     /// Whether a packet from this address is processed.
     package func admits(_ sender: PeerAddress) -> Bool {
         guard sender.isSameHost(as: agreed) else { return false }
-        if let port { return sender.port == port }
-        return mayMove || sender.port == agreed.port
+        if sender.port == agreed.port { return true }
+        return port.map { sender.port == $0 } ?? mayMove
     }
 
     /// Takes note that a packet from this address was good.
-    package mutating func confirm(_ sender: PeerAddress) {
-        if port == nil { port = sender.port }
+    package mutating func confirm(_ sender: PeerAddress, at now: Instant) {
+        if sender.port == agreed.port {
+            port = agreed.port
+        } else if port == nil, !isLate(sender, at: now) {
+            port = sender.port
+        }
+    }
+
+    private func isLate(_ sender: PeerAddress, at now: Instant) -> Bool {
+        left.map { $0.port == sender.port && now < $0.until } ?? false
     }
 }

@@ -43,7 +43,7 @@ struct ObservableState: Equatable, Sendable {
         let news = phone.unseenMissedCalls > 0 || phone.waitingMessages > 0
         return Lamp.allCases.map { lamp in
             switch lamp {
-            case .line: asks ? .fastBlink : engaged ? .on : .off
+            case .line: asks ? .fastBlink : engaged ? .on : isUnreachable(phone, policy) ? .slowBlink : .off
             case .ringing: rings ? .fastBlink : .off
             case .message: news ? .on : .off
             case .mute: muted ? .on : .off
@@ -56,12 +56,21 @@ struct ObservableState: Equatable, Sendable {
         }
     }
 
+    /// Whether the idle phone cannot be reached through an account that has no lamp of its own.
+    private static func isUnreachable(_ phone: PhoneState, _ policy: PhonePolicy) -> Bool {
+        phone.calls.isEmpty
+            && phone.registrations.contains { $0.value.isFailed && !policy.lineKeys.contains($0.key) }
+    }
+
     private static func account(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {
-        guard !phone.calls.isEmpty, let account = policy.account(ofLineKey: number) else { return .off }
+        guard let account = policy.account(ofLineKey: number) else { return .off }
         let calls = phone.calls
         if calls.contains(where: { $0.account == account && $0.isRinging }) { return .fastBlink }
         if calls.contains(where: { $0.account == account && $0.isEngaged && !$0.isHeld }) { return .on }
-        return calls.contains { $0.account == account && $0.isHeld } ? .slowBlink : .off
+        if calls.contains(where: { $0.account == account }) {
+            return calls.contains { $0.account == account && $0.isHeld } ? .slowBlink : .off
+        }
+        return phone.registrations[account]?.isFailed == true ? .slowBlink : .off
     }
 
     private static func watched(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {
@@ -98,6 +107,10 @@ struct ObservableState: Equatable, Sendable {
         case .told(let tone, _): return tone
         }
     }
+}
+
+extension RegistrationState {
+    fileprivate var isFailed: Bool { if case .failed = self { true } else { false } }
 }
 
 extension Call {

@@ -12,7 +12,10 @@ extension MediaCapabilities {
 
     /// Chooses the first line that we can accept, but a protected line before an unprotected one: peers that leave the
     /// choice to us offer the same voice on two lines. If no line is acceptable, the first line's fault is thrown.
-    func choose(in offer: SessionDescription) throws(NegotiationError) -> Choice {
+    /// - Parameter current: The suite of the call so far.
+    func choose(
+        in offer: SessionDescription, insteadOf current: CryptoSuite? = nil
+    ) throws(NegotiationError) -> Choice {
         var fault: NegotiationError?
         var choices: [Choice] = []
         for (index, media) in offer.media.enumerated() {
@@ -21,7 +24,7 @@ extension MediaCapabilities {
                 // The order is the offerer's preference. By following it, both ends send the same codec
                 // (RFC 3264 §6.1).
                 guard let codec = audio.codecs.first(where: { codecs.contains($0.name) }) else { throw .noCommonCodec }
-                let crypto = try offeredCrypto(of: audio)
+                let crypto = try offeredCrypto(of: audio, insteadOf: current)
                 choices.append(Choice(index: index, audio: audio, codec: codec, crypto: crypto))
             } catch {
                 if error != .noAudio { fault = fault ?? error }
@@ -32,8 +35,11 @@ extension MediaCapabilities {
     }
 
     /// The key line that we accept from an offer, according to our policy.
-    private func offeredCrypto(of audio: AudioLine) throws(NegotiationError) -> CryptoLine? {
-        switch (protection, audio.isSecureTransport, audio.crypto.first { takes($0.suite) }) {
+    private func offeredCrypto(
+        of audio: AudioLine, insteadOf current: CryptoSuite?
+    ) throws(NegotiationError) -> CryptoLine? {
+        let line = audio.crypto.first { takes($0.suite) && $0.suite.mayReplace(current) }
+        switch (protection, audio.isSecureTransport, line) {
         case (.off, true, _): throw .protectionUnsupported
         case (.off, false, _): return nil
         case (.mandatory, _, let line?), (.offered, _, let line?): return line
@@ -49,7 +55,8 @@ extension MediaNegotiation {
     func answeredCrypto(
         own: AudioLine, theirs: AudioLine
     ) throws(NegotiationError) -> (own: CryptoLine, theirs: CryptoLine)? {
-        let pair = theirs.crypto.lazy.compactMap { answer in
+        let current = agreed?.protection?.suite
+        let pair = theirs.crypto.lazy.filter { $0.suite.mayReplace(current) }.compactMap { answer in
             own.crypto.first { $0.tag == answer.tag && $0.suite == answer.suite }.map { (own: $0, theirs: answer) }
         }.first
         if own.isSecureTransport && !theirs.isSecureTransport { throw .protectionRequired }

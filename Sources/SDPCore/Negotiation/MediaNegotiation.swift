@@ -129,7 +129,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         to offer: SessionDescription, held: Bool, using generator: inout some RandomNumberGenerator
     ) throws(NegotiationError) -> (description: SessionDescription, agreed: NegotiatedMedia) {
         precondition(!isOffering, "one offer at a time")
-        let choice = try capabilities.choose(in: offer)
+        let choice = try capabilities.choose(in: offer, insteadOf: agreed?.protection?.suite)
         // An offer must not remove the protection of a call.
         guard choice.crypto != nil || agreed?.protection == nil else { throw .protectionRequired }
         let line = offer.media[choice.index]

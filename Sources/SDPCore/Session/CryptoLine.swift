@@ -28,6 +28,14 @@ public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// Whether a call that this far is protected by another suite may go on with this one. Tags of 32 bits never follow
+    /// longer ones. A shorter key may follow: it is as far out of reach, and a server that connects the call with
+    /// another telephone has no other one if that telephone has none.
+    func mayReplace(_ current: CryptoSuite?) -> Bool {
+        guard let current else { return true }
+        return !hasShortTag || current.hasShortTag
+    }
+
     func freshKey(using generator: inout some RandomNumberGenerator) -> SecretBytes {
         SecretBytes(count: keyBytes) { UInt8.random(in: .min ... .max, using: &generator) }
     }

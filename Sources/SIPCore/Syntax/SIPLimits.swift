@@ -9,6 +9,8 @@ public enum SIPLimits {
     public static let fields = 256
     /// Bytes of the far end's values that each request of a dialog repeats: its route set, target, address and tag.
     public static let dialog = 8_192
+    /// Bytes that all transactions of a layer keep of their messages. Each of them keeps two messages at most.
+    public static let transactions = 1_048_576
     /// A request of more bytes than this goes over a stream instead of UDP, if there is one (RFC 3261 §18.1.1).
     public static let datagram = 1_300
 }

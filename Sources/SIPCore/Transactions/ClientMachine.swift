@@ -22,6 +22,18 @@ enum ClientMachine: Sendable {
         }
     }
 
+    /// Bytes of the messages that are kept: the request, as it is sent and as it was made, and its ACK.
+    var keptBytes: Int {
+        switch self {
+        case .invite(let machine):
+            switch machine.state {
+            case .completed(let ack, _): 2 * machine.bytes.count + ack.count
+            case .calling, .proceeding, .accepted, .terminated: 2 * machine.bytes.count
+            }
+        case .other(let machine): 2 * machine.bytes.count
+        }
+    }
+
     var deadline: Instant? {
         switch self {
         case .invite(let machine): machine.deadline

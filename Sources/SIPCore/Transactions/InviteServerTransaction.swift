@@ -60,6 +60,16 @@ public struct InviteServerTransaction: Equatable, Sendable {
         }
     }
 
+    /// Bytes of the responses that are kept. The final response has place from the beginning: it repeats what the 100
+    /// repeats.
+    var keptBytes: Int {
+        switch state {
+        case .proceeding(let last, _): trying.count + max(trying.count, last?.count ?? 0)
+        case .completed(let response, _, _): trying.count + response.count
+        case .confirmed, .accepted, .terminated: trying.count
+        }
+    }
+
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         let (next, effects) = transition(event, at: now)
         state = next

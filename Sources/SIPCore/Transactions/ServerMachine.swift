@@ -15,6 +15,18 @@ enum ServerMachine: Sendable {
             : .other(NonInviteServerTransaction(isReliable: isReliable, timers: timers))
     }
 
+    /// Bytes of the responses that are kept.
+    var keptBytes: Int {
+        switch self {
+        case .invite(let machine): machine.keptBytes
+        case .other(let machine):
+            switch machine.state {
+            case .proceeding(let response), .completed(let response, _): response.count
+            case .trying, .terminated: 0
+            }
+        }
+    }
+
     var deadline: Instant? {
         switch self {
         case .invite(let machine): machine.deadline

@@ -85,18 +85,19 @@ extension TransactionLayer {
         if let known = servers[id] {
             return known.source.leads(as: flow) ? step(id, .request, at: now) : [.dropped(.otherFlow)]
         }
-        guard makeRoom() else {
+        let reliable = flow.transport.isReliable
+        let machine = ServerMachine(request, isReliable: reliable, timers: timers, at: now)
+        guard makeRoom(for: machine.keptBytes) else {
             return [.dropped(.tooManyTransactions)]
                 + stateless(request.response(.serviceUnavailable, tag: identifiers.makeTag()), over: flow)
         }
-        let reliable = flow.transport.isReliable
-        let machine = ServerMachine(request, isReliable: reliable, timers: timers, at: now)
         let back = flow.answering(try request.headers.topVia)
         let identity = try RequestIdentity(request)
         let isMerged = identity != nil && servers.values.contains { $0.identity == identity }
-        servers[id] = Server(
+        let server = Server(
             machine: machine, flow: back, source: flow, serial: nextSerial(), identity: isMerged ? nil : identity,
             to: nil)
+        put(server, id)
         keep(.server(id), machine.deadline)
         if isMerged { return respond(request.response(.loopDetected, tag: identifiers.makeTag()), to: id, at: now) }
         return request.method == .cancel ? cancel(id, request, over: flow, at: now) : [.request(request, id, flow)]

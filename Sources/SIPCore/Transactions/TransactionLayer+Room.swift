@@ -1,22 +1,41 @@
 import Base
 
 extension TransactionLayer {
-    /// Whether one more transaction may begin.
+    /// Whether one more transaction may begin, which keeps so many bytes of messages.
     ///
-    /// At the limit, the oldest finished server transaction is forgotten. Its request comes again only if its response
+    /// At one of the limits, the oldest finished server transaction is forgotten. Its request comes again only if its response
     /// was lost, and is then a new request. An INVITE that was accepted is never forgotten in this way. A flood of
     /// requests that are answered at once therefore displaces only finished transactions and causes no refusal: a BYE
     /// that comes meanwhile is still handled.
-    mutating func makeRoom() -> Bool {
-        guard count >= limit else { return true }
+    mutating func makeRoom(for bytes: Int = 0) -> Bool {
+        while count >= limit || keptBytes + bytes > byteLimit {
+            guard forgetOldest() else { return false }
+        }
+        return true
+    }
+
+    /// False if no server transaction is finished.
+    private mutating func forgetOldest() -> Bool {
         var oldest: (id: ServerTransactionID, serial: UInt64)?
         for (id, server) in servers where server.machine.isOver {
             if let oldest, oldest.serial < server.serial { continue }
             oldest = (id, server.serial)
         }
         guard let oldest else { return false }
-        servers[oldest.id] = nil
+        put(nil, oldest.id)
         deadlines.cancel(.server(oldest.id))
         return true
+    }
+
+    // MARK: Bookkeeping
+
+    mutating func put(_ client: Client?, _ id: ClientTransactionID) {
+        keptBytes += (client?.machine.keptBytes ?? 0) - (clients[id]?.machine.keptBytes ?? 0)
+        clients[id] = client
+    }
+
+    mutating func put(_ server: Server?, _ id: ServerTransactionID) {
+        keptBytes += (server?.machine.keptBytes ?? 0) - (servers[id]?.machine.keptBytes ?? 0)
+        servers[id] = server
     }
 }

@@ -35,7 +35,7 @@ extension TransactionLayer {
     ///
     /// Do not use this for an INVITE that the peer may have received: cancel it instead, and acknowledge its 2xx.
     public mutating func abandon(_ id: ClientTransactionID) {
-        clients[id] = nil
+        put(nil, id)
         deadlines.cancel(.client(id))
     }
 

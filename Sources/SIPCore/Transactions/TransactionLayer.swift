@@ -6,7 +6,8 @@ import Base
 /// `deadline`. A transaction has one flow. Other hosts may see its branch on the path, so a message that names the
 /// branch but comes over another flow is dropped. A genuine response comes from where its request went
 /// (RFC 3261 §18.2.2, RFC 3581 §4), and ACK and CANCEL take the path of their INVITE (RFC 3261 §9.1, §17.1.1.3).
-/// Bounded: beyond `limit` transactions new requests are refused, those of peers with 503 and our own with an error.
+/// Bounded: beyond `limit` transactions, or beyond `byteLimit` bytes of kept messages, new requests are refused, those of
+/// peers with 503 and our own with an error.
 /// Only a CANCEL of ours is exempt from the limit, and each of our INVITEs has at most one.
 /// Cost: a message costs its parsing and O(n) over live transactions, of which a phone has a handful.
 public struct TransactionLayer: Sendable {
@@ -69,15 +70,21 @@ public struct TransactionLayer: Sendable {
 
     let timers: SIPTimers
     let limit: Int
+    let byteLimit: Int
     var identifiers: SIPIdentifiers
     var clients: [ClientTransactionID: Client] = [:]
     var servers: [ServerTransactionID: Server] = [:]
     var deadlines = DeadlineTable<TransactionID>()
+    /// Bytes of the messages that all transactions keep.
+    public internal(set) var keptBytes = 0
     private var made: UInt64 = 0
 
-    public init(identifiers: SIPIdentifiers, timers: SIPTimers = SIPTimers(), limit: Int = 256) {
-        precondition(limit > 0, "a layer holds at least one transaction")
-        (self.identifiers, self.timers, self.limit) = (identifiers, timers, limit)
+    public init(
+        identifiers: SIPIdentifiers, timers: SIPTimers = SIPTimers(), limit: Int = 256,
+        byteLimit: Int = SIPLimits.transactions
+    ) {
+        precondition(limit > 0 && byteLimit > 0, "a layer holds at least one transaction")
+        (self.identifiers, self.timers, self.limit, self.byteLimit) = (identifiers, timers, limit, byteLimit)
     }
 
     public var count: Int { clients.count + servers.count }
@@ -121,7 +128,7 @@ public struct TransactionLayer: Sendable {
     mutating func step(_ id: ClientTransactionID, _ event: ClientMachine.Event, at now: Instant) -> [Effect] {
         guard var client = clients[id] else { return [] }
         let steps = client.machine.handle(event, at: now)
-        clients[id] = client.machine.isTerminated ? nil : client
+        put(client.machine.isTerminated ? nil : client, id)
         keep(.client(id), client.machine.deadline)
         var effects: [Effect] = []
         for step in steps {
@@ -141,7 +148,7 @@ public struct TransactionLayer: Sendable {
     ) -> [Effect] {
         guard var server = servers[id] else { return [] }
         let steps = server.machine.handle(event, at: now)
-        servers[id] = server.machine.isTerminated ? nil : server
+        put(server.machine.isTerminated ? nil : server, id)
         keep(.server(id), server.machine.deadline)
         return steps.compactMap { step in
             switch step {
@@ -159,7 +166,7 @@ public struct TransactionLayer: Sendable {
     ) -> Effect {
         let reliable = flow.transport.isReliable
         let machine = ClientMachine(request, isReliable: reliable, timers: timers, at: now)
-        clients[id] = Client(machine: machine, request: request, flow: flow, serial: nextSerial())
+        put(Client(machine: machine, request: request, flow: flow, serial: nextSerial()), id)
         keep(.client(id), machine.deadline)
         return .send(machine.bytes, flow)
     }

@@ -20,6 +20,8 @@ struct FuzzedLife {
     static let stepLimit = 64
     /// What the line sends in one step: retransmissions, and one answer to each leg and subscription.
     private static let outputLimit = 600
+    /// What transactions keep, and the ACKs of the forks of two INVITEs, each with the route set of its dialog.
+    private static let byteLimit = SIPLimits.transactions + 32 * (SIPLimits.dialog + SIPLimits.datagram)
     private static let own = Flow.Endpoint("192.0.2.2", 5_060)
     /// The server as it was found, its address from elsewhere, the far end of a call, strangers.
     private static let flows: [Flow] = [
@@ -156,6 +158,7 @@ struct FuzzedLife {
         let outputs = line.handle(input, at: now)
         precondition(outputs.count <= Self.outputLimit, "\(outputs.count) outputs of one input")
         for output in outputs { follow(output) }
+        precondition(line.census.bytes <= Self.byteLimit, "\(line.census.bytes) bytes of messages are kept")
         precondition(line.deadline.map { $0 >= .zero } ?? true, "a deadline before the world began")
     }
 

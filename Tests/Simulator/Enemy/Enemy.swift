@@ -29,20 +29,31 @@ struct Enemy: Sendable {
     }
 
     private var dice: Dice
-    private var seen: [(datagram: Datagram, callID: String?)] = []
+    /// Whether the accounts are over TLS: then he reads nothing on the way, and may write from the server's own address.
+    private let meetsTLS: Bool
+    private var seen: [Datagram] = []
+    /// The Call-IDs that the server has passed on, in the order of their messages.
+    private var passed: [String?] = []
     /// The calls that he is the far end of.
     private(set) var calls: [String: HostileCall] = [:]
     /// Where the other ends of those are.
     private var phones: [String: Flow.Endpoint] = [:]
     private var made = 0
 
-    init(seed: UInt64) { dice = Dice(seed: seed, "enemy") }
+    init(meetsTLS: Bool, seed: UInt64) {
+        self.meetsTLS = meetsTLS
+        dice = Dice(seed: seed, "enemy")
+    }
 
     // MARK: Reading
 
+    /// A message passes him. Over TLS he sees nothing of it; the server does.
     mutating func see(_ datagram: Datagram) {
+        if passed.count == Self.memory { passed.removeFirst() }
+        passed.append(SimulatedLine.callID(in: datagram.bytes))
+        guard datagram.transport != .tls else { return }
         if seen.count == Self.memory { seen.removeFirst() }
-        seen.append((datagram, SimulatedLine.callID(in: datagram.bytes)))
+        seen.append(datagram)
     }
 
     /// Whether a message on its way to the server is his to answer: it belongs to one of his calls, or to a call that the
@@ -50,7 +61,7 @@ struct Enemy: Sendable {
     mutating func takes(_ datagram: Datagram, chance: Int) -> Bool {
         guard let callID = SimulatedLine.callID(in: datagram.bytes) else { return false }
         guard calls[callID] == nil else { return true }
-        guard !seen.contains(where: { $0.callID == callID }),
+        guard !passed.contains(callID),
             case .request(let request)? = try? SIPMessage(datagram.bytes.span), request.method == .invite,
             request.headers.contains(.proxyAuthorization) == false, dice.chance(percent: chance)
         else { return false }
@@ -118,10 +129,10 @@ struct Enemy: Sendable {
             let call = HostileCall(number: made)
             calls[call.callID] = call
             let invite = call.invite(as: dice.pick(Mask.allCases), answersItself: dice.chance(.enemyAsksForAnAnswer))
-            return .passedOn(Datagram(invite, from: Proxy.endpoint, to: target))
+            return .passedOn(passingOn(invite, to: target))
         case 7..<12:
             let word = HostileServer(number: made).says(dice.pick(HostileServer.Word.allCases), to: target)
-            return .passedOn(Datagram(word, from: Proxy.endpoint, to: target))
+            return .passedOn(passingOn(word, to: target))
         case 12..<40: if let attack = attackInCall() { return attack }
         case 40..<50:
             let code = dice.pick(dice.chance(.enemyDialsCodes) ? Rights.codes : [Rights.wrongCode])
@@ -129,8 +140,13 @@ struct Enemy: Sendable {
         case _: break
         }
         guard let message = forgery(to: target) else { return nil }
-        let (source, opener) = dice.pick(sources(hosts))
-        return .forged(Datagram(message.bytes, from: source, to: message.to, opener: opener))
+        let (source, opener, transport) = dice.pick(sources(hosts))
+        return .forged(Datagram(message.bytes, from: source, to: message.to, opener: opener, over: transport))
+    }
+
+    /// What the server says to a phone for him, over the way that the phone believes.
+    private func passingOn(_ bytes: [UInt8], to phone: Flow.Endpoint) -> Datagram {
+        Datagram(bytes, from: Proxy.endpoint, to: phone, opener: meetsTLS ? .us : nil, over: .tls)
     }
 
     /// In a call of his that is up.
@@ -142,16 +158,18 @@ struct Enemy: Sendable {
         let move = dice.chance(.enemyDialsCodes) ? dice.pick([Move.dial, .dial, .sweep]) : dice.pick(Move.allCases)
         let request = move.make(in: &call, code: dice.pick(Rights.codes))
         calls[call.callID] = call
-        return request.map { .passedOn(Datagram($0, from: Proxy.endpoint, to: phone)) }
+        return request.map { .passedOn(passingOn($0, to: phone)) }
     }
 
     /// Where he can write from: his own place, the server's host, somebody else's place, and a connection that seems to come
-    /// from the server's own port.
-    private func sources(_ hosts: [String]) -> [(Flow.Endpoint, Flow.Opener?)] {
-        [
-            (Self.endpoint, nil), (Flow.Endpoint(Proxy.endpoint.host, 40_000), nil), (Proxy.endpoint, .peer),
-            (Flow.Endpoint(hosts[0], 5_999), nil),
+    /// from the server's own port. Where that alone lets nobody in: the very place of the server, and TLS of his own.
+    private func sources(_ hosts: [String]) -> [(Flow.Endpoint, Flow.Opener?, Flow.Transport)] {
+        let everywhere: [(Flow.Endpoint, Flow.Opener?, Flow.Transport)] = [
+            (Self.endpoint, nil, .udp), (Flow.Endpoint(Proxy.endpoint.host, 40_000), nil, .udp),
+            (Proxy.endpoint, .peer, .tcp), (Flow.Endpoint(hosts[0], 5_999), nil, .udp),
         ]
+        guard meetsTLS else { return everywhere }
+        return everywhere + [(Proxy.endpoint, nil, .udp), (Self.endpoint, .peer, .tls), (Proxy.endpoint, .peer, .tls)]
     }
 
     private mutating func forgery(to target: Flow.Endpoint) -> (bytes: [UInt8], to: Flow.Endpoint)? {
@@ -159,7 +177,7 @@ struct Enemy: Sendable {
         guard !seen.isEmpty, dice.chance(.enemyForgesWhatItSaw) else {
             return (forger.fresh(dice.pick(Forger.methods)).bytes, target)
         }
-        let model = dice.pick(seen).datagram
+        let model = dice.pick(seen)
         guard let message = try? SIPMessage(model.bytes.span) else { return nil }
         // Whoever sent it to the server is a phone, and so is whoever the server sent it to.
         let phone = model.to == Proxy.endpoint ? model.from : model.to

@@ -36,7 +36,8 @@ struct HostileCall: Sendable {
     private var forks = 0
 
     private static let waves = 40
-    private static let elsewhere = "<sip:100@\(Enemy.elsewhere.host)>"
+    /// Every second time in clear, whatever the call came over.
+    private var elsewhere: String { "<sip:100@\(Enemy.elsewhere.host)\(number % 2 == 0 ? ";transport=udp" : "")>" }
 
     init(answering request: SIPRequest, trick: Trick, number: Int) {
         callID = request.headers[.callID] ?? ""
@@ -91,7 +92,7 @@ struct HostileCall: Sendable {
         request.headers[.cSeq] = "\(sequence) \(method)"
         request.headers[.via] = via("-\(sequence)")
         // Who names the place that he forges from lets himself into the call.
-        if trick == .elsewhere { request.headers[.contact] = Self.elsewhere }
+        if trick == .elsewhere { request.headers[.contact] = elsewhere }
         if method == .bye { self.dialog = nil }
         return request
     }
@@ -154,7 +155,7 @@ struct HostileCall: Sendable {
         case .elsewhere:
             var response = forger.response(to: request, .ok)
             response.headers[.recordRoute] = nil
-            response.headers[.contact] = Self.elsewhere
+            response.headers[.contact] = elsewhere
             return [response.bytes]
         case .nonsense:
             var response = forger.response(to: request, .ok)

@@ -5,12 +5,18 @@ import SIPCore
 
 /// What an enemy may never bring about, judged on the wire.
 struct EnemyJudge: Sendable {
+    /// Whether every account of the world is over TLS.
+    let isOverTLS: Bool
+
     /// A stranger's message leads to a refusal that is no longer than itself, and to nothing else.
     func check(_ outputs: [SimulatedLine.Output], after forged: Datagram) throws(Violation) {
         var bytes = 0
         for output in outputs {
             switch output {
             case .send(let datagram):
+                guard !isOverTLS || datagram.transport == .tls else {
+                    throw Violation("nobody is answered in clear by an account over TLS: \(datagram.to)")
+                }
                 guard datagram.to.host == forged.from.host else {
                     throw Violation("a stranger has nothing sent to somebody else: \(datagram.to)")
                 }
@@ -27,10 +33,19 @@ struct EnemyJudge: Sendable {
     /// What leaves a phone for another place than its server.
     /// - Parameter isNamed: The server said that the call goes on where this is sent.
     func check(_ datagram: Datagram, isNamed: Bool) throws(Violation) {
+        guard !isOverTLS || datagram.transport == .tls else {
+            throw Violation("nothing of an account over TLS leaves in clear: \(datagram.to)")
+        }
         guard datagram.to != Proxy.endpoint else { return }
         let text = String(decoding: datagram.bytes, as: UTF8.self)
         if text.contains("uthorization: ") || text.contains("a=crypto") && !isNamed {
             throw Violation("no secret leaves the phone but to its server: \(datagram.to)")
+        }
+    }
+
+    func check(_ machine: PhoneMachine) throws(Violation) {
+        guard machine.census.isBounded(by: machine.policy) else {
+            throw Violation("what a phone remembers of others is bounded: \(machine.census)")
         }
     }
 

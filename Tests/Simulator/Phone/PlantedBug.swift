@@ -12,6 +12,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case lostDeadline
     /// Whoever writes from the server's host is believed.
     case believesAddress
+    /// The server's address and port are enough, whatever the transport.
+    case believesTransport
     /// Whoever knows a dialog is believed.
     case believesDialog
     /// Whoever knows a branch is believed.
@@ -37,8 +39,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
 
     /// Bugs that nobody but an enemy brings to light.
     package static let forEnemies: Set<PlantedBug> = [
-        .believesAddress, .believesDialog, .believesBranch, .weakProof, .followsReferral, .anybodyIsListed,
-        .forgetsDomain,
-        .verifiesAnybody, .neverLocks, .speaksBeforeACK, .crossesVoice, .dropsProtection,
+        .believesAddress, .believesTransport, .believesDialog, .believesBranch, .weakProof, .followsReferral,
+        .anybodyIsListed, .forgetsDomain, .verifiesAnybody, .neverLocks, .speaksBeforeACK, .crossesVoice,
+        .dropsProtection,
     ]
 }

@@ -17,19 +17,20 @@ struct SimulatedLine: Sendable {
     private var machine: LineMachine
     private let bug: PlantedBug?
     private let account: AccountID
+    private let isOverTLS: Bool
     /// Where the phone is now.
     var endpoint: Flow.Endpoint
     private var outputs: [Output] = []
 
     /// - Parameter followsRedirections: Where the owner's policy allows it.
     init(
-        number: String, host: String, vouchesForFrom: Bool, followsRedirections: Bool, bug: PlantedBug?,
-        dice: inout Dice
+        number: String, host: String, isOverTLS: Bool, vouchesForFrom: Bool, followsRedirections: Bool,
+        bug: PlantedBug?, dice: inout Dice
     ) {
-        self.bug = bug
+        (self.bug, self.isOverTLS) = (bug, isOverTLS)
         account = SimulatedPhone.account
         endpoint = Flow.Endpoint(host, 5060)
-        let server = NextHop(host: Proxy.name)
+        let server = NextHop(host: Proxy.name, port: Proxy.endpoint.port, transport: isOverTLS ? .tls : .udp)
         var home = LineConfiguration.Account(
             domain: Proxy.name, server: server, password: Redacted("sesame"), expires: 600)
         home.vouchesForFrom = vouchesForFrom
@@ -48,6 +49,8 @@ struct SimulatedLine: Sendable {
         return census.transactions <= LineMachine.transactionLimit + Self.cancelLimit
             && census.waiting <= LineMachine.waitingLimit
             && census.acknowledgements <= 16 * 16 && census.legs <= Self.legLimit
+            && census.bytes <= SIPLimits.transactions + 16 * 16 * SIPLimits.datagram
+            && census.subscriptions <= SubscriptionTarget.limit && census.paths <= census.legs
     }
 
     /// A CANCEL of our own finds room always: one for each INVITE.
@@ -58,7 +61,8 @@ struct SimulatedLine: Sendable {
     mutating func take(_ input: LineInput, at now: Instant) -> [Output] {
         defer { outputs = [] }
         if let bug, case .received(let bytes, let flow) = input {
-            let shown = bug.shown(bytes, over: flow)
+            let home = Flow(isOverTLS ? .tls : .udp, local: flow.local, remote: Proxy.endpoint)
+            let shown = bug.shown(bytes, over: flow, home: home)
             handle(.received(shown.bytes, shown.flow), at: now)
         } else {
             handle(input, at: now)
@@ -117,8 +121,8 @@ struct SimulatedLine: Sendable {
 
     private func ways(to hop: NextHop) -> [Flow] {
         let host = hop.host == Proxy.name ? Proxy.endpoint.host : hop.host
-        guard hop.transport == .udp else { return [] }
-        return [Flow(.udp, local: endpoint, remote: Flow.Endpoint(host, hop.port))]
+        guard hop.transport == (isOverTLS ? .tls : .udp) else { return [] }
+        return [Flow(hop.transport, local: endpoint, remote: Flow.Endpoint(host, hop.port))]
     }
 
     /// Not cryptography: nobody here computes the other side.

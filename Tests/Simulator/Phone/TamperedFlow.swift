@@ -3,19 +3,21 @@ import SIPCore
 /// Faults that a line once had, put around it: it is told a lie of where a message comes from, or of what it says.
 extension PlantedBug {
     /// The message as the line is given it.
-    func shown(_ bytes: [UInt8], over flow: Flow) -> (bytes: [UInt8], flow: Flow) {
-        let server = Flow(.udp, local: flow.local, remote: Proxy.endpoint)
+    /// - Parameter home: The flow that leads to the account's server.
+    func shown(_ bytes: [UInt8], over flow: Flow, home: Flow) -> (bytes: [UInt8], flow: Flow) {
         switch self {
-        case .believesAddress: return (bytes, flow.remote.host == Proxy.endpoint.host ? server : flow)
+        case .believesAddress: return (bytes, flow.remote.host == Proxy.endpoint.host ? home : flow)
+        case .believesTransport:
+            return (bytes, flow.remote == Proxy.endpoint && flow.opener == .us ? home : flow)
         case .believesDialog:
             guard case .request(let request)? = try? SIPMessage(bytes.span),
                 ((try? request.headers.to.tag) ?? nil) != nil
             else { return (bytes, flow) }
-            return (bytes, server)
+            return (bytes, home)
         case .believesBranch:
             guard case .response(let response)? = try? SIPMessage(bytes.span) else { return (bytes, flow) }
             let isStream = response.headers[.via]?.hasPrefix("SIP/2.0/TCP") == true
-            return (bytes, isStream ? Flow(.tcp, local: flow.local, remote: Proxy.endpoint) : server)
+            return (bytes, isStream ? Flow(.tcp, local: flow.local, remote: Proxy.endpoint) : home)
         case .weakProof:
             let text = String(decoding: bytes, as: UTF8.self)
             guard text.contains(Enemy.nonce) else { return (bytes, flow) }

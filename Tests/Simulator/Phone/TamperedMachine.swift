@@ -87,8 +87,8 @@ struct TamperedMachine: Sendable {
                 plan.protection = nil
                 return .media(.update(call, plan))
             }
-        case .believesAddress, .believesDialog, .believesBranch, .weakProof, .followsReferral, .anybodyIsListed,
-            .forgetsDomain, .verifiesAnybody, .neverLocks:
+        case .believesAddress, .believesTransport, .believesDialog, .believesBranch, .weakProof, .followsReferral,
+            .anybodyIsListed, .forgetsDomain, .verifiesAnybody, .neverLocks:
             return effects
         }
     }

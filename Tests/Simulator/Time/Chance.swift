@@ -10,8 +10,9 @@ package enum Chance: String, CaseIterable, Sendable {
     case outageIsABlip, mediaFindsNoKeys, mediaFindsNoPort, callIsToldAfterwards, organisationIsUnnamed,
         organisationIsHome, callIsNamed, callerIsNamed, endIsTold, endIsToldSoon, messageIsRepeated,
         repetitionIsInvalid, numberIsDecorated, switchIsQuick, switchIsForgotten, switchFails, hasBackend, hasMatrix,
-        serverChallenges, serverNamesCalls, weatherIsBad, besiegedServerChallenges, mixesCalls, routeIsHandset,
-        hasFlash, onHookDeclines, bothAnnounce, callsAreLimited, dialPlanIsOpen, somebodyIsBlocked, somebodyIsAnswered,
+        serverChallenges, serverNamesCalls, weatherIsBad, besiegedServerChallenges, besiegedAccountIsOverTLS,
+        mixesCalls, routeIsHandset, hasFlash, onHookDeclines, bothAnnounce, callsAreLimited, dialPlanIsOpen,
+        somebodyIsBlocked, somebodyIsAnswered,
         dtmfIsAutomatic
 
     // MARK: The enemy
@@ -38,7 +39,7 @@ package enum Chance: String, CaseIterable, Sendable {
             .wantsNoDisturbance:
             20
         case .fiddles: 25
-        case .codeHasDirections, .relayWorksOnce, .serverChallenges, .trickIsAChallenge: 30
+        case .besiegedAccountIsOverTLS, .codeHasDirections, .relayWorksOnce, .serverChallenges, .trickIsAChallenge: 30
         case .callIsToldAfterwards, .enemyDialsCodes, .mixesCalls, .outageIsABlip: 40
         case .answersByName, .answersOnlyWhenAsked, .besiegedServerChallenges, .dialPlanIsOpen, .dtmfIsAutomatic,
             .enemyAsksForAnAnswer, .listsTheFirstPhone, .memoryComesFirst, .mutes, .namesNoCall, .organisationIsUnnamed,

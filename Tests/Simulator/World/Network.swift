@@ -6,25 +6,33 @@ struct Datagram: Sendable {
     let bytes: [UInt8]
     let from: Flow.Endpoint
     let to: Flow.Endpoint
+    let transport: Flow.Transport
     /// Who opened the connection, as the receiver sees it; nil for a datagram.
     private let opener: Flow.Opener?
 
     /// What leaves over a flow, from where its sender is by now.
     init(_ bytes: [UInt8], over flow: Flow, from endpoint: Flow.Endpoint) {
-        (self.bytes, from, to) = (bytes, endpoint, flow.remote)
+        (self.bytes, from, to, transport) = (bytes, endpoint, flow.remote, flow.transport)
         opener = flow.transport.isReliable ? (flow.opener == .us ? .peer : .us) : nil
     }
 
     /// What somebody writes in another's name.
-    init(_ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint, opener: Flow.Opener? = nil) {
+    /// - Parameter transport: Of a connection; without an opener it is a datagram.
+    init(
+        _ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint, opener: Flow.Opener? = nil,
+        over transport: Flow.Transport = .tcp
+    ) {
         (self.bytes, self.from, self.to, self.opener) = (bytes, from, to, opener)
+        self.transport = opener == nil ? .udp : transport
     }
 
     /// Other words on the same way.
-    func saying(_ bytes: [UInt8]) -> Datagram { Datagram(bytes, from: from, to: to, opener: opener) }
+    func saying(_ bytes: [UInt8]) -> Datagram {
+        Datagram(bytes, from: from, to: to, opener: opener, over: transport)
+    }
 
     /// The flow over which it arrives.
-    var arrival: Flow { Flow(opener == nil ? .udp : .tcp, local: to, remote: from, opener: opener ?? .us) }
+    var arrival: Flow { Flow(transport, local: to, remote: from, opener: opener ?? .us) }
 }
 
 /// How the network treats datagrams.
@@ -43,6 +51,8 @@ struct Network: Sendable {
     private var dice: Dice
     /// Hosts without a path.
     private var cutOff: Set<String> = []
+    /// When the last message over each connection of TLS arrives, by its receiver: none overtakes another.
+    private var lastOfStream: [String: Instant] = [:]
 
     init(weather: Weather, seed: UInt64) {
         self.weather = weather
@@ -55,8 +65,17 @@ struct Network: Sendable {
         if isCutOff { cutOff.insert(host) } else { cutOff.remove(host) }
     }
 
-    /// - Returns: after which times the datagram arrives: mostly one.
-    mutating func carry(_ datagram: Datagram) -> [Duration] {
+    /// - Returns: when the datagram arrives: mostly once.
+    mutating func carry(_ datagram: Datagram, at now: Instant) -> [Instant] {
+        let arrivals = delays(datagram).map { now + $0 }
+        guard datagram.transport == .tls, let arrival = arrivals.first else { return arrivals }
+        let way = "\(datagram.from) \(datagram.to)"
+        let next = max(arrival, lastOfStream[way] ?? arrival)
+        lastOfStream[way] = next
+        return [next]
+    }
+
+    private mutating func delays(_ datagram: Datagram) -> [Duration] {
         guard !isCutOff(datagram.from.host), !dice.chance(percent: weather.lossPercent) else { return [] }
         let first = dice.duration(in: weather.delay)
         return dice.chance(percent: weather.duplicatePercent) ? [first, dice.duration(in: weather.delay)] : [first]

@@ -47,6 +47,7 @@ struct Proxy: Sendable {
     var outputs: [Output] = []
     private let challenges: Bool
     let namesCalls: Bool
+    private let isOverTLS: Bool
     private let makesBusy: @Sendable (String) -> SIPStatus?
     /// Who is behind a number: one phone, or every one of a group but the caller.
     let phones: [String]
@@ -59,10 +60,11 @@ struct Proxy: Sendable {
         case relayed(ServerTransactionID, SIPRequest, at: Instant)
     }
 
-    init(phones: [String], challenges: Bool, namesCalls: Bool, seed: UInt64) {
+    init(phones: [String], challenges: Bool, namesCalls: Bool, isOverTLS: Bool, seed: UInt64) {
         var dice = Dice(seed: seed, "proxy")
         layer = TransactionLayer(identifiers: SIPIdentifiers(dice.fork()), limit: 4_096)
         (self.phones, self.challenges, self.namesCalls) = (phones, challenges, namesCalls)
+        self.isOverTLS = isOverTLS
         makesBusy = { number in
             guard let status = Int(number), (400...699).contains(status), !phones.contains(number) else { return nil }
             return SIPStatus(status)
@@ -120,7 +122,7 @@ struct Proxy: Sendable {
     /// An ACK of a 2xx has nobody who waits for it: it is sent on, and forgotten.
     private mutating func relay(_ ack: SIPRequest) {
         guard let hop = hop(of: ack) else { return }
-        let flow = Flow(.udp, local: Self.endpoint, remote: hop)
+        let flow = flow(to: hop)
         guard case .send(let bytes, _) = layer.acknowledge(unrouted(ack), over: flow) else { return }
         outputs.append(.send(Datagram(bytes, over: flow, from: Self.endpoint)))
     }
@@ -129,7 +131,7 @@ struct Proxy: Sendable {
         _ request: SIPRequest, to hop: Flow.Endpoint, at now: Instant
     ) -> (ClientTransactionID, [TransactionLayer.Effect])? {
         do throws(TransactionLayer.Full) {
-            return try layer.send(request, over: Flow(.udp, local: Self.endpoint, remote: hop), at: now)
+            return try layer.send(request, over: flow(to: hop), at: now)
         } catch {
             return nil
         }
@@ -137,6 +139,13 @@ struct Proxy: Sendable {
 
     mutating func answer(_ request: SIPRequest, _ status: SIPStatus, _ id: ServerTransactionID, at now: Instant) {
         take(layer.respond(request.response(status, tag: "server"), to: id, at: now), at: now)
+    }
+
+    /// Over TLS it is the connection that the phone has opened.
+    private func flow(to phone: Flow.Endpoint) -> Flow {
+        isOverTLS
+            ? Flow(.tls, local: Self.endpoint, remote: phone, opener: .peer)
+            : Flow(.udp, local: Self.endpoint, remote: phone)
     }
 
     private func hop(of request: SIPRequest) -> Flow.Endpoint? {

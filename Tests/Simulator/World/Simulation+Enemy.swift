@@ -86,7 +86,9 @@ extension Simulation {
     mutating func judgeRights(
         _ event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ after: PhoneSnapshot, of index: Int
     ) throws(Violation) {
-        guard plan.enemyPause != nil, let callIDs = phones[index].process?.callIDs else { return }
+        guard plan.enemyPause != nil, let process = phones[index].process else { return }
+        let callIDs = process.callIDs
+        try enemyJudge.check(process.machine.real)
         try phones[index].rights.check(event, effects, before, after, callIDs: callIDs, at: now)
     }
 }

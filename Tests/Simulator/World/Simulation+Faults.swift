@@ -135,8 +135,9 @@ extension Simulation {
         var dice = Dice(seed: plan.seed, "process", index << 32 | Int(phones[index].life))
         let machine = TamperedMachine(PhoneMachine(policy: phones[index].policy), bug: plan.bug)
         let line = SimulatedLine(
-            number: phones[index].number, host: phones[index].host, vouchesForFrom: phones[index].vouchesForFrom,
-            followsRedirections: plan.enemyPause != nil, bug: plan.bug, dice: &dice)
+            number: phones[index].number, host: phones[index].host, isOverTLS: plan.isOverTLS,
+            vouchesForFrom: phones[index].vouchesForFrom, followsRedirections: plan.enemyPause != nil,
+            bug: plan.bug, dice: &dice)
         phones[index].rights.restart()
         phones[index].process = Process(machine: machine, line: line, policy: phones[index].policy, at: now)
         tellPanel(phones[index].panel.boot(at: now), index)

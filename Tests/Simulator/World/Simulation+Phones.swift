@@ -72,7 +72,7 @@ extension Simulation {
     // MARK: The network and the server
 
     mutating func send(_ datagram: Datagram) {
-        for after in network.carry(datagram) { agenda.add(.datagram(datagram), at: now + after) }
+        for arrival in network.carry(datagram, at: now) { agenda.add(.datagram(datagram), at: arrival) }
     }
 
     mutating func arrive(_ datagram: Datagram) {
@@ -81,7 +81,7 @@ extension Simulation {
         if datagram.to == Proxy.endpoint {
             return isHijacked(datagram) ? () : carry(proxy.receive(datagram, at: now))
         }
-        if datagram.to == Enemy.elsewhere {
+        if datagram.to.host == Enemy.elsewhere.host {
             _ = isHijacked(datagram)
             return
         }

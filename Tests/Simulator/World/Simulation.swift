@@ -31,7 +31,7 @@ package struct Simulation: Sendable {
     var media: MediaPlane
     var judge: WorldJudge
     var enemy: Enemy
-    let enemyJudge = EnemyJudge()
+    let enemyJudge: EnemyJudge
     var chronicle: Chronicle
     /// When each person looks at the phone next.
     var looks: [Instant?]
@@ -47,12 +47,14 @@ package struct Simulation: Sendable {
         people = (0..<plan.phones).map { Person(plan, index: $0) }
         looks = Array(repeating: nil, count: plan.phones)
         proxy = Proxy(
-            phones: numbers, challenges: plan.challenges, namesCalls: plan.namesCalls, seed: plan.seed)
+            phones: numbers, challenges: plan.challenges, namesCalls: plan.namesCalls,
+            isOverTLS: plan.isOverTLS, seed: plan.seed)
         backend = Backend(isThere: plan.hasBackend, seed: plan.seed)
         network = Network(weather: plan.weather, seed: plan.seed)
         media = MediaPlane(seed: plan.seed)
         judge = WorldJudge(weather: plan.weather)
-        enemy = Enemy(seed: plan.seed)
+        enemy = Enemy(meetsTLS: plan.isOverTLS, seed: plan.seed)
+        enemyJudge = EnemyJudge(isOverTLS: plan.isOverTLS)
         chronicle = Chronicle(capacity: 400)
         fate = Dice(seed: plan.seed, "fate")
         haste = Dice(seed: plan.seed, "haste")

@@ -24,6 +24,9 @@ package struct SimulationPlan: Sendable {
     package var hasMatrix: Bool
     /// Whether the server asks who registers and who calls.
     package var challenges: Bool
+    /// Whether every account is over TLS: nobody but the server reads and writes what it says. The connections live as long
+    /// as the world, so nothing in it breaks.
+    package private(set) var isOverTLS = false
     /// Whether a call's request carries the backend's name of it.
     package var namesCalls: Bool
     package var bug: PlantedBug?
@@ -81,6 +84,11 @@ package struct SimulationPlan: Sendable {
         plan.length = .seconds(300) + quietLength
         plan.challenges = dice.chance(.besiegedServerChallenges)
         plan.callsPerMinute = 14
+        var transports = Dice(seed: seed, "transports")
+        guard transports.chance(.besiegedAccountIsOverTLS) else { return plan }
+        plan.isOverTLS = true
+        plan.faultPause = nil
+        (plan.weather.lossPercent, plan.weather.duplicatePercent) = (0, 0)
         return plan
     }
 

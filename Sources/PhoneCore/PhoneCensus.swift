@@ -1,0 +1,31 @@
+/// How much a phone remembers of others. Tests watch by it that this stays bounded.
+package struct PhoneCensus: Equatable, Sendable {
+    package let calls: Int
+    package let pastCalls: Int
+    package let actions: Int
+    package let registrations: Int
+    package let messages: Int
+    package let watched: Int
+    package let missed: Int
+    package let contacts: Int
+
+    /// Whether each table is within its limit.
+    package func isBounded(by policy: PhonePolicy) -> Bool {
+        calls <= policy.maximumCalls + PhoneState.spareCalls && pastCalls <= RecentCalls.capacity
+            && actions <= Self.actionsOfACall * (calls + 1) && registrations <= PhoneState.mostAccounts
+            && messages <= PhoneState.mostAccounts && watched <= policy.watchedNumbers.count
+            && missed <= PhoneState.mostMissed && contacts <= PhoneState.mostContacts
+    }
+
+    /// One of each kind that lasts, also for a call that has just ended.
+    private static let actionsOfACall = 9
+}
+
+extension PhoneCensus {
+    init(_ phone: PhoneState) {
+        self.init(
+            calls: phone.calls.count, pastCalls: phone.book.pasts.count, actions: phone.actions.entries.count,
+            registrations: phone.registrations.count, messages: phone.messages.count, watched: phone.watched.count,
+            missed: phone.missed.count, contacts: phone.contacts.count)
+    }
+}
