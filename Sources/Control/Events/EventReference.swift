@@ -1,3 +1,5 @@
+import Base
+
 /// What one event tells, for people and for generators of clients.
 public struct EventReference: Sendable {
     /// Its fields beside `name` and `at`.
@@ -21,7 +23,7 @@ extension EventName {
         case .clientReady:
             EventReference(
                 ["version"], "the first event of each subscription: nothing is missed from here on",
-                example: #"{"version":"0.1.0"}"#)
+                example: #"{"version":"\#(ProgramVersion.text)"}"#)
         case .connected: EventReference([], "an account is registered, and none was before", example: "{}")
         case .disconnected: EventReference([], "no account is registered any more", example: "{}")
         case .incomingCall, .callStarted, .callRinging, .callConnecting, .callAnswered, .callHeld, .callResumed,

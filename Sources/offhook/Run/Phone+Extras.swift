@@ -18,7 +18,7 @@ extension Phone {
         lines: Lines, eventLoop: any EventLoop, simulation: SimulatedBackend?, log: Logger
     ) -> ControlExtras {
         ControlExtras(
-            version: Version.text, accounts: accounts, deviceID: deviceID, askVault: askVault,
+            version: ProgramVersion.text, accounts: accounts, deviceID: deviceID, askVault: askVault,
             bootTimeline: { timeline.json },
             statistics: {
                 ["eventsLost": .integer(Int64(loop.lost)), "lines": statistics(of: lines, accounts)]
