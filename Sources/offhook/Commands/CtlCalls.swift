@@ -6,8 +6,11 @@ extension CtlCommand {
     struct Dial: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Call a number or a SIP address.")
         @OptionGroup var phone: RunningPhone
-        @Argument(help: "Digits, or sip:user@host.") var target: String
-        @Option(help: "The account to call with, by its label, instead of the usual one.") var account: String?
+        @Argument(help: "Digits, or sip:user@host.", completion: RunningPhone.numbers) var target: String
+        @Option(
+            help: "The account to call with, by its label, instead of the usual one.",
+            completion: RunningPhone.accounts)
+        var account: String?
         func run() throws {
             var params: [String: JSONValue] = ["target": .string(target)]
             params["account"] = account.map { .string($0) }
@@ -72,8 +75,9 @@ extension CtlCommand {
             abstract: "Let the far end call somebody else, or talk to the far end of another call.")
         @OptionGroup var phone: RunningPhone
         @OptionGroup var which: WhichCall
-        @Argument(help: "Digits, or sip:user@host.") var target: String?
-        @Option(help: "The other call as status names it; --call is needed then.") var toCall: String?
+        @Argument(help: "Digits, or sip:user@host.", completion: RunningPhone.numbers) var target: String?
+        @Option(help: "The other call as status names it; --call is needed then.", completion: RunningPhone.calls)
+        var toCall: String?
 
         func validate() throws {
             guard (target == nil) != (toCall == nil) else {
@@ -104,7 +108,9 @@ extension CtlCommand {
             commandName: "pickup", abstract: "Take the call that rings at another number.")
         @OptionGroup var phone: RunningPhone
         @Argument(help: "The number that rings.") var target: String
-        @Option(help: "The account to ask with, by its label, instead of the usual one.") var account: String?
+        @Option(
+            help: "The account to ask with, by its label, instead of the usual one.", completion: RunningPhone.accounts)
+        var account: String?
         func run() throws {
             var params: [String: JSONValue] = ["target": .string(target)]
             params["account"] = account.map { .string($0) }
