@@ -231,10 +231,10 @@ let package = Package(
             name: "offhook-states", dependencies: ["StateAtlas"], path: "Tests/offhook-states", swiftSettings: strict),
         tests("StateAtlas", ["Base", "PhoneCore"]),
         .target(
-            name: "ControlReference", dependencies: ["Control", "Monitoring", "PhoneCore"],
+            name: "ControlReference", dependencies: ["Base", "Control", "Monitoring", "PhoneCore"],
             path: "Tests/ControlReference", swiftSettings: strict),
         .executableTarget(
-            name: "offhook-reference", dependencies: ["ControlReference"], path: "Tests/offhook-reference",
+            name: "offhook-reference", dependencies: ["Control", "ControlReference"], path: "Tests/offhook-reference",
             swiftSettings: relaxed),
 
         // What tests stand on.
@@ -279,6 +279,11 @@ let package = Package(
         .testTarget(
             name: "InteropTests",
             dependencies: ["Base", "Bench", "Control", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire"],
+            swiftSettings: relaxed + uninlined),
+        // What the words of the command line promise, apart from calls.
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["Base", "Bench", "Control", "ControlReference", "Rig", "offhook"],
             swiftSettings: relaxed + uninlined),
         .testTarget(name: "ProjectTests", swiftSettings: relaxed),
     ]

@@ -152,7 +152,8 @@ package struct SecureChannel: ~Copyable {
         }
     }
 
-    /// Some thousand changes of keys, each of which costs more to answer than to ask (RFC 8446 §4.6.3).
+    /// The most bytes that the peer may send without data. They hold some thousand key updates, each of which costs us
+    /// more to answer than it costs the peer to send (RFC 8446 §4.6.3).
     private static let idleBytesMaximum = 65_536
 
     /// The most bytes that one record carries (RFC 8446 §5.1).

@@ -11,7 +11,7 @@ package final class KeptSocket {
     private enum State {
         case idle
         case opening
-        /// With a timer, after which the channel counts as working.
+        /// The socket is open. After the timer the channel counts as working.
         case open(any Channel, proof: Scheduled<Void>)
         case pausing(Scheduled<Void>)
         case closed

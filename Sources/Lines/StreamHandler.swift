@@ -29,9 +29,9 @@ final class StreamHandler: ChannelInboundHandler {
 
     struct Patience {
         var handshake: TimeAmount = .seconds(5)
-        /// From the connection to a peer's first message.
+        /// The time from the connection until a peer's first message has arrived.
         var introduction: TimeAmount = .seconds(10)
-        /// From a message's first byte to its last.
+        /// The time from a message's first byte to its last.
         var message: TimeAmount = .seconds(10)
     }
 

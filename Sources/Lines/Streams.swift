@@ -286,7 +286,7 @@ final class Streams {
         switch output {
         case .secured(let certificate):
             secured(certificate, entry, channel)
-        // Before the handshake is done and the certificate's name is compared nothing is believed.
+        // Nothing is believed before the handshake is done and the name in the certificate was compared.
         case .pong, .message, .broken:
             guard case .open = entry.state else { return }
             heard(output, flow, channel)

@@ -16,7 +16,8 @@ final class WayWatch {
         var isUsable: Bool { host != nil && isCarrying }
     }
 
-    /// When the route to the server is back, the server receives a message within this time and a round trip.
+    /// How often the route to the server is checked. Once the route is back, a message reaches the server within this
+    /// time and a round trip.
     private static let interval = TimeAmount.seconds(2)
     /// The largest number of the server's addresses that are checked.
     private static let limit = 2

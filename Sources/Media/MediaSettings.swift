@@ -1,4 +1,5 @@
 import PhoneCore
+import RTPCore
 import SoundCore
 
 /// The settings that Media needs before it starts. They have the defaults of the specification.
@@ -52,8 +53,8 @@ public struct MediaSettings: Equatable, Sendable {
     /// Bit rate of the Opus voice that we send, in bit/s, unless the far end accepts only less. 6,000 to 128,000.
     public var opusBitrate = 32_000
     /// Bounds of the jitter buffer's delay.
-    public var shortestBuffer = Duration.milliseconds(5)
-    public var longestBuffer = Duration.milliseconds(500)
+    public var shortestBuffer = JitterBuffer.Configuration.usualDelays.lowerBound
+    public var longestBuffer = JitterBuffer.Configuration.usualDelays.upperBound
     /// The interval at which a missing device is tried again, and the folder in which sound cards appear. A change in
     /// the folder has missing devices tried at once.
     public var retryInterval = Duration.seconds(1)

@@ -1,5 +1,5 @@
-/// Every thread that the program starts: its name for `top` and debuggers, its scheduling, what it runs and what it may
-/// wait for. A thread is made from its role, so this table is complete.
+/// Every thread that the program starts itself: its name for `top` and debuggers, its scheduling, what it runs and what
+/// it may wait for. Such a thread is made from its role. swift-nio starts two more, which `table` has as well.
 public enum ThreadRole: String, CaseIterable, Sendable {
     case mediaAudio = "media-audio"
     case mediaNetwork = "media-network"
@@ -57,12 +57,15 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         }
     }
 
-    /// All threads as a Markdown table. The first is the event loop of swift-nio, which starts its thread itself.
+    /// All threads as a Markdown table. swift-nio starts and names the first two: the event loop, and the one thread of
+    /// the pool in which `Lines` asks the name service.
     public static var table: [String] {
         let head = ["| thread | runs | scheduling | budget | may wait for |", "|---|---|---|---|---|"]
         let control =
             "| `NIO-ELT-0-#0` (control) | the machine, `Lines`, `Control`, all `perform` calls | normal | 5 ms | nothing |"
-        return head + [control]
+        let names =
+            "| `TP-#0` | questions to the name service; from the first name on | normal | none | the name service |"
+        return head + [control, names]
             + allCases.map { role in
                 let words = role.words
                 let scheduling = role.priority.map { "FIFO \($0)" } ?? "normal"

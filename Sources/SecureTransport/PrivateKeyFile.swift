@@ -4,7 +4,7 @@ import Platform
 
 /// The file of a private key, which only the phone and root may read.
 enum PrivateKeyFile {
-    /// Far above any key.
+    /// The longest file that is read, in bytes. No private key comes near this length.
     private static let longest = 65_536
 
     /// Reads a key in PEM from a file that the phone's user or root owns, and that others cannot read. The phone's own

@@ -42,7 +42,7 @@ enum PrivateFile {
         } catch .system(let operation, let path, EEXIST) {
             throw .system(operation: operation, path: path, code: EEXIST)
         } catch {
-            // A partial file would be taken for a whole one.
+            // A partial file is removed, because a reader would take it for a whole one.
             _ = unsafe unlink(path)
             throw error
         }

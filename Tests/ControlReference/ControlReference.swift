@@ -1,3 +1,4 @@
+import Base
 import Control
 import PhoneCore
 
@@ -18,9 +19,9 @@ public enum ControlReference {
         fileprivate var closing: String { "<!-- end of \(rawValue) -->\n" }
     }
 
-    /// `docs/openrpc.json`, of no particular version, one method or event a line.
+    /// `docs/openrpc.json`, one method or event a line.
     public static var openRPC: String {
-        guard case .object(let members) = OpenRPC.document(version: "0") else { return "" }
+        guard case .object(let members) = OpenRPC.document(version: ProgramVersion.text) else { return "" }
         let lines = members.sorted { $0.key < $1.key }.map { name, value in
             guard let elements = value.array else { return "\"\(name)\": \(value.text)" }
             return "\"\(name)\": [\n" + elements.map(\.text).joined(separator: ",\n") + "\n]"

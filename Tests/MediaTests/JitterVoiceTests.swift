@@ -61,6 +61,8 @@ struct JitterVoiceTests {
     /// A packet is a frame of what was said; what is lost is silence.
     private struct Voice: PlayoutDecoder {
         static let sampleLimit = JitterVoiceTests.frame
+        static let concealmentStep = 120
+        static let shortestConcealment = 480
 
         let samples: [Int16]
 

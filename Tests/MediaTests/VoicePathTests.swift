@@ -14,6 +14,8 @@ extension RealTime {
         /// Any bytes are 20 ms of a hum, and so is what is lost.
         private struct Hum: PlayoutDecoder {
             static let sampleLimit = 960
+            static let concealmentStep = 120
+            static let shortestConcealment = 480
 
             func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
                 conceal(Self.sampleLimit, into: &samples)

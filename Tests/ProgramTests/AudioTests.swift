@@ -40,6 +40,15 @@ import Testing
         #expect(list.output.contains("Ringer: \(words)"), "\(list)")
     }
 
+    @Test(.limit(minutesEachTime: 1)) func listNeedsNoConfiguration() throws {
+        let missing = workplace.path + "/missing.yaml"
+        let list = try Command(["audio", "list", "--config", missing], in: workplace)
+        #expect(list.exit == .status(0) && list.output.contains("There is no configuration at \(missing)"), "\(list)")
+        #expect(list.output.contains("Cards:") || list.output.contains("This machine has no sound card."), "\(list)")
+        try TextFile.write("board: [", to: missing)
+        #expect(try Command(["audio", "list", "--config", missing], in: workplace).failed)
+    }
+
     @Test(.limit(minutesEachTime: 1)) func aDeviceThatIsNotThereIsNamed() throws {
         var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
         settings.device = "hw:CARD=Gone"

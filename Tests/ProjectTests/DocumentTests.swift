@@ -32,4 +32,54 @@ import Testing
             }
         }
     }
+
+    /// The lines of `docs/architecture.md` that are rows of tables, as their cells.
+    private static func rows(of name: String) throws -> [[String]] {
+        let text = try String(contentsOf: Project.root.appendingPathComponent("docs/" + name), encoding: .utf8)
+        return text.components(separatedBy: "\n").filter { $0.hasPrefix("| ") }.map { line in
+            line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
+        }
+    }
+
+    private static func quoted(_ text: String) -> [String] { text.matches(of: /`([^`]+)`/).map { String($0.1) } }
+
+    @Test func theTableOfImportsIsTheManifest() throws {
+        var imports = try Manifest.imports()
+        for row in try Self.rows(of: "architecture.md") where row.count == 3 {
+            guard let module = Self.quoted(row[0]).first, let listed = imports.removeValue(forKey: module) else {
+                continue
+            }
+            #expect(Set(Self.quoted(row[2])) == listed, "docs/architecture.md: \(module)")
+        }
+        #expect(imports.isEmpty, "docs/architecture.md lacks rows")
+    }
+
+    @Test func whereToLookNamesFilesThatHoldTheAnswer() throws {
+        let files = try Project.files(under: ["Sources"])
+        let rows = try Self.rows(of: "architecture.md").filter { $0.count == 2 && $0[0].hasSuffix("?") }
+        var answers = 0
+        for row in rows {
+            let quoted = Self.quoted(row[1])
+            let named = files.filter { file in quoted.contains { file.path.hasSuffix("/" + $0) } }
+            // A folder, a script and a file are where to look; everything else in backticks is what stands there.
+            for answer in quoted where !answer.hasSuffix(".swift") && !answer.contains(/^\w+\//) {
+                answers += 1
+                let isThere = named.contains { $0.lines.contains { $0.contains(answer) } }
+                #expect(isThere, "docs/architecture.md: \(row[0]): \(answer) is in none of \(named)")
+            }
+        }
+        #expect(rows.count > 20 && answers >= 15)
+    }
+
+    @Test func everyAcceptedMutantIsOfALineThatExists() throws {
+        let files = try Project.files(under: ["Sources"])
+        let rows = try Self.rows(of: "mutation-survivors.md").filter { $0.count == 4 && $0[0].hasPrefix("Sources/") }
+        #expect(rows.count > 8)
+        for row in rows {
+            let file = files.first { $0.path == row[0] }
+            let line = row[1].trimmingCharacters(in: ["`"])
+            let isThere = file?.lines.contains { $0.trimmingCharacters(in: .whitespaces) == line } ?? false
+            #expect(isThere, "docs/mutation-survivors.md: \(row[0]) has no line \(line)")
+        }
+    }
 }

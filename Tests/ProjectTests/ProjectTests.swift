@@ -118,6 +118,13 @@ import Testing
         }
     }
 
+    @Test func threadsAreMadeFromTheirRoles() throws {
+        // The pool in which `Lines` asks the name service has a row of its own in `ThreadRole.table`.
+        for file in try Project.files(under: ["Sources"]) where file.path != "Sources/Lines/Resolver.swift" {
+            #expect(!file.code.contains { $0.contains("NIOThreadPool") }, "\(file): use NamedThread and a ThreadRole")
+        }
+    }
+
     @Test func everyTargetHasTests() throws {
         let tested = Set(try Project.files(under: ["Tests"]).map(\.module))
         let shared: Set = ["Base", "Platform", "Cryptography", "SecureTransport", "YAML"]

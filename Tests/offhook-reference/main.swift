@@ -1,7 +1,9 @@
+import Control
 import ControlReference
 import Foundation
 
-/// Writes the parts of the documentation that come from the control interface's own tables into a folder.
+/// Writes the parts of the documentation that come from the program's own tables into a folder: those of the control
+/// interface, and the manual pages of the `offhook` that was built beside this program.
 let folder = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? "docs")
 let page = folder.appendingPathComponent("control.md")
 guard let written = ControlReference.page(try String(contentsOf: page, encoding: .utf8)) else {
@@ -17,3 +19,15 @@ guard let rewritten = MetricTable.page(try String(contentsOf: metrics, encoding:
     exit(1)
 }
 try rewritten.write(to: metrics, atomically: true, encoding: .utf8)
+
+let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+    .appendingPathComponent("offhook")
+let (process, output) = (Process(), Pipe())
+(process.executableURL, process.arguments, process.standardOutput) = (program, ["--experimental-dump-help"], output)
+try process.run()
+let help = try output.fileHandleForReading.readToEnd() ?? Data()
+let manual = folder.appendingPathComponent("man")
+try FileManager.default.createDirectory(at: manual, withIntermediateDirectories: true)
+for page in ManualPage.all(of: try JSONValue(parsing: Array(help))) {
+    try page.text.write(to: manual.appendingPathComponent(page.file), atomically: true, encoding: .utf8)
+}

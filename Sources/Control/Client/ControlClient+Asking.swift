@@ -17,7 +17,7 @@ extension ControlClient {
         return .object(snapshot)
     }
 
-    /// Places a call and watches it for a moment, because a call that fails at once is no success.
+    /// Dials, and watches the call for a moment, because a call that fails at once is no success.
     ///
     /// - Returns: Why the call ended, for people. Nil: it goes on.
     public func dial(

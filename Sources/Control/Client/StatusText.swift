@@ -4,14 +4,33 @@ import PhoneCore
 /// The answer to `getSnapshot` as lines for a person. Total: missing or invalid values are shown as such.
 public enum StatusText {
     public static func lines(_ snapshot: JSONValue) -> [String] {
-        let accounts = AccountNames(snapshot["registrations"])
+        panel(snapshot) + registrations(snapshot) + calls(snapshot) + missedCalls(snapshot)
+    }
+
+    /// Handset, sound, bell, volume, network and what waits.
+    static func panel(_ snapshot: JSONValue) -> [String] {
         let digits = snapshot["digits"]?.string ?? ""
         let dialled = digits.isEmpty ? [] : ["digits   " + TerminalText.clean(digits)]
         return TerminalText.table(summary(snapshot)) + dialled
-            + section("lines", snapshot["registrations"]) { registration($0, accounts) }
-            + section("calls", snapshot["calls"]) { call($0, at: snapshot["at"], accounts) }
-            + (snapshot["missed"]?.array?.isEmpty == false
-                ? section("missed", snapshot["missed"]) { missed($0, at: snapshot["at"]) } : [])
+    }
+
+    static func registrations(_ snapshot: JSONValue) -> [String] {
+        let accounts = AccountNames(snapshot["registrations"])
+        return section("lines", snapshot["registrations"]) { registration($0, accounts) }
+    }
+
+    static func calls(_ snapshot: JSONValue) -> [String] {
+        let accounts = AccountNames(snapshot["registrations"])
+        return section("calls", snapshot["calls"]) { call($0, at: snapshot["at"], accounts) }
+    }
+
+    /// No line when nothing was missed.
+    static func missedCalls(_ snapshot: JSONValue) -> [String] {
+        snapshot["missed"]?.array?.isEmpty == false ? missed(snapshot) : []
+    }
+
+    public static func missed(_ snapshot: JSONValue) -> [String] {
+        section("missed", snapshot["missed"]) { missed($0, at: snapshot["at"]) }
     }
 
     private static func summary(_ snapshot: JSONValue) -> [[String]] {

@@ -1,10 +1,9 @@
 import PhoneCore
 
-/// Contacts as vCards (RFC 6350), one for each number.
+/// Reads and writes contacts as vCards (RFC 6350), one contact for each number.
 ///
-/// What is read: versions 2.1 to 4.0 as telephones write them, with `FN`, or `N` where that is missing, and `TEL`. What
-/// else a card has is left out. Text that cannot be read is left out, too, and nothing in a card is believed to be
-/// shorter than it is.
+/// It reads versions 2.1 to 4.0 as telephones write them, and takes the name from `FN`, or from `N` where `FN` is
+/// missing, and the numbers from `TEL`. It leaves out all other properties, and text that it cannot read.
 public enum VCard {
     /// Numbers of all cards that are read; further ones are left out.
     public static let contactLimit = 1_000
@@ -86,7 +85,7 @@ public enum VCard {
     // MARK: Cards
 
     private struct Property {
-        /// In capitals, without a group.
+        /// The property's name in capitals, without its group.
         let name: String
         let value: String
 

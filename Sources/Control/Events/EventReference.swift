@@ -1,3 +1,5 @@
+import Base
+
 /// What one event tells, for people and for generators of clients.
 public struct EventReference: Sendable {
     /// Its fields beside `name` and `at`.
@@ -21,7 +23,7 @@ extension EventName {
         case .clientReady:
             EventReference(
                 ["version"], "the first event of each subscription: nothing is missed from here on",
-                example: #"{"version":"0.1.0"}"#)
+                example: #"{"version":"\#(ProgramVersion.text)"}"#)
         case .reset:
             EventReference(
                 [], "over HTTP, before `clientReady`: events were lost since the one that was named; ask `getSnapshot`",

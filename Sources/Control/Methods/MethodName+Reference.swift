@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 
 extension MethodName {
@@ -152,7 +153,9 @@ extension MethodName {
             MethodReference(
                 [.required("id", .identifier, "of a request of this connection that has no answer")],
                 "answers that request with `cancelled`. What it began goes on: `hangup` ends a call")
-        case .ping: MethodReference(does: "tells that the phone runs", result: "`{\"version\":\"0.1.0\"}`")
+        case .ping:
+            MethodReference(
+                does: "tells that the phone runs", result: "`{\"version\":\"\(ProgramVersion.text)\"}`")
         case .discover: MethodReference(does: "describes this interface", result: "an OpenRPC document")
         case .liftHook, .replaceHook: MethodReference(does: "simulated panel only")
         case .pressKey:

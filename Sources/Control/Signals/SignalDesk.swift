@@ -13,7 +13,7 @@ struct SignalDesk {
     }
 
     private var ring = SignalRing()
-    /// At most one question of each peer.
+    /// The questions that wait for a message, at most one for each peer.
     private var waiting: [ObjectIdentifier: Question] = [:]
 
     func page(for question: Question) -> SignalRing.Page { ring.page(after: question.seen) }

@@ -4,7 +4,7 @@ enum RPCMessage {
     static let longestBatch = 16
 
     case call(RPCCall)
-    /// At least one. Each that is invalid gets an error of its own.
+    /// A batch has at least one request. Each request that is invalid gets an error of its own.
     case batch([Result<RPCCall, RPCCall.Invalid>])
 
     init(line: [UInt8]) throws(RPCCall.Invalid) {

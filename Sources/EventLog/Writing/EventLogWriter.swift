@@ -1,11 +1,11 @@
 import Base
 import PhoneCore
 
-/// Turns steps of the phone into the bytes of recordings. It touches no file: the owner of the file carries out its
-/// orders.
+/// Turns the steps of the phone into the bytes of an event log. It touches no file: the owner of the file carries out
+/// its orders.
 ///
 /// Every file begins with the machine's state before its first event, so that each file can be replayed on its own.
-/// Owned by one thread. Cost: tens of microseconds a step; about three times that if something is hidden.
+/// One thread owns it. A step costs tens of microseconds, and about three times as many if something is hidden.
 public struct EventLogWriter {
     public enum Order: Equatable, Sendable {
         /// Close the file, keep it as the older one, and continue with a new one.

@@ -25,8 +25,8 @@ extension LineMachine {
 }
 
 extension Leg {
-    /// Where its messages come from according to its Contact, if that is a numeric address. The Contact of an
-    /// unanswered caller makes no `friend`; the flow of its call is in `paths`.
+    /// The address in the far end's Contact, if it is numeric. An unanswered caller could write any address there, so
+    /// its Contact is not trusted; the flow of its call is.
     fileprivate var farEnd: Flow.Endpoint? {
         if case .offered = self { return nil }
         return dialog.flatMap { NextHop($0.nextHop) }.map { Flow.Endpoint($0.host, $0.port) }

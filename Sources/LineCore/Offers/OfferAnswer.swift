@@ -54,7 +54,7 @@ package struct OfferAnswer: Sendable {
 
     /// The limit for a far end that is never ready.
     private static let postponementLimit = 3
-    /// In seconds: the longest time that RFC 3261 §14.2 has a far end name. Three such times are over before the person
+    /// The longest time that a far end may name, in seconds (RFC 3261 §14.2). Three such times pass before the person
     /// who pressed the key is told that the change failed.
     private static let longestPostponement: UInt32 = 10
 

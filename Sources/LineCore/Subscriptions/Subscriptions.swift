@@ -19,13 +19,13 @@ package struct Subscriptions: Sendable {
         case messagesWaiting(Int)
     }
 
-    /// In seconds. A server cannot make us wait longer than these two.
+    /// The longest times that a server can make us wait, in seconds.
     private static let longestExpires: UInt32 = 86_400
     private static let longestRetryAfter: UInt32 = 3_600
 
-    /// In the order of the configuration.
+    /// The subscriptions, in the order of the configuration.
     private var subscriptions: [Subscription]
-    /// A subscription is to be renewed, or begun again.
+    /// When each subscription is renewed, or begun again.
     private var timers = DeadlineTable<SubscriptionTarget>()
 
     /// - Parameter targets: Those beyond `SubscriptionTarget.limit` are left out.

@@ -12,7 +12,7 @@ struct OpusDecoder: ~Copyable {
     /// Shorter pieces sound worse: with a fifth of the packets lost, PESQ is 2.3 with pieces of 5 ms and 2.7 with these
     /// of 10 ms.
     static let shortestConcealment = 480
-    /// Of 0...10.
+    /// The decoder's effort, from 0 to 10.
     private static let complexity: Int32 = 7
 
     private let raw: OpaquePointer

@@ -10,7 +10,7 @@ struct PacketRing: ~Copyable, @unchecked Sendable {
     struct Header: BitwiseCopyable, Sendable {
         var payloadType: UInt8 = 0
         var sequence: UInt16 = 0
-        /// For voice that arrives: in samples, independent of the codec's clock.
+        /// The timestamp of received voice is in samples, whatever the codec's clock is.
         var timestamp: UInt32 = 0
         var source: UInt32 = 0
         /// Samples that the payload holds; 0 for a packet without voice.

@@ -2,6 +2,10 @@
 package protocol PlayoutDecoder: ~Copyable {
     /// Samples of the longest payload.
     static var sampleLimit: Int { get }
+    /// Concealment works in whole steps of this many samples.
+    static var concealmentStep: Int { get }
+    /// The least number of samples that are concealed at a time.
+    static var shortestConcealment: Int { get }
 
     /// - Returns: The samples written, or nil for bytes that are no packet.
     mutating func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int?

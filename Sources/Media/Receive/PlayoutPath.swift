@@ -77,8 +77,8 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         case .conceal(let ticks), .silence(let ticks):
             // Silence of the sender is concealed like loss: the sound fades into the noise of the far end's room.
             // Decoders conceal in whole steps.
-            let step = OpusDecoder.concealmentStep
-            let piece = max(OpusDecoder.shortestConcealment, (ticks + step - 1) / step * step)
+            let step = Decoder.concealmentStep
+            let piece = max(Decoder.shortestConcealment, (ticks + step - 1) / step * step)
             let whole = fade.isOver ? ticks : piece
             finish(nil, lasting: whole, isInvented: true)
             buffer.invented(end, at: now)

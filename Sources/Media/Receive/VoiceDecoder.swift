@@ -6,6 +6,9 @@ import SoundCore
 struct VoiceDecoder: PlayoutDecoder, ~Copyable {
     /// The longest packet, 120 ms.
     package static let sampleLimit = OpusDecoder.sampleLimit
+    /// The stricter terms of Opus; telephone codecs conceal any length.
+    package static let concealmentStep = OpusDecoder.concealmentStep
+    package static let shortestConcealment = OpusDecoder.shortestConcealment
 
     private var opus: OpusDecoder
     private var telephone = TelephoneDecoder()

@@ -63,7 +63,7 @@ package struct RecordingFile: ~Copyable {
             try settle()
             written += bytes.count
         } catch {
-            // To shorten a file needs no room on the disk.
+            // The file is shortened to its last whole part. This works on a full disk, too.
             _ = ftruncate(file.number, written)
             throw error
         }

@@ -4,11 +4,11 @@ import SoundCore
 /// Owns one libspeexdsp echo canceller at 48 kHz. It is freed exactly once, because it cannot be copied.
 ///
 /// It learns how sound travels from the loudspeaker to the microphone, and subtracts that part of the played sound from
-/// the captured sound. After `init` nothing allocates. For the audio thread: the library would write to stderr when its
-/// filter adds echo for long, or at impossible levels, so this type detects both before the library does.
+/// the captured sound. After `init` nothing allocates, so the audio thread may use it. The library would write to
+/// stderr when its filter adds echo for long, or at impossible levels, so this type detects both before the library.
 @safe
 struct EchoCanceller: ~Copyable {
-    /// The number of frames that the canceller makes worse before it is reset; the library waits for 50.
+    /// After so many frames that the canceller made worse it is reset. The library would wait for 50.
     private static let patience = 25
     /// The limit of a frame's mean square, weighted as the library weights it. A higher value is no sound (a square
     /// wave of full scale at 20 kHz). At twice the limit the library gives up.

@@ -78,7 +78,8 @@ package struct RotaryDial: Equatable, Sendable {
         if !isBroken, !pulse.level, let due = pulse.deadline, due <= now { doubtfulMake(at: now) }
         if isBroken == pulse.level { _ = pulse.sample(isBroken, at: now) }
         if isTurned == offNormal?.level { _ = offNormal?.sample(isTurned, at: now) }
-        // An edge that reported another level is out of date: a later edge was lost.
+        // If the last edge reported another level than the contact has now, a later edge was lost, so that report no
+        // longer counts.
         isToldBroken = isToldBroken && isBroken
         isToldTurned = isToldTurned && isTurned
         let digits = advance(to: now)

@@ -21,10 +21,10 @@ public struct DialPlan: Equatable, Sendable {
     public static let emergencyLengths = 2...8
 
     private let matchers: [DialPattern]
-    /// As they were given.
+    /// The emergency numbers, as they were given.
     public let emergency: [String]
 
-    /// As they were given.
+    /// The patterns, as they were given.
     public var patterns: [String] { matchers.map(\.text) }
 
     /// - Parameters:

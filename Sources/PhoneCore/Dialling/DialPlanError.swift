@@ -6,10 +6,10 @@ public struct DialPlanError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     public enum Expected: String, Equatable, Sendable {
-        // Of the plan.
+        // These are mistakes of the plan as a whole.
         case fewerPatterns = "at most 64 patterns"
         case fewerEmergencyNumbers = "at most 16 emergency numbers"
-        // Of a pattern.
+        // These are mistakes of one pattern.
         case element = "a digit, *, #, +, x, n, z, [ or ."
         case end = "the end, as nothing follows ."
         case setMember = "a digit, *, # or + in the set"
@@ -22,7 +22,7 @@ public struct DialPlanError: Error, Equatable, Sendable, CustomStringConvertible
         case fewerCharacters = "at most 64 characters"
         case fewerKeys = "a pattern that ends within 32 keys"
         case requiredKey = "an element that needs a key, as no key at all is no number"
-        // Of an emergency number.
+        // These are mistakes of one emergency number.
         case emergencyDigits = "2 to 8 digits"
         case reachable = "a number that begins with no other emergency number, which would be dialled first"
     }

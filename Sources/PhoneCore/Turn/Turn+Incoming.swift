@@ -177,7 +177,8 @@ extension Turn {
     private mutating func endedElsewhere(_ info: CallerInfo) {
         let who = Identity(info)
         guard let call = told(of: who, ending: true) else {
-            // To ring once too often is better than to refuse a caller who calls again.
+            // What is remembered here is refused when it arrives. A caller whom the phone knows already is not
+            // remembered, because the next call may be a new one: ringing once too often is the smaller harm.
             let isKnown = phone.book.knows(ids: who.ids, key: who.key) || told(of: who) != nil
             if !isKnown { remember(who, .answeredElsewhere, sources: [], isRecorded: false) }
             return

@@ -75,7 +75,7 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
 
     /// Extended reports (RFC 3611) that the far end asks for.
     public struct Reports: Equatable, Codable, Sendable {
-        /// Our reference time, which the far end answers to.
+        /// We send our reference time, and the far end's answer to it gives the round-trip time (RFC 3611 §4.4, §4.5).
         public var roundTrip: Bool
         /// These three are parts of a statistics summary.
         public var loss: Bool

@@ -9,7 +9,7 @@ public struct OrganisationID: Hashable, Codable, Sendable, CustomStringConvertib
 
 public struct Organisation: Hashable, Codable, Sendable {
     public var id: OrganisationID
-    /// For people; shown as a badge when the organisation is not the current one.
+    /// The name that people see. It is shown as a badge when the organisation is not the current one.
     public var name: String
 
     public init(id: OrganisationID, name: String) {

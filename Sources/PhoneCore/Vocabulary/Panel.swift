@@ -45,11 +45,11 @@ public enum Lamp: Hashable, CaseIterable, Codable, Sendable {
 
 public enum LampPattern: Equatable, Codable, Sendable {
     case off, on
-    /// 1 Hz: held.
+    /// The lamp blinks once a second: the call is held.
     case slowBlink
-    /// 4 Hz: ringing.
+    /// The lamp blinks four times a second: the call rings.
     case fastBlink
-    /// Parked.
+    /// The lamp flutters: the call is parked.
     case flutter
 }
 

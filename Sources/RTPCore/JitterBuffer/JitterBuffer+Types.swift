@@ -1,10 +1,13 @@
 extension JitterBuffer {
     public struct Configuration: Equatable, Sendable {
+        /// The bounds of the delay, where nothing else is configured.
+        public static let usualDelays: ClosedRange<Duration> = .milliseconds(5) ... .milliseconds(500)
+
         /// RTP ticks a second.
         public var clockRate: Int
         /// The target delay is never below this.
-        public var minimumDelay: Duration = .milliseconds(5)
-        public var maximumDelay: Duration = .milliseconds(500)
+        public var minimumDelay: Duration = usualDelays.lowerBound
+        public var maximumDelay: Duration = usualDelays.upperBound
         /// Packets held at most; a power of two.
         public var capacity = 128
         /// Bytes of payload a packet may have; larger ones are refused.

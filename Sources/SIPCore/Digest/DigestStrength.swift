@@ -30,7 +30,7 @@ public struct DigestStrength: Equatable, Sendable {
         hash >= other.hash && (hasQuality || !other.hasQuality)
     }
 
-    /// The least strength that is at least both.
+    /// The weakest strength that is no weaker than either of the two.
     public func joined(_ other: DigestStrength?) -> DigestStrength {
         guard let other else { return self }
         return DigestStrength(max(hash, other.hash), hasQuality: hasQuality || other.hasQuality)

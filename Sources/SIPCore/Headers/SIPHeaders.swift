@@ -8,7 +8,7 @@
 public struct SIPHeaders: Sendable {
     public struct Field: Equatable, Sendable {
         public let name: SIPHeaderName
-        /// On one line, without space around it.
+        /// The value on one line, without space around it.
         public let value: String
     }
 

@@ -14,7 +14,7 @@ public struct Flow: Hashable, Sendable {
             case .tls: self == .tls
             }
         }
-        /// As a Via writes it.
+        /// The transport's name in a Via header field (RFC 3261 §20.42).
         public var name: String {
             switch self {
             case .udp: "UDP"

@@ -24,7 +24,7 @@ public struct ResponseRetransmission: Equatable, Sendable {
     private let timeout: Instant
     private let timers: SIPTimers
 
-    /// To be created when the response is sent for the first time.
+    /// Create it when the response is sent for the first time, because its timers run from then on.
     public init(_ duty: Duty = .success, timers: SIPTimers, at now: Instant) {
         (self.duty, self.timers) = (duty, timers)
         next = Retransmission(after: timers.t1, at: now)

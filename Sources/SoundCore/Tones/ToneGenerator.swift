@@ -8,9 +8,9 @@ public struct ToneGenerator: Sendable {
 
     private enum Course: Sendable {
         case idle, sounding
-        /// On the falling edge to silence.
+        /// The tone falls to silence.
         case stopping
-        /// On the falling edge to silence; `next` begins after it.
+        /// The tone falls to silence, and `next` begins after it.
         case changing
     }
 

@@ -1,5 +1,5 @@
 extension ToneSpec: ExpressibleByStringLiteral {
-    /// For the tables in this target and for tests. A literal that does not parse is a programming error.
+    /// The tone tables and the tests write tones as literals. A literal that does not parse is a programming error.
     public init(stringLiteral notation: StaticString) {
         guard let spec = ToneSpec(notation: "\(notation)") else {
             preconditionFailure("not a tone: \(notation)")

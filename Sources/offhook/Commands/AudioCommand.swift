@@ -31,7 +31,10 @@ struct AudioCommand: ParsableCommand {
                 let port = card.port.map { "  (or plughw:USB=\($0))" } ?? ""
                 print("  plughw:CARD=\(card.id)\(port)  \(card.name), \(card.place)")
             }
-            // The cards are listed before the configuration is read, because a person needs them to write it.
+            // A person needs the cards to write the configuration, so they are listed without one.
+            guard phone.exists else {
+                return print("There is no configuration at \(phone.config), so no route is tried.")
+            }
             let settings = try phone.load().media
             print("Routes:")
             for route in Route.allCases where settings.devices[route] != nil {

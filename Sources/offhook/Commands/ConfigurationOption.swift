@@ -1,12 +1,16 @@
 import ArgumentParser
+import Glibc
 import Vault
 
 /// The phone that a command is about.
 struct ConfigurationOption: ParsableArguments {
-    @Option(name: [.short, .long], help: "The phone's configuration file.")
+    static let usual = "/etc/offhook/offhook.yaml"
+
+    @Option(name: [.short, .long], help: "The phone's configuration file.", completion: .file(extensions: ["yaml"]))
     var config = Self.usual
 
-    static let usual = "/etc/offhook/offhook.yaml"
+    /// False only if there is no such file: one that cannot be read is an error of `load`.
+    var exists: Bool { unsafe access(config, F_OK) == 0 || errno != ENOENT }
 
     func load() throws -> Settings { try Settings(path: config) }
 }

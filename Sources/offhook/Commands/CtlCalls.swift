@@ -7,8 +7,13 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             abstract: "Call a number, a SIP address, or a tel: or sip: link.")
         @OptionGroup var phone: RunningPhone
-        @Argument(help: "Digits, sip:user@host, or a link such as tel:+49-30-1234;ext=5.") var target: String
-        @Option(help: "The account to call with, by its label, instead of the usual one.") var account: String?
+        @Argument(
+            help: "Digits, sip:user@host, or a link such as tel:+49-30-1234;ext=5.", completion: RunningPhone.numbers)
+        var target: String
+        @Option(
+            help: "The account to call with, by its label, instead of the usual one.",
+            completion: RunningPhone.accounts)
+        var account: String?
         func run() throws {
             let link = try DialLink(target)
             let number = link?.target ?? target
@@ -78,8 +83,9 @@ extension CtlCommand {
             abstract: "Let the far end call somebody else, or talk to the far end of another call.")
         @OptionGroup var phone: RunningPhone
         @OptionGroup var which: WhichCall
-        @Argument(help: "Digits, or sip:user@host.") var target: String?
-        @Option(help: "The other call as status names it; --call is needed then.") var toCall: String?
+        @Argument(help: "Digits, or sip:user@host.", completion: RunningPhone.numbers) var target: String?
+        @Option(help: "The other call as status names it; --call is needed then.", completion: RunningPhone.calls)
+        var toCall: String?
 
         func validate() throws {
             guard (target == nil) != (toCall == nil) else {
@@ -110,7 +116,9 @@ extension CtlCommand {
             commandName: "pickup", abstract: "Take the call that rings at another number.")
         @OptionGroup var phone: RunningPhone
         @Argument(help: "The number that rings.") var target: String
-        @Option(help: "The account to ask with, by its label, instead of the usual one.") var account: String?
+        @Option(
+            help: "The account to ask with, by its label, instead of the usual one.", completion: RunningPhone.accounts)
+        var account: String?
         func run() throws {
             var params: [String: JSONValue] = ["target": .string(target)]
             params["account"] = account.map { .string($0) }

@@ -10,8 +10,9 @@ struct CtlCommand: ParsableCommand {
             Transfer.self, Park.self, PickUp.self, AcceptTransfer.self, DeclineTransfer.self, Conference.self,
             Record.self, Play.self,
             Route.self, Speaker.self, Volume.self, DoNotDisturb.self, Silence.self, Reconnect.self, Missed.self,
-            Relay.self, History.self, Contacts.self, Token.self,
-            SwitchOrganization.self, Status.self, Events.self, Metrics.self, Lift.self, Replace.self, Press.self,
+            Relay.self, History.self, Contacts.self, Token.self, SwitchOrganization.self, Status.self, Events.self,
+            Watch.self, Connection.self, Statistics.self, Metrics.self, Ping.self, Lift.self, Replace.self, Press.self,
+            Line.self, Call.self,
         ])
 
     struct Status: ParsableCommand {
@@ -69,9 +70,12 @@ enum OnOffToggle: String, ExpressibleByArgument, CaseIterable {
 /// The phone to talk to, by its configuration or by its socket.
 struct RunningPhone: ParsableArguments {
     @OptionGroup var phone: ConfigurationOption
-    @Option(help: "The phone's control socket, instead of its configuration.") var socket: String?
+    @Option(help: "The phone's control socket, instead of its configuration.", completion: .file())
+    var socket: String?
 
-    func connect() throws -> ControlClient { try ControlClient(path: socket ?? phone.load().socket) }
+    var path: String { get throws { try socket ?? phone.load().socket } }
+
+    func connect() throws -> ControlClient { try ControlClient(path: path) }
 
     func ask(_ method: String, _ params: [String: JSONValue] = [:]) throws {
         _ = try connect().call(method, params)
@@ -88,7 +92,8 @@ struct RunningPhone: ParsableArguments {
 }
 
 struct WhichCall: ParsableArguments {
-    @Option(help: "The call as status names it, when there are several.") var call: String?
+    @Option(help: "The call as status names it, when there are several.", completion: RunningPhone.calls)
+    var call: String?
 
     var params: [String: JSONValue] { call.map { ["call": .string($0)] } ?? [:] }
 

@@ -10,7 +10,7 @@ extension CtlCommand {
         @OptionGroup var phone: RunningPhone
         @Option(help: "Only calls that came in (incoming) or were dialled here (outgoing).") var direction: String?
         @Flag(help: "Only missed calls.") var missed = false
-        @Option(help: "Only calls of this account.") var account: String?
+        @Option(help: "Only calls of this account.", completion: RunningPhone.accounts) var account: String?
         @Option(help: "Only calls with this in the number or the name.") var text: String?
         @Option(help: "Only calls older than the one with this number.") var before: Int64?
         @Flag(help: "Print JSON.") var json = false
@@ -36,8 +36,12 @@ extension CtlCommand {
         struct List: ParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Show all contacts.")
             @OptionGroup var phone: RunningPhone
+            @Flag(help: "Print JSON.") var json = false
             func run() throws {
-                for line in ContactText.lines(try phone.contacts()) { print(line) }
+                let contacts = try phone.contacts()
+                let lines =
+                    json ? [JSONValue.array(contacts.map { .object($0.params) }).text] : ContactText.lines(contacts)
+                for line in lines { print(line) }
             }
         }
 
@@ -58,7 +62,7 @@ extension CtlCommand {
         struct Remove: ParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Remove the contact with this number.")
             @OptionGroup var phone: RunningPhone
-            @Argument(help: "The number as it was added.") var number: String
+            @Argument(help: "The number as it was added.", completion: RunningPhone.numbers) var number: String
             func run() throws { try phone.ask("removeContact", ["number": .string(number)]) }
         }
 

@@ -31,4 +31,12 @@ extension CtlCommand {
             }
         }
     }
+
+    struct Line: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Set an input line of a simulated panel.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "The line as the board file names it.") var name: String
+        @Argument(help: "0 or 1.") var level: Int64
+        func run() throws { try phone.ask("setLine", ["name": .string(name), "level": .integer(level)]) }
+    }
 }

@@ -58,7 +58,19 @@ extension CtlCommand {
 
     struct Missed: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "The missed calls that nobody has seen; status lists them.", subcommands: [Clear.self])
+            abstract: "The missed calls that nobody has seen.", subcommands: [List.self, Clear.self],
+            defaultSubcommand: List.self)
+
+        struct List: ParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Show the missed calls of this run.")
+            @OptionGroup var phone: RunningPhone
+            @Flag(help: "Print JSON: the newest 20.") var json = false
+            func run() throws {
+                let client = try phone.connect()
+                if json { return print(try client.call("getMissedCalls").text) }
+                for line in StatusText.missed(try client.snapshot()) { print(line) }
+            }
+        }
 
         struct Clear: ParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Say that all were seen, or the one named.")

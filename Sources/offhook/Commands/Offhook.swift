@@ -1,15 +1,16 @@
 import ArgumentParser
+import Base
 
 @main
 struct Offhook: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "offhook",
         abstract: "A telephone for Linux boards: hook, keys and bell on GPIO, SIP, voice over SRTP.",
-        version: Version.text,
+        version: ProgramVersion.text,
         subcommands: [
             RunCommand.self, SetupCommand.self, DoctorCommand.self, CtlCommand.self, AccountCommand.self,
             VaultCommand.self, BootCommand.self, AudioCommand.self, ReplayCommand.self, TraceCommand.self,
-            RecordingsCommand.self, ThreadsCommand.self,
+            RecordingsCommand.self, ThreadsCommand.self, CompletionCommand.self,
         ])
 
     static func main() {
@@ -23,8 +24,4 @@ struct Offhook: ParsableCommand {
             exit(withError: error)
         }
     }
-}
-
-enum Version {
-    static let text = "0.1.0"
 }

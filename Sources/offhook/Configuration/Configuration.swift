@@ -15,7 +15,7 @@ package struct Configuration: YAMLReadable {
     let calls: CallsSection
     let panel: PanelSection
     let network: NetworkSection
-    /// By their numbers on the board.
+    /// The relays, by their numbers on the board.
     let relays: [UInt8: RelaySection]
     /// Programs that are told events.
     let onEvent: [ProgramRule]

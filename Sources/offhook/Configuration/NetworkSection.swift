@@ -3,9 +3,9 @@ import YAML
 
 /// How long calls survive without the network.
 struct NetworkSection: YAMLReadable {
-    /// The time without any network.
+    /// How long a call waits without any network before it ends.
     var timeout = PhonePolicy().networkTime
-    /// The time from the moment at which the path broke until the call continues on another one.
+    /// How long a call may take to continue on another path, from the moment at which its own path broke.
     var reconnectTimeout = PhonePolicy().reconnectTime
 
     init() {}

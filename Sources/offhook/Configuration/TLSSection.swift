@@ -9,7 +9,7 @@ struct TLSSection: YAMLReadable {
     var authorities: String?
     var certificate: String?
     var key: String?
-    /// By an account's label: the one certificate that its server may show.
+    /// The one certificate that an account's server may show, by the account's label.
     var pins: [(label: String, fingerprint: Fingerprint)] = []
 
     init() {}

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import EventLog
 import Platform
@@ -61,7 +62,7 @@ final class EventLogThread: Sendable {
         var lost = 0
         defer { if lost > 0 { tell("the recording lacks \(lost) events, which came faster than it could be written") } }
         guard var disk = disk.withLock({ $0.take() }) else { return }
-        var writer = EventLogWriter(program: Version.text, limit: options.limit, privacy: options.privacy)
+        var writer = EventLogWriter(program: ProgramVersion.text, limit: options.limit, privacy: options.privacy)
         do {
             while let item = next() {
                 if case .lost(let count) = item { lost += count }

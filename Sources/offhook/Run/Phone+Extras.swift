@@ -40,7 +40,7 @@ extension Phone {
         var takeEvent: (@Sendable (ControlEvent) -> Void)?
         if !programs.rules.isEmpty { takeEvent = { event in programs.tell(event.name) { event.json.text } } }
         return ControlExtras(
-            version: Version.text, accounts: accounts, deviceID: plan.deviceID,
+            version: ProgramVersion.text, accounts: accounts, deviceID: plan.deviceID,
             askVault: questions(to: vault, answering: control, on: eventLoop),
             board: board, bootTimeline: { timeline.json },
             statistics: {

@@ -17,6 +17,13 @@ struct TerminationSignals {
         return TerminationSignals(set: set)
     }
 
+    /// Whether one has come that nobody has waited for.
+    var isPending: Bool {
+        var pending = sigset_t()
+        guard unsafe sigpending(&pending) == 0 else { return false }
+        return unsafe sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1
+    }
+
     /// Blocks until one comes; returns its name.
     func wait() -> String {
         var set = set

@@ -11,6 +11,6 @@ struct WallTimeConverter: Sendable {
         offset = RealTimeClock.now() - MonotonicClock.now().nanoseconds
     }
 
-    /// Since 1970 in UTC.
+    /// Converts an instant to microseconds since 1970 in UTC.
     func microseconds(of instant: Instant) -> Int64 { (instant.nanoseconds &+ offset) / 1_000 }
 }

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Control
+
+/// Commands that ask, and the one for every method that has no command of its own.
+extension CtlCommand {
+    struct Connection: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say whether the phone can call and be called.",
+            discussion: "Prints connected, connecting or disconnected; exits 1 unless it is connected.")
+        @OptionGroup var phone: RunningPhone
+        @Flag(help: "Print JSON, with all lines.") var json = false
+        func run() throws {
+            let answer = try phone.connect().call("getConnectionState")
+            let state = answer["state"]?.string ?? "?"
+            print(json ? answer.text : state)
+            if state != "connected" { throw ExitCode.failure }
+        }
+    }
+
+    struct Statistics: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Print the phone's counters as JSON.")
+        @OptionGroup var phone: RunningPhone
+        func run() throws { print(try phone.connect().call("getStatistics").text) }
+    }
+
+    struct Ping: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Say which version of the phone runs.")
+        @OptionGroup var phone: RunningPhone
+        @Flag(help: "Print JSON.") var json = false
+        func run() throws {
+            let answer = try phone.connect().call("ping")
+            print(json ? answer.text : answer["version"]?.string ?? "?")
+        }
+    }
+
+    struct Call: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Call any method of the interface, and print its result as JSON.",
+            discussion: "rpc.discover prints all methods with what they take.")
+        @OptionGroup var phone: RunningPhone
+        @Argument(help: "The method's name.", completion: .list(MethodName.allCases.map(\.rawValue))) var method: String
+        @Argument(help: "Its parameters, each as name=value.") var parameters: [String] = []
+
+        func validate() throws { _ = try params() }
+
+        func run() throws {
+            let result = try phone.connect().call(method, try params())
+            if result != [:] { print(result.text) }
+        }
+
+        private func params() throws -> [String: JSONValue] {
+            guard let name = MethodName(rawValue: method) else {
+                throw ValidationError("no method is called \(method); rpc.discover prints all")
+            }
+            let known = name.reference.parameters
+            var params: [String: JSONValue] = [:]
+            for text in parameters {
+                let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                guard parts.count == 2 else { throw ValidationError("\(text): expected name=value") }
+                guard let parameter = known.first(where: { $0.name == parts[0] }) else {
+                    let names = known.isEmpty ? "none" : known.map(\.name).joined(separator: ", ")
+                    throw ValidationError("\(method) takes \(names), found \(parts[0])")
+                }
+                guard let value = parameter.kind.value(of: parts[1]) else {
+                    throw ValidationError("\(parts[0]): expected \(parameter.kind.words), found \(parts[1])")
+                }
+                params[parts[0]] = value
+            }
+            return params
+        }
+    }
+}
+
+extension MethodParameter.Kind {
+    /// What a person writes for it as JSON; nil for what it cannot be.
+    fileprivate func value(of text: String) -> JSONValue? {
+        switch self {
+        case .text, .word, .call: .string(text)
+        case .flag:
+            switch text {
+            case "true", "on": true
+            case "false", "off": false
+            default: nil
+            }
+        case .integer: Int64(text).map { .integer($0) }
+        case .account, .identifier: Int64(text).map { .integer($0) } ?? .string(text)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Base
+import Control
+import Glibc
+import Platform
+
+extension CtlCommand {
+    struct Watch: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the phone on the whole terminal, as it changes; q ends it.",
+            discussion: """
+                Calls with their time and quality, lines, lamps, missed calls and the last events. When the phone restarts it \
+                connects again. Where standard output is no terminal, each change is a line. NO_COLOR turns colours off.
+                """)
+
+        /// How long a key, or another size of the terminal, waits at most.
+        private static let pause = Duration.milliseconds(100)
+
+        @OptionGroup var phone: RunningPhone
+
+        func run() throws {
+            let path = try phone.path
+            let signals = TerminationSignals.block()
+            // Whoever names the wrong socket is told at once; only a phone that was there is waited for.
+            var watch = PhoneWatch(path: path, client: try ControlClient(path: path))
+            if Terminal.isThere {
+                try onScreen(&watch, signals)
+            } else {
+                try inLines(&watch, signals)
+            }
+        }
+
+        private func onScreen(_ watch: inout PhoneWatch, _ signals: TerminationSignals) throws {
+            let terminal = try Terminal()
+            var shown: WatchView?
+            var size = Terminal.Size()
+            while !signals.isPending {
+                watch.advance(for: Self.pause)
+                guard let keys = terminal.keys() else { return }
+                // 3 is Ctrl-C.
+                if keys.contains(UInt8(ascii: "q")) || keys.contains(3) { return }
+                let view = WatchView(
+                    watch.model, width: terminal.size.width, height: terminal.size.height, at: MonotonicClock.now())
+                guard view != shown || size != terminal.size else { continue }
+                (shown, size) = (view, terminal.size)
+                terminal.draw(view.rows.map { ($0.look.command(coloured: Terminal.hasColour), $0.text) })
+            }
+        }
+
+        private func inLines(_ watch: inout PhoneWatch, _ signals: TerminationSignals) throws {
+            var told: Set<String> = []
+            while !signals.isPending {
+                watch.advance(for: Self.pause)
+                let lines = WatchView.changes(watch.model)
+                for line in lines where !told.contains(line) { print(line) }
+                if told != Set(lines) { try StandardOutput.flush() }
+                told = Set(lines)
+            }
+        }
+    }
+}
+
+extension WatchView.Row.Look {
+    /// The terminal's command for it. Without colours headings are bold and alerts reverse.
+    fileprivate func command(coloured: Bool) -> String {
+        switch self {
+        case .plain: ""
+        case .heading: "\u{1B}[1m"
+        case .alert: coloured ? "\u{1B}[1;31m" : "\u{1B}[7m"
+        case .faint: coloured ? "\u{1B}[36m" : ""
+        }
+    }
+}

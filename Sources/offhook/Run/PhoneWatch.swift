@@ -1,0 +1,44 @@
+import Base
+import Control
+import Platform
+
+/// Keeps a `WatchModel` up to date by one connection to the phone, and makes another one when the phone was restarted.
+struct PhoneWatch {
+    /// The pause between two attempts to connect.
+    private static let retry = Duration.seconds(1)
+
+    private let path: String
+    private var client: ControlClient?
+    private var isSubscribed = false
+    private var next = MonotonicClock.now()
+    private(set) var model = WatchModel()
+
+    init(path: String, client: ControlClient) { (self.path, self.client) = (path, client) }
+
+    /// Takes what comes within this time.
+    mutating func advance(for patience: Duration) {
+        do throws(ControlClientError) {
+            try follow(for: patience)
+        } catch {
+            (client, isSubscribed) = (nil, false)
+            next = MonotonicClock.now() + Self.retry
+            model.lose("\(error)")
+        }
+    }
+
+    private mutating func follow(for patience: Duration) throws(ControlClientError) {
+        guard let client = client else { return try connect(or: patience) }
+        if !isSubscribed { try client.subscribe() }
+        isSubscribed = true
+        if model.isOutdated { model.show(try client.snapshot()) }
+        guard let first = try client.nextEvent(timeout: patience) else { return }
+        model.take(first)
+        // What has come already costs one drawing, not many.
+        while let event = try client.nextEvent(timeout: .zero) { model.take(event) }
+    }
+
+    private mutating func connect(or patience: Duration) throws(ControlClientError) {
+        guard MonotonicClock.now() >= next else { return Pause.milliseconds(patience.nanoseconds / 1_000_000) }
+        client = try ControlClient(path: path)
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import Platform
+
+/// The terminal of a program that shows a whole screen and takes single keys. It is as before when this value is gone.
+struct Terminal: ~Copyable {
+    struct Size: Equatable {
+        var width = 80
+        var height = 24
+    }
+
+    private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
+    private static let leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    private let before: termios
+
+    /// Whether both standard input and output are a terminal that understands commands.
+    static var isThere: Bool {
+        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && Environment["TERM"] != "dumb"
+    }
+
+    static var hasColour: Bool { Environment["NO_COLOR"]?.isEmpty ?? true }
+
+    /// Takes keys as they come, Ctrl-C among them, and shows the alternate screen.
+    init() throws(CommandError) {
+        var settings = termios()
+        guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else {
+            throw CommandError("terminal: \(SystemError.last)")
+        }
+        before = settings
+        settings.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+        unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+        Self.write(Self.enter)
+    }
+
+    deinit {
+        Self.write(Self.leave)
+        var settings = before
+        unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    }
+
+    var size: Size {
+        var size = winsize()
+        let asked = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
+        guard asked == 0, size.ws_col > 0, size.ws_row > 0 else { return Size() }
+        return Size(width: Int(size.ws_col), height: Int(size.ws_row))
+    }
+
+    /// The keys that were pressed meanwhile; nil when the terminal is gone.
+    func keys() -> [UInt8]? {
+        var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&entry, 1, 0) == 1 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
+        return count > 0 ? Array(bytes[..<count]) : nil
+    }
+
+    /// Draws all rows anew, each with its command before it; what was there before is gone.
+    func draw(_ rows: [(command: String, text: String)]) {
+        let lines = rows.map { $0.command + $0.text + "\u{1B}[0m\u{1B}[K" }
+        Self.write("\u{1B}[H" + lines.joined(separator: "\r\n") + "\u{1B}[J")
+    }
+
+    /// Waits for a terminal that is slow. If the terminal is gone, `keys` tells.
+    private static func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else { return }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+}

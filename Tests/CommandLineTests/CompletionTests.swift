@@ -1,0 +1,52 @@
+import Bench
+import Foundation
+import Rig
+import Testing
+
+@Suite(.serialized) struct CompletionTests {
+    private static let shells = ["bash", "zsh", "fish"].filter(Tool.isThere)
+
+    @Test(arguments: shells) func theShellReadsItsScript(_ shell: String) throws {
+        let workplace = try Workplace()
+        let script = try Command(["completion", shell], in: workplace)
+        let file = workplace.path + "/script"
+        try TextFile.write(script.output, to: file)
+        let check = try Command(program: [shell, "-n", file], in: workplace)
+        #expect(script.exit == .status(0) && check.exit == .status(0), "\(check)")
+        #expect(check.output.isEmpty, "\(check)")
+    }
+
+    /// What bash completes for these words, by the script.
+    private func completed(_ words: [String], _ folder: Workplace) throws -> [String] {
+        let script = try Command(["completion", "bash"], in: folder)
+        let file = folder.path + "/completion.bash"
+        try TextFile.write(script.output, to: file)
+        let line = words.joined(separator: " ")
+        let program = """
+            PATH='\((Workplace.phone as NSString).deletingLastPathComponent)':$PATH
+            source '\(file)'
+            COMP_WORDS=(\(words.map { "'\($0)'" }.joined(separator: " ")))
+            COMP_CWORD=\(words.count - 1) COMP_LINE='\(line)' COMP_POINT=\(line.count) COMP_TYPE=9
+            _offhook offhook '\(words.last ?? "")' '\(words.dropLast().last ?? "")'
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        return try Command(program: ["bash", "-c", program], in: folder).output
+            .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    @Test func bashCompletesCommands() throws {
+        #expect(try completed(["offhook", "ctl", "toggle"], Workplace()).contains("toggle-hold"))
+    }
+
+    @Test(.timeLimit(.minutes(2))) func bashAsksTheRunningPhoneForAccounts() throws {
+        let phone = try RunningPhone(port: 26_986)
+        defer { phone.stop() }
+        let words = ["offhook", "ctl", "dial", "--socket", phone.socket, "--account", ""]
+        #expect(try completed(words, phone.workplace) == ["office"])
+    }
+
+    @Test func withoutAPhoneThereIsNothingToComplete() throws {
+        let words = ["offhook", "ctl", "dial", "--socket", "/tmp/no-such-phone", "--account", ""]
+        #expect(try completed(words, Workplace()) == [])
+    }
+}

@@ -1,0 +1,54 @@
+import Base
+import Control
+import Rig
+import Testing
+
+/// `offhook ctl` beside a running phone.
+@Suite(.serialized) struct CtlTests {
+    @Test(.timeLimit(.minutes(2))) func anyMethodCanBeCalled() throws {
+        let phone = try RunningPhone(port: 26_980)
+        defer { phone.stop() }
+        let answer = try phone.ctl("call", "ping")
+        #expect(answer.output == "{\"version\":\"\(ProgramVersion.text)\"}\n" && answer.exit == .status(0), "\(answer)")
+        let set = try phone.ctl("call", "setVolume", "kind=ring", "level=3")
+        #expect(set.output.isEmpty && set.exit == .status(0), "\(set)")
+        let status = try phone.ctl("call", "getSnapshot")
+        #expect(try JSONValue(parsing: status.output)["settings"]?["ringVolume"] == 3)
+        let refused = try phone.ctl("call", "hold")
+        #expect(refused.exit == .status(1) && refused.output.contains("noSuchCall"), "\(refused)")
+        for words in [["call", "fly"], ["call", "hold", "x"], ["call", "hold", "x=1"], ["call", "setMute", "on=3"]] {
+            let wrong = try Command(["ctl"] + words + ["--socket", phone.socket], in: phone.workplace)
+            #expect(wrong.exit == .status(64), "\(words): \(wrong)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func whoAsksForJSONGetsIt() throws {
+        let phone = try RunningPhone(port: 26_982)
+        defer { phone.stop() }
+        for words in [["status"], ["missed", "list"], ["connection"], ["ping"], ["history"], ["contacts"]] {
+            let answer = try Command(["ctl"] + words + ["--json", "--socket", phone.socket], in: phone.workplace)
+            #expect(throws: Never.self, "\(answer)") { try JSONValue(parsing: answer.output) }
+        }
+        #expect(try phone.ctl("missed").output == "missed   none\n")
+        let state = try phone.ctl("connection")
+        #expect(state.exit == .status(state.output == "connected\n" ? 0 : 1), "\(state)")
+    }
+
+    @Test(.timeLimit(.minutes(2))) func aPhoneIsWatchedWithoutATerminal() throws {
+        let phone = try RunningPhone(port: 26_984)
+        defer { phone.stop() }
+        let watch = try Command(
+            program: ["timeout", "2", Workplace.phone, "ctl", "watch", "--socket", phone.socket], in: phone.workplace)
+        #expect(watch.output.contains("handset on hook route handset\n"), "\(watch)")
+        #expect(!watch.output.contains("\u{1B}"), "\(watch)")
+    }
+
+    @Test func aPhoneThatIsNotThereIsNotWatched() throws {
+        let watch = try Command(["ctl", "watch", "--socket", "/tmp/no-such-phone"], in: try Workplace())
+        #expect(watch.exit == .status(1) && watch.output.contains("no phone answers"), "\(watch)")
+    }
+
+    @Test func theProgramTellsItsVersion() throws {
+        #expect(try Command(["--version"], in: try Workplace()).output == ProgramVersion.text + "\n")
+    }
+}

@@ -1,0 +1,88 @@
+import Control
+import Testing
+
+/// Every method of the interface has a command, or a reason why it has none.
+@Suite struct MethodCommandTests {
+    private enum Way {
+        case command(String)
+        /// `ctl call` calls it.
+        case none(String)
+    }
+
+    private static func way(_ method: MethodName) -> Way {
+        switch method {
+        case .dial: .command("ctl dial")
+        case .call, .consult: .none("other names of dial")
+        case .answer: .command("ctl answer")
+        case .hangup: .command("ctl hangup")
+        case .decline: .none("another name of hangup")
+        case .hold: .command("ctl hold")
+        case .resume: .command("ctl resume")
+        case .toggleHold: .command("ctl toggle-hold")
+        case .setHold: .none("hold and resume")
+        case .transfer: .command("ctl transfer")
+        case .acceptTransfer: .command("ctl accept-transfer")
+        case .declineTransfer: .command("ctl decline-transfer")
+        case .park: .command("ctl park")
+        case .pickup: .command("ctl pickup")
+        case .conference: .command("ctl conference")
+        case .sendDTMF: .command("ctl dtmf")
+        case .setMute, .toggleMute: .command("ctl mute")
+        case .setRoute: .command("ctl route")
+        case .setSpeaker, .toggleSpeaker: .command("ctl speaker")
+        case .setVolume: .command("ctl volume")
+        case .silenceRinger: .command("ctl silence")
+        case .startRecording, .stopRecording: .command("ctl record")
+        case .startPlayback, .stopPlayback: .command("ctl play")
+        case .setDoNotDisturb: .command("ctl dnd")
+        case .clearMissedCalls: .command("ctl missed clear")
+        case .relay: .command("ctl relay")
+        case .switchOrganization: .command("ctl switch-organization")
+        case .reconnect: .command("ctl reconnect")
+        case .getSnapshot: .command("ctl status")
+        case .getMissedCalls: .command("ctl missed list")
+        case .getNetworkStatus: .none("status prints it")
+        case .getConnectionState: .command("ctl connection")
+        case .getPendingIncomingCall: .none("status prints it")
+        case .getDeviceID, .getPushToken: .none("for the programs of a backend")
+        case .getBootTimeline: .command("boot")
+        case .getSignals: .command("trace")
+        case .getStatistics: .command("ctl statistics")
+        case .getHistory: .command("ctl history")
+        case .getContacts: .command("ctl contacts list")
+        case .addContact: .command("ctl contacts add")
+        case .removeContact: .command("ctl contacts remove")
+        case .subscribe: .command("ctl events")
+        case .cancel: .none("a command has one request, which ends with it")
+        case .ping: .command("ctl ping")
+        case .discover: .none("for generators of clients")
+        case .liftHook: .command("ctl lift")
+        case .replaceHook: .command("ctl replace")
+        case .pressKey: .command("ctl press")
+        case .setLine: .command("ctl line")
+        }
+    }
+
+    @Test func everyMethodHasACommandWithHelp() throws {
+        let help = try ProgramHelp.dump()
+        for method in MethodName.allCases {
+            guard case .command(let words) = Self.way(method) else { continue }
+            let command = ProgramHelp.command(words.split(separator: " ").map(String.init), in: help)
+            #expect(command?["abstract"]?.string?.isEmpty == false, "\(method): offhook \(words)")
+        }
+    }
+
+    @Test func everyArgumentHasHelp() throws {
+        var left = [try #require(try ProgramHelp.dump()["command"])]
+        var seen = 0
+        while let command = left.popLast() {
+            left += command["subcommands"]?.array ?? []
+            for argument in command["arguments"]?.array ?? [] where command["commandName"] != "help" {
+                seen += 1
+                let name = "\(command["commandName"]?.string ?? "") \(argument["valueName"]?.string ?? "")"
+                #expect(argument["abstract"]?.string?.isEmpty == false, "\(name)")
+            }
+        }
+        #expect(seen > 100)
+    }
+}
