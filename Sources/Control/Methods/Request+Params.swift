@@ -44,7 +44,8 @@ extension Request {
         case .reconnect: self = .reconnect
         case .clearMissedCalls: self = .clearMissedCalls(try params.call())
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
-            .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics, .getMetrics, .subscribe,
+            .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics, .getMetrics,
+            .subscribe,
             .cancel, .ping, .discover, .getHistory, .getContacts, .addContact, .removeContact, .importContacts,
             .exportContacts, .getTokens, .addToken, .removeToken, .liftHook, .replaceHook, .pressKey, .setLine:
             return nil

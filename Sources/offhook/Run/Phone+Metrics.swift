@@ -35,7 +35,7 @@ extension Phone {
 
 extension MetricPage {
     fileprivate mutating func add(_ process: ProcessFigures, started: Double, timeline: BootTimeline, eventsLost: Int) {
-        add(.buildInfo, 1, Version.text)
+        add(.buildInfo, 1, ProgramVersion.text)
         add(.startTime, started)
         add(.processorTime, process.processorTime)
         add(.residentMemory, process.residentBytes)
