@@ -41,9 +41,9 @@ struct SetupPlan {
         return lines.joined(separator: "\n")
     }
 
+    /// The vault comes first, because a phone that runs has it locked. Then nothing has been written yet.
     /// - Returns: The key of the vault that was made.
     func carryOut(sealing: SealingOptions, passphrase: Redacted<String>?) throws -> VaultKey? {
-        for file in files { for line in try file.write() { print(line) } }
         var key: VaultKey?
         if let keyPlace {
             try makeVaultFolder()
@@ -56,6 +56,7 @@ struct SetupPlan {
             try VaultAccess(settings: settings, credential: sealing.credential).add(account, by: key)
             print("\(account.label): added")
         }
+        for file in files { for line in try file.write() { print(line) } }
         try StandardOutput.flush()
         return key
     }

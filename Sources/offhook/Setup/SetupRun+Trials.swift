@@ -11,7 +11,7 @@ extension SetupRun {
             try Self.say("\(route.rawValue): \(SoundRehearsal.open(media, route))")
             return nil
         }
-        let verdict = try SoundRehearsal(settings: media, route: route) { try Self.say($0) }.run()
+        let verdict = try SoundRehearsal(settings: media, route: route, tell: Self.say).run()
         guard verdict.isGood else { return SetupFailure("What now?", [.again, .change, .keep]) }
         guard try asker.confirm("Did you hear the tone, and yourself?") else {
             return SetupFailure(

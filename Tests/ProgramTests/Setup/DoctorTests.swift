@@ -66,6 +66,14 @@ import Testing
         #expect(offline.exit == .status(0), "\(offline)")
     }
 
+    @Test(.limit(minutesEachTime: 1)) func aPortThatIsTakenIsAFault() throws {
+        let other = try DatagramPeer()
+        try change("port: 26660", "port: \(other.port)")
+        let run = try doctor()
+        #expect(run.exit == .status(1), "\(run)")
+        #expect(lines(run, "port").first?.hasPrefix("fail  port           UDP port \(other.port)") == true, "\(run)")
+    }
+
     @Test(.limit(minutesEachTime: 1)) func aConfigurationThatDoesNotLoadEndsTheVisit() throws {
         try change("country", "cuontry")
         let run = try doctor()

@@ -132,6 +132,33 @@ import Testing
         #expect(said.contains("nothing listens at that port"), "\(said)")
     }
 
+    /// Whoever reads "expired" looks at the clock of the machine, too.
+    @Test(.limit(minutesEachTime: 1)) func aCertificateThatHasExpiredRemindsOfTheClock() throws {
+        let certificates = try Certificates()
+        try certificates.make("old", "DNS:localhost", days: 0)
+        let log = workplace.path + "/server.log"
+        let server = try ChildProcess(
+            [
+                "openssl", "s_server", "-www", "-accept", "127.0.0.1:26680", "-cert", certificates.certificate("old"),
+                "-key", certificates.key("old"),
+            ], log: log)
+        for _ in 0..<1_000 where (try? String(contentsOfFile: log, encoding: .utf8))?.contains("ACCEPT") != true {
+            MonotonicTime.sleep(.milliseconds(10))
+        }
+        let file = workplace.path + "/tls.yaml"
+        try TextFile.write(
+            """
+            sound: {handset: "null"}
+            account:
+              {user: "1", server: "localhost:26680", transport: tls, authorities: "\(certificates.authority)",
+              no_password: true}
+
+            """, to: file)
+        #expect(try setup(file).wait(upTo: .seconds(40)) == .status(1), "\(said)")
+        #expect(said.contains("out of date (certificate has expired)") && said.contains("clock"), "\(said)")
+        _ = server.stop()
+    }
+
     @Test(
         .limit(minutesEachTime: 1),
         arguments: [

@@ -33,7 +33,7 @@ struct TestCall {
 
     /// Calls a second phone inside this command, which answers and is silent.
     func callOverLoopback() throws -> CallVerdict {
-        let port = try FreePort.find()
+        let port = try UDPPort.free()
         let far = try TrialPhone(Settings(Self.answerer(port), path: path), accounts: [], keepsPort: true)
         let verdict = Result { try callFar(far, port) }
         try far.stop()
