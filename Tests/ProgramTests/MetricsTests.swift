@@ -75,7 +75,7 @@ import Testing
             answer = try Command(
                 program: [
                     "promtool", "query", "instant", "http://127.0.0.1:\(Self.port + 1)",
-                    #"offhook_build_info{job="offhook"} * on (instance) up"#,
+                    #"offhook_build_info{job="offhook"}"#,
                 ], in: workplace
             ).output
             if answer.contains("=> 1 @") { break }

@@ -26,7 +26,7 @@ import offhook
         try pair.bob.ask("decline")
         try pair.alice.wait(for: "callEnded")
         let events = try waitForLines(2, in: output).map { try JSONValue(parsing: $0) }
-        #expect(Set(events.map { $0["name"] }) == ["callStarted", "callEnded"])
+        #expect(Set(events.map { $0["name"]?.string }) == ["callStarted", "callEnded"])
         #expect(events.allSatisfy { $0["summary"]?["number"] == "102" }, "\(events)")
         // Its output is in the log, and so is that it failed.
         let log = try waitForLines(1, in: pair.alice.folder.log) { $0.contains("/bin/sh ended with status 3") }

@@ -6,7 +6,7 @@ import Testing
 
 /// What `systemctl status` shows of a running phone.
 @Suite(.serialized, .stallsForgiven) struct StatusTests {
-    @Test(.limit(minutesEachTime: 1)) func itFollowsTheCalls() throws {
+    @Test(.limit(minutesEachTime: 1)) func itTellsOfACallAndOfNobodyInIt() throws {
         let workplace = try Workplace()
         let folder = try workplace.phoneFolder("phone", .init(port: 26_450, firstMediaPort: 26_640))
         let socket = workplace.path + "/notify"
@@ -18,11 +18,7 @@ import Testing
         // Somebody who is there and says nothing.
         let silent = try DatagramPeer()
         try phone.ask("dial", ["target": .string("sip:666@127.0.0.1:\(silent.port)")])
-        let began = ContinuousClock.now
         #expect(listener.next(within: .seconds(5)) == "STATUS=1 call", "and whom it calls is nobody's business")
-        try phone.ask("hangup")
-        #expect(listener.next(within: .seconds(5)) == "STATUS=idle")
-        #expect(ContinuousClock.now - began > .milliseconds(900), "at most once a second")
         #expect(phone.process.stop().exit == .status(0))
     }
 }

@@ -75,8 +75,14 @@ final class Phone: Sendable {
         control.set(self.control)
         let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }
         clock = asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
-        let phoneLog = PhoneLog(log, labels: plan.accounts.labels)
-        loop.start { [panel, lines, media, vault, unowned loop] effect in
+        loop.start(performing: performer(control, PhoneLog(log, labels: plan.accounts.labels)))
+        timeline.finish("wiring", budget: .milliseconds(30))
+        try startPhaseOne()
+    }
+
+    /// Hands each effect to whom it names.
+    private func performer(_ control: ControlHolder, _ phoneLog: PhoneLog) -> (PhoneEffect) -> Void {
+        { [panel, lines, media, vault, monitor, unowned loop] effect in
             monitor.take(effect)
             switch effect {
             case .panel(let effect): panel.perform(effect)
@@ -90,8 +96,6 @@ final class Phone: Sendable {
             case .stopped: break
             }
         }
-        timeline.finish("wiring", budget: .milliseconds(30))
-        try startPhaseOne()
     }
 
     private func startPhaseOne() throws {
