@@ -48,6 +48,9 @@ let nio: [Target.Dependency] = [
     .product(name: "NIOPosix", package: "swift-nio"),
 ]
 
+/// The modules of the page in the browser, which `CFrontPanel` embeds.
+let frontPanelScripts = ["panel", "words", "link", "page", "bell", "phone", "ladder", "views"]
+
 let package = Package(
     name: "offhook",
     products: [
@@ -134,7 +137,7 @@ let package = Package(
         .target(name: "CProcess"),
         // The front panel's page, embedded as bytes.
         .target(
-            name: "CFrontPanel", exclude: ["panel.html", "panel.css", "panel.js"],
+            name: "CFrontPanel", exclude: ["panel.html", "panel.css"] + frontPanelScripts.map { $0 + ".js" },
             cSettings: [.unsafeFlags(["-std=c23"])]),
         // Not so thin: libsrtp's ciphers, computed by OpenSSL (docs/decisions/0010).
         .target(name: "CSRTP", linkerSettings: [.linkedLibrary("srtp2"), .linkedLibrary("crypto")]),

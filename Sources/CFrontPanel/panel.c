@@ -12,6 +12,41 @@ static const unsigned char js[] = {
 #embed "panel.js"
 };
 
+static const unsigned char words[] = {
+#embed "words.js"
+};
+
+static const unsigned char link[] = {
+#embed "link.js"
+};
+
+static const unsigned char page[] = {
+#embed "page.js"
+};
+
+static const unsigned char bell[] = {
+#embed "bell.js"
+};
+
+static const unsigned char phone[] = {
+#embed "phone.js"
+};
+
+static const unsigned char ladder[] = {
+#embed "ladder.js"
+};
+
+static const unsigned char views[] = {
+#embed "views.js"
+};
+
 cfrontpanel_file cfrontpanel_html(void) { return (cfrontpanel_file){html, sizeof html}; }
 cfrontpanel_file cfrontpanel_css(void) { return (cfrontpanel_file){css, sizeof css}; }
 cfrontpanel_file cfrontpanel_js(void) { return (cfrontpanel_file){js, sizeof js}; }
+cfrontpanel_file cfrontpanel_words(void) { return (cfrontpanel_file){words, sizeof words}; }
+cfrontpanel_file cfrontpanel_link(void) { return (cfrontpanel_file){link, sizeof link}; }
+cfrontpanel_file cfrontpanel_page(void) { return (cfrontpanel_file){page, sizeof page}; }
+cfrontpanel_file cfrontpanel_bell(void) { return (cfrontpanel_file){bell, sizeof bell}; }
+cfrontpanel_file cfrontpanel_phone(void) { return (cfrontpanel_file){phone, sizeof phone}; }
+cfrontpanel_file cfrontpanel_ladder(void) { return (cfrontpanel_file){ladder, sizeof ladder}; }
+cfrontpanel_file cfrontpanel_views(void) { return (cfrontpanel_file){views, sizeof views}; }

@@ -1,1 +1,355 @@
-"use strict";
+// The front panel: it shows the phone as its snapshot says it is, and passes on what a person does. The page keeps no
+// state of its own that a reload could lose.
+import { Bell } from "./bell.js";
+import { clean, element, notice, party, setText, translate } from "./page.js";
+import { focus, phaseWords, PhoneDrawing } from "./phone.js";
+import { closeForms, Views } from "./views.js";
+import { Link } from "./link.js";
+import { otherLanguage, speak, words } from "./words.js";
+
+const options = new URLSearchParams(location.search);
+const isKiosk = options.has("kiosk");
+const bell = new Bell();
+
+/// What is known of the phone.
+const model = {
+  snapshot: null, panel: null, methods: new Set(), receivedAt: 0,
+  /// The phone's clock in nanoseconds.
+  now() { return this.snapshot.at + (performance.now() - this.receivedAt) * 1e6; },
+};
+
+const link = new Link({ connected: meetPhone, event: take, state: showLink, unauthorized: askForToken });
+
+// Requests.
+
+async function ask(method, params = {}) {
+  try {
+    return await link.ask(method, params);
+  } catch (fault) {
+    notice(fault.name === "TimeoutError" ? words("tooSlow") : fault.message);
+    return null;
+  }
+}
+
+/// After each new connection nothing is taken for granted: the phone may be another one by now.
+async function meetPhone() {
+  try {
+    const [panel, document] = await Promise.all([link.ask("getPanel", {}), link.ask("rpc.discover", {})]);
+    model.methods = new Set(document.methods.map((method) => method.name));
+    const isKnown = JSON.stringify(panel) === JSON.stringify(model.panel);
+    model.panel = panel;
+    if (!isKnown) drawing.build(panel);
+    views.forget();
+    setText(element("board-name"), clean(panel.name));
+    await refresh();
+    views.load();
+  } catch (fault) {
+    notice(fault.message);
+  }
+}
+
+let running = null;
+let isStale = false;
+
+/// Asks for the snapshot; of any number of calls meanwhile one more question comes.
+function refresh() {
+  isStale = true;
+  running ??= (async () => {
+    while (isStale) {
+      isStale = false;
+      try {
+        const snapshot = await link.ask("getSnapshot", {});
+        Object.assign(model, { snapshot, receivedAt: performance.now() });
+        paint();
+      } catch (fault) {
+        console.info("getSnapshot:", fault.message);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    running = null;
+  })();
+  return running;
+}
+
+// Events.
+
+const silent = new Set(["callDurationUpdated", "callQualityUpdated", "firstVoice", "dtmfReceived"]);
+const blinking = /Blink$|flutter/;
+let bellLine = null;
+
+function take(name, event) {
+  if (name === "callQualityUpdated") views.takeQuality(event.call, event.quality);
+  if (name === "line") return takeLine(event);
+  if (silent.has(name)) return;
+  if (name === "callEnded" || name === "callFailed") {
+    drawing.tellEnd(event);
+    views.load();
+  }
+  if (name === "panelChanged" && event.key) drawing.flash(event.key);
+  if (name === "error") notice(event.message);
+  refresh();
+}
+
+/// An output of a simulated panel: the bell strikes as its line says; a lamp's blinking is drawn from its pattern.
+function takeLine({ line, level }) {
+  if (line === "ringer") {
+    bellLine = level;
+    return strike();
+  }
+  const lamp = line.replace(/^lamp\./, "");
+  const pattern = model.snapshot?.lamps[lamp];
+  if (pattern !== undefined && !blinking.test(pattern) && (pattern === "on") !== level) refresh();
+}
+
+function strike() {
+  const rings = Boolean(model.snapshot?.ringing);
+  const strikes = bellLine ?? (rings && Math.floor(performance.now() / 1000) % 3 === 0);
+  bell.strike(rings && strikes);
+  document.body.dataset.bell = rings && strikes ? "striking" : "still";
+}
+
+// What a person does. A simulated panel is operated by its contacts, as a finger would; of a real one the page cannot
+// move the contacts, and asks for what they would have meant.
+
+const acts = {
+  ask,
+  press(key, holdMs) {
+    if (model.panel?.simulated) pressInTurn(key, holdMs);
+    else meanKey(key);
+  },
+  lift() {
+    if (!model.panel?.simulated) {
+      if (focus(model.snapshot)?.phase === "ringingIn") ask("answer");
+      return;
+    }
+    drawing.showHook("offHook");
+    return ask("liftHook").then(refresh);
+  },
+  replace() {
+    if (!model.panel?.simulated) return ask("hangup");
+    drawing.showHook("onHook");
+    return ask("replaceHook").then(refresh);
+  },
+  volume(key, steps, holdMs) {
+    if (model.panel?.simulated && model.panel.keys.includes(key)) return pressInTurn(key, holdMs);
+    const { callVolume, ringVolume, loudest } = model.snapshot.settings;
+    const kind = focus(model.snapshot)?.answered ? "call" : "ring";
+    const level = Math.min(loudest, Math.max(0, (kind === "call" ? callVolume : ringVolume) + steps));
+    return ask("setVolume", { kind, level });
+  },
+  async dial(target) {
+    await pickUp();
+    return ask("dial", { target: target.trim(), key: crypto.randomUUID?.() ?? `${Math.random()}` });
+  },
+  answer(call) { return canBeLifted() ? acts.lift() : ask("answer", { call }); },
+  hangup(call) {
+    const isOnly = model.snapshot.calls.length < 2;
+    return isOnly && model.panel?.simulated && model.snapshot.hook === "offHook" ? acts.replace() : ask("hangup", call ? { call } : {});
+  },
+};
+
+let presses = Promise.resolve();
+// What a key needs to come up and be believed.
+const releaseTime = 50;
+
+/// One key after the other, as one finger presses them: requests may overtake each other, and two keys of a matrix that
+/// are down at a time may look like a third. Short presses are as long as a tap, so that a fast typist does not wait.
+function pressInTurn(key, holdMs) {
+  const hold = holdMs < 400 ? 70 : holdMs;
+  presses = presses.then(async () => {
+    await ask("pressKey", { key, holdMs: hold });
+    await new Promise((resolve) => setTimeout(resolve, hold + releaseTime));
+  });
+}
+
+const canBeLifted = () => Boolean(model.panel?.simulated && model.panel.hook && model.snapshot?.hook === "onHook");
+
+/// Lifts the handset of a simulated panel that has one, and waits until the phone has seen it.
+async function pickUp() {
+  if (!canBeLifted() || focus(model.snapshot)) return;
+  await acts.lift();
+  for (let tries = 0; tries < 20 && model.snapshot.hook !== "offHook"; tries++) await refresh();
+}
+
+/// What a key of a real panel would do, as far as there is a request for it.
+async function meanKey(key) {
+  if (/^[0-9*#A-D]$/.test(key)) {
+    if (focus(model.snapshot)?.answered) return ask("sendDTMF", { digits: key });
+    element("dial-number").value += key;
+    return null;
+  }
+  const meaning = model.panel.meanings[key];
+  if (key.startsWith("speed-") && meaning) return acts.dial(meaning);
+  switch (key) {
+    case "hold": return ask("toggleHold");
+    case "mute": return ask("toggleMute");
+    case "speaker": return ask("toggleSpeaker");
+    case "headset": return ask("setRoute", { route: "headset" });
+    case "conference": return ask("conference");
+    case "do-not-disturb": return ask("setDoNotDisturb", { on: !model.snapshot.settings.doNotDisturb });
+    case "redial": {
+      const past = await ask("getHistory", { direction: "outgoing" });
+      return past?.calls[0] ? acts.dial(past.calls[0].number) : null;
+    }
+    default: return notice(words("resting"));
+  }
+}
+
+// Painting.
+
+const drawing = new PhoneDrawing(model, acts);
+const views = new Views(model, acts, link);
+
+function paint() {
+  drawing.paint();
+  views.paint();
+  strike();
+  paintKiosk();
+  announce();
+}
+
+let announced = "";
+
+/// Tells a screen reader, and whoever sees the title only, what the phone does; never the timer.
+function announce() {
+  const call = focus(model.snapshot);
+  const text = call ? `${phaseWords(call)}: ${party(call).title}` : "";
+  document.title = text ? `${text} · Offhook` : "Offhook";
+  if (text === announced) return;
+  announced = text;
+  setText(element("announcer"), text || element("display-state").textContent);
+}
+
+function paintKiosk() {
+  if (!isKiosk || !model.snapshot) return;
+  const call = focus(model.snapshot);
+  const does = !call ? "dial" : call.phase === "ringingIn" ? "answer" : "hangup";
+  element("kiosk-button").dataset.does = does;
+  setText(element("kiosk-button"), words(does === "dial" ? "kioskCall" : does));
+  setText(element("kiosk-name"), call ? party(call).title : clean(options.get("title") ?? model.panel.name));
+  setText(element("kiosk-state"), call ? phaseWords(call) : element("display-state").textContent);
+  setText(element("kiosk-timer"), call ? drawing.timer(call) : "");
+}
+
+function pressKiosk() {
+  const target = options.get("number") ?? model.panel?.meanings["speed-1"];
+  switch (element("kiosk-button").dataset.does) {
+    case "dial": return target && acts.dial(target);
+    case "answer": return acts.answer(focus(model.snapshot).call);
+    default: return acts.hangup(focus(model.snapshot).call);
+  }
+}
+
+let offlineAlarm = 0;
+
+function showLink(state) {
+  element("link").dataset.state = state;
+  setText(element("link-words"), words(`link${state[0].toUpperCase()}${state.slice(1)}`));
+  clearTimeout(offlineAlarm);
+  const banner = element("offline");
+  setText(banner, words("offline"));
+  if (state === "online") banner.hidden = true;
+  else if (banner.hidden && link.hasToken) offlineAlarm = setTimeout(() => { banner.hidden = false; }, 1_200);
+}
+
+// Signing in: the token comes from a person or from the address, and stays in memory.
+
+function askForToken() {
+  const dialog = element("sign-in");
+  element("sign-in-fault").hidden = !element("token").dataset.used;
+  setText(element("sign-in-fault"), words("signInFault"));
+  if (!dialog.open) dialog.showModal();
+}
+
+function signIn(token) {
+  element("token").value = "";
+  element("token").dataset.used = "yes";
+  if (element("sign-in").open) element("sign-in").close();
+  link.signIn(token);
+}
+
+/// The token behind `#token=`, which is removed from the address at once.
+function takeToken() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  return token;
+}
+
+// The keyboard.
+
+function takeKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || element("sign-in").open) return;
+  const isTyping = event.target.closest("input, select, textarea");
+  if (event.key === "Escape") {
+    if (closeForms()) return;
+    if (isTyping) return event.target.blur();
+    if (model.snapshot?.hook === "offHook" && model.panel.simulated && model.snapshot.calls.length < 2) return acts.replace();
+    const call = focus(model.snapshot);
+    return call ? acts.hangup(call.call) : undefined;
+  }
+  if (isTyping || isKiosk) return;
+  if (/^[0-9*#]$/.test(event.key) && !event.repeat) {
+    drawing.flash(event.key);
+    acts.press(event.key, 120);
+  } else if (event.key === "h") drawing.toggleHandset();
+  else if (event.key === "m") ask("toggleMute");
+}
+
+// The start.
+
+function useLanguage(code) {
+  speak(code);
+  translate();
+  showLink(element("link").dataset.state ?? "connecting");
+  if (model.panel) drawing.build(model.panel);
+  setText(element("language"), otherLanguage().toUpperCase());
+  if (model.snapshot) paint();
+  else views.paint();
+}
+
+function useTheme(theme) { document.documentElement.dataset.theme = theme; }
+
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+const rightToLeft = /^(ar|fa|he|ur)/.test(navigator.language);
+
+document.documentElement.dir = options.get("dir") ?? (rightToLeft ? "rtl" : "ltr");
+if (options.has("theme")) useTheme(options.get("theme"));
+if (isKiosk) {
+  document.body.dataset.layout = "kiosk";
+  element("kiosk").hidden = false;
+}
+element("theme").addEventListener("click", () => {
+  const isDark = (document.documentElement.dataset.theme ?? (prefersDark.matches ? "dark" : "light")) === "dark";
+  useTheme(isDark ? "light" : "dark");
+});
+element("language").addEventListener("click", () => useLanguage(otherLanguage()));
+element("bell-sound").addEventListener("click", () => {
+  bell.toggle();
+  element("bell-sound").setAttribute("aria-pressed", bell.isAudible);
+});
+element("kiosk-button").addEventListener("click", pressKiosk);
+element("dial").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const input = element("dial-number");
+  if (input.value.trim()) acts.dial(input.value);
+  input.value = "";
+});
+element("sign-in-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  signIn(element("token").value.trim());
+});
+element("sign-in").addEventListener("cancel", (event) => event.preventDefault());
+document.addEventListener("keydown", takeKey);
+
+useLanguage(options.get("lang") ?? navigator.language);
+setInterval(() => {
+  if (!model.snapshot) return;
+  drawing.paintDisplay();
+  views.paintTimers();
+  paintKiosk();
+  strike();
+}, 250);
+
+const token = takeToken();
+if (token) signIn(token);
+else askForToken();

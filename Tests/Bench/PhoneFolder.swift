@@ -26,6 +26,8 @@ public struct PhoneFolder: Sendable {
         /// The handset's ALSA device; the phone's own card when nil.
         public var device: String?
         public var logLevel = "info"
+        /// Of the control interface over HTTP; none when nil.
+        public var httpPort: UInt16?
         /// Lines to append to the configuration file.
         public var more = ""
 
@@ -59,6 +61,7 @@ public struct PhoneFolder: Sendable {
               key: vault.key
             control:
               socket: control.sock
+            \(settings.httpPort.map { "  http: {address: 127.0.0.1, port: \($0)}" } ?? "")
             sip:
               address: \(settings.address)
               port: \(settings.port)

@@ -13,5 +13,12 @@ typedef struct {
 cfrontpanel_file cfrontpanel_html(void);
 cfrontpanel_file cfrontpanel_css(void);
 cfrontpanel_file cfrontpanel_js(void);
+cfrontpanel_file cfrontpanel_words(void);
+cfrontpanel_file cfrontpanel_link(void);
+cfrontpanel_file cfrontpanel_page(void);
+cfrontpanel_file cfrontpanel_bell(void);
+cfrontpanel_file cfrontpanel_phone(void);
+cfrontpanel_file cfrontpanel_ladder(void);
+cfrontpanel_file cfrontpanel_views(void);
 
 #endif

@@ -8,6 +8,14 @@ enum PanelFile: String, CaseIterable {
     case html = "/"
     case style = "/panel.css"
     case script = "/panel.js"
+    // Modules that the script imports.
+    case words = "/words.js"
+    case link = "/link.js"
+    case page = "/page.js"
+    case bell = "/bell.js"
+    case phone = "/phone.js"
+    case ladder = "/ladder.js"
+    case views = "/views.js"
 
     init?(path: Substring) { self.init(rawValue: String(path)) }
 
@@ -15,7 +23,7 @@ enum PanelFile: String, CaseIterable {
         switch self {
         case .html: "text/html; charset=utf-8"
         case .style: "text/css; charset=utf-8"
-        case .script: "text/javascript; charset=utf-8"
+        case .script, .words, .link, .page, .bell, .phone, .ladder, .views: "text/javascript; charset=utf-8"
         }
     }
 
@@ -25,6 +33,13 @@ enum PanelFile: String, CaseIterable {
             case .html: unsafe cfrontpanel_html()
             case .style: unsafe cfrontpanel_css()
             case .script: unsafe cfrontpanel_js()
+            case .words: unsafe cfrontpanel_words()
+            case .link: unsafe cfrontpanel_link()
+            case .page: unsafe cfrontpanel_page()
+            case .bell: unsafe cfrontpanel_bell()
+            case .phone: unsafe cfrontpanel_phone()
+            case .ladder: unsafe cfrontpanel_ladder()
+            case .views: unsafe cfrontpanel_views()
             }
         return unsafe ByteBuffer(bytes: UnsafeBufferPointer(start: file.bytes, count: file.count))
     }

@@ -1,0 +1,144 @@
+// The connection with the phone: JSON-RPC requests, and its events as they come. The token lives here only, in memory.
+
+export class Refusal extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const answerTime = 12_000;
+// The phone sends a comment every 15 s; silence for longer than this means that the stream is dead.
+const silenceTime = 40_000;
+
+export class Link {
+  #token = null;
+  #requests = 0;
+  #lastEvent = null;
+  #stream = null;
+  #wake = () => {};
+  #pause = 0;
+
+  /// - connected: called at each (new) connection, before events that follow it; the page then asks for a snapshot.
+  /// - event: called with each event's name and fields.
+  /// - state: "online", "connecting" or "offline". - unauthorized: the token is wrong.
+  constructor({ connected, event, state, unauthorized }) {
+    Object.assign(this, { connected, event, state, unauthorized });
+    addEventListener("online", () => this.retry());
+    addEventListener("offline", () => this.#stream?.abort());
+  }
+
+  get hasToken() { return this.#token !== null; }
+
+  signIn(token) {
+    this.#token = token;
+    this.#follow(token);
+  }
+
+  async ask(method, params) {
+    const id = ++this.#requests;
+    const answer = await fetch("rpc", {
+      method: "POST", headers: { ...this.#headers(), "Content-Type": "application/json" }, cache: "no-store",
+      body: JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal: AbortSignal.timeout(answerTime),
+    });
+    if (answer.status === 401) this.#signOut();
+    if (!answer.ok) throw new Refusal(`http${answer.status}`, `HTTP ${answer.status}`);
+    const { result, error } = await answer.json();
+    if (error) throw new Refusal(error.data?.code ?? String(error.code), String(error.message));
+    return result;
+  }
+
+  /// Tries again at once.
+  retry() {
+    this.#pause = 0;
+    this.#wake();
+  }
+
+  #headers() { return { Authorization: `Bearer ${this.#token}` }; }
+
+  #signOut() {
+    this.#token = null;
+    this.#stream?.abort();
+    this.unauthorized();
+  }
+
+  /// Reads events for as long as the token is this one, and connects again, more and more slowly, when they end.
+  async #follow(token) {
+    while (this.#token === token) {
+      this.state("connecting");
+      try {
+        await this.#read();
+      } catch (fault) {
+        console.info("events:", fault.message);
+      }
+      if (this.#token !== token) return;
+      this.state("offline");
+      this.#pause = Math.min(10_000, this.#pause * 2 || 400);
+      await new Promise((resolve) => {
+        this.#wake = resolve;
+        setTimeout(resolve, this.#pause * (0.75 + Math.random() / 2));
+      });
+    }
+  }
+
+  async #read() {
+    const stream = new AbortController();
+    this.#stream = stream;
+    let alarm = setTimeout(() => stream.abort(), answerTime);
+    try {
+      const headers = this.#headers();
+      if (this.#lastEvent) headers["Last-Event-ID"] = this.#lastEvent;
+      const answer = await fetch("events", { headers, signal: stream.signal, cache: "no-store" });
+      if (answer.status === 401) return this.#signOut();
+      if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+      this.#pause = 0;
+      this.state("online");
+      this.connected();
+      const parser = new EventParser();
+      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        clearTimeout(alarm);
+        alarm = setTimeout(() => stream.abort(), silenceTime);
+        const { done, value } = await reader.read();
+        if (done) return;
+        for (const message of parser.take(value)) this.#deliver(message);
+      }
+    } finally {
+      clearTimeout(alarm);
+    }
+  }
+
+  #deliver({ id, name, data }) {
+    if (id) this.#lastEvent = id;
+    if (name === "reset") return this.connected();
+    if (data) this.event(name, JSON.parse(data));
+  }
+}
+
+/// Takes a stream of server-sent events apart.
+class EventParser {
+  #rest = "";
+  #message = { data: "" };
+
+  take(text) {
+    const lines = (this.#rest + text).split(/\r?\n/);
+    this.#rest = lines.pop();
+    return lines.flatMap((line) => this.#line(line));
+  }
+
+  #line(line) {
+    if (line === "") {
+      const message = this.#message;
+      this.#message = { data: "" };
+      return message.name || message.data ? [message] : [];
+    }
+    const colon = line.indexOf(":");
+    const value = line.slice(colon + 1).replace(/^ /, "");
+    switch (line.slice(0, colon)) {
+      case "id": this.#message.id = value; break;
+      case "event": this.#message.name = value; break;
+      case "data": this.#message.data += value; break;
+    }
+    return [];
+  }
+}

@@ -1,0 +1,108 @@
+// What every part of the page uses: elements, and texts of strangers made harmless.
+import { language, words } from "./words.js";
+
+export const element = (id) => document.getElementById(id);
+
+/// Makes an element; children are elements or texts, never markup.
+export function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+export function draw(tag, attributes = {}, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+/// Sets a text only if it differs, so that nothing is announced or laid out again for nothing.
+export function setText(target, text) {
+  if (target.textContent !== text) target.textContent = text;
+}
+
+const longestText = 80;
+// Controls, and what turns the direction of a line or cannot be seen (Unicode TR 9 and 36).
+const invisible = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/// A far end's text for a person: without what nobody can see, and short. 64 KiB of it cost no more than a little.
+export function clean(text) {
+  const seen = Array.from(String(text ?? "").slice(0, 1_000).replace(invisible, "").trim());
+  return seen.length > longestText ? seen.slice(0, longestText - 1).join("") + "…" : seen.join("");
+}
+
+/// A text of a far end, cut off from the direction of what stands around it.
+export const isolated = (text) => make("bdi", {}, clean(text));
+
+/// Name and number of whoever is called or calls, for people.
+export function party({ name, number, withheld }) {
+  if (withheld) return { title: words("anonymous"), detail: "" };
+  const [named, numbered] = [clean(name), clean(number).replace(/^sips?:/, "")];
+  return { title: named || numbered || words("unknown"), detail: named ? numbered : "" };
+}
+
+/// A round picture with the initials, in a colour that a name always has.
+export function picture(title) {
+  const letters = title.split(/[\s._@-]+/).map((part) => Array.from(part)[0] ?? "").filter((letter) => /[\p{L}\p{N}+]/u.test(letter));
+  const made = make("span", { class: "picture", "aria-hidden": "true" }, (letters.slice(0, 2).join("") || "?").toUpperCase());
+  let hue = 7;
+  for (const letter of title) hue = (hue * 31 + letter.codePointAt(0)) % 360;
+  made.style.setProperty("--hue", hue);
+  return made;
+}
+
+export function duration(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (number) => String(number).padStart(2, "0");
+  const hours = Math.floor(whole / 3600);
+  return (hours ? `${hours}:` : "") + `${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+}
+
+export function timeOfDay(date) {
+  return new Intl.DateTimeFormat(language(), { hour: "2-digit", minute: "2-digit" }).format(date);
+}
+
+export function longDay(date) {
+  return new Intl.DateTimeFormat(language(), { weekday: "long", day: "numeric", month: "long" }).format(date);
+}
+
+export function dayAndTime(date) {
+  const today = new Date().toDateString() === date.toDateString();
+  if (today) return timeOfDay(date);
+  return new Intl.DateTimeFormat(language(), { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }).format(date);
+}
+
+export function later(milliseconds, work) {
+  let alarm = 0;
+  return () => {
+    clearTimeout(alarm);
+    alarm = setTimeout(work, milliseconds);
+  };
+}
+
+let noticeAlarm = 0;
+
+/// Tells a person what did not work, for some seconds.
+export function notice(text) {
+  const place = element("notice");
+  setText(place, clean(text));
+  place.hidden = false;
+  clearTimeout(noticeAlarm);
+  noticeAlarm = setTimeout(() => { place.hidden = true; }, 6_000);
+}
+
+/// Puts the texts of the language into the page's own elements.
+export function translate() {
+  document.documentElement.lang = language();
+  for (const place of document.querySelectorAll("[data-text]")) setText(place, words(place.dataset.text));
+  for (const place of document.querySelectorAll("[data-label]")) {
+    place.setAttribute("aria-label", words(place.dataset.label));
+    if (place.matches(".tool")) place.title = words(place.dataset.label);
+  }
+  for (const place of document.querySelectorAll("[data-placeholder]")) place.placeholder = words(place.dataset.placeholder);
+}

@@ -1,0 +1,401 @@
+// What lies beside the telephone: calls, missed calls, history, contacts, SIP messages, lines.
+import { clean, dayAndTime, draw, duration, element, isolated, later, make, notice, party, picture, setText } from "./page.js";
+import { words } from "./words.js";
+import { phaseWords, reasonWords } from "./phone.js";
+import { Ladder } from "./ladder.js";
+
+const views = ["calls", "missed", "history", "contacts", "signals", "lines"];
+const cardBytes = 60_000;
+
+export class Views {
+  #model;
+  #acts;
+  #link;
+  #cards = new Map();
+  #chosen = "calls";
+  #history = [];
+  #ladder;
+
+  constructor(model, acts, link) {
+    [this.#model, this.#acts, this.#link] = [model, acts, link];
+    this.#ladder = new Ladder(link);
+    this.#makeTabs();
+    const again = later(250, () => this.#loadHistory());
+    element("history-filter").addEventListener("submit", (event) => event.preventDefault());
+    element("history-kind").addEventListener("change", again);
+    element("history-text").addEventListener("input", again);
+    element("history-more").addEventListener("click", () => this.#loadHistory(this.#history.at(-1)?.id));
+    element("missed-clear").addEventListener("click", () => this.#try("clearMissedCalls", {}));
+    element("contact-add").addEventListener("submit", (event) => this.#addContact(event));
+    element("contacts-export").addEventListener("click", () => this.#exportContacts());
+    element("contacts-import").addEventListener("click", () => element("contacts-file").click());
+    element("contacts-file").addEventListener("change", (event) => this.#importContacts(event));
+    element("reconnect").addEventListener("click", () => this.#try("reconnect", {}));
+    element("disturb").addEventListener("click", () =>
+      this.#try("setDoNotDisturb", { on: !this.#model.snapshot.settings.doNotDisturb }));
+  }
+
+  async #try(method, params) {
+    try {
+      return await this.#link.ask(method, params);
+    } catch (fault) {
+      notice(fault.name === "TimeoutError" ? words("tooSlow") : fault.message);
+      return null;
+    }
+  }
+
+  // Tabs (WAI-ARIA: arrow keys move between them).
+
+  #makeTabs() {
+    const tabs = views.map((view) => make("button", {
+      type: "button", id: `tab-${view}`, class: "tab", role: "tab", "aria-controls": `view-${view}`,
+      onclick: () => this.choose(view),
+      onkeydown: (event) => this.#moveTab(event, view),
+    }));
+    element("tabs").replaceChildren(...tabs);
+    for (const view of views) element(`view-${view}`).setAttribute("aria-labelledby", `tab-${view}`);
+    this.choose("calls");
+  }
+
+  #moveTab(event, view) {
+    const forward = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
+    const steps = { [forward]: 1, [forward === "ArrowLeft" ? "ArrowRight" : "ArrowLeft"]: -1 }[event.key];
+    if (!steps) return;
+    event.preventDefault();
+    const next = views[(views.indexOf(view) + steps + views.length) % views.length];
+    this.choose(next);
+    element(`tab-${next}`).focus();
+  }
+
+  choose(view) {
+    this.#chosen = view;
+    for (const name of views) {
+      element(`tab-${name}`).setAttribute("aria-selected", name === view);
+      element(`tab-${name}`).tabIndex = name === view ? 0 : -1;
+      element(`view-${name}`).hidden = name !== view;
+    }
+    this.load();
+  }
+
+  /// Asks for what the view shows and the snapshot does not tell.
+  load() {
+    if (!this.#link.hasToken) return;
+    if (this.#chosen === "history") this.#loadHistory();
+    if (this.#chosen === "contacts") this.#loadContacts();
+    if (this.#chosen === "signals") this.#ladder.refresh();
+    if (this.#chosen === "lines") this.#loadFacts();
+  }
+
+  forget() { this.#ladder.forget(); }
+
+  // Calls.
+
+  paint() {
+    const { snapshot } = this.#model;
+    for (const view of views) this.#paintTab(view, snapshot);
+    if (!snapshot) return;
+    const shown = new Set(snapshot.calls.map((call) => call.call));
+    for (const [id, card] of this.#cards) {
+      if (shown.has(id)) continue;
+      card.root.remove();
+      this.#cards.delete(id);
+    }
+    for (const call of snapshot.calls) this.#card(call.call).paint(call, snapshot);
+    this.#paintEmpty(snapshot.calls.length === 0);
+    this.#paintMissed(snapshot);
+    this.#paintLines(snapshot);
+  }
+
+  #paintTab(view, snapshot) {
+    const count = { calls: snapshot?.calls.length, missed: snapshot?.missedCount }[view] ?? 0;
+    const text = words(view);
+    const tab = element(`tab-${view}`);
+    if (tab.dataset.shown === `${text} ${count}`) return;
+    tab.dataset.shown = `${text} ${count}`;
+    tab.replaceChildren(text, ...(count ? [make("span", { class: "count" }, String(count))] : []));
+  }
+
+  #paintEmpty(isEmpty) {
+    const place = element("calls").querySelector(".empty");
+    if (!isEmpty) place?.remove();
+    else if (place) setText(place, words("noCalls"));
+    else element("calls").append(make("p", { class: "empty" }, words("noCalls")));
+  }
+
+  #card(id) {
+    if (!this.#cards.has(id)) {
+      const card = new CallCard(id, this.#model, this.#acts);
+      this.#cards.set(id, card);
+      element("calls").append(card.root);
+    }
+    return this.#cards.get(id);
+  }
+
+  takeQuality(id, quality) { this.#cards.get(id)?.takeQuality(quality); }
+
+  paintTimers() { for (const card of this.#cards.values()) card.paintTimer(); }
+
+  // Missed calls, history, contacts.
+
+  #paintMissed(snapshot) {
+    element("missed-clear").disabled = snapshot.missedCount === 0;
+    const wall = (at) => new Date(Date.now() - (this.#model.now() - at) / 1e6);
+    fill("missed", snapshot.missed.toReversed().map((call) => entry({
+      who: call, detail: dayAndTime(wall(call.at)), dial: this.#acts.dial,
+      more: make("button", { type: "button", class: "flat second", "aria-label": `${words("clear")} ${party(call).title}`,
+        onclick: () => this.#try("clearMissedCalls", { call: call.call }) }, words("clear")),
+    })), "noMissed");
+  }
+
+  async #loadHistory(before) {
+    const kind = element("history-kind").value;
+    const params = { text: element("history-text").value || undefined, before };
+    if (kind === "missed") params.missed = true;
+    else if (kind) params.direction = kind;
+    const page = await this.#try("getHistory", params);
+    if (!page) return;
+    this.#history = before ? [...this.#history, ...page.calls] : page.calls;
+    element("history-more").hidden = !page.more;
+    fill("history", this.#history.map((call) => entry({ who: call, detail: historyWords(call), dial: this.#acts.dial })), "noHistory");
+  }
+
+  async #loadContacts() {
+    const contacts = [];
+    for (let page = { more: true }; page.more;) {
+      page = await this.#try("getContacts", { after: contacts.length });
+      if (!page) return;
+      contacts.push(...page.contacts);
+    }
+    element("contacts-import").hidden = !this.#model.methods.has("importContacts");
+    element("contacts-export").hidden = !this.#model.methods.has("exportContacts");
+    fill("contacts", contacts.map((contact) => entry({
+      who: contact, detail: clean(contact.number), dial: this.#acts.dial,
+      more: make("button", { type: "button", class: "flat second", "aria-label": `${words("remove")} ${clean(contact.name)}`,
+        onclick: async () => { if (await this.#try("removeContact", { number: contact.number })) this.#loadContacts(); } }, words("remove")),
+    })), "noContacts");
+  }
+
+  async #addContact(event) {
+    event.preventDefault();
+    const [name, number] = ["contact-name", "contact-number"].map((id) => element(id).value.trim());
+    if (!(await this.#try("addContact", { name, number }))) return;
+    event.target.reset();
+    element("contact-name").focus();
+    this.#loadContacts();
+  }
+
+  async #exportContacts() {
+    const answer = await this.#try("exportContacts", {});
+    if (!answer) return;
+    const file = URL.createObjectURL(new Blob([answer.vcard], { type: "text/vcard" }));
+    make("a", { href: file, download: "contacts.vcf" }).click();
+    setTimeout(() => URL.revokeObjectURL(file), 10_000);
+  }
+
+  /// A request has at most 64 KiB, so a long file goes in pieces of whole cards.
+  async #importContacts(event) {
+    const [file] = event.target.files;
+    if (!file) return;
+    const cards = (await file.text()).split(/(?<=END:VCARD\r?\n?)/i);
+    for (let piece = ""; cards.length > 0; piece = "") {
+      do piece += cards.shift(); while (cards.length > 0 && new Blob([piece, cards[0]]).size < cardBytes / 2);
+      if (piece.trim() && !(await this.#try("importContacts", { vcard: piece }))) break;
+    }
+    event.target.value = "";
+    this.#loadContacts();
+  }
+
+  // Lines.
+
+  #paintLines(snapshot) {
+    element("disturb").setAttribute("aria-pressed", snapshot.settings.doNotDisturb);
+    fill("lines", snapshot.registrations.map((line) => make("li", {},
+      make("span", { class: "state-dot", "data-state": line.state, "aria-hidden": "true" }),
+      make("span", { class: "who" }, make("b", {}, isolated(line.label ?? `${line.account}`)),
+        make("small", {}, words(`line.${line.state}`) + (line.message ? `: ${clean(line.message)}` : ""))))), "noLines");
+  }
+
+  async #loadFacts() {
+    const [{ version } = {}, { deviceId } = {}] = await Promise.all([this.#try("ping", {}), this.#try("getDeviceId", {})]).then((all) => all.map((one) => one ?? {}));
+    const facts = [["version", version], ["deviceId", deviceId], ["network", this.#model.snapshot?.network]];
+    element("facts").replaceChildren(...facts.filter(([, value]) => value).flatMap(([key, value]) =>
+      [make("dt", {}, words(key)), make("dd", {}, isolated(value))]));
+  }
+}
+
+/// Fills a list anew, and keeps the place of the keyboard in it. Does nothing where nothing changed.
+function fill(id, entries, emptyWords) {
+  const list = element(id);
+  const made = entries.length > 0 ? entries : [make("li", { class: "empty" }, words(emptyWords))];
+  const text = made.map((one) => one.outerHTML).join("");
+  if (list.dataset.shown === String(text.length) && list.shownText === text) return;
+  [list.dataset.shown, list.shownText] = [String(text.length), text];
+  const buttons = [...list.querySelectorAll("button")];
+  const focused = buttons.indexOf(document.activeElement);
+  list.replaceChildren(...made);
+  if (focused >= 0) [...list.querySelectorAll("button")].at(Math.min(focused, list.querySelectorAll("button").length - 1))?.focus();
+}
+
+/// A person in a list, who can be called by a click.
+function entry({ who, detail, dial, more }) {
+  const { title } = party(who);
+  const call = who.number && !who.withheld && who.number !== "anonymous"
+    ? make("button", { type: "button", class: "go", "aria-label": `${words("call")} ${title}`, onclick: () => dial(who.number) }, words("call")) : null;
+  return make("li", {}, picture(title), make("span", { class: "who" }, make("b", {}, isolated(title)), make("small", {}, detail)), call, more);
+}
+
+function historyWords(call) {
+  const arrow = call.direction === "incoming" ? "↙" : "↗";
+  const length = call.answered && call.ended ? duration((call.ended - call.answered) / 1000) : reasonWords(call);
+  return [`${arrow} ${dayAndTime(new Date(call.started))}`, call.missed ? words("missed") : length].filter(Boolean).join(" · ");
+}
+
+/// One call: who, how long, how it sounds, and what can be done.
+class CallCard {
+  #id;
+  #model;
+  #acts;
+  #call = null;
+  #qualities = [];
+  #buttons;
+  #parts;
+
+  constructor(id, model, acts) {
+    [this.#id, this.#model, this.#acts] = [id, model, acts];
+    this.#buttons = {
+      answer: this.#button("go", "answer", () => acts.answer(id)),
+      end: this.#button("stop", "hangup", () => acts.hangup(id)),
+      hold: this.#button("flat", "hold", () => acts.ask("toggleHold", { call: id })),
+      transfer: this.#button("flat", "transfer", () => this.#openTransfer()),
+      conference: this.#button("flat", "conference", () => acts.ask("conference", {})),
+      accept: this.#button("go", "accept", () => acts.ask("acceptTransfer", { call: id })),
+      refuse: this.#button("flat", "decline", () => acts.ask("declineTransfer", { call: id })),
+    };
+    this.#parts = {
+      head: make("div", { class: "card-head" }), timer: make("span", { class: "timer" }),
+      marks: make("div", { class: "marks" }), quality: make("dl", { class: "quality", hidden: true }), question: make("p", { hidden: true }),
+      form: this.#transferForm(),
+    };
+    const { head, marks, quality, question, form } = this.#parts;
+    this.root = make("article", { class: "card", "data-call": id }, head, marks, quality, question,
+      make("div", { class: "actions" }, ...Object.values(this.#buttons), form));
+  }
+
+  #button(kind, text, act) { return make("button", { type: "button", class: kind, onclick: act }, words(text)); }
+
+  #transferForm() {
+    const input = make("input", { maxlength: 512, required: true, autocomplete: "off", dir: "auto", list: `others-${this.#id}` });
+    return make("form", { hidden: true, onsubmit: (event) => this.#transfer(event, input.value.trim()) }, input,
+      make("button", { type: "submit", class: "go" }));
+  }
+
+  #openTransfer() {
+    const { form } = this.#parts;
+    form.hidden = !form.hidden;
+    if (!form.hidden) form.querySelector("input").focus();
+  }
+
+  /// Closes what is open; tells whether anything was.
+  static closeForms() {
+    const open = [...document.querySelectorAll(".card form:not([hidden])")];
+    for (const form of open) form.hidden = true;
+    return open.length > 0;
+  }
+
+  /// To another call of this phone when its number is given, else to the number.
+  #transfer(event, to) {
+    event.preventDefault();
+    const other = this.#model.snapshot.calls.find((call) => call.call !== this.#id && call.answered !== null && call.number === to);
+    this.#acts.ask("transfer", other ? { call: this.#id, toCall: other.call } : { call: this.#id, to });
+    this.#parts.form.hidden = true;
+  }
+
+  paint(call, snapshot) {
+    const former = this.#call;
+    this.#call = call;
+    const { title, detail } = party(call);
+    this.root.dataset.phase = call.phase;
+    if (!former || former.name !== call.name || former.number !== call.number || former.phase !== call.phase || this.language !== document.documentElement.lang) {
+      this.language = document.documentElement.lang;
+      this.root.setAttribute("aria-label", `${title}, ${phaseWords(call)}`);
+      this.#parts.head.replaceChildren(picture(title),
+        make("span", { class: "who" }, make("b", {}, isolated(title)), make("small", {}, `${call.direction === "incoming" ? "↙" : "↗"} ${phaseWords(call)}`, detail ? " · " : "", isolated(detail))),
+        this.#parts.timer);
+    }
+    this.#paintMarks(call);
+    this.#paintButtons(call, snapshot);
+    this.paintTimer();
+  }
+
+  #paintMarks(call) {
+    const marks = [];
+    const protection = call.protection;
+    if (protection) marks.push(protection === "none" ? [words("protection.none"), "bad"] : [words("protection.protected"), "good"]);
+    if (call.verification === "passed") marks.push([words("verified"), "good"]);
+    if (call.verification === "failed") marks.push([words("suspicious"), "bad"]);
+    if (call.badge) marks.push([clean(call.badge), ""]);
+    const rating = this.#qualities.at(-1)?.rating;
+    if (rating && rating !== "unknown") marks.push([words(`rating.${rating}`), rating === "poor" ? "bad" : rating]);
+    this.#parts.marks.hidden = marks.length === 0;
+    const shown = marks.join("|");
+    if (this.#parts.marks.dataset.shown === shown) return;
+    this.#parts.marks.dataset.shown = shown;
+    this.#parts.marks.replaceChildren(...marks.map(([text, kind]) => make("span", { class: `mark ${kind}` }, isolated(text))));
+  }
+
+  #paintButtons(call, snapshot) {
+    const isUp = ["active", "onHold"].includes(call.phase);
+    const question = call.transferRequested;
+    const shows = {
+      answer: call.phase === "ringingIn", end: !["ended", "failed", "disconnecting"].includes(call.phase), hold: isUp,
+      transfer: isUp, accept: Boolean(question), refuse: Boolean(question),
+      conference: isUp && !snapshot.conference && snapshot.calls.filter((call) => call.answered !== null).length > 1,
+    };
+    const texts = { answer: "answer", end: call.phase === "ringingIn" ? "decline" : "hangup", hold: call.heldHere ? "resume" : "hold",
+      transfer: "transfer", conference: "conference", accept: "accept", refuse: "decline" };
+    for (const [name, button] of Object.entries(this.#buttons)) {
+      button.hidden = !shows[name];
+      setText(button, words(texts[name]));
+    }
+    this.#parts.question.hidden = !question;
+    if (question) setText(this.#parts.question, words("transferWanted", clean(question.to)));
+    const { form } = this.#parts;
+    form.querySelector("input").placeholder = words("transferTo");
+    form.querySelector("input").setAttribute("aria-label", words("transferTo"));
+    setText(form.querySelector("button"), words("transfer"));
+    if (!isUp) form.hidden = true;
+  }
+
+  paintTimer() {
+    const { answered } = this.#call;
+    setText(this.#parts.timer, answered === null ? "" : duration((this.#model.now() - answered) / 1e9));
+  }
+
+  takeQuality(quality) {
+    this.#qualities.push(quality);
+    this.#qualities.splice(0, this.#qualities.length - 90);
+    const figures = [["MOS", "mos", "", 1, 5], [words("jitter"), "jitterMs", " ms", 0, 20], [words("loss"), "lossPercent", " %", 0, 5]];
+    this.#parts.quality.hidden = false;
+    this.#parts.quality.replaceChildren(...figures.map(([name, member, unit, low, high]) => {
+      const values = this.#qualities.map((quality) => quality[member]);
+      const last = values.at(-1);
+      return make("div", {}, make("dt", {}, name), make("dd", {}, last === null ? "–" : last.toFixed(1) + unit), spark(values, low, high));
+    }));
+    if (this.#call) this.#paintMarks(this.#call);
+  }
+}
+
+export const closeForms = () => CallCard.closeForms();
+
+/// A line through the last values; what was not measured leaves a gap.
+function spark(values, low, high) {
+  const top = Math.max(high, ...values.filter((value) => value !== null));
+  const step = 100 / Math.max(30, values.length - 1);
+  let path = "";
+  let isDrawing = false;
+  values.forEach((value, index) => {
+    if (value !== null) path += `${isDrawing ? "L" : "M"}${(index * step).toFixed(1)} ${(28 - (26 * (value - low)) / (top - low)).toFixed(1)}`;
+    isDrawing = value !== null;
+  });
+  return draw("svg", { class: "spark", viewBox: "0 0 100 30", preserveAspectRatio: "none", "aria-hidden": "true" }, draw("path", { d: path || "M0 0" }));
+}

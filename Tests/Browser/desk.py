@@ -1,0 +1,119 @@
+"""Two phones' front panels in a browser, and what the scenarios do with them."""
+import json
+import os
+import re
+import time
+import urllib.request
+from contextlib import contextmanager
+
+from playwright.sync_api import expect
+
+# A machine that builds beside the tests draws slowly.
+expect.set_options(timeout=15_000)
+
+# Both phones know this address as a peer.
+STRANGER = "127.0.0.2"
+NUMBERS = {"alice": "101", "bob": "102"}
+
+
+class Panel:
+    """One phone: its address and token, and the pages that show it."""
+
+    def __init__(self, name, address, token):
+        self.name, self.address, self.token = name, address, token
+        self.number = NUMBERS[name]
+
+    def ask(self, method, **params):
+        """Asks the phone behind the page's back."""
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+        request = urllib.request.Request(
+            self.address + "rpc", body,
+            {"Content-Type": "application/json", "Authorization": f"Bearer {self.token}"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)["result"]
+
+    def snapshot(self):
+        return self.ask("getSnapshot")
+
+    def rest(self):
+        """Ends whatever goes on and puts the handset down."""
+        snapshot = self.snapshot()
+        if snapshot["hook"] == "offHook":
+            self.ask("replaceHook")
+        for call in snapshot["calls"]:
+            try:
+                self.ask("hangup", call=call["call"])
+            except KeyError:
+                pass  # It has ended meanwhile.
+        if snapshot["settings"]["doNotDisturb"]:
+            self.ask("setDoNotDisturb", on=False)
+
+
+class Desk:
+    """The browser and both phones."""
+
+    def __init__(self, browser, alice, bob):
+        self.browser, self.alice, self.bob = browser, alice, bob
+
+    @contextmanager
+    def page(self, panel, options="", width=1440, height=900, **context):
+        """A page that is signed in and shows the phone; a fault in it, or a breach of its policy, fails the scenario."""
+        made = self.browser.new_context(viewport={"width": width, "height": height}, **{"locale": "en-GB", **context})
+        page = made.new_page()
+        faults = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: faults.append(line.text) if "Content Security Policy" in line.text else None)
+        page.goto(f"{panel.address}{options}#token={panel.token}")
+        expect(page.locator("#link")).to_have_attribute("data-state", "online")
+        expect(page.locator("#display-state, #kiosk-state").first).not_to_be_empty()
+        try:
+            yield page
+            assert not faults, faults
+        except Exception:
+            if "OFFHOOK_FAULTS" in os.environ:
+                page.screenshot(path=f"{os.environ['OFFHOOK_FAULTS']}/{panel.name}.png")
+            raise
+        finally:
+            made.close()
+
+    def rest(self):
+        self.alice.rest()
+        self.bob.rest()
+        for panel in (self.alice, self.bob):
+            wait_for(lambda: not panel.snapshot()["calls"] and panel.snapshot()["hook"] == "onHook")
+
+
+def wait_for(condition, tries=400):
+    """Asks again until the phone says so."""
+    for _ in range(tries):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("the phone did not come to it")
+
+
+def lamp(page, name):
+    return page.locator(f"#phone [data-lamp='{name}']").first
+
+
+def colour(locator):
+    """The colour that is really painted, as three numbers."""
+    text = locator.evaluate("lamp => getComputedStyle(lamp).backgroundColor")
+    return tuple(int(number) for number in re.findall(r"\d+", text)[:3])
+
+
+def dial(page, digits):
+    for digit in digits:
+        page.locator(f"#keypad [data-key='{digit}']").click()
+
+
+def call(desk, alice, bob):
+    """Alice calls Bob by mouse, and he answers."""
+    alice.locator("#handset").click()
+    expect(alice.locator("#phone")).to_have_attribute("data-hook", "offHook")
+    expect(alice.locator("#display-name")).to_have_text("Dial tone")
+    dial(alice, desk.bob.number + "#")
+    expect(bob.locator("#display-state")).to_have_text("Incoming call")
+    bob.locator("#handset").click()
+    for page in (alice, bob):
+        expect(page.locator("#display-state")).to_have_text("Connected")

@@ -1,0 +1,65 @@
+import Bench
+import Foundation
+import HostStalls
+import Rig
+import Testing
+
+/// The page in the browser, of two phones that call each other: `Tests/Browser` plays the person.
+@Suite(.serialized, .stallsForgiven) struct BrowserTests {
+    struct Outcome: Decodable {
+        let name: String
+        let passed: Bool
+        let took: Double
+        let why: String
+    }
+
+    private static let python = Workplace.root + "/.build/browser/bin/python"
+    private static let hasBrowser =
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
+        && FileManager.default.isExecutableFile(atPath: python)
+
+    private let workplace: Workplace
+    private let phones: [RigPhone]
+    /// What the scenarios are told of each phone.
+    private let arguments: [String]
+
+    init() throws {
+        let workplace = try Workplace()
+        func phone(_ name: String, _ user: String, port: UInt16, far: UInt16) throws -> (RigPhone, String) {
+            var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 40)
+            settings.httpPort = port + 3
+            settings.peers = ["127.0.0.1", "127.0.0.2"]
+            settings.more = "calls: {line_keys: [desk], speed_dials: {1: [\"\(user == "101" ? "102" : "101")\"]}}\n"
+            let folder = try workplace.phoneFolder(name.lowercased(), settings)
+            try folder.addAccount(
+                program: Workplace.phone, label: "desk", user: user, server: "127.0.0.1:\(far)",
+                more: ["--no-register", "--no-password", "--display-name", name])
+            let phone = try RigPhone(name: name, folder: folder, program: Workplace.phone)
+            try phone.waitUntilReady()
+            let token = try phone.ask("addToken", ["label": "browser", "scope": "configure"])["token"]?.string ?? ""
+            return (phone, "http://127.0.0.1:\(port + 3)/,\(token),\(port)")
+        }
+        self.workplace = workplace
+        let alice = try phone("Alice Archer", "101", port: 26_460, far: 26_660)
+        let bob = try phone("Bob Baker", "102", port: 26_660, far: 26_460)
+        phones = [alice.0, bob.0]
+        arguments = [alice.1, bob.1]
+    }
+
+    @Test(.enabled(if: hasBrowser, "needs chromium and Playwright (Scripts/setup browser, Scripts/browser)"))
+    func aPersonUsesThePageInTheBrowser() throws {
+        let log = workplace.path + "/browser.log"
+        let run = try ChildProcess(
+            [Self.python, Workplace.root + "/Tests/Browser/run.py"] + arguments,
+            environment: ["HOME": workplace.path, "PYTHONDONTWRITEBYTECODE": "1"], log: log)
+        let exit = run.wait(upTo: .seconds(240))
+        let said = try String(contentsOfFile: log, encoding: .utf8)
+        let outcomes = said.split(separator: "\n").compactMap {
+            try? JSONDecoder().decode(Outcome.self, from: Data($0.utf8))
+        }
+        for outcome in outcomes { #expect(outcome.passed, "\(outcome.name): \(outcome.why)") }
+        #expect(outcomes.count >= 13, "\(said.suffix(2_000))")
+        #expect(exit == .status(0), "\(said.suffix(2_000))")
+        for phone in phones { #expect(phone.process.stop().exit == .status(0)) }
+    }
+}
