@@ -85,7 +85,10 @@ function take(name, event) {
     drawing.tellEnd(event);
     views.load();
   }
-  if (name === "panelChanged" && event.key) drawing.flash(event.key);
+  if (name === "panelChanged" && event.key) {
+    tellSeen(event.key);
+    drawing.flash(event.key);
+  }
   if (name === "error") notice(event.message);
   refresh();
 }
@@ -150,14 +153,20 @@ const acts = {
 
 let presses = Promise.resolve();
 // What a key needs to come up and be believed.
-const releaseTime = 50;
+const releaseTime = 90;
+const seenTime = 600;
+let tellSeen = () => {};
 
 /// One key after the other, as one finger presses them: requests may overtake each other, and two keys of a matrix that
-/// are down at a time may look like a third. Short presses are as long as a tap, so that a fast typist does not wait.
+/// are down at a time may look like a third. The next one waits until the phone has seen this one. Short presses are as
+/// long as a tap, so that a fast typist does not wait.
 function pressInTurn(key, holdMs) {
   const hold = holdMs < 400 ? 70 : holdMs;
   presses = presses.then(async () => {
-    await ask("pressKey", { key, holdMs: hold });
+    const seen = new Promise((resolve) => { tellSeen = (other) => { if (other === key) resolve(); }; });
+    const tooLate = new Promise((resolve) => setTimeout(resolve, seenTime));
+    if ((await ask("pressKey", { key, holdMs: hold })) === null) return;
+    await Promise.race([seen, tooLate]);
     await new Promise((resolve) => setTimeout(resolve, hold + releaseTime));
   });
 }

@@ -209,7 +209,7 @@ export class PhoneDrawing {
     if (!snapshot) return;
     const call = focus(snapshot);
     const line = snapshot.registrations.find((line) => line.account === call?.account) ?? snapshot.registrations.find((line) => line.account !== 0) ?? snapshot.registrations[0];
-    setText(element("display-line"), line ? `${clean(line.label ?? "")} · ${words(`line.${line.state}`)}` : "");
+    setText(element("display-line"), line ? [clean(line.label ?? ""), words(`line.${line.state}`)].filter(Boolean).join(" · ") : "");
     setText(element("display-clock"), call || snapshot.hook === "offHook" ? timeOfDay(new Date()) : "");
     const { name, number, state, timer } = call ? this.#callLines(call) : this.#restLines(snapshot);
     setText(element("display-name"), name);

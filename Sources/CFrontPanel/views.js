@@ -390,7 +390,7 @@ export const closeForms = () => CallCard.closeForms();
 /// A line through the last values; what was not measured leaves a gap.
 function spark(values, low, high) {
   const top = Math.max(high, ...values.filter((value) => value !== null));
-  const step = 100 / Math.max(30, values.length - 1);
+  const step = 100 / Math.max(11, values.length - 1);
   let path = "";
   let isDrawing = false;
   values.forEach((value, index) => {

@@ -1,3 +1,4 @@
+import Base
 import Bench
 import Foundation
 import HostStalls
@@ -18,10 +19,59 @@ import Testing
         FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
         && FileManager.default.isExecutableFile(atPath: python)
 
-    private let workplace: Workplace
-    private let phones: [RigPhone]
+    @Test(
+        .enabled(if: hasBrowser, "needs chromium and Playwright (Scripts/setup browser, Scripts/browser)"),
+        .limit(minutesEachTime: 5))
+    func aPersonCallsAcrossThePageOfTheDemo() throws {
+        let workplace = try Workplace()
+        let (story, log) = (workplace.path + "/desk.log", workplace.path + "/browser.log")
+        let desk = try ChildProcess(
+            [
+                "python3", Workplace.root + "/Scripts/demo.d/panel.py", "--program", Workplace.phone, "--wire",
+                Workplace.wire, "--board", Workplace.board, "--folder", workplace.path,
+            ], environment: ["PYTHONUNBUFFERED": "1"], log: story)
+        var address = ""
+        let end = MonotonicTime.now + .seconds(30)
+        while address.isEmpty, MonotonicTime.now < end, desk.poll() == nil {
+            let said = (try? String(contentsOfFile: story, encoding: .utf8)) ?? ""
+            address = said.firstMatch(of: /http:\S+/).map { String($0.output) } ?? ""
+            MonotonicTime.sleep(.milliseconds(50))
+        }
+        let run = try ChildProcess(
+            [Self.python, Workplace.root + "/Tests/Browser/two.py", address],
+            environment: ["HOME": workplace.path, "PYTHONDONTWRITEBYTECODE": "1"], log: log)
+        let (ran, ended) = (run.wait(upTo: .seconds(120)), desk.stop().exit)
+        let said = try [story, log].map { try String(contentsOfFile: $0, encoding: .utf8) }
+        #expect(ran == .status(0) && ended == .status(0), "\(said)")
+    }
+
+    @Test(
+        .enabled(if: hasBrowser, "needs chromium and Playwright (Scripts/setup browser, Scripts/browser)"),
+        .limit(minutesEachTime: 5))
+    func aPersonUsesThePageInTheBrowser() throws {
+        let table = try Table()
+        let log = table.workplace.path + "/browser.log"
+        let run = try ChildProcess(
+            [Self.python, Workplace.root + "/Tests/Browser/run.py"] + table.arguments,
+            environment: ["HOME": table.workplace.path, "PYTHONDONTWRITEBYTECODE": "1"], log: log)
+        let exit = run.wait(upTo: .seconds(240))
+        let said = try String(contentsOfFile: log, encoding: .utf8)
+        let outcomes = said.split(separator: "\n").compactMap {
+            try? JSONDecoder().decode(Outcome.self, from: Data($0.utf8))
+        }
+        for outcome in outcomes { #expect(outcome.passed, "\(outcome.name): \(outcome.why)") }
+        #expect(outcomes.count >= 13, "\(said.suffix(2_000))")
+        #expect(exit == .status(0), "\(said.suffix(2_000))")
+        for phone in table.phones { #expect(phone.process.stop().exit == .status(0)) }
+    }
+}
+
+/// Two phones with front panels that call each other.
+private struct Table {
+    let workplace: Workplace
+    let phones: [RigPhone]
     /// What the scenarios are told of each phone.
-    private let arguments: [String]
+    let arguments: [String]
 
     init() throws {
         let workplace = try Workplace()
@@ -30,7 +80,7 @@ import Testing
             settings.httpPort = port + 3
             settings.peers = ["127.0.0.1", "127.0.0.2"]
             settings.more = "calls: {line_keys: [desk], speed_dials: {1: [\"\(user == "101" ? "102" : "101")\"]}}\n"
-            let folder = try workplace.phoneFolder(name.lowercased(), settings)
+            let folder = try workplace.phoneFolder(String(name.prefix { $0 != " " }).lowercased(), settings)
             try folder.addAccount(
                 program: Workplace.phone, label: "desk", user: user, server: "127.0.0.1:\(far)",
                 more: ["--no-register", "--no-password", "--display-name", name])
@@ -44,22 +94,5 @@ import Testing
         let bob = try phone("Bob Baker", "102", port: 26_660, far: 26_460)
         phones = [alice.0, bob.0]
         arguments = [alice.1, bob.1]
-    }
-
-    @Test(.enabled(if: hasBrowser, "needs chromium and Playwright (Scripts/setup browser, Scripts/browser)"))
-    func aPersonUsesThePageInTheBrowser() throws {
-        let log = workplace.path + "/browser.log"
-        let run = try ChildProcess(
-            [Self.python, Workplace.root + "/Tests/Browser/run.py"] + arguments,
-            environment: ["HOME": workplace.path, "PYTHONDONTWRITEBYTECODE": "1"], log: log)
-        let exit = run.wait(upTo: .seconds(240))
-        let said = try String(contentsOfFile: log, encoding: .utf8)
-        let outcomes = said.split(separator: "\n").compactMap {
-            try? JSONDecoder().decode(Outcome.self, from: Data($0.utf8))
-        }
-        for outcome in outcomes { #expect(outcome.passed, "\(outcome.name): \(outcome.why)") }
-        #expect(outcomes.count >= 13, "\(said.suffix(2_000))")
-        #expect(exit == .status(0), "\(said.suffix(2_000))")
-        for phone in phones { #expect(phone.process.stop().exit == .status(0)) }
     }
 }

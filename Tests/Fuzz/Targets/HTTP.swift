@@ -44,6 +44,8 @@ private final class FuzzedWeb {
             },
             extras: ControlExtras(
                 version: "1", askVault: { action, _ in loop.execute { box.control?.answer(action, .done) } },
+                board: PanelDescription(
+                    name: "1", isSimulated: false, hasHook: false, hasBell: false, keys: [], lamps: [], meanings: [:]),
                 bootTimeline: { [:] }, statistics: { [:] }, metrics: { "up 1\n" }, panel: nil, report: { _ in }))
         box.control = control
         channel = EmbeddedChannel(loop: loop)

@@ -1,0 +1,61 @@
+"""pictures.py FOLDER ALICE BOB: the pictures of docs/images, of phones that are given as to run.py."""
+import re
+import subprocess
+import sys
+
+from playwright.sync_api import expect, sync_playwright
+
+from desk import Desk, call
+from run import panel
+
+
+def take(page, folder, name):
+    """A picture with as few colours as nobody misses."""
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(700)
+    # Whatever blinks is seen lit.
+    page.evaluate("document.getAnimations().forEach((one) => { one.pause(); one.currentTime = 0; })")
+    path = f"{folder}/{name}.png"
+    page.screenshot(path=path)
+    subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--output", path, "128", path], check=True)
+
+
+def take_all(desk, folder):
+    for name, number in (("Bob Baker", desk.bob.number), ("Clara Conrad", "103"), ("Workshop", "104")):
+        desk.alice.ask("addContact", name=name, number=number)
+    with desk.page(desk.alice, width=1440, height=780) as alice, desk.page(desk.bob) as bob:
+        desk.bob.ask("dial", target=desk.alice.number)
+        expect(alice.locator("#display-state")).to_have_text("Incoming call")
+        alice.locator("#handset").click()
+        expect(alice.locator(".quality")).to_be_visible()
+        alice.wait_for_timeout(20_000)
+        take(alice, folder, "call")
+        bob.locator(".card").get_by_role("button", name="Hang up").click()
+        alice.locator("#handset").click()
+    desk.rest()
+    with desk.page(desk.alice, "?theme=dark", width=1440, height=780) as alice, desk.page(desk.bob) as bob:
+        call(desk, alice, bob)
+        alice.locator("[data-key='hold']").click()
+        alice.locator("#tab-signals").click()
+        expect(alice.locator("#ladder svg")).to_be_visible()
+        alice.wait_for_timeout(1_000)
+        take(alice, folder, "dark")
+    desk.rest()
+    with desk.page(desk.alice, "?kiosk&title=Front+desk", width=1024, height=640) as kiosk:
+        expect(kiosk.locator("#kiosk-state")).to_have_text(re.compile("Ready"))
+        take(kiosk, folder, "kiosk")
+
+
+def main():
+    folder, alice, bob = sys.argv[1:]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        desk = Desk(browser, panel("alice", alice), panel("bob", bob))
+        desk.rest()
+        take_all(desk, folder)
+        desk.rest()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
