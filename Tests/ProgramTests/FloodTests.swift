@@ -24,14 +24,14 @@ import Testing
     func aCallDoesNotNotice(_ kind: Kind) throws {
         let pair = try PhonePair()
         try pair.establish()
-        let before = try [pair.alice, pair.bob].map(Self.anonymousKilobytes)
+        let before = try [pair.alice, pair.bob].map { try $0.anonymousKilobytes() }
         let flood = try Self.flood(kind, at: pair)
         defer { _ = flood.stop() }
         Conversation(
             first: (pair.alice.mouth, pair.alice.ear, pair.workplace.alice),
             second: (pair.bob.mouth, pair.bob.ear, pair.workplace.bob)
         ).expectUnderstood()
-        let growth = zip(try [pair.alice, pair.bob].map(Self.anonymousKilobytes), before).map(-)
+        let growth = zip(try [pair.alice, pair.bob].map { try $0.anonymousKilobytes() }, before).map(-)
         // Whom the phone knows is served in the middle of it. Who knocks from the host that floods has its share of what
         // that host may say, behind the call.
         let isHost = kind == .optionsOfTheServer
@@ -43,21 +43,11 @@ import Testing
         #expect(rate > kind.perSecond * 3 / 4, "the flood was a trickle: \(rate) a second")
         #expect(growth.allSatisfy { $0 < 8_192 }, "the phones grew by \(growth) KB")
         if !isHost { #expect(knocks.sorted()[2] < .milliseconds(50), "\(knocks)") }
-        try Self.expectNothingLost(pair)
+        try pair.alice.expectNothingLost()
+        try pair.bob.expectNothingLost()
         #expect(pair.bob.all("incomingCall").count == 1)
         #expect(pair.alice.process.stop().exit == .status(0))
         #expect(pair.bob.process.stop().exit == .status(0))
-    }
-
-    /// The phones' own figures: no packet of the call was lost. What came late to the device on a machine that is busy
-    /// with sending the flood too is another figure.
-    private static func expectNothingLost(_ pair: PhonePair) throws {
-        for phone in [pair.alice, pair.bob] {
-            try phone.collect()
-            let figures = phone.all("callQualityUpdated").compactMap { $0.fields["quality"] }
-            #expect(!figures.isEmpty, "\(phone.name) measured nothing")
-            #expect(figures.allSatisfy { $0["lossPercent"]?.double == 0 }, "\(phone.name): \(figures)")
-        }
     }
 
     private static func flood(_ kind: Kind, at pair: PhonePair) throws -> Flood {
@@ -100,11 +90,5 @@ import Testing
         let start = MonotonicTime.now
         _ = try #require(inquiry.status(of: "102@127.0.0.1:\(port)", upTo: .seconds(2)))
         return MonotonicTime.now - start
-    }
-
-    private static func anonymousKilobytes(of phone: RigPhone) throws -> Int {
-        let status = try String(contentsOfFile: "/proc/\(phone.process.identifier)/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
-        return try #require(line.split(separator: " ").compactMap { Int($0) }.first)
     }
 }

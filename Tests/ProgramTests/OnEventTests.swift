@@ -28,8 +28,8 @@ import offhook
         let events = try waitForLines(2, in: output).map { try JSONValue(parsing: $0) }
         #expect(Set(events.map { $0["name"]?.string }) == ["callStarted", "callEnded"])
         #expect(events.allSatisfy { $0["summary"]?["number"] == "102" }, "\(events)")
-        // Its output is in the log, and so is that it failed.
-        let log = try waitForLines(1, in: pair.alice.folder.log) { $0.contains("/bin/sh ended with status 3") }
+        // Its output is in the log, and so is that it failed. Both have ended then: what they wrote is whole.
+        let log = try waitForLines(2, in: pair.alice.folder.log) { $0.contains("/bin/sh ended with status 3") }
         #expect(log.contains { $0.contains("on_event: /bin/sh: done") }, "\(log)")
         let descriptors = try String(contentsOfFile: output + ".fd", encoding: .utf8)
         #expect(!descriptors.contains("socket:") && !descriptors.contains("vault"), "\(descriptors)")
