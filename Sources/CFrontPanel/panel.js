@@ -155,13 +155,14 @@ let presses = Promise.resolve();
 // What a key needs to come up and be believed.
 const releaseTime = 90;
 const seenTime = 600;
+const shortPress = 120;
 let tellSeen = () => {};
 
 /// One key after the other, as one finger presses them: requests may overtake each other, and two keys of a matrix that
 /// are down at a time may look like a third. The next one waits until the phone has seen this one. Short presses are as
 /// long as a tap, so that a fast typist does not wait.
 function pressInTurn(key, holdMs) {
-  const hold = holdMs < 400 ? 70 : holdMs;
+  const hold = holdMs < 400 ? shortPress : holdMs;
   presses = presses.then(async () => {
     const seen = new Promise((resolve) => { tellSeen = (other) => { if (other === key) resolve(); }; });
     const tooLate = new Promise((resolve) => setTimeout(resolve, seenTime));

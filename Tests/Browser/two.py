@@ -39,7 +39,7 @@ def main():
             page.mouse.move(0, 0)
             page.wait_for_timeout(1_000)
             page.screenshot(path=picture[0])
-            subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--output", picture[0], "56", picture[0]], check=True)
+            subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--output", picture[0], "48", picture[0]], check=True)
         left.locator("#handset").click()
         expect(right.locator("#display-state")).to_have_text("The far end hung up")
         right.locator("#handset").click()

@@ -8,6 +8,7 @@ import NIOPosix
 import PhoneCore
 import Rig
 import SIPCore
+import SecureTransport
 import Testing
 
 @Suite("Strangers on connections", .serialized, .timeLimit(.minutes(3)))

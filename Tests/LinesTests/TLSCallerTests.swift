@@ -8,6 +8,7 @@ import NIOPosix
 import PhoneCore
 import Rig
 import SIPCore
+import SecureTransport
 import Testing
 
 /// Whoever connects over TLS to an account that does not register.
