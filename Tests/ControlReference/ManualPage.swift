@@ -23,7 +23,7 @@ public struct ManualPage {
         return zip([program] + parts, pages).map { command, words in
             ManualPage(
                 command: command, words: words,
-                others: pages.filter { $0 != words }.map { $0.joined(separator: "-") })
+                others: pages.filter { $0 != words }.map { $0.joined(separator: "-") }.sorted())
         }
     }
 
