@@ -104,14 +104,19 @@ sound: {{handset: {{capture: {name}, playback: {name}}}}}
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def ask_for_token(self):
-        label = f"demo {secrets.token_hex(4)}"
-        request = {"jsonrpc": "2.0", "id": 1, "method": "addToken", "params": {"label": label, "scope": "configure"}}
+        # The token of an earlier demonstration in the same folder opens nothing any more.
+        requests = [
+            {"jsonrpc": "2.0", "method": "removeToken", "params": {"label": "demo"}},
+            {"jsonrpc": "2.0", "id": 1, "method": "addToken", "params": {"label": "demo", "scope": "configure"}}]
         for _ in range(200):
             try:
                 with socket.socket(socket.AF_UNIX) as asker:
                     asker.connect(f"{self.folder}/control.sock")
-                    asker.sendall(json.dumps(request).encode() + b"\n")
-                    return json.loads(asker.makefile().readline())["result"]["token"]
+                    asker.sendall("".join(json.dumps(one) + "\n" for one in requests).encode())
+                    answer = json.loads(asker.makefile().readline())
+                    if "error" in answer:
+                        sys.exit(f"{self.name}: {answer['error']['message']}")
+                    return answer["result"]["token"]
             except OSError:
                 if self.process.poll() is not None:
                     break

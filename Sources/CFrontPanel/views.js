@@ -238,10 +238,11 @@ function fill(id, entries, emptyWords) {
 
 /// A person in a list, who can be called by a click.
 function entry({ who, detail, dial, more }) {
-  const { title } = party(who);
+  // Whoever calls may choose any name, so the number that would be dialled is always there.
+  const { title, detail: number } = party(who);
   const call = who.number && !who.withheld && who.number !== "anonymous"
     ? make("button", { type: "button", class: "go", "aria-label": `${words("call")} ${title}`, onclick: () => dial(who.number) }, words("call")) : null;
-  return make("li", {}, picture(title), make("span", { class: "who" }, make("b", {}, isolated(title)), make("small", {}, detail)), call, more);
+  return make("li", {}, picture(title), make("span", { class: "who" }, make("b", {}, isolated(title)), make("small", {}, ...(number && number !== detail ? [isolated(number), " · "] : []), detail)), call, more);
 }
 
 function historyWords(call) {
@@ -330,7 +331,8 @@ class CallCard {
   #paintMarks(call) {
     const marks = [];
     const protection = call.protection;
-    if (protection) marks.push(protection === "none" ? [words("protection.none"), "bad"] : [words("protection.protected"), "good"]);
+    // A word that this page does not know is not called safe.
+    if (protection) marks.push(protection === "sdes" ? [words("protection.protected"), "good"] : [words("protection.none"), "bad"]);
     if (call.verification === "passed") marks.push([words("verified"), "good"]);
     if (call.verification === "failed") marks.push([words("suspicious"), "bad"]);
     if (call.badge) marks.push([clean(call.badge), ""]);

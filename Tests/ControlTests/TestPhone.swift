@@ -37,9 +37,13 @@ final class TestPhone: Sendable {
     let askedOfVault = Mailbox<VaultQuestion>()
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    /// - Parameter vaultAnswer: What the vault answers to everything; nil: this phone has none.
+    /// - Parameters:
+    ///   - vaultAnswer: What the vault answers to everything; nil: this phone has none.
+    ///   - knowsTokens: The vault tells which tokens there are.
     init(
-        _ settings: ControlSettings, hasPanel: Bool = true, manner: Manner = .fulfils, vaultAnswer: VaultAnswer? = .done
+        _ settings: ControlSettings, hasPanel: Bool = true, manner: Manner = .fulfils,
+        vaultAnswer: VaultAnswer? = .done,
+        knowsTokens: Bool = true
     ) {
         path = settings.path
         let loop = group.next()
@@ -49,6 +53,7 @@ final class TestPhone: Sendable {
         var askVault: (@Sendable (ActionID, VaultQuestion) -> Void)?
         if let vaultAnswer {
             askVault = { action, question in
+                if question == .tokens, !knowsTokens { return }
                 if question == .tokens {
                     return loop.execute { box.slot.withLock { $0 }?.answer(action, TestToken.all) }
                 }
@@ -119,12 +124,13 @@ final class TestPhone: Sendable {
     /// - Parameter settings: Their path is replaced by one of the test's own.
     static func run(
         _ settings: ControlSettings = ControlSettings(path: ""), hasPanel: Bool = true, manner: Manner = .fulfils,
-        vaultAnswer: VaultAnswer? = .done, _ test: (TestPhone) throws -> Void
+        vaultAnswer: VaultAnswer? = .done, knowsTokens: Bool = true, _ test: (TestPhone) throws -> Void
     ) throws {
         let place = Workplace()
         var settings = settings
         settings.path = place.socket
-        let phone = TestPhone(settings, hasPanel: hasPanel, manner: manner, vaultAnswer: vaultAnswer)
+        let phone = TestPhone(
+            settings, hasPanel: hasPanel, manner: manner, vaultAnswer: vaultAnswer, knowsTokens: knowsTokens)
         try phone.start()
         let outcome = Result { try test(phone) }
         try phone.close()

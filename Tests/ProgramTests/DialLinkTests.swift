@@ -33,7 +33,8 @@ import offhook
             ("tel:" + String(repeating: "1", count: 300), .tooLong), ("sip:", .noNumber), ("sip:@", .noNumber),
             ("sip:anna:secret@pbx.example", .password), ("sip:anna@pbx.example;method=REFER", .unknownDemand("method")),
             ("sip:anna@pbx.example;maddr=192.0.2.9", .unknownDemand("maddr")), ("sip:an%0ana@pbx.example", .noNumber),
-            ("sip:anna@pbx.example\r\nEvil: 1", .noNumber),
+            ("sip:anna@pbx.example\r\nEvil: 1", .noNumber), ("sip:*21*666%23@pbx.example", .code),
+            ("sip:%2A21@pbx.example", .code), ("sip:100%23@pbx.example", .code),
         ] as [(String, DialLinkError)])
     func whatWantsMoreIsRefused(link: String, why: DialLinkError) {
         #expect(throws: why) { try DialLink(link) }

@@ -43,8 +43,6 @@ package struct GuessGuard {
         return excess == 0
     }
 
-    package mutating func noteRight(from address: [UInt8]) { entries[address] = nil }
-
     private mutating func makeRoom() {
         guard entries.count >= Self.limit, let quietest = entries.min(by: { $0.value.last < $1.value.last }) else {
             return

@@ -8,7 +8,10 @@ struct TokenDesk {
     private static let longest = 128
     private static let digestBytes = 32
 
-    var tokens: [AccessToken] = []
+    /// Nil until the vault has told them.
+    var all: [AccessToken]?
+
+    var areKnown: Bool { all != nil }
 
     /// What the phone knows of a token that it gave away; nil for any other text. Every digest is compared whole, so
     /// that the time of the answer tells nothing.
@@ -16,11 +19,11 @@ struct TokenDesk {
         guard token.utf8.count <= Self.longest else { return nil }
         let digest = Digest.sha256(Array(token.utf8))
         var bearer: AccessToken?
-        for known in tokens where equalsInConstantTime(known.digest, digest, length: Self.digestBytes) {
+        for known in all ?? [] where equalsInConstantTime(known.digest, digest, length: Self.digestBytes) {
             bearer = known
         }
         return bearer
     }
 
-    func knows(_ token: AccessToken) -> Bool { tokens.contains(token) }
+    func knows(_ token: AccessToken) -> Bool { all?.contains(token) ?? false }
 }

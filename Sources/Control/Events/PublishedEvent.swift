@@ -6,6 +6,16 @@ final class PublishedEvent {
     /// By which a reader of the stream says what it has; nil where there is no stream.
     private let identifier: String?
 
+    /// Whether it tells a digit that somebody dialled, which may be of a PIN or of a door's code. Who only looks on is not
+    /// told.
+    var revealsDigits: Bool {
+        switch EventName(rawValue: event.name) {
+        case .dtmfReceived: true
+        case .panelChanged: event.fields["key"] != nil
+        default: false
+        }
+    }
+
     init(_ event: ControlEvent, identifier: String?) { (self.event, self.identifier) = (event, identifier) }
 
     /// As it goes over the socket.

@@ -40,7 +40,7 @@ extension HTTPConnection {
     private func write(_ answer: HTTPAnswer, hasBody: Bool) -> Bool {
         guard let channel else { return false }
         let bytes = answer.body.readableBytes
-        guard channel.hasRoom(for: bytes, limit: door.exchange.settings.maximumQueuedBytes) else {
+        guard door.hasRoom(for: bytes, in: channel) else {
             drop()
             return false
         }
@@ -64,9 +64,7 @@ extension HTTPConnection {
     /// Sends a piece of a stream.
     func send(_ frame: ByteBuffer) {
         guard let channel else { return }
-        guard channel.hasRoom(for: frame.readableBytes, limit: door.exchange.settings.maximumQueuedBytes) else {
-            return drop()
-        }
+        guard door.hasRoom(for: frame.readableBytes, in: channel) else { return drop() }
         channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(frame)), promise: nil)
     }
 

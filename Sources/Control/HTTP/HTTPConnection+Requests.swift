@@ -12,7 +12,10 @@ extension HTTPConnection {
             let request = try HTTPRequest(head)
             try door.check(request, local: channel?.localAddress)
             let route = try HTTPRoute(request, hasMetrics: door.exchange.extras.metrics != nil)
-            if route.needsToken { bearer = try door.bearer(of: request, from: channel?.remoteAddress) }
+            if route.needsToken {
+                bearer = try door.bearer(of: request, from: channel?.remoteAddress)
+                try door.admitAnother(of: bearer)
+            }
             if route == .rpc, !request.hasJSON {
                 throw HTTPRefusal(.unsupportedMediaType, "the body must be application/json")
             }
@@ -68,7 +71,7 @@ extension HTTPConnection {
         ]
         write(head(.ok, headers))
         door.exchange.statistics.http.streams += 1
-        for frame in door.exchange.opening(after: identifier) { send(frame) }
+        for frame in door.exchange.opening(after: identifier, scope: scope) { send(frame) }
         beginKeepAlive { $0.send(ByteBuffer(string: ": \n\n")) }
     }
 }
@@ -81,7 +84,9 @@ extension HTTPConnection: Peer {
 
     func subscribe() throws(RPCError) { throw .subscribesByStream }
 
-    func tell(_ event: PublishedEvent) { send(event.frame) }
+    func tell(_ event: PublishedEvent) {
+        if scope >= .call || !event.revealsDigits { send(event.frame) }
+    }
 
     func answer(_ message: JSONValue?) {
         guard case .answering(let request) = state else { return }

@@ -47,7 +47,15 @@ final class HTTPDoor {
             .withBoundSocket(socket.descriptor)
             .whenComplete { door.value.listening($0) }
         exchange.tokensChanged = { [unowned self] in closeStrangers() }
+        fetchTokens(on: loop)
+    }
+
+    /// Asks for the tokens, again and again while the vault refuses.
+    private func fetchTokens(on loop: any EventLoop) {
+        guard !isClosed, !exchange.tokens.areKnown else { return }
         exchange.fetchTokens()
+        let door = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: Self.retry) { door.value.fetchTokens(on: loop) }
     }
 
     /// Puts everything into a connection's pipeline.
@@ -82,7 +90,9 @@ final class HTTPDoor {
         for connection in connections.values { connection.close() }
     }
 
-    var scheme: String { tls == nil ? "http" : "https" }
+    private static let shortMessage = 4_096
+    private static let retry = TimeAmount.seconds(1)
+
     var isSecure: Bool { tls != nil }
 }
 
@@ -106,6 +116,23 @@ extension HTTPDoor {
         exchange.statistics.http.accepted += 1
         exchange.statistics.http.connections = connections.count
         return true
+    }
+
+    /// - Parameter bearer: Of a connection that is counted already.
+    func admitAnother(of bearer: AccessToken?) throws(HTTPRefusal) {
+        guard connections.values.count(where: { $0.bearer == bearer }) > settings.maximumConnectionsOfToken else {
+            return
+        }
+        throw HTTPRefusal(.tooManyRequests, "this token holds too many connections", [("Retry-After", "5")])
+    }
+
+    /// Whether more may wait for a client. A short message for one who reads costs nothing; all others count together,
+    /// because each of many clients could leave a long one unread.
+    func hasRoom(for bytes: Int, in channel: any Channel) -> Bool {
+        guard channel.hasRoom(for: bytes, limit: exchange.settings.maximumQueuedBytes) else { return false }
+        guard bytes > Self.shortMessage || channel.waitingBytes > 0 else { return true }
+        let waiting = connections.values.reduce(0) { $0 + ($1.channel?.waitingBytes ?? 0) }
+        return waiting + bytes <= settings.maximumQueuedInAll
     }
 
     func leave(_ connection: HTTPConnection) {
@@ -132,29 +159,32 @@ extension HTTPDoor {
                 .misdirectedRequest, "this phone is not called \"\(shown)\"; control.http.hosts has its names")
         }
         guard let origin = request.header("origin") else { return }
-        guard origin.lowercased() == "\(scheme)://\(host)".lowercased() else {
+        // In front of a phone that speaks in clear there may be a proxy that ends TLS.
+        let own = (isSecure ? ["https"] : ["http", "https"]).map { "\($0)://\(host)".lowercased() }
+        guard own.contains(origin.lowercased()) else {
             throw HTTPRefusal(.forbidden, "pages of \"\(origin.shown(bytes: 64))\" may ask nothing here")
         }
     }
 
     /// The token that a request shows.
     func bearer(of request: HTTPRequest, from address: SocketAddress?) throws(HTTPRefusal) -> AccessToken {
-        let (guesser, now) = (address?.guesser ?? [], MonotonicClock.now())
         guard let token = request.token else { throw Self.unauthorized("this needs a token") }
+        guard exchange.tokens.areKnown else {
+            throw HTTPRefusal(.serviceUnavailable, "the phone is starting", [("Retry-After", "1")])
+        }
+        // A right token is never kept waiting by what others try from the same address.
+        if let bearer = exchange.tokens.bearer(of: token) { return bearer }
+        let (guesser, now) = (address?.guesser ?? [], MonotonicClock.now())
         if let wait = guesses.wait(of: guesser, at: now) {
             let seconds = (wait.nanoseconds + 999_999_999) / 1_000_000_000
             throw HTTPRefusal(
                 .tooManyRequests, "too many wrong tokens came from there", [("Retry-After", "\(seconds)")])
         }
-        guard let bearer = exchange.tokens.bearer(of: token) else {
-            exchange.statistics.http.wrongTokens += 1
-            if guesses.noteWrong(from: guesser, at: now) {
-                exchange.extras.report(.guesserSlowed(address?.ipAddress ?? "?"))
-            }
-            throw Self.unauthorized("this token opens nothing")
+        exchange.statistics.http.wrongTokens += 1
+        if guesses.noteWrong(from: guesser, at: now) {
+            exchange.extras.report(.guesserSlowed(address?.ipAddress ?? "?"))
         }
-        guesses.noteRight(from: guesser)
-        return bearer
+        throw Self.unauthorized("this token opens nothing")
     }
 
     private static func unauthorized(_ reason: String) -> HTTPRefusal {

@@ -13,6 +13,10 @@ public struct HTTPSettings: Equatable, Sendable {
     public var hosts: [String]
 
     public var maximumConnections = 500
+    /// Connections whose present request or stream shows the same token, so that no token keeps out others.
+    public var maximumConnectionsOfToken = 64
+    /// Bytes that wait for all clients together.
+    public var maximumQueuedInAll = 16_777_216
     /// Of a request, in bytes.
     public var maximumBody = 65_536
     /// A request line and its headers, in bytes.

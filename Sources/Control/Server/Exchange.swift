@@ -229,7 +229,13 @@ extension Exchange {
 
     /// Answers the requests that asked for this snapshot.
     func show(_ snapshot: PhoneSnapshot, for action: ActionID, at now: Instant) {
-        settle(action) { $0.question.answer(from: snapshot, at: now, labels: self.extras.accounts) }
+        var shared = snapshot
+        // What is being dialled is nothing for who only looks on.
+        shared.digits = ""
+        settle(action) { ticket in
+            let told = ticket.asker.peer.scope >= .call ? snapshot : shared
+            return ticket.question.answer(from: told, at: now, labels: self.extras.accounts)
+        }
     }
 
     /// Answers the requests behind an action. There is no answer if their programs have gone, or if it was not asked
@@ -239,15 +245,16 @@ extension Exchange {
         for ticket in take(action) { ticket.asker.answer(result) }
     }
 
-    /// Asks the vault for the tokens. Until it answers, there are none.
+    /// Asks the vault for the tokens. Until it answers, nobody is served over HTTP.
     func fetchTokens() {
+        if extras.askVault == nil { tokens.all = [] }
         lastAction += 1
         extras.askVault?(ActionID(.control, lastAction), .tokens)
     }
 
     func settle(_ action: ActionID, _ answer: VaultAnswer) {
         if case .tokens(let all, _) = answer {
-            tokens.tokens = all
+            tokens.all = all
             tokensChanged()
         }
         settle(action, answer.result(labels: extras.accounts))
@@ -280,7 +287,7 @@ extension Exchange {
         let event = event()
         extras.takeEvent?(event)
         let published = PublishedEvent(event, identifier: ring?.next)
-        ring?.append(published.frame)
+        ring?.append(published)
         for subscriber in subscribers { subscriber.tell(published) }
     }
 

@@ -59,10 +59,11 @@ struct RTPSession: Sendable {
     /// Applies other terms to the same call. SSRC and sequence numbers continue. The latch begins anew for a new
     /// address.
     mutating func agree(_ next: PreparedMedia, at now: Instant) {
-        if next.voice != negotiated.voice || (next.receiveKeys == nil) != (negotiated.receiveKeys == nil) {
+        let isProtectedAnew = (next.receiveKeys == nil) != (negotiated.receiveKeys == nil)
+        if next.voice != negotiated.voice || isProtectedAnew {
             latch = latch.moved(to: next.voice, isAuthenticated: next.receiveKeys != nil, at: now)
         }
-        if next.control != negotiated.control {
+        if next.control != negotiated.control || isProtectedAnew {
             controlLatch = controlLatch.moved(to: next.control, isAuthenticated: next.receiveKeys != nil, at: now)
         }
         // Jitter is measured in the RTP clock, so the statistics begin anew with another clock rate (RFC 7160).

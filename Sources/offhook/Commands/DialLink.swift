@@ -68,6 +68,7 @@ package struct DialLink: Equatable, Sendable {
         let at = address.lastIndex(of: "@")
         let user = at.map { address[..<$0] }
         if user?.contains(":") == true { throw .password }
+        if let user, try Self.decoded(user).contains(where: { $0 == "*" || $0 == "#" }) { throw .code }
         let parts = address[(at.map { address.index(after: $0) } ?? address.startIndex)...].split(
             separator: ";", omittingEmptySubsequences: false)
         guard !parts[0].isEmpty, user?.isEmpty != true else { throw .noNumber }

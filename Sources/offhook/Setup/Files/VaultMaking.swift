@@ -51,10 +51,16 @@ struct VaultMaking {
     static func giveToOwner(_ files: [String]) throws(CommandError) {
         guard geteuid() == 0 else { return }
         for file in files {
-            var status = stat()
-            guard unsafe stat(file.openedFolder, &status) == 0,
-                unsafe lchown(file, status.st_uid, status.st_gid) == 0
-            else {
+            var (folder, own) = (stat(), stat())
+            // The folder's owner may put another file in its place meanwhile, so the file is opened once, and looked at.
+            let opened = try FileDescriptor(named: file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            guard unsafe stat(file.openedFolder, &folder) == 0, unsafe fstat(opened.number, &own) == 0 else {
+                throw CommandError("\(file): \(SystemError.last)")
+            }
+            guard own.st_mode & S_IFMT == S_IFREG, own.st_nlink == 1 else {
+                throw CommandError("\(file): it is not the file that was made")
+            }
+            guard fchown(opened.number, folder.st_uid, folder.st_gid) == 0 else {
                 throw CommandError("\(file): \(SystemError.last)")
             }
         }
