@@ -23,7 +23,10 @@ struct SetupRun {
             case .ask(let question): try ask(question)
             case .attempt(let trial): try attempt(trial)
             case .write: try write()
-            case .done: return try Self.say(farewell)
+            case .done:
+                // A command that is copied keeps its line, however long it is.
+                print(farewell.withoutTerminalCommands)
+                return try StandardOutput.flush()
             }
         }
     }
