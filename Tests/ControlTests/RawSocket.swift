@@ -52,15 +52,6 @@ final class RawSocket {
         }
     }
 
-    /// Sends the text again and again, until the other end reads no more of it for a while or has closed.
-    func sendUntilFull(_ text: String) {
-        var patience = timeval(tv_sec: 0, tv_usec: 300_000)
-        unsafe setsockopt(
-            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        let bytes = Array(text.utf8)
-        while unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count {}
-    }
-
     /// Sends as much as the far end takes, for as long as it goes on taking; the number of bytes.
     func sendWhatIsTaken(of bytes: [UInt8]) -> Int {
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
