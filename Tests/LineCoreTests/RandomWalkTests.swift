@@ -78,16 +78,16 @@ struct RandomWalkTests {
                 if seed.isMultiple(of: 4) { headers.set(.allow, tokens: ["INVITE", "ACK", "CANCEL", "BYE", "PRACK"]) }
             }
         }
-        var placed: UInt32 = 0
+        var invited: UInt32 = 0
         for _ in 0..<150 {
             let line = Int.random(in: 0..<2, using: &generator)
-            placed += 1
+            invited += 1
             let legs = Self.known(world, line)
             let leg = legs.randomElement(using: &generator) ?? LegID(.local, 999)
             switch Int.random(in: 0..<10, using: &generator) {
             case 0:
                 let target = "sip:x@\(World.endpoint(1 - line).host)"
-                world.command(line, .invite(LegID(.local, placed), target: target, mediaPort: 4_000))
+                world.command(line, .invite(LegID(.local, invited), target: target, mediaPort: 4_000))
             case 1: world.command(line, .alert(leg))
             case 2, 3:
                 let awaits = Bool.random(using: &generator)
@@ -95,10 +95,10 @@ struct RandomWalkTests {
             case 4: world.command(line, .hold(leg, Bool.random(using: &generator)))
             case 5: world.command(line, .refuse(leg, .declined))
             case 6:
-                world.move(line, to: Bool.random(using: &generator) ? "198.51.100.\(placed)" : nil)
+                world.move(line, to: Bool.random(using: &generator) ? "198.51.100.\(invited)" : nil)
                 world.command(line, .move(leg))
             case 7: world.command(line, .transfer(leg, to: "sip:y@\(World.endpoint(1 - line).host)"))
-            case 8: world.command(line, .follow(LegID(.local, placed), of: leg, mediaPort: 4_000))
+            case 8: world.command(line, .follow(LegID(.local, invited), of: leg, mediaPort: 4_000))
             default: world.command(line, .end(leg))
             }
             world.run(.milliseconds(Int.random(in: 0...1_500, using: &generator)))

@@ -10,7 +10,7 @@ struct SessionTimerTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let method: SIPMethod
-        /// The line that refreshes: 0 placed the call.
+        /// The line that refreshes: 0 invited.
         let refresher: Int
         let meddle: @Sendable (inout SIPMessage) -> Void
 

@@ -37,7 +37,7 @@ struct TwoPlaces {
 
     static func number(_ register: SIPRequest) -> UInt32? { (try? register.headers.contacts)?.first?.registrationID }
 
-    /// A call that the line placed and that was answered, by somebody whom it reaches through the server.
+    /// A call that the line dialled and that was answered, by somebody whom it reaches through the server.
     mutating func call() {
         ground.invite()
         guard let invite = ground.sent(.invite).last else { return }

@@ -11,7 +11,7 @@ struct CallBench {
     private let wires: [Wire]
     private var now = Instant.zero
     private var ended = 0
-    private var placed: UInt32 = 0
+    private var invited: UInt32 = 0
 
     static func run(calls: Int) throws {
         var bench = try CallBench()
@@ -34,16 +34,16 @@ struct CallBench {
     }
 
     private mutating func call() throws {
-        placed += 1
+        invited += 1
         let target = "sip:bob@127.0.0.1:\(wires[1].endpoint.port)"
-        try tell(0, .command(.invite(LegID(.local, placed), target: target, mediaPort: 4_000)))
+        try tell(0, .command(.invite(LegID(.local, invited), target: target, mediaPort: 4_000)))
         try deliver()
-        try tell(1, .command(.alert(LegID(.remote, placed))))
-        try tell(1, .command(.answer(LegID(.remote, placed), mediaPort: 5_000)))
+        try tell(1, .command(.alert(LegID(.remote, invited))))
+        try tell(1, .command(.answer(LegID(.remote, invited), mediaPort: 5_000)))
         try deliver()
-        try tell(0, .command(.end(LegID(.local, placed))))
+        try tell(0, .command(.end(LegID(.local, invited))))
         try deliver()
-        guard ended == 2 * Int(placed) else { throw Mistake("call \(placed): \(ended) ends") }
+        guard ended == 2 * Int(invited) else { throw Mistake("call \(invited): \(ended) ends") }
         now = now + .seconds(1)
         for line in lines.indices where lines[line].deadline.map({ $0 <= now }) ?? false { try tell(line, .deadline) }
         try deliver()

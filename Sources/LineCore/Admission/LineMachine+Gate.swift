@@ -164,7 +164,7 @@ extension Leg {
     fileprivate var nextHops: [NextHop] {
         switch self {
         case .inviting(let inviting): inviting.early.values.compactMap { NextHop($0.dialog.nextHop) }
-        case .placing, .offered, .established, .leaving: dialog.flatMap { NextHop($0.nextHop) }.map { [$0] } ?? []
+        case .locating, .offered, .established, .leaving: dialog.flatMap { NextHop($0.nextHop) }.map { [$0] } ?? []
         }
     }
 }

@@ -4,11 +4,11 @@ import SIPCore
 
 /// One call of the line.
 ///
-///     placing ─► inviting ─2xx─► established ─BYE─► leaving ─►
+///     locating ─► inviting ─2xx─► established ─BYE─► leaving ─►
 ///     offered ──────answer──────►┘      CANCEL ────►┘
 enum Leg: Sendable {
     /// A call of ours, before its hop is located.
-    case placing(Placing)
+    case locating(Invitation)
     /// A call of ours, whose INVITE has no final response.
     case inviting(Inviting)
     /// A call of the far end, unanswered.
@@ -16,7 +16,7 @@ enum Leg: Sendable {
     case established(Established)
     case leaving(Leaving)
 
-    struct Placing: Sendable {
+    struct Invitation: Sendable {
         var targets: TargetSet
         var mediaPort: UInt16
         /// Whether the far end is not to learn who calls.
@@ -29,7 +29,7 @@ enum Leg: Sendable {
 
     struct Inviting: Sendable {
         /// The state from which it began, and from which it would begin again elsewhere.
-        var placing: Placing
+        var invitation: Invitation
         var transaction: ClientTransactionID
         var localTag: String
         var contact: NameAddress
@@ -99,14 +99,14 @@ enum Leg: Sendable {
     func owns(_ dialog: Dialog.ID) -> Bool {
         switch self {
         case .inviting(let inviting): inviting.early[dialog.remoteTag]?.dialog.id == dialog
-        case .placing, .offered, .established, .leaving: self.dialog?.id == dialog
+        case .locating, .offered, .established, .leaving: self.dialog?.id == dialog
         }
     }
 
     /// The one dialog of a leg.
     var dialog: Dialog? {
         switch self {
-        case .placing, .inviting: nil
+        case .locating, .inviting: nil
         case .offered(let offered): offered.dialog
         case .established(let established): established.dialog
         case .leaving(let leaving):
@@ -120,7 +120,7 @@ enum Leg: Sendable {
 
     var isLeaving: Bool {
         switch self {
-        case .placing, .inviting, .offered, .established: false
+        case .locating, .inviting, .offered, .established: false
         case .leaving: true
         }
     }
@@ -131,7 +131,7 @@ extension Leg {
     var isToldAtACK: Bool {
         switch self {
         case .established(let established): established.isToldAtACK
-        case .placing, .inviting, .offered, .leaving: false
+        case .locating, .inviting, .offered, .leaving: false
         }
     }
 }
@@ -141,7 +141,7 @@ extension Leg {
     var deadline: Instant? {
         switch self {
         case .established(let established): established.terms.deadline
-        case .placing, .inviting, .offered, .leaving: nil
+        case .locating, .inviting, .offered, .leaving: nil
         }
     }
 }

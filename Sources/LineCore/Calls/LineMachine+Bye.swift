@@ -6,7 +6,7 @@ extension LineMachine {
     mutating func end(_ id: LegID, _ end: LegEnd, at now: Instant) {
         switch legs[id] {
         case nil, .leaving: break
-        case .placing: finish(id, end, at: now)
+        case .locating: finish(id, end, at: now)
         case .inviting(let inviting):
             leave(id, .cancelling(inviting.transaction, localTag: inviting.localTag), end, at: now)
             handle(layer.cancel(inviting.transaction, because: end.reason, at: now), at: now)
@@ -71,7 +71,7 @@ extension LineMachine {
         // The BYE ends the call that was answered here, even if it says that another phone answered.
         case .established: finish(id, LegEnd(bye: (try? request.headers.reasons) ?? []), at: now)
         case .leaving(let leaving): finish(id, leaving.end, at: now)
-        case nil, .placing, .inviting: break
+        case nil, .locating, .inviting: break
         }
     }
 }
@@ -79,7 +79,7 @@ extension LineMachine {
 extension Leg {
     fileprivate var isReported: Bool {
         switch self {
-        case .placing, .inviting, .offered, .established: false
+        case .locating, .inviting, .offered, .established: false
         case .leaving(let leaving): leaving.isReported
         }
     }

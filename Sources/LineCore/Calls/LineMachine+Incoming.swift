@@ -69,7 +69,7 @@ extension LineMachine {
         return legs.values.contains { leg in
             switch leg {
             case .inviting(let inviting): inviting.localTag == tag
-            case .placing, .offered, .established, .leaving: false
+            case .locating, .offered, .established, .leaving: false
             }
         }
     }
@@ -177,7 +177,7 @@ extension LineMachine {
         case .leaving(let leaving):
             guard case .awaitingACK(let established) = leaving.stage else { return }
             sendBye(id, established.dialog, leaving.end, at: now)
-        case nil, .placing, .inviting, .offered: break
+        case nil, .locating, .inviting, .offered: break
         }
     }
 }
@@ -187,7 +187,7 @@ extension Leg {
     var unacknowledged: Established.Unacknowledged? {
         get {
             switch self {
-            case .placing, .inviting, .offered: return nil
+            case .locating, .inviting, .offered: return nil
             case .established(let established): return established.unacknowledged
             case .leaving(let leaving):
                 guard case .awaitingACK(let established) = leaving.stage else { return nil }
@@ -196,7 +196,7 @@ extension Leg {
         }
         set {
             switch self {
-            case .placing, .inviting, .offered: break
+            case .locating, .inviting, .offered: break
             case .established(var established):
                 established.unacknowledged = newValue
                 self = .established(established)

@@ -3,7 +3,7 @@ import SDPCore
 import SIPCore
 
 extension LineMachine {
-    // MARK: Placing a call
+    // MARK: Inviting
 
     mutating func beginInvite(_ id: LegID, _ target: String, mediaPort: UInt16, at now: Instant) {
         let dialled = configuration.dialled(target)
@@ -18,48 +18,49 @@ extension LineMachine {
         _ id: LegID, _ address: URI, mediaPort: UInt16, isWithheld: Bool = false,
         headers: SIPHeaders = SIPHeaders(), at now: Instant
     ) {
-        precondition(id.origin == .local, "a placed leg is named by whoever places it")
+        precondition(id.origin == .local, "a leg that the phone dialled is named by the phone")
         guard legs[id] == nil else { return }
         guard !isShuttingDown else { return ended(id, .shutDown, at: now) }
         guard hasRoom else { return ended(id, .noRoom, at: now) }
-        let placing = Leg.Placing(
+        let invitation = Leg.Invitation(
             targets: TargetSet(address), mediaPort: mediaPort, isWithheld: isWithheld, headers: headers)
-        legs[id] = .placing(placing)
-        send(.invite(id), to: hop(of: placing), at: now)
+        legs[id] = .locating(invitation)
+        send(.invite(id), to: hop(of: invitation), at: now)
     }
 
-    func hop(of placing: Leg.Placing) -> NextHop? {
-        configuration.account?.server ?? NextHop(placing.targets.current, otherwise: configuration.transport)
+    func hop(of invitation: Leg.Invitation) -> NextHop? {
+        configuration.account?.server ?? NextHop(invitation.targets.current, otherwise: configuration.transport)
     }
 
     /// The hop is located: sends our offer.
     mutating func invite(_ id: LegID, over flow: Flow, at now: Instant) {
-        guard case .placing(let placing) = legs[id] else { return }
+        guard case .locating(let invitation) = legs[id] else { return }
         let host = configuration.account?.domain ?? flow.local.host
         let port = configuration.account == nil ? flow.local.port : nil
         let own = URI.sip(SIPURI(user: configuration.user, host: host, port: port))
         let tag = context.identifiers.makeTag()
         let identity = OutgoingIdentity(
-            configuration, own: own, hasServer: configuration.account != nil, isWithheld: placing.isWithheld)
+            configuration, own: own, hasServer: configuration.account != nil, isWithheld: invitation.isWithheld)
         var from = identity.from
         from.tag = tag
         var request = SIPRequest(
-            .invite, placing.targets.current.asInitialRequestURI, from: from,
-            to: NameAddress(placing.targets.dialled), callID: context.identifiers.makeCallID(),
+            .invite, invitation.targets.current.asInitialRequestURI, from: from,
+            to: NameAddress(invitation.targets.dialled), callID: context.identifiers.makeCallID(),
             sequence: context.identifiers.makeSequence())
         var negotiation = MediaNegotiation(
-            capabilities: configuration.media, local: PacketAddress(host: flow.local.host, port: placing.mediaPort),
+            capabilities: configuration.media, local: PacketAddress(host: flow.local.host, port: invitation.mediaPort),
             using: &context.generator)
-        let contact = placing.isWithheld ? context.contact(on: flow).withoutUser : context.contact(on: flow)
+        let contact = invitation.isWithheld ? context.contact(on: flow).withoutUser : context.contact(on: flow)
         context.complete(&request.headers, contact: contact)
         identity.write(to: &request.headers)
-        for field in placing.headers.fields { request.headers.append(field.name, field.value) }
+        for field in invitation.headers.fields { request.headers.append(field.name, field.value) }
         context.askSession(&request.headers, nil)
         request.body = negotiation.offer(held: false, using: &context.generator).bytes
         guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }
         legs[id] = .inviting(
             .init(
-                placing: placing, transaction: transaction, localTag: tag, contact: contact, negotiation: negotiation))
+                invitation: invitation, transaction: transaction, localTag: tag, contact: contact,
+                negotiation: negotiation))
         outputs.append(.offerSent(id))
     }
 
@@ -147,7 +148,7 @@ extension LineMachine {
             guard !follow(response, id, inviting, at: now) else { return }
             finish(id, LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? []), at: now)
         case .leaving(let leaving): finish(id, leaving.end, at: now)
-        case nil, .placing, .offered, .established: break
+        case nil, .locating, .offered, .established: break
         }
     }
 

@@ -13,37 +13,38 @@ extension LineMachine {
     /// Asks about the next address, if this response or an earlier one named one.
     mutating func follow(_ response: SIPResponse, _ id: LegID, _ inviting: Leg.Inviting, at now: Instant) -> Bool {
         guard !response.status.isGlobal else { return false }
-        var placing = inviting.placing
+        var invitation = inviting.invitation
         if configuration.followsRedirections, Self.redirections.contains(response.status.code) {
             for contact in (try? response.headers.contacts) ?? [] {
                 guard let address = target(of: contact.uri), isAtHome(address) else { continue }
-                placing.targets.add(address, preference: contact.preference ?? 1)
+                invitation.targets.add(address, preference: contact.preference ?? 1)
             }
         }
         let end = LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
-        return placeElsewhere(id, placing, orEnd: end, at: now)
+        return inviteElsewhere(id, invitation, orEnd: end, at: now)
     }
 
     /// Turns to the next known address, and asks whether it may be called.
     /// - Parameter end: How the call ends if it may not.
-    mutating func placeElsewhere(_ id: LegID, _ placing: Leg.Placing, orEnd end: LegEnd, at now: Instant) -> Bool {
-        var placing = placing
-        guard !isShuttingDown, placing.targets.advance() else { return false }
-        placing.endUnlessAgreed = end
-        legs[id] = .placing(placing)
+    mutating func inviteElsewhere(_ id: LegID, _ invitation: Leg.Invitation, orEnd end: LegEnd, at now: Instant) -> Bool
+    {
+        var invitation = invitation
+        guard !isShuttingDown, invitation.targets.advance() else { return false }
+        invitation.endUnlessAgreed = end
+        legs[id] = .locating(invitation)
         timers.set(.redirection(id), at: now + context.timers.timeout)
-        outputs.append(.redirected(id, to: shownTarget(placing.targets.current)))
+        outputs.append(.redirected(id, to: shownTarget(invitation.targets.current)))
         return true
     }
 
     /// The line's user has decided, or did not decide in time. The next attempt is a new INVITE, which has only To in
     /// common with the first one.
     mutating func redirect(_ id: LegID, _ isWanted: Bool, at now: Instant) {
-        guard case .placing(var placing) = legs[id], let end = placing.endUnlessAgreed else { return }
+        guard case .locating(var invitation) = legs[id], let end = invitation.endUnlessAgreed else { return }
         guard isWanted else { return finish(id, end, at: now) }
         timers.cancel(.redirection(id))
-        placing.endUnlessAgreed = nil
-        legs[id] = .placing(placing)
-        send(.invite(id), to: hop(of: placing), at: now)
+        invitation.endUnlessAgreed = nil
+        legs[id] = .locating(invitation)
+        send(.invite(id), to: hop(of: invitation), at: now)
     }
 }

@@ -96,7 +96,7 @@ extension Leg {
             guard established.unconfirmed == acknowledgement else { return false }
             established.unconfirmed = nil
             self = .established(established)
-        case .placing, .inviting, .leaving: return false
+        case .locating, .inviting, .leaving: return false
         }
         return true
     }

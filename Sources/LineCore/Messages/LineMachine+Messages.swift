@@ -199,9 +199,9 @@ extension LineMachine {
         switch purpose {
         case .invite(let leg):
             switch legs[leg] {
-            case .placing: finish(leg, .unreachable, at: now)
+            case .locating: finish(leg, .unreachable, at: now)
             case .inviting(let inviting):
-                if !placeElsewhere(leg, inviting.placing, orEnd: .unreachable, at: now) {
+                if !inviteElsewhere(leg, inviting.invitation, orEnd: .unreachable, at: now) {
                     finish(leg, .unreachable, at: now)
                 }
             case .leaving(let leaving): finish(leg, leaving.end, at: now)
@@ -225,7 +225,7 @@ extension Leg {
     /// Takes a request of the far end into the leg's dialog.
     fileprivate mutating func takeInOrder(_ request: SIPRequest) throws(Dialog.Fault) {
         switch self {
-        case .placing: break
+        case .locating: break
         case .inviting(var inviting):
             guard let id = try? Dialog.ID(request) else { return }
             try inviting.early[id.remoteTag]?.dialog.receive(request)

@@ -49,7 +49,7 @@ extension LineMachine {
     mutating func want(_ wanted: PendingReoffer, in id: LegID, at now: Instant) {
         switch legs[id] {
         case nil, .leaving: break
-        case .placing, .inviting, .offered: settle(id, wanted, nil)
+        case .locating, .inviting, .offered: settle(id, wanted, nil)
         case .established: change(id, at: now) { terms, _ in terms.want(wanted) }
         }
     }
@@ -97,7 +97,7 @@ extension LineMachine {
         // This is a second INVITE before the first one is answered (RFC 3261 §14.2).
         case .offered: askToWait(request, transaction, at: now)
         case .inviting: answer(request, .requestPending, transaction, at: now)
-        case nil, .placing, .leaving: answer(request, .callDoesNotExist, transaction, at: now)
+        case nil, .locating, .leaving: answer(request, .callDoesNotExist, transaction, at: now)
         case .established(let established): accept(request, id, established, transaction, at: now)
         }
     }
@@ -142,7 +142,7 @@ extension LineMachine {
             change(id, at: now) { terms, _ in terms.acknowledged(answer) }
         case .leaving(let leaving):
             sendBye(id, dialogAfterACK(leaving), leaving.end, at: now)
-        case nil, .placing, .inviting, .offered: break
+        case nil, .locating, .inviting, .offered: break
         }
     }
 

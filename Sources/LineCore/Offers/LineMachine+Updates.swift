@@ -18,7 +18,7 @@ extension LineMachine {
             context.introduce(&response.headers, contact: context.contact(on: offered.flow))
             handle(layer.respond(response, to: transaction, at: now), at: now)
         case .established(let established): accept(request, id, established, transaction, at: now)
-        case nil, .placing, .leaving: answer(request, .callDoesNotExist, transaction, at: now)
+        case nil, .locating, .leaving: answer(request, .callDoesNotExist, transaction, at: now)
         }
     }
 

@@ -76,7 +76,7 @@ package struct OfferAnswer: Sendable {
     private var allowsUpdate: Bool
     /// Whether a 2xx of ours has no ACK yet.
     private var awaitsACK: Bool
-    /// Whether this end placed the call, and so owns the Call-ID. That end waits longer if both offered at once.
+    /// Whether this end sent the INVITE, and so owns the Call-ID. That end waits longer if both offered at once.
     private let isCaller: Bool
 
     /// - Parameters:

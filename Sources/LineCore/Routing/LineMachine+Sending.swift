@@ -77,7 +77,9 @@ extension LineMachine {
     private mutating func fail(_ matter: Waiting.Matter, at now: Instant) {
         switch matter {
         case .invite(let leg):
-            if case .placing(let placing) = legs[leg], placeElsewhere(leg, placing, orEnd: .unreachable, at: now) {
+            if case .locating(let invitation) = legs[leg],
+                inviteElsewhere(leg, invitation, orEnd: .unreachable, at: now)
+            {
                 return
             }
             finish(leg, .unreachable, at: now)

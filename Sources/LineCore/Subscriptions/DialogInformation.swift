@@ -6,7 +6,7 @@ struct DialogInformation: Equatable, Sendable {
 
         let id: String
         var state = State.trying
-        /// Whether the watched number placed the call. Nil: not said.
+        /// Whether the watched number called. Nil: not said.
         var isInitiator: Bool?
         var callID: String?
         var localTag: String?

@@ -20,7 +20,7 @@ extension LineMachine {
         }
         switch leg {
         // A call that we did not place cannot be replaced before it is answered (RFC 3891 §3).
-        case .placing, .offered: return .refused(.callDoesNotExist)
+        case .locating, .offered: return .refused(.callDoesNotExist)
         case .inviting: return .of(id)
         case .established: return replaces.isEarlyOnly ? .refused(.busyHere) : .of(id)
         case .leaving: return .refused(.decline)
@@ -29,7 +29,7 @@ extension LineMachine {
 
     private func isNamed(_ leg: Leg, by replaces: Replaces) -> Bool {
         switch leg {
-        case .placing: return false
+        case .locating: return false
         // An early dialog may have one of many far-end tags, and all of them belong to this call. So the far end's tag
         // is not compared.
         case .inviting(let inviting):

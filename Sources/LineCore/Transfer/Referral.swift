@@ -16,7 +16,7 @@ struct Referral: Sendable {
     var dialog: Dialog?
     /// Whether the far end wants our NOTIFYs (RFC 4488), and has not failed to take one.
     var isTold: Bool
-    /// The leg that was placed for it.
+    /// The leg that was dialled for it.
     var follower: LegID?
     /// The current status of the call, and the last one that was reported.
     var news = SIPStatus.trying

@@ -45,8 +45,8 @@ struct Referrals: Sendable {
     /// Tells the far end that its REFER is being processed.
     mutating func announce(_ leg: LegID) -> [Effect] { say(leg) }
 
-    /// The call is about to be placed.
-    /// - Returns: The referral. Nil if there is none, or if its call is being placed already.
+    /// The call is about to be dialled.
+    /// - Returns: The referral. Nil if there is none, or if its call is being dialled already.
     mutating func follow(_ referrer: LegID, by leg: LegID) -> Referral? {
         guard let referral = referrals[referrer], referral.follower == nil else { return nil }
         referrals[referrer]?.follower = leg

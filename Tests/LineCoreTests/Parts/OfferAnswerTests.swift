@@ -7,7 +7,7 @@ import Testing
 /// The terms of one call, without a line around them.
 @Suite("Offer and answer, by itself")
 struct OfferAnswerTests {
-    /// A call that this end placed, and a far end that negotiates like it.
+    /// A call that this end invited, and a far end that negotiates like it.
     private struct Desk {
         var bench = PartBench(nil)
         var terms: OfferAnswer

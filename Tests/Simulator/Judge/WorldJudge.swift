@@ -5,7 +5,7 @@ import PhoneJudges
 /// Rules between phones: what the server knows of a call against what the phones show of it.
 struct WorldJudge: Sendable {
     private struct WorldCall: Sendable {
-        let placed: Instant
+        let invited: Instant
         var answeredBy: String?
         var answeredAt: Instant?
         var overAt: Instant?
@@ -39,10 +39,10 @@ struct WorldJudge: Sendable {
 
     mutating func take(_ story: Proxy.Story, at now: Instant) {
         switch story {
-        case .placed(let callID) where tampered.contains(callID): return
-        case .placed(let callID):
-            if calls.count > 512 { calls = calls.filter { now - $0.value.placed < .seconds(600) } }
-            calls[callID] = WorldCall(placed: now)
+        case .invited(let callID) where tampered.contains(callID): return
+        case .invited(let callID):
+            if calls.count > 512 { calls = calls.filter { now - $0.value.invited < .seconds(600) } }
+            calls[callID] = WorldCall(invited: now)
         case .rang(let callID, let number): calls[callID]?.rang[number] = now
         case .answered(let callID, let number):
             calls[callID]?.answeredBy = number

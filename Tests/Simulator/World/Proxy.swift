@@ -25,7 +25,7 @@ struct Proxy: Sendable {
 
     /// How a call fares, as the server sees it.
     enum Story: Equatable, Sendable {
-        case placed(callID: String)
+        case invited(callID: String)
         /// A phone was called for it.
         case rang(callID: String, number: String)
         case answered(callID: String, number: String)
@@ -209,7 +209,7 @@ struct Proxy: Sendable {
         guard !targets.isEmpty else { return answer(request, .temporarilyUnavailable, id, at: now) }
         forget(before: now)
         calls[id] = ForkedCall(callID: callID, request: request, at: now)
-        outputs.append(.told(.placed(callID: callID)))
+        outputs.append(.told(.invited(callID: callID)))
         outputs.append(
             .asked(id, Inquiry(callID: callID, caller: caller, number: number, targets: targets)))
     }
