@@ -22,7 +22,7 @@ struct NameService: Sendable {
     /// Milliseconds until the next server is asked, or the same one again.
     private static let timeout: CInt = 1_000
     /// The time for all tries together.
-    private static let patience: Duration = .seconds(4)
+    private static let overallTimeout: Duration = .seconds(4)
 
     /// `host` or `host:port` of each server; none: the system's.
     let servers: [String]
@@ -72,7 +72,7 @@ struct NameService: Sendable {
 
     /// Lets c-ares read and write until it has the answer. The query has been answered or cancelled when this returns.
     private func wait(for inbox: Inbox, _ channel: ares_channel) {
-        let end = MonotonicClock.now() + Self.patience
+        let end = MonotonicClock.now() + Self.overallTimeout
         while inbox.reply == nil {
             let left = (end - MonotonicClock.now()).nanoseconds / 1_000_000
             guard left > 0 else { return unsafe ares_cancel(channel) }

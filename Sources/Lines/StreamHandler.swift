@@ -27,7 +27,7 @@ final class StreamHandler: ChannelInboundHandler {
         case closed(StreamFault?)
     }
 
-    struct Patience {
+    struct TimeLimits {
         var handshake: TimeAmount = .seconds(5)
         /// The time from the connection until a peer's first message has arrived.
         var introduction: TimeAmount = .seconds(10)
@@ -39,7 +39,7 @@ final class StreamHandler: ChannelInboundHandler {
 
     private let isPeer: Bool
     private let isSecure: Bool
-    private let patience: Patience
+    private let times: TimeLimits
     private let tell: (Output) -> Void
     private var framer = SIPStreamFramer()
     /// RFC 5626 §4.4.1 sets at least 95 s between keep-alives, but some telephones send one every few seconds.
@@ -49,15 +49,15 @@ final class StreamHandler: ChannelInboundHandler {
     private var watch: (what: Watch, task: Scheduled<Void>)?
     private var fault: StreamFault?
 
-    init(isPeer: Bool, isSecure: Bool, patience: Patience, _ tell: @escaping (Output) -> Void) {
-        (self.isPeer, self.isSecure, self.patience, self.tell) = (isPeer, isSecure, patience, tell)
+    init(isPeer: Bool, isSecure: Bool, times: TimeLimits, _ tell: @escaping (Output) -> Void) {
+        (self.isPeer, self.isSecure, self.times, self.tell) = (isPeer, isSecure, times, tell)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         if isSecure {
-            start(.handshake, for: patience.handshake, context)
+            start(.handshake, for: times.handshake, context)
         } else if isPeer {
-            start(.introduction, for: patience.introduction, context)
+            start(.introduction, for: times.introduction, context)
         }
     }
 
@@ -107,7 +107,7 @@ final class StreamHandler: ChannelInboundHandler {
         if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
         guard let secured = event as? SecureChannelHandler.Secured else { return }
         stop()
-        if isPeer { start(.introduction, for: patience.introduction, context) }
+        if isPeer { start(.introduction, for: times.introduction, context) }
         tell(.secured(secured.certificate))
     }
 
@@ -127,7 +127,7 @@ final class StreamHandler: ChannelInboundHandler {
     private func mind(_ outputs: [SIPStreamFramer.Output], _ context: ChannelHandlerContext) {
         let hasMessage = outputs.contains { if case .message = $0 { true } else { false } }
         if hasMessage, watch?.what != .handshake { stop() }
-        if watch == nil, framer.isInside { start(.message, for: patience.message, context) }
+        if watch == nil, framer.isInside { start(.message, for: times.message, context) }
     }
 
     private func start(_ what: Watch, for time: TimeAmount, _ context: ChannelHandlerContext) {

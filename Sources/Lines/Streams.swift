@@ -268,7 +268,7 @@ final class Streams {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(IdleStateHandler(allTimeout: isPeer ? limits.peerSilence : limits.ownSilence))
         try pipeline.addHandler(
-            StreamHandler(isPeer: isPeer, isSecure: security != nil, patience: limits.patience) {
+            StreamHandler(isPeer: isPeer, isSecure: security != nil, times: limits.times) {
                 [weak self] in self?.heard($0, from: flow, on: channel)
             })
     }
@@ -350,7 +350,7 @@ extension Streams {
         var peerSilence: TimeAmount = .seconds(120)
         var ownSilence: TimeAmount = .minutes(30)
         var connectTime: TimeAmount = .seconds(5)
-        var patience = StreamHandler.Patience()
+        var times = StreamHandler.TimeLimits()
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
     @Test func anAddressWaitsLongerEachTimeAndAMinuteAtMost() {
         var guesses = GuessGuard()
         var now = start
-        for _ in 1..<GuessGuard.patience {
+        for _ in 1..<GuessGuard.freeGuesses {
             let isSlowed = guesses.noteWrong(from: address, at: now)
             #expect(!isSlowed && guesses.wait(of: address, at: now) == nil)
         }

@@ -98,7 +98,7 @@ struct RuleTests {
 
     @Test
     func silenceIsToldOnceAndEndsOnce() {
-        var inactivity = RTPInactivityTimer(patience: .seconds(5))
+        var inactivity = RTPInactivityTimer(timeout: .seconds(5))
         let start = Instant.zero
         #expect(inactivity.deadline == nil)
         inactivity.expect(.voice, at: start)
@@ -119,7 +119,7 @@ struct RuleTests {
     /// A far end that only listens, or says so, shows by its reports that it is there.
     @Test
     func whoSendsNoVoiceSendsReports() {
-        var inactivity = RTPInactivityTimer(patience: .seconds(5))
+        var inactivity = RTPInactivityTimer(timeout: .seconds(5))
         let start = Instant.zero
         inactivity.expect(.reports, at: start)
         let first = inactivity.arrived(.reports, at: start + .seconds(7))

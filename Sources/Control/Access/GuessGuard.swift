@@ -5,7 +5,7 @@ import Base
 /// A token cannot be guessed. This is for the log, which is told of it once, and for the phone, which has less to do.
 package struct GuessGuard {
     /// Wrong tokens before an address has to wait.
-    package static let patience = 5
+    package static let freeGuesses = 5
     package static let longestWait = Duration.seconds(60)
     /// Addresses that are remembered. The one that was quiet for the longest time is forgotten first.
     package static let limit = 256
@@ -36,7 +36,7 @@ package struct GuessGuard {
         if now - entry.last > Self.memory { entry.wrong = 0 }
         entry.wrong += 1
         entry.last = now
-        let excess = entry.wrong - Self.patience
+        let excess = entry.wrong - Self.freeGuesses
         if excess >= 0 { entry.until = now + min(Self.longestWait, .seconds(1 << min(excess, 6))) }
         if entries[address] == nil { makeRoom() }
         entries[address] = entry

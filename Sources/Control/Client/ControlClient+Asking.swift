@@ -21,11 +21,11 @@ extension ControlClient {
     ///
     /// - Returns: Why the call ended, for people. Nil: it goes on.
     public func dial(
-        _ params: [String: JSONValue], staying patience: Duration = .seconds(1)
+        _ params: [String: JSONValue], staying timeout: Duration = .seconds(1)
     ) throws(ControlClientError) -> String? {
         try subscribe()
         _ = try call("dial", params)
-        let end = MonotonicClock.now() + patience
+        let end = MonotonicClock.now() + timeout
         var call: JSONValue?
         while let event = try nextEvent(timeout: max(.zero, end - MonotonicClock.now())) {
             if call == nil, event.name == "callStarted" { call = event.fields["call"] }

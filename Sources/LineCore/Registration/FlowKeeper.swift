@@ -33,13 +33,13 @@ struct FlowKeeper: Equatable, Sendable {
 
     static let lineBreaks: [UInt8] = Array("\r\n\r\n".utf8)
     /// How long an answer may take (RFC 5626 §4.4.1). RFC 8489 §6.2.1 would wait 39.5 s for an answer over UDP.
-    static let patience: Duration = .seconds(10)
+    static let timeout: Duration = .seconds(10)
     /// The longest time from the death of a flow until it is known: the pause before the next keep-alive, and
-    /// `patience`.
+    /// `timeout`.
     static let detection: Duration = .seconds(20)
     /// The longest pause between two keep-alives to a server that answers. Half a second is left for threads that run
     /// late.
-    private static let longestPause = detection - patience - .milliseconds(500)
+    private static let longestPause = detection - timeout - .milliseconds(500)
     /// A lost request is sent again after this time, then after twice this time, and so on.
     private static let repetition: Duration = .milliseconds(500)
     private static let repetitions = 5
@@ -110,7 +110,7 @@ struct FlowKeeper: Equatable, Sendable {
     private mutating func ask(at now: Instant, using generator: inout some RandomNumberGenerator) -> Verdict {
         if flow.transport.isReliable {
             state = .asking(nil, times: 1)
-            deadline = now + Self.patience
+            deadline = now + Self.timeout
             return .send(Self.lineBreaks)
         }
         guard !isPlain else {
@@ -119,14 +119,14 @@ struct FlowKeeper: Equatable, Sendable {
         }
         let request = STUNMessage(.request, id: .init(using: &generator))
         state = .asking(request, times: 1)
-        deadline = now + (isExpected ? wait(after: 1) : Self.patience)
+        deadline = now + (isExpected ? wait(after: 1) : Self.timeout)
         return .send(request.bytes)
     }
 
-    /// After the last repetition the rest of `patience` follows.
+    /// After the last repetition the rest of `timeout` follows.
     private func wait(after times: Int) -> Duration {
         guard times == Self.repetitions else { return Self.repetition * (1 << (times - 1)) }
-        return Self.patience - Self.repetition * ((1 << (Self.repetitions - 1)) - 1)
+        return Self.timeout - Self.repetition * ((1 << (Self.repetitions - 1)) - 1)
     }
 
     private mutating func rest(at now: Instant, using generator: inout some RandomNumberGenerator) {

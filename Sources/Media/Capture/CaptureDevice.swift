@@ -14,7 +14,7 @@ struct CaptureDevice: ~Copyable {
     }
 
     /// A running device that brings nothing for this long is broken.
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
 
     private(set) var stream: SoundStream?
     private var clock = DeviceClock(buffer: 0, at: .zero)
@@ -76,7 +76,7 @@ struct CaptureDevice: ~Copyable {
             return .nothing
         }
         guard available >= samples.count else {
-            return now - progress > Self.patience ? .lost(-ETIMEDOUT) : .nothing
+            return now - progress > Self.timeout ? .lost(-ETIMEDOUT) : .nothing
         }
         let count = samples.write(samples.all) { stream.read(into: &$0) }
         if count < 0 { return recover(stream, from: count, counters, at: now) }

@@ -8,7 +8,7 @@ import SoundCore
 /// them. Confined to the caller's thread, which it blocks.
 public final class SoundTrial {
     /// Milliseconds.
-    private static let patience = 1_000
+    private static let timeout = 1_000
 
     private let capture: SoundStream
     private let playback: SoundStream
@@ -110,7 +110,7 @@ public final class SoundTrial {
             case .lost(let code): throw .device(part, reason: SoundStream.OpenFailure(code: code).reason)
             }
         }
-        let ready = unsafe snd_pcm_wait(stream.raw, Int32(Self.patience))
+        let ready = unsafe snd_pcm_wait(stream.raw, Int32(Self.timeout))
         if ready == 0 { throw .device(part, reason: SystemError.text(ETIMEDOUT)) }
         return false
     }

@@ -10,7 +10,7 @@ import Synchronization
 /// sound was heard.
 final class FilePlayer: Sendable {
     /// How often a full ring is checked. A full ring lasts for about 14 of these intervals.
-    private static let patience = Duration.milliseconds(100)
+    private static let interval = Duration.milliseconds(100)
 
     private let folder: String
     private let wake: WakeSignal
@@ -96,5 +96,5 @@ final class FilePlayer: Sendable {
     /// Whether the audio thread has released the file. When the phone stops, the audio thread has ended before.
     private func isOver(_ file: PlayedFile) -> Bool { file.isOver.load(ordering: .acquiring) || stop.isRaised }
 
-    private func rest() { wake.wait(until: MonotonicClock.now() + Self.patience) }
+    private func rest() { wake.wait(until: MonotonicClock.now() + Self.interval) }
 }

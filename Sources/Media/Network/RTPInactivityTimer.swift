@@ -20,17 +20,17 @@ package struct RTPInactivityTimer: Equatable, Sendable {
         case silent(Sign)
     }
 
-    private let patience: Duration
+    private let timeout: Duration
     private var state = State.off
 
-    /// - Parameter patience: How long voice may be missing. Reports may be missing for twice as long: two of them are
+    /// - Parameter timeout: How long voice may be missing. Reports may be missing for twice as long: two of them are
     ///   at most 7.5 s apart when none is lost (RFC 3550 §6.2).
-    package init(patience: Duration) { self.patience = patience }
+    package init(timeout: Duration) { self.timeout = timeout }
 
     package var deadline: Instant? {
         switch state {
-        case .listening(.voice, let since): since + patience
-        case .listening(.reports, let since): since + patience * 2
+        case .listening(.voice, let since): since + timeout
+        case .listening(.reports, let since): since + timeout * 2
         case .off, .silent: nil
         }
     }

@@ -37,7 +37,7 @@ struct RTPSession: Sendable {
         longestBuffer = settings.longestBuffer
         latch = Self.latch(negotiated, negotiated.voice)
         controlLatch = Self.latch(negotiated, negotiated.control)
-        inactivity = RTPInactivityTimer(patience: settings.silenceAfter)
+        inactivity = RTPInactivityTimer(timeout: settings.silenceAfter)
         meter = QualityMeter(start: now)
         schedule = RTCPSchedule(start: now, random: .random(in: 0...UInt32.max))
     }

@@ -19,7 +19,7 @@ package struct SymmetricRTPLatch: Sendable {
     package private(set) var port: UInt16?
 
     /// How late a packet may be.
-    package static let patience = Duration.seconds(1)
+    package static let timeout = Duration.seconds(1)
 
     package init(agreed: PeerAddress, isAuthenticated: Bool) {
         self.agreed = agreed
@@ -30,7 +30,7 @@ package struct SymmetricRTPLatch: Sendable {
     package func moved(to next: PeerAddress, isAuthenticated: Bool, at now: Instant) -> SymmetricRTPLatch {
         var moved = SymmetricRTPLatch(agreed: next, isAuthenticated: isAuthenticated)
         let last = port ?? agreed.port
-        if next.isSameHost(as: agreed), last != next.port { moved.left = (last, now + Self.patience) }
+        if next.isSameHost(as: agreed), last != next.port { moved.left = (last, now + Self.timeout) }
         return moved
     }
 

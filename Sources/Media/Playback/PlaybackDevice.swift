@@ -18,7 +18,7 @@ struct PlaybackDevice: ~Copyable {
         case lost(Int32)
     }
 
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
     /// Samples by which a quantum may come early. A thread that is awake for the microphone then also serves playback,
     /// instead of sleeping for less time than that.
     static let slack = SoundFormat.samplesPerMillisecond
@@ -84,7 +84,7 @@ struct PlaybackDevice: ~Copyable {
         guard available >= quantum, waiting + quantum <= fill.target + Self.slack else {
             if available != lastAvailable { progress = now }
             lastAvailable = available
-            return now - progress > Self.patience ? .lost(-ETIMEDOUT) : .nothing
+            return now - progress > Self.timeout ? .lost(-ETIMEDOUT) : .nothing
         }
         progress = now
         return .quantum

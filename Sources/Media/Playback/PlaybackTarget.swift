@@ -5,7 +5,7 @@ import Base
 /// It is filled to `target` whenever one quantum fits. Each underrun adds a quantum; some time without underrun removes
 /// one.
 package struct PlaybackTarget: Equatable, Sendable {
-    private static let patience = Duration.seconds(20)
+    private static let holdTime = Duration.seconds(20)
 
     private let buffer: Int
     private let quantum: Int
@@ -41,7 +41,7 @@ package struct PlaybackTarget: Equatable, Sendable {
 
     /// Lowers the level if it has been safe for long. True if the level changed.
     package mutating func settle(at now: Instant) -> Bool {
-        guard target > lowest, let changed, now - changed >= Self.patience else { return false }
+        guard target > lowest, let changed, now - changed >= Self.holdTime else { return false }
         self.changed = now
         target -= quantum
         return true

@@ -10,7 +10,7 @@ import Synchronization
 final class CallRecorder: Sendable {
     /// The length of the pieces that are written, and how often new samples are collected.
     private static let pieceSamples = 2 * SoundFormat.sampleRate
-    private static let patience = Duration.milliseconds(100)
+    private static let interval = Duration.milliseconds(100)
 
     private let settings: RecordingSettings
     private let seal: RecordingSeal?
@@ -128,5 +128,5 @@ final class CallRecorder: Sendable {
         return samples
     }
 
-    private func rest() { wake.wait(until: MonotonicClock.now() + Self.patience) }
+    private func rest() { wake.wait(until: MonotonicClock.now() + Self.interval) }
 }

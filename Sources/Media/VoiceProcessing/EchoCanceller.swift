@@ -9,7 +9,7 @@ import SoundCore
 @safe
 struct EchoCanceller: ~Copyable {
     /// After so many frames that the canceller made worse it is reset. The library would wait for 50.
-    private static let patience = 25
+    private static let toleratedFailures = 25
     /// The limit of a frame's mean square, weighted as the library weights it. A higher value is no sound (a square
     /// wave of full scale at 20 kHz). At twice the limit the library gives up.
     private static let loudest: Float = 1_000_000_000
@@ -57,11 +57,11 @@ struct EchoCanceller: ~Copyable {
         judge(before: before, after: Self.energy(output.span))
     }
 
-    /// Does the library's own test, with half of its patience.
+    /// Does the library's own test, with half of its limit.
     private mutating func judge(before: Float, after: Float) {
         let isWorse = after / 4 > before + Float(frame) * 312
         failures = isWorse ? failures + 1 : 0
-        guard failures >= Self.patience else { return }
+        guard failures >= Self.toleratedFailures else { return }
         failures = 0
         unsafe speex_echo_state_reset(raw)
     }

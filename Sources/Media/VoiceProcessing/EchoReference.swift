@@ -146,8 +146,8 @@ package struct EchoReference: ~Copyable {
         drift.observe(delay: offset / rate, at: now)
         let error = place(at: drift.delay(at: now) * rate, quantum: quantum) - Double(place)
         let excess = error - min(max(error, -Self.tolerance), Self.tolerance)
-        let wish = drift.slope + excess / (Self.settling * rate)
-        resampler.set(correction: min(max(wish, -Self.largestCorrection), Self.largestCorrection))
+        let wanted = drift.slope + excess / (Self.settling * rate)
+        resampler.set(correction: min(max(wanted, -Self.largestCorrection), Self.largestCorrection))
         openWindow()
     }
 }

@@ -4,7 +4,7 @@ import Control
 /// What a shell completes by asking the running phone. A person who presses Tab waits for it: the phone has half a
 /// second, and where it does not answer there is nothing to complete, and nothing is said.
 extension RunningPhone {
-    private static let patience = Duration.milliseconds(500)
+    private static let timeout = Duration.milliseconds(500)
 
     static let accounts = CompletionKind.custom { words, _, _ in
         answers(to: "getSnapshot", words) { $0["registrations"]?.array?.compactMap { $0["label"]?.string } }
@@ -25,7 +25,7 @@ extension RunningPhone {
     ) -> [String] {
         do {
             let path = try value(of: ["--socket"], in: words) ?? settings(in: words).socket
-            let answer = try ControlClient(path: path).call(method, timeout: patience)
+            let answer = try ControlClient(path: path).call(method, timeout: timeout)
             return (texts(answer) ?? []).filter { $0.allSatisfy(isPlain) }
         } catch {
             return []

@@ -16,9 +16,9 @@ struct PhoneWatch {
     init(path: String, client: ControlClient) { (self.path, self.client) = (path, client) }
 
     /// Takes what comes within this time.
-    mutating func advance(for patience: Duration) {
+    mutating func advance(for timeout: Duration) {
         do throws(ControlClientError) {
-            try follow(for: patience)
+            try follow(for: timeout)
         } catch {
             (client, isSubscribed) = (nil, false)
             next = MonotonicClock.now() + Self.retry
@@ -26,19 +26,19 @@ struct PhoneWatch {
         }
     }
 
-    private mutating func follow(for patience: Duration) throws(ControlClientError) {
-        guard let client = client else { return try connect(or: patience) }
+    private mutating func follow(for timeout: Duration) throws(ControlClientError) {
+        guard let client = client else { return try connect(or: timeout) }
         if !isSubscribed { try client.subscribe() }
         isSubscribed = true
         if model.isOutdated { model.show(try client.snapshot()) }
-        guard let first = try client.nextEvent(timeout: patience) else { return }
+        guard let first = try client.nextEvent(timeout: timeout) else { return }
         model.take(first)
         // What has come already costs one drawing, not many.
         while let event = try client.nextEvent(timeout: .zero) { model.take(event) }
     }
 
-    private mutating func connect(or patience: Duration) throws(ControlClientError) {
-        guard MonotonicClock.now() >= next else { return Pause.milliseconds(patience.nanoseconds / 1_000_000) }
+    private mutating func connect(or timeout: Duration) throws(ControlClientError) {
+        guard MonotonicClock.now() >= next else { return Pause.milliseconds(timeout.nanoseconds / 1_000_000) }
         client = try ControlClient(path: path)
     }
 }

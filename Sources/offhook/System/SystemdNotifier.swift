@@ -5,7 +5,7 @@ import Platform
 /// - SeeAlso: sd_notify(3)
 struct SystemdNotifier: Sendable {
     /// How long a service manager may be too busy to take a datagram before we go on without it.
-    private static let patience = timeval(tv_sec: 0, tv_usec: 100_000)
+    private static let timeout = timeval(tv_sec: 0, tv_usec: 100_000)
 
     private let path: String
 
@@ -27,10 +27,10 @@ struct SystemdNotifier: Sendable {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw CommandError("\(path): \(SystemError.last)") }
         defer { close(descriptor) }
-        var patience = Self.patience
+        var timeout = Self.timeout
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
         let bytes = Array(message.utf8)
-        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         let sent = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
                 unsafe sendto(

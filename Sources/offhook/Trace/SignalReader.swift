@@ -13,7 +13,7 @@ struct SignalReader {
     }
 
     /// How long one question may wait for the next message before it is asked again.
-    private static let patience = Duration.seconds(600)
+    private static let timeout = Duration.seconds(600)
     /// More pages than the phone's memory ever fills. Messages that arrive meanwhile are read later.
     private static let longestPast = 64
 
@@ -45,7 +45,7 @@ struct SignalReader {
     }
 
     private mutating func ask(waits: Bool) throws -> Batch {
-        let page = try client.signals(after: seen, waits: waits, timeout: Self.patience)
+        let page = try client.signals(after: seen, waits: waits, timeout: Self.timeout)
         seen = page.last
         return Batch(
             signals: zip(page.signals, page.labels).map { TracedSignal($0, label: $1, clock) }, lost: page.lost)
