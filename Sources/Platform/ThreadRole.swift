@@ -52,7 +52,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaRecorder: ("recordings of calls; where they are allowed", "2.7 s", "the disk")
         case .mediaPlayer: ("files into calls; where they may be played", "a file's buffer", "the disk")
         case .mediaRings: ("reading ring files, once", "none", "the disk")
-        case .eventLog: ("the recording of `run --record`", "1,024 events", "the disk")
+        case .eventLog: ("the event log of `run --record`", "1,024 events", "the disk")
         case .programs: ("starting and ending programs of `on_event`; where there are any", "none", "the programs")
         }
     }

@@ -72,7 +72,7 @@ struct ReplayTests {
         let header = try #require(file.firstIndex(of: Self.newline))
         #expect(Self.reason([])?.reason == .empty)
         for length in stride(from: 1, through: header, by: 97) {
-            #expect(Self.reason(Array(file[..<length]))?.reason == .notARecording)
+            #expect(Self.reason(Array(file[..<length]))?.reason == .notAnEventLog)
         }
         for length in (header + 1)...file.count {
             let part = Array(file[..<length])
@@ -84,8 +84,8 @@ struct ReplayTests {
     }
 
     @Test(arguments: [
-        ("{}", ReplayError.Reason.notARecording), ("", .notARecording), ("\0\0\0", .notARecording),
-        ("{\"format\":\"offhook recording\"}", .notARecording), ("{\"format\":7}", .notARecording),
+        ("{}", ReplayError.Reason.notAnEventLog), ("", .notAnEventLog), ("\0\0\0", .notAnEventLog),
+        ("{\"format\":\"offhook recording\"}", .notAnEventLog), ("{\"format\":7}", .notAnEventLog),
         ("{\"format\":\"offhook recording 2\"}", .version(2)),
         ("{\"format\":\"offhook recording 1\"}", .invalid("machine is missing")),
     ])

@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// The first line of a recording: everything that a replay needs before the first event.
+/// The first line of an event log: everything that a replay needs before the first event.
 public struct EventLogHeader: Codable, Sendable {
     let format: String
     /// The phone's policy and its whole state.

@@ -9,7 +9,7 @@ struct LineCoder {
     init() {
         // The keys are sorted, so that a file begins with its format and equal values give equal lines.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // A floating-point value that is not a number must not end a recording.
+        // A floating-point value that is not a number must not end an event log.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(

@@ -1,4 +1,4 @@
-/// What a recording hides. Passwords and keys are never recorded.
+/// What an event log hides. Passwords and keys are never recorded.
 public enum Privacy: Sendable {
     /// Digits that are sent or received in calls are recorded too, and a PIN may be among them.
     case nothingHidden

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// Feeds a recording to the machine that it begins with, and compares the machine's effects with the recorded ones.
+/// Feeds an event log to the machine that it begins with, and compares the machine's effects with the recorded ones.
 ///
 /// It reads a stream of any length and keeps one line of it in memory. Owned by one thread.
 public struct Replay {
@@ -67,7 +67,7 @@ public struct Replay {
 
     /// Ends the replay at the end of the file.
     public func finish() throws(ReplayError) -> Verdict {
-        if case .empty = state { throw ReplayError(line: 1, cutter.remainder == 0 ? .empty : .notARecording) }
+        if case .empty = state { throw ReplayError(line: 1, cutter.remainder == 0 ? .empty : .notAnEventLog) }
         var verdict = verdict
         verdict.cutOff = cutter.remainder
         return verdict
@@ -121,7 +121,7 @@ public struct Replay {
         struct Title: Decodable { let format: String }
         guard let title = try? coder.decode(Title.self, from: text),
             let version = EventLogFormat.version(in: title.format)
-        else { throw ReplayError(line: line, .notARecording) }
+        else { throw ReplayError(line: line, .notAnEventLog) }
         guard version == EventLogFormat.version else { throw ReplayError(line: line, .version(version)) }
         return try decode(EventLogHeader.self, text)
     }

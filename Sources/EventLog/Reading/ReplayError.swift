@@ -4,7 +4,7 @@ import PhoneCore
 public struct ReplayError: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
         case empty
-        case notARecording
+        case notAnEventLog
         /// The format has another version.
         case version(Int)
         /// The line is longer than `EventLogFormat.longestLine`.
@@ -34,9 +34,9 @@ extension ReplayError: CustomStringConvertible {
     public var description: String {
         switch reason {
         case .empty: "the file is empty"
-        case .notARecording: "line \(line): this is no recording of a phone"
+        case .notAnEventLog: "line \(line): this is no event log of a phone"
         case .version(let version):
-            "line \(line): a recording of format \(version); this program replays format \(EventLogFormat.version)"
+            "line \(line): an event log of format \(version); this program replays format \(EventLogFormat.version)"
         case .tooLong: "line \(line): longer than \(EventLogFormat.longestLine) bytes"
         case .invalid(let why): "line \(line): \(clean(why))"
         case .timeIsWrong: "line \(line): its time is before that of the line above, or no time"

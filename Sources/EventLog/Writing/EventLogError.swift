@@ -1,4 +1,4 @@
-/// Why a recording cannot continue. The phone continues.
+/// Why an event log cannot continue. The phone continues.
 public enum EventLogError: Error, Equatable, Sendable, CustomStringConvertible {
     /// JSON cannot express a value; the text says why.
     case unwritable(String)

@@ -34,7 +34,7 @@ public struct EventLogWriter {
         self.privacy = privacy
     }
 
-    /// Returns what to do, in this order. After an error the recording is over, because a step is missing in it.
+    /// Returns what to do, in this order. After an error the event log is over, because a step is missing in it.
     public mutating func write(_ item: EventLogQueue.Item) throws(EventLogError) -> [Order] {
         switch item {
         case .lost(let count): try close(saying: count)

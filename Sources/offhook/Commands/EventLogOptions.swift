@@ -15,11 +15,11 @@ struct EventLogOptions: ParsableArguments {
 
     @Option(help: "Record what happens into this file, for `offhook replay`. What is there becomes FILE.1.")
     var record: String?
-    @Option(help: "MiB of the recording's file; FILE.1, the one before it, takes as much again.")
+    @Option(help: "MiB of the event log's file; FILE.1, the one before it, takes as much again.")
     var recordLimit = 16
-    @Flag(help: "Replace numbers and names in the recording.")
+    @Flag(help: "Replace numbers and names in the event log.")
     var recordRedact = false
-    @Flag(help: "Show the digits of calls, which may be a PIN, in the recording and in `offhook trace`.")
+    @Flag(help: "Show the digits of calls, which may be a PIN, in the event log and in `offhook trace`.")
     var showDigits = false
 
     /// Nil: nothing is recorded.

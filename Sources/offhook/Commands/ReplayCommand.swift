@@ -6,7 +6,7 @@ import Platform
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Let a phone that is not there live through a recording again, and print the timeline.",
+        abstract: "Let a phone that is not there live through an event log again, and print the timeline.",
         discussion: "Exits 0 only if every event had the recorded effects.")
 
     private static let chunk = 1 << 16
@@ -15,9 +15,9 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Print only the verdict.") var quiet = false
 
     func run() throws {
-        let recording = try FileDescriptor(named: file, O_RDONLY)
+        let log = try FileDescriptor(named: file, O_RDONLY)
         do {
-            let verdict = try replay(recording.number)
+            let verdict = try replay(log.number)
             print(verdict.lines.joined(separator: "\n"))
         } catch let error as ReplayError {
             // The lines so far lead to the error, so they are written before it.

@@ -10,7 +10,7 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Be a telephone.")
 
     @OptionGroup var phone: ConfigurationOption
-    @OptionGroup var recording: EventLogOptions
+    @OptionGroup var eventLogOptions: EventLogOptions
 
     /// How long calls may take to end by BYE after SIGTERM. Together with the steps that follow it stays below 2 s.
     private static let endOfCalls = TimeAmount.milliseconds(1_700)
@@ -22,14 +22,14 @@ struct RunCommand: ParsableCommand {
         let signals = TerminationSignals.block()
         // This comes before any secret is in memory.
         let exposure = PrivateMemory.hide()
-        let settings = try phone.load().showing(digits: recording.showDigits)
+        let settings = try phone.load().showing(digits: eventLogOptions.showDigits)
         timeline.finish("configuration")
         let log = ProgramLog.make(level: settings.configuration.log)
         if let exposure { log.warning("other programs may look into the phone's memory: \(exposure)") }
         if let refusal = MemoryLock.take() {
             log.notice("memory is not locked, and sound may falter where it is short: \(refusal)")
         }
-        let eventLog = try recording.values.map { try EventLogThread($0) { log.warning("\($0)") } }
+        let eventLog = try eventLogOptions.values.map { try EventLogThread($0) { log.warning("\($0)") } }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let running = try loop.submit {
@@ -47,7 +47,7 @@ struct RunCommand: ParsableCommand {
         log.info("stopping on \(signal)")
         Self.tell(notifier, "STOPPING=1", log)
         try running.stop(within: Self.endOfCalls).wait()
-        try loop.submit { running.closeLoopHands() }.wait()
+        try loop.submit { running.closeLoopAdapters() }.wait()
         running.closeThreads()
         eventLog?.close()
         try group.syncShutdownGracefully()

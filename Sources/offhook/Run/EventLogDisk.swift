@@ -68,7 +68,7 @@ struct EventLogDisk: ~Copyable {
         var start = [UInt8](repeating: 0, count: EventLogFormat.opening.count)
         guard status.st_mode & S_IFMT == S_IFREG, unsafe read(file.number, &start, start.count) >= 0,
             status.st_size == 0 || start == EventLogFormat.opening
-        else { throw CommandError("\(path): this is no recording of a phone, and is not replaced by one") }
+        else { throw CommandError("\(path): this is no event log of a phone, and is not replaced by one") }
         return Int(status.st_size)
     }
 }

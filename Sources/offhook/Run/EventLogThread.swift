@@ -60,7 +60,7 @@ final class EventLogThread: Sendable {
 
     private func run() {
         var lost = 0
-        defer { if lost > 0 { tell("the recording lacks \(lost) events, which came faster than it could be written") } }
+        defer { if lost > 0 { tell("the event log lacks \(lost) events, which came faster than it could be written") } }
         guard var disk = disk.withLock({ $0.take() }) else { return }
         var writer = EventLogWriter(program: ProgramVersion.text, limit: options.limit, privacy: options.privacy)
         do {
@@ -73,7 +73,7 @@ final class EventLogThread: Sendable {
                 inbox.isClosed = true
                 while inbox.queue.take() != nil {}
             }
-            tell("the recording has ended: \(error)")
+            tell("the event log has ended: \(error)")
         }
     }
 
