@@ -7,7 +7,7 @@ import Synchronization
 /// The programs' thread: it starts programs, gives them their events, reads what they write, and sees them end.
 final class ProgramLoop {
     /// What programs have left to end by themselves when the phone ends.
-    private static let farewell = Duration.milliseconds(100)
+    private static let gracePeriod = Duration.milliseconds(100)
 
     private let owner: Programs
     private var running: [RunningProgram] = []
@@ -24,7 +24,7 @@ final class ProgramLoop {
             let now = MonotonicClock.now()
             if isClosed {
                 if end == nil { for program in running { program.terminate(at: now) } }
-                end = end ?? now + Self.farewell
+                end = end ?? now + Self.gracePeriod
                 if let end, running.isEmpty || now >= end { break }
             } else {
                 for order in orders { start(order, at: now) }

@@ -127,7 +127,7 @@ struct Scenario: Sendable {
     }
 
     /// The phone hangs up.
-    var goodbye: Scenario { request("BYE").answer() }
+    var bye: Scenario { request("BYE").answer() }
 
     // MARK: As SIPp reads it
 

@@ -7,14 +7,14 @@ extension Scenario {
         .pause(100).send("BYE", 2).response(200)
 
     static let callToSIPp = Scenario.callee()
-        .toInvite("180 Ringing").toInvite("200 OK", body: voice()).request("ACK").goodbye
+        .toInvite("180 Ringing").toInvite("200 OK", body: voice()).request("ACK").bye
 
     // MARK: Offers and answers
 
     /// Voice while it rings; the answer is the same (RFC 3261 §13.2.1).
     static let earlyMedia = Scenario.callee()
         .toInvite("183 Session Progress", body: voice()).pause(1_000).toInvite("200 OK", body: voice())
-        .request("ACK").goodbye
+        .request("ACK").bye
 
     /// Inside a call SIPp leaves the offer to the phone (RFC 3261 §14.2).
     static let lateOffer = Scenario.caller
@@ -32,7 +32,7 @@ extension Scenario {
         .send("INVITE", 1, body: voice(version: 2)).response(491).send("ACK", 1, branchOf: "INVITE")
         .toInvite("491 Request Pending").request("ACK")
         .request("INVITE").answer(body: voice(version: 3, "recvonly")).request("ACK")
-        .goodbye
+        .bye
 
     // MARK: Forks and storms
 
@@ -57,7 +57,7 @@ extension Scenario {
     static let stormOfResponses = Scenario.callee()
         .times(20) { $0.toInvite("180 Ringing") }
         .times(20) { $0.toInvite("200 OK", body: voice()).request("ACK") }
-        .goodbye
+        .bye
 
     // MARK: Extensions
 
@@ -65,7 +65,7 @@ extension Scenario {
     static let reliableRinging = Scenario.callee(["Supported": "100rel"])
         .toInvite("180 Ringing", ["Require: 100rel", "RSeq: 7"])
         .request("PRACK", ["RAck": "7 [0-9]+ INVITE"]).answer()
-        .toInvite("200 OK", body: voice()).request("ACK").goodbye
+        .toInvite("200 OK", body: voice()).request("ACK").bye
 
     /// SIPp asks for reliable ringing (RFC 3262 §3).
     static let reliablyRung = Scenario.caller
@@ -120,5 +120,5 @@ extension Scenario {
         .request("ACK")
         .request("INVITE", ["Session-Expires": "90;refresher=uac"])
         .answer("200 OK", ["Require: timer", "Session-Expires: 90;refresher=uac"], body: voice())
-        .request("ACK").goodbye
+        .request("ACK").bye
 }

@@ -73,7 +73,7 @@ struct AwaitingTests {
         #expect(world.ends(0, leg) == [.answeredElsewhere])
     }
 
-    @Test("an end from here waits for the ACK with its goodbye, and is told in time")
+    @Test("an end from here waits for the ACK with its BYE, and is told in time")
     func ended() throws {
         var world = called()
         world.command(0, .end(leg))

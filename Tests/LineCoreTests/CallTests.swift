@@ -93,12 +93,12 @@ struct CallTests {
     func cancelRaces(step: Int) {
         var calls = Calls(seed: UInt64(step), weather: .init(delayMilliseconds: 40))
         calls.invite()
-        // The answer comes at 100 ms, the goodbye somewhere around it, on either side.
-        let goodbye = Duration.milliseconds(step / 2 * 5)
-        let isFirst = goodbye < .milliseconds(100)
-        calls.world.run(isFirst ? goodbye : .milliseconds(100))
+        // The answer comes at 100 ms, the BYE somewhere around it, on either side.
+        let bye = Duration.milliseconds(step / 2 * 5)
+        let isFirst = bye < .milliseconds(100)
+        calls.world.run(isFirst ? bye : .milliseconds(100))
         if isFirst { calls.world.command(0, .end(calls.caller)) } else { calls.answer() }
-        calls.world.run(isFirst ? .milliseconds(100) - goodbye : goodbye - .milliseconds(100))
+        calls.world.run(isFirst ? .milliseconds(100) - bye : bye - .milliseconds(100))
         if isFirst {
             calls.answer()
         } else if step.isMultiple(of: 2) {
@@ -173,7 +173,7 @@ struct CallTests {
         #expect(world.ends(0, LegID(.local, 1)) == [end])
     }
 
-    @Test("a far end that vanishes in a call is found missing, and the leg is over within the goodbye's time")
+    @Test("a far end that vanishes in a call is found missing, and the leg is over within the BYE's time")
     func vanished() {
         var calls = Calls()
         calls.connect()
@@ -188,7 +188,7 @@ struct CallTests {
         #expect(calls.world.ends(1, calls.called) == [.unreachable])
     }
 
-    @Test("shutting down says goodbye to every call, and is finished")
+    @Test("shutting down sends BYE in every call, and is finished")
     func shutDown() {
         var calls = Calls()
         calls.connect()

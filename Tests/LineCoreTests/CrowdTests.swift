@@ -22,7 +22,7 @@ struct CrowdTests {
     }
 
     @Test(
-        "in the middle of a crowd the line calls, is called by its server, and says goodbye",
+        "in the middle of a crowd the line calls, is called by its server, and sends BYE",
         arguments: [SIPMethod.options, .invite])
     func served(_ method: SIPMethod) throws {
         var world = crowded(5_000, method)

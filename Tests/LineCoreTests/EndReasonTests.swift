@@ -26,12 +26,12 @@ struct EndReasonTests {
     }
 
     @Test(
-        "a goodbye of a network is none of a person",
+        "a BYE of a network is none of a person",
         arguments: [
             ("Q.850;cause=16", .hungUpThere), ("Q.850;cause=41", .unreachable), ("SIP;cause=503", .unreachable),
             ("SIP;cause=200", .hungUpThere), ("Q.850;cause=102;text=\"RTP timeout\"", .unreachable),
         ] as [(String, LegEnd)])
-    func goodbyes(_ reason: String, _ end: LegEnd) throws {
+    func byes(_ reason: String, _ end: LegEnd) throws {
         var (world, tag) = try World.called(by: stranger)
         let bye = stranger.request(
             .bye, sequence: 11, branch: "z9hG4bK-bye", toTag: tag, extra: [(.reason, reason)])
@@ -39,7 +39,7 @@ struct EndReasonTests {
         #expect(world.ends(0, LegID(.remote, 1)) == [end])
     }
 
-    @Test("our goodbye says why")
+    @Test("our BYE says why")
     func ours() throws {
         var calls = Calls()
         calls.connect()

@@ -70,8 +70,8 @@ struct ExtensionTests {
             ])
     }
 
-    @Test("a goodbye says why")
-    func goodbyes() throws {
+    @Test("a BYE says why")
+    func byes() throws {
         for (command, cause) in [(LineCommand.end(leg), 16), (.shutDown, 16)] {
             var world = try connected()
             world.command(0, command)

@@ -77,7 +77,7 @@ struct FlowRefusalTests {
         #expect(two.ground.outputs.last == .finished && two.ground.line.deadline == nil)
     }
 
-    @Test("a place that does not answer the farewell is not waited for long")
+    @Test("a place that does not answer the BYE is not waited for long")
     func silentUnregister() {
         var two = Two()
         two.ground.dead = [Self.second]

@@ -110,7 +110,7 @@ struct GateTests {
         #expect(world.offeredLegs(0).isEmpty)
     }
 
-    @Test("a call whose far end is to be reached in clear ends, and says goodbye by way of the server over TLS")
+    @Test("a call whose far end is to be reached in clear ends, and sends BYE by way of the server over TLS")
     func offTLS() throws {
         var world = World.registered { $0.useTLS() }
         let server = Flow.Endpoint(World.serverEndpoint.host, 5061)
@@ -203,7 +203,7 @@ struct GateTests {
     // MARK: Room
 
     @Test("calls that nobody acknowledges hold no room once they were hung up")
-    func goodbyesHoldNoRoom() {
+    func byesHoldNoRoom() {
         var world = World.registered()
         for number in 0..<8 {
             let peer = Stranger(World.serverEndpoint, callID: "gone-\(number)")

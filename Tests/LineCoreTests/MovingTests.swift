@@ -21,7 +21,7 @@ struct MovingTests {
         return calls
     }
 
-    @Test("the far end follows, whichever end moves, and finds the phone again to say goodbye", arguments: [0, 1])
+    @Test("the far end follows, whichever end moves, and finds the phone again to send BYE", arguments: [0, 1])
     func follows(line: Int) throws {
         var calls = moved(line)
         let (mover, other) = line == 0 ? (calls.caller, calls.called) : (calls.called, calls.caller)

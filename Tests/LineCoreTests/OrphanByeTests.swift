@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Goodbyes of a process that comes after")
+@Suite("BYE of a process that comes after")
 struct OrphanByeTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)
@@ -41,7 +41,7 @@ struct OrphanByeTests {
         #expect(calls.world.lines.allSatisfy { $0.deadline == nil })
     }
 
-    @Test("one datagram may be lost, and a second farewell does no harm", arguments: 0...2)
+    @Test("one datagram may be lost, and a second BYE does no harm", arguments: 0...2)
     func lost(number: Int) throws {
         var calls = Calls()
         calls.connect()
@@ -57,7 +57,7 @@ struct OrphanByeTests {
         #expect(calls.world.lines.allSatisfy { $0.deadline == nil })
     }
 
-    @Test("nobody is waited for longer than a goodbye takes")
+    @Test("nobody is waited for longer than a BYE takes")
     func bounded() throws {
         var calls = Calls()
         calls.connect()
@@ -98,7 +98,7 @@ struct OrphanByeTests {
         #expect(byes.count == 2)
     }
 
-    @Test("a stranger who challenges the goodbye gets no hash of the password")
+    @Test("a stranger who challenges the BYE gets no hash of the password")
     func digestLeak() throws {
         var (world, memo) = try orphan(behind: stranger.endpoint)
         world.restart(0)
@@ -134,7 +134,7 @@ struct OrphanByeTests {
         #expect(byes.count == 1 && !byes[0].headers.contains(.proxyAuthorization))
     }
 
-    @Test("the route goes with it: the goodbye takes the way of the call")
+    @Test("the route goes with it: the BYE takes the way of the call")
     func route() throws {
         var (world, invite) = try World.callingStranger()
         var success = stranger.success(to: invite, tag: "s", body: Stranger.answer)

@@ -164,7 +164,7 @@ struct StrangerTests {
     }
 
     @Test("BYE before the ACK of our 2xx waits for it")
-    func goodbyeWaitsForACK() throws {
+    func byeWaitsForACK() throws {
         var world = world()
         world.receive(stranger.invite().bytes, from: stranger)
         world.command(0, .answer(leg, mediaPort: 4_000))
@@ -263,7 +263,7 @@ struct StrangerTests {
         #expect(world.offeredLegs(0) == [leg])
         world.command(0, .answer(leg, mediaPort: 4_000))
         world.run(.seconds(40))
-        // Nobody acknowledged, so the line said goodbye, which the test's server challenges.
+        // Nobody acknowledged, so the line sent BYE, which the test's server challenges.
         #expect(world.ends(0, leg) == [.unreachable])
         let byes = try #require(world.server?.requests.filter { $0.method == .bye })
         #expect(byes.count == 1)

@@ -95,7 +95,7 @@ struct UpdateTests {
         world.run(.milliseconds(100))
         #expect(world.caughtRequests.last?.uri.text == "sip:new@203.0.113.9:5060")
         world.receive(update(invite, "one", 5, Self.moved), from: stranger)
-        #expect(world.caughtStatuses.last == 481, "behind a goodbye")
+        #expect(world.caughtStatuses.last == 481, "behind a BYE")
     }
 
     @Test("an offer that crosses ours is refused, and ours comes through")

@@ -100,7 +100,7 @@ struct ClearWireTests {
         try await names.close()
     }
 
-    @Test("a call that is to go on in clear ends; its goodbye goes over TLS, and nothing by UDP")
+    @Test("a call that is to go on in clear ends; its BYE goes over TLS, and nothing by UDP")
     func offTLS() async throws {
         let phone = try await phone()
         let clear = try DatagramPeer()
@@ -110,15 +110,15 @@ struct ClearWireTests {
         // The answer to a question of the server's comes behind all that the hold led to.
         let question = ScriptedCaller(at: caller.endpoint, .tls, callID: "question").request(.options)
         try await server.say(question.bytes)
-        var goodbyes = 0
+        var byes = 0
         _ = try await server.first { message in
             switch message {
-            case .request(let request): if request.method == .bye { goodbyes += 1 }
+            case .request(let request): if request.method == .bye { byes += 1 }
             case .response(let response): if response.headers[.callID] == "question" { return true }
             }
             return nil
         }
-        try #require(clear.heardSoFar().isEmpty && goodbyes == 1)
+        try #require(clear.heardSoFar().isEmpty && byes == 1)
         #expect(try await phone.ended() == .insecurePath)
         #expect(try await phone.leavesDatagrams(), "a far end's Contact opened a socket")
         try await phone.close()

@@ -44,7 +44,7 @@ struct EffectTests {
         return request
     }
 
-    @Test("a process that was killed in a call leaves a memo, and the next one says goodbye with it")
+    @Test("a process that was killed in a call leaves a memo, and the next one sends BYE with it")
     func orphanBye() async throws {
         // The next process has another port: it is known by its host, which is listed.
         let (alice, bob) = (try await phone("alice"), try await phone("bob", accepts: .listed(["127.0.0.1"])))

@@ -69,7 +69,7 @@ struct NobodyTests {
     }
 
     @Test(
-        "a caller whose Contact or Record-Route is nobody's is not told goodbye, and the line goes on",
+        "a caller whose Contact or Record-Route is nobody's is not sent BYE, and the line goes on",
         arguments: [false, true])
     func contact(isRoute: Bool) async throws {
         let bob = try await Phone("bob", on: loop)

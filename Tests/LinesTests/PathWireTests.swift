@@ -97,7 +97,7 @@ struct PathWireTests {
             let heard = stranger.heardSoFar()
             #expect(heard.count <= Self.methods.count && heard.reduce(0) { $0 + $1.count } <= sent)
         }
-        // It heard the answers to its digits, and no goodbye.
+        // It heard the answers to its digits, and no BYE.
         _ = server.heardSoFar()
         #expect(server.transcript.count == before + strangers.count)
         try server.say(caller.request(.bye, sequence: 10, toTag: tag), to: port)

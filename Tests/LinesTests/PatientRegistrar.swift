@@ -49,9 +49,9 @@ final class PatientRegistrar: Sendable {
     }
 
     /// Whether the call was ended.
-    func heardGoodbye() async -> Bool {
+    func heardBYE() async -> Bool {
         for _ in 0..<250 {
-            if desk.goodbyes.withLock({ $0 > 0 }) { return true }
+            if desk.byes.withLock({ $0 > 0 }) { return true }
             do { try await Task.sleep(for: .milliseconds(20)) } catch { return false }
         }
         return false
@@ -62,7 +62,7 @@ final class PatientRegistrar: Sendable {
     private final class Desk: Sendable {
         let host: String
         let registers = Mutex<[Instant]>([])
-        let goodbyes = Mutex(0)
+        let byes = Mutex(0)
 
         init(host: String) { self.host = host }
 
@@ -73,7 +73,7 @@ final class PatientRegistrar: Sendable {
             case .register:
                 registers.withLock { $0.append(Instant(nanoseconds: Int64(NIODeadline.now().uptimeNanoseconds))) }
                 response.headers[.contact] = request.headers[.contact]
-            case .bye: goodbyes.withLock { $0 += 1 }
+            case .bye: byes.withLock { $0 += 1 }
             case .invite:
                 let name = host.contains(":") ? "[\(host)]" : host
                 response.headers[.contact] = "<sip:bob@\(name):5060>"

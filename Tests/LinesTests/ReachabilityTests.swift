@@ -182,7 +182,7 @@ private struct Scene {
     func endCall() async throws {
         try await phone.perform(.end(Self.call))
         #expect(try await phone.ended() == .hungUpHere)
-        #expect(await registrar.heardGoodbye())
+        #expect(await registrar.heardBYE())
     }
 
     func close() async throws {

@@ -226,7 +226,7 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.calls.map(\.call) == [Sample.second])
     }
 
-    @Test func infoDuringTheGoodbyeRingsNobody() {
+    @Test func infoDuringTheBYERingsNobody() {
         for ids in [[], ["a"]] {
             var bench = Bench()
             bench.line(.offered(Sample.first, Self.offer(ids)))

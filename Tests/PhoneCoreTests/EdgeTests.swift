@@ -7,7 +7,7 @@ import Testing
 struct EdgeTests {
     private static let other = Sample.plan(port: 9_000)
 
-    private static func placing() -> Bench {
+    private static func dialling() -> Bench {
         var bench = Bench()
         bench.network(Sample.home)
         bench.lift()
@@ -17,7 +17,7 @@ struct EdgeTests {
     }
 
     @Test func earlyMediaSaysThatTheOfferLeft() {
-        var bench = Self.placing()
+        var bench = Self.dialling()
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
         #expect(bench.did(.connect(Sample.dialled, Sample.plan)))
         #expect(bench.panelOutcomes == [.fulfilled])
@@ -27,7 +27,7 @@ struct EdgeTests {
 
     @Test func anAnswerOnOtherTermsIsPassedOn() {
         for plan in [Sample.plan, Self.other] {
-            var bench = Self.placing()
+            var bench = Self.dialling()
             bench.line(.earlyMedia(Sample.dialled, Sample.plan))
             bench.forget()
             bench.line(.answered(Sample.dialled, plan))
@@ -37,7 +37,7 @@ struct EdgeTests {
     }
 
     @Test func anAnswerAfterEarlyMediaMeetsThePathAsItIs() {
-        var bench = Self.placing()
+        var bench = Self.dialling()
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
         bench.media(.ready(Sample.dialled))
         bench.network(NetworkPath(.wifi, addresses: ["198.51.100.7"]))

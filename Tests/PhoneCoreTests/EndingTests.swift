@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A call ends once, whatever the cause")
 struct EndingTests {
-    @Test func soundStopsAtOnceAndTheGoodbyeMayTakeTwoSeconds() {
+    @Test func soundStopsAtOnceAndTheBYEMayTakeTwoSeconds() {
         var bench = Bench()
         bench.talk()
         bench.forget()
@@ -18,7 +18,7 @@ struct EndingTests {
         #expect(bench.ends == [.hungUpHere])
     }
 
-    @Test func aGoodbyeThatNobodyConfirmsIsOverAfterTwoSeconds() {
+    @Test func aBYEThatNobodyConfirmsIsOverAfterTwoSeconds() {
         var bench = Bench()
         bench.talk()
         bench.ask(.hangUp(nil))
@@ -153,7 +153,7 @@ struct EndingTests {
         #expect(bench.log.isEmpty)
     }
 
-    @Test func shuttingDownSaysGoodbyeFirst() {
+    @Test func shuttingDownSendsBYEFirst() {
         var bench = Bench()
         bench.talkToTwo()
         bench.forget()

@@ -69,7 +69,7 @@ struct KeptTests {
 
     // MARK: After a crash
 
-    @Test func theGoodbyeThatCanStillBeSaidIsSaid() {
+    @Test func theBYEThatCanStillBeSaidIsSaid() {
         var bench = Bench()
         var orphan = PersistedCall(
             call: "out-7", direction: .outgoing, number: "123", name: "Ada", account: AccountID(2), started: .zero,

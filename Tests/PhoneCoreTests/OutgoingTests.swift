@@ -154,7 +154,7 @@ struct OutgoingTests {
         #expect(bench.ends == [.hungUpHere])
     }
 
-    @Test func cancelledBeforeAnythingLeftNeedsNoGoodbye() {
+    @Test func cancelledBeforeAnythingLeftNeedsNoBYE() {
         var bench = Bench()
         bench.ask(.dial("5550100", account: nil))
         bench.ask(.hangUp(nil))

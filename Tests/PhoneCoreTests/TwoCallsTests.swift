@@ -40,7 +40,7 @@ struct TwoCallsTests {
         #expect(bench.ask(.dial("5550100", account: nil)) == .failed(.noRoom))
     }
 
-    @Test func aCallThatSaysGoodbyeMakesRoom() {
+    @Test func aCallThatSendsBYEMakesRoom() {
         var policy = Sample.policy
         policy.maximumCalls = 1
         var bench = Bench(policy: policy)
@@ -52,7 +52,7 @@ struct TwoCallsTests {
         #expect(bench.machine.snapshot.ringing)
     }
 
-    @Test func goodbyesAreLimitedToo() {
+    @Test func byesAreLimitedToo() {
         var bench = Bench()
         for number in 1...40 as ClosedRange<UInt32> {
             let id = CallID(.line(.direct), number)

@@ -9,7 +9,7 @@ struct CallLives: Sendable {
         var activations = 0
         var microphoneOpen: Bool?
         var plan: NegotiatedMedia?
-        var goodbyes = 0
+        var ends = 0
         /// Our hold was asked for and not settled.
         var holdAsked: Instant?
 
@@ -29,7 +29,7 @@ struct CallLives: Sendable {
     private var mayAnnounce = false
     private var isPaused = false
     /// Offers that are no call of their own: merged into one that caller info announced, or refused because that is
-    /// over. With the goodbyes said to them.
+    /// over. With the ends told to them.
     private var strays: [CallID: Int] = [:]
     private var records = 0
     private var ends = 0
@@ -72,8 +72,8 @@ struct CallLives: Sendable {
         case .media(let media): try takeMedia(media, effect.call)
         case .line(.end), .line(.refuse):
             guard let id = effect.call else { return }
-            if strays[id] != nil { strays[id, default: 0] += 1 } else { try edit(id) { $0.goodbyes += 1 } }
-            if strays[id] ?? lives[id]?.goodbyes != 1 { throw Violation("one goodbye: \(id)") }
+            if strays[id] != nil { strays[id, default: 0] += 1 } else { try edit(id) { $0.ends += 1 } }
+            if strays[id] ?? lives[id]?.ends != 1 { throw Violation("one BYE: \(id)") }
         case .line(.hold(let id, let on)) where strays[id] == nil:
             let asked = on ? now : nil
             try edit(id) { $0.holdAsked = asked }
@@ -95,7 +95,7 @@ struct CallLives: Sendable {
     /// What has to hold when the machine rests.
     mutating func checkTurn(_ snapshot: PhoneSnapshot, limit: Int) throws(Violation) {
         if let offered, let life = lives[offered], !snapshot.calls.contains(where: { $0.call == offered }) {
-            strays[offered] = life.goodbyes
+            strays[offered] = life.ends
             lives[offered] = nil
         }
         if isPaused && lives.values.contains(where: { $0.microphoneOpen == true && !$0.wasReleased }) {

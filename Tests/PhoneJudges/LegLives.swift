@@ -1,9 +1,9 @@
 import PhoneCore
 
-/// What lines and phone owe each other for every call of a line: an end from there, at most one goodbye from here.
+/// What lines and phone owe each other for every call of a line: an end from there, at most one BYE from here.
 struct LegLives: Sendable {
     private struct Leg: Sendable {
-        var goodbyes = 0
+        var ends = 0
         var wasAlerted = false
     }
 
@@ -39,29 +39,29 @@ struct LegLives: Sendable {
             open(leg)
         case .end(let leg), .refuse(let leg, _):
             try check(leg)
-            legs[leg]?.goodbyes += 1
-            if let goodbyes = legs[leg]?.goodbyes, goodbyes > 1 { throw Violation("one goodbye: \(leg)") }
+            legs[leg]?.ends += 1
+            if let ends = legs[leg]?.ends, ends > 1 { throw Violation("one BYE: \(leg)") }
         case .alert(let leg):
             try check(leg)
             legs[leg]?.wasAlerted = true
         case .answer(let leg, _, _), .hold(let leg, _), .dtmf(let leg, _), .move(let leg), .transfer(let leg, _):
             try check(leg)
-            if legs[leg]?.goodbyes != 0 { throw Violation("nothing is said after the goodbye: \(effect)") }
+            if legs[leg]?.ends != 0 { throw Violation("nothing is said after the BYE: \(effect)") }
         case .connect(let first, let second):
             try check(first)
             try check(second)
         case .declineReferral(let leg), .redirect(let leg, _): try check(leg)
-        case .orphanBye, .reconnect, .reconfigure, .shutDown: break
+        case .orphanBye, .reconnect, .disconnect, .reconfigure, .shutDown: break
         }
     }
 
-    /// When the machine rests: who was neither ended nor told goodbye is in a call.
+    /// When the machine rests: who was neither ended nor sent BYE is in a call.
     mutating func checkTurn(_ snapshot: PhoneSnapshot) throws(Violation) {
-        if let offered, let leg = legs[offered], !leg.wasAlerted && leg.goodbyes == 0 {
+        if let offered, let leg = legs[offered], !leg.wasAlerted && leg.ends == 0 {
             throw Violation("what is offered is announced or refused at once: \(offered)")
         }
         if let ending { legs[ending] = nil }
-        let open = legs.values.count { $0.goodbyes == 0 }
+        let open = legs.values.count { $0.ends == 0 }
         let live = snapshot.calls.count { $0.phase != .disconnecting }
         guard open <= live else { throw Violation("no slot leaks: \(open) legs for \(live) calls") }
     }

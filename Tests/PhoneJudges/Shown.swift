@@ -92,7 +92,7 @@ struct Shown: Sendable {
             calls[summary.call] = summary
         case .callEnded(let summary, let reason):
             let known = calls.removeValue(forKey: summary.call)
-            // Whom no line has offered, no line is said goodbye to.
+            // Whom no line has offered, no line is sent BYE to.
             if reason == .noOffer && known?.phase == .disconnecting {
                 throw Violation("what was offered does not end for want of an offer: \(summary.call)")
             }

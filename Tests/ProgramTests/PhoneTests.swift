@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(.limit(minutesEachTime: 2)) func sigtermInACallSaysGoodbyeAndExitsInTime() throws {
+    @Test(.limit(minutesEachTime: 2)) func sigtermInACallSendsBYEAndExitsInTime() throws {
         let pair = try PhonePair()
         try pair.establish()
         let end = pair.alice.process.stop()

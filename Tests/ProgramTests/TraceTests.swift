@@ -47,7 +47,7 @@ import Testing
         let log = pair.workplace.path + "/live"
         let live = try ChildProcess([Workplace.phone, "trace", "--socket", pair.alice.folder.socket], log: log)
         try hold(aCallBetween: pair)
-        // Two arrows of the goodbye: the last of the call.
+        // Two arrows of the BYE: the last of the call.
         let end = MonotonicTime.now + .seconds(10)
         var shown = ""
         while MonotonicTime.now < end, !shown.contains(" BYE\n") {

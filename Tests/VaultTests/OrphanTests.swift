@@ -69,7 +69,7 @@ import Vault
         #expect(cleared == nil)
     }
 
-    /// The rest of a memo would say goodbye to somebody else.
+    /// The rest of a memo would send BYE to somebody else.
     @Test(arguments: [(VaultFile.memoBytesMaximum, true), (VaultFile.memoBytesMaximum + 1, false)])
     func aMemoIsKeptWholeOrNotAtAll(bytes: Int, isKept: Bool) throws {
         let scratch = try Scratch()

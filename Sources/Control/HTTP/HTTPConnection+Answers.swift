@@ -5,7 +5,7 @@ import NIOHTTP1
 extension HTTPConnection {
     func respond(_ answer: HTTPAnswer, to request: HTTPRequest) {
         let hasBody = request.method != .HEAD
-        guard request.keepsAlive else { return sayGoodbye(answer, hasBody: hasBody) }
+        guard request.keepsAlive else { return answerAndClose(answer, hasBody: hasBody) }
         guard let channel, write(answer, hasBody: hasBody) else { return }
         state = .finishing
         // The next request may be here already. It waits for the loop's next turn, so that many requests in one piece do
@@ -23,12 +23,12 @@ extension HTTPConnection {
 
     /// Sends the last answer and ends this side of the connection. It closes when the client has closed its own, or
     /// soon: closing at once could take the answer away from a client that still sends (RFC 9112 §9.6).
-    func sayGoodbye(_ answer: HTTPAnswer, hasBody: Bool) {
+    func answerAndClose(_ answer: HTTPAnswer, hasBody: Bool) {
         var answer = answer
         answer.headers.append(("Connection", "close"))
         guard let channel, write(answer, hasBody: hasBody) else { return }
         (state, bearer) = (.leaving, nil)
-        farewellBegan()
+        closingBegan()
         // A channel that does not have this option any more is closed.
         try? channel.syncOptions?.setOption(.autoRead, value: false)
         channel.writeAndFlush(HTTPServerResponsePart.end(nil)).assumeIsolated().whenComplete { _ in

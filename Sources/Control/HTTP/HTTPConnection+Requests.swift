@@ -35,7 +35,7 @@ extension HTTPConnection {
 
     func refuse(_ refusal: HTTPRefusal, hasBody: Bool = true) {
         door.refused(refusal, from: channel?.remoteAddress)
-        sayGoodbye(refusal.answer, hasBody: hasBody)
+        answerAndClose(refusal.answer, hasBody: hasBody)
     }
 
     func serve(_ request: HTTPRequest, _ route: HTTPRoute, _ body: ByteBuffer) {

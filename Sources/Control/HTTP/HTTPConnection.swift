@@ -26,10 +26,10 @@ final class HTTPConnection: ChannelInboundHandler {
         case leaving
     }
 
-    private enum Limit { case idle, request, farewell }
+    private enum Limit { case idle, request, closing }
 
     /// The time for a client to take the last answer.
-    private static let farewell = TimeAmount.seconds(2)
+    private static let closing = TimeAmount.seconds(2)
 
     let door: HTTPDoor
     var state = State.idle
@@ -130,7 +130,7 @@ extension HTTPConnection {
             switch what {
             case .idle: door.settings.idleTime
             case .request: door.settings.requestTime
-            case .farewell: Self.farewell
+            case .closing: Self.closing
             }
         let connection = NIOLoopBound(self, eventLoop: loop)
         limit = (what, loop.scheduleTask(in: time) { connection.value.timeIsOver() })
@@ -142,7 +142,7 @@ extension HTTPConnection {
     }
 
     private func timeIsOver() {
-        if limit?.what != .farewell { door.exchange.statistics.http.timedOut += 1 }
+        if limit?.what != .closing { door.exchange.statistics.http.timedOut += 1 }
         close()
     }
 
@@ -154,7 +154,7 @@ extension HTTPConnection {
         start(.idle)
     }
 
-    func farewellBegan() { start(.farewell) }
+    func closingBegan() { start(.closing) }
 
     /// Shows at intervals that the stream lives, to the client and to whatever is in between.
     func beginKeepAlive(_ tick: @escaping (HTTPConnection) -> Void) {

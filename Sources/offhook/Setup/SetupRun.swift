@@ -25,7 +25,7 @@ struct SetupRun {
             case .write: try write()
             case .done:
                 // A command that is copied keeps its line, however long it is.
-                print(farewell.withoutTerminalCommands)
+                print(closingWords.withoutTerminalCommands)
                 return try StandardOutput.flush()
             }
         }
@@ -115,7 +115,7 @@ struct SetupRun {
         interview.wrote()
     }
 
-    private var farewell: String {
+    private var closingWords: String {
         let option = interview.found.path == ConfigurationOption.usual ? "" : " --config \(interview.found.path)"
         let start =
             interview.found.isSystem ? "systemctl enable --now offhook" : "offhook run\(option)"
