@@ -44,7 +44,7 @@ struct WorldTests {
             simulation.run()
             total += simulation.statistics
         }
-        #expect(total.placed > 1_000 && total.answered > 300 && total.missed > 200 && total.failed > 100)
+        #expect(total.dialled > 1_000 && total.answered > 300 && total.missed > 200 && total.failed > 100)
         #expect(total.faults > 300)
         #expect(total.transferred > 10, "\(total.transferred)")
     }

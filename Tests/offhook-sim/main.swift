@@ -18,16 +18,16 @@ func explore(_ options: Options) -> Int32 {
         guard let failure else { continue }
         print(failure)
         print("again: offhook-sim \(options.again(seed: seed))")
-        print("by chance: \(Chance.table)")
+        print("by chance: \(Chance.table); \(Choices.table)")
         return options.bug == nil ? 1 : found(failure, after: clock.now - start)
     }
     let real = Double((clock.now - start).nanoseconds) / 1e9
     let busy = Double(processorTime().nanoseconds) / 1e9
     let simulated = Double(total.simulated.nanoseconds) / 1e9
-    print("worlds \(worlds), from seed \(options.first); by chance: \(Chance.table)")
+    print("worlds \(worlds), from seed \(options.first); by chance: \(Chance.table); \(Choices.table)")
     print("events \(total.events); phones were told \(total.told), and did \(total.effects)")
     print(
-        "calls: \(total.placed) placed, \(total.answered) answered, \(total.missed) missed, \(total.failed) failed, "
+        "calls: \(total.dialled) dialled, \(total.answered) answered, \(total.missed) missed, \(total.failed) failed, "
             + "\(total.transferred) transferred")
     print(
         "faults \(total.faults); messages of strangers \(total.attacks), messages that the server changed "

@@ -123,21 +123,21 @@ struct Enemy: Sendable {
     mutating func attack(_ hosts: [String]) -> Attack? {
         made += 1
         let target = Flow.Endpoint(dice.pick(hosts), 5060)
-        switch dice.int(in: 0...99) {
-        case 0..<7:
+        switch dice.choose(Attacking.self) {
+        case .invites:
             forget()
             let call = HostileCall(number: made)
             calls[call.callID] = call
             let invite = call.invite(as: dice.pick(Mask.allCases), answersItself: dice.chance(.enemyAsksForAnAnswer))
             return .passedOn(passingOn(invite, to: target))
-        case 7..<12:
+        case .speaksAsTheServer:
             let word = HostileServer(number: made).says(dice.pick(HostileServer.Word.allCases), to: target)
             return .passedOn(passingOn(word, to: target))
-        case 12..<40: if let attack = attackInCall() { return attack }
-        case 40..<50:
+        case .speaksInACall: if let attack = attackInCall() { return attack }
+        case .dialsACode:
             let code = dice.pick(dice.chance(.enemyDialsCodes) ? Rights.codes : [Rights.wrongCode])
             return .packets(host: target.host, Rights.symbols(dice.chance(.enemySendsVoiceOnly) ? "" : code + "#"))
-        case _: break
+        case .forges: break
         }
         guard let message = forgery(to: target) else { return nil }
         let (source, opener, transport) = dice.pick(sources(hosts))

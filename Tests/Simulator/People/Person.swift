@@ -58,14 +58,14 @@ struct Person: Sendable {
 
     private mutating func called(_ call: CallSummary, _ isLifted: Bool) -> ([Deed], Duration?) {
         guard decided.insert(call.call).inserted else { return ([], nil) }
-        switch dice.int(in: 0...99) {
-        case 0..<60: return (isLifted ? replaceAndLift() : hands([.liftHook]), nil)
-        case 60..<67: return (press("speaker"), nil)
-        case 67..<72: return ([ask(.answer(dice.chance(.answersByName) ? call.call : nil))], nil)
-        case 72..<82: return ([ask(.hangUp(call.call))], nil)
-        case 82..<86: return (press("mute"), .seconds(4))
-        case 86..<88: return (press("do-not-disturb") + press("do-not-disturb", after: .seconds(20)), nil)
-        case _: return ([], nil)
+        switch dice.choose(Answering.self) {
+        case .liftsTheHandset: return (isLifted ? replaceAndLift() : hands([.liftHook]), nil)
+        case .pressesSpeaker: return (press("speaker"), nil)
+        case .asksToAnswer: return ([ask(.answer(dice.chance(.answersByName) ? call.call : nil))], nil)
+        case .asksToDecline: return ([ask(.hangUp(call.call))], nil)
+        case .pressesMute: return (press("mute"), .seconds(4))
+        case .pressesDoNotDisturb: return (press("do-not-disturb") + press("do-not-disturb", after: .seconds(20)), nil)
+        case .letsItRing: return ([], nil)
         }
     }
 
@@ -81,14 +81,14 @@ struct Person: Sendable {
     }
 
     private mutating func answerKnocking(_ call: CallSummary) -> [Deed] {
-        switch dice.int(in: 0...99) {
-        case 0..<30: press("hold")
-        case 30..<45: press("flash")
-        case 45..<55: flash()
-        case 55..<65: [ask(.hangUp(call.call))]
-        case 65..<75:
+        switch dice.choose(KnockingCall.self) {
+        case .pressesHold: press("hold")
+        case .pressesFlash: press("flash")
+        case .flashesTheHook: flash()
+        case .asksToDecline: [ask(.hangUp(call.call))]
+        case .hangsUpAndLifts:
             hands([.replaceHook]) + hands([.liftHook], after: dice.duration(in: .milliseconds(30) ... .seconds(3)))
-        case _: []
+        case .letsItKnock: []
         }
     }
 
@@ -116,24 +116,25 @@ struct Person: Sendable {
 
     /// What people do in a call.
     private mutating func fiddle(_ shown: PhoneSnapshot) -> [Deed] {
-        switch dice.int(in: 0...99) {
-        case 0..<18: return press("hold") + press("hold", after: dice.duration(in: .milliseconds(100) ... .seconds(6)))
-        case 18..<26: return press("mute")
-        case 26..<38:
+        switch dice.choose(Fiddling.self) {
+        case .holdsForAWhile:
+            return press("hold") + press("hold", after: dice.duration(in: .milliseconds(100) ... .seconds(6)))
+        case .pressesMute: return press("mute")
+        case .pressesDigits:
             let number = dice.int(in: 0...999)
             let isCode = knowsCodes && number < 400
             return digits(isCode ? Rights.codes[number % Rights.codes.count] + "#" : String(number))
-        case 38..<44: return flash()
-        case 44..<49: return press("flash")
-        case 49..<56: return press("speaker")
-        case 56..<76: return handOver(shown)
-        case 76..<81: return press("conference") + digits(target() + "#", after: .seconds(1))
-        case 81..<84: return press("redial")
-        case 84..<87: return press("headset")
-        case 87..<89: return press("line-1")
-        case 89..<92: return [ask(.toggleHold(nil))]
-        case 92..<96: return [ask(.status)]
-        case _: return [ask(.volume(.call, dice.int(in: -1...12)))]
+        case .flashesTheHook: return flash()
+        case .pressesFlash: return press("flash")
+        case .pressesSpeaker: return press("speaker")
+        case .handsOver: return handOver(shown)
+        case .pressesConference: return press("conference") + digits(target() + "#", after: .seconds(1))
+        case .pressesRedial: return press("redial")
+        case .pressesHeadset: return press("headset")
+        case .pressesALine: return press("line-1")
+        case .asksToToggleHold: return [ask(.toggleHold(nil))]
+        case .asksForStatus: return [ask(.status)]
+        case .asksForVolume: return [ask(.volume(.call, dice.int(in: -1...12)))]
         }
     }
 
@@ -144,13 +145,13 @@ struct Person: Sendable {
         if up.count == 2 {
             return dice.chance(.transfersByKey) ? press("transfer") : [ask(.connect(up[0].call, up[1].call))]
         }
-        switch dice.int(in: 0...9) {
-        case 0..<3:
+        switch dice.choose(HandingOver.self) {
+        case .whenItRings:
             return press("transfer") + digits(target(), after: .seconds(1)) + press("transfer", after: .seconds(3))
-        case 3..<8:
+        case .whenItHasAnswered:
             let later = dice.duration(in: .seconds(3) ... .seconds(20))
             return press("transfer") + digits(target() + "#", after: .seconds(1)) + press("transfer", after: later)
-        case _: return [ask(.transfer(dice.chance(.transfersUnnamed) ? nil : up.first?.call, to: target()))]
+        case .byAProgram: return [ask(.transfer(dice.chance(.transfersUnnamed) ? nil : up.first?.call, to: target()))]
         }
     }
 
@@ -161,57 +162,58 @@ struct Person: Sendable {
         guard shown.calls.isEmpty, !isLifted else { return [] }
         let number = target()
         let end = dice.chance(.endsTheNumber) ? "#" : ""
-        switch dice.int(in: 0...99) {
-        case 0..<60: return hands([.liftHook]) + digits(number + end, after: .milliseconds(400))
-        case 60..<70: return press("speaker") + digits(number + end, after: .milliseconds(400))
-        case 70..<82:
+        switch dice.choose(Calling.self) {
+        case .byHandset: return hands([.liftHook]) + digits(number + end, after: .milliseconds(400))
+        case .bySpeaker: return press("speaker") + digits(number + end, after: .milliseconds(400))
+        case .byAProgram:
             return [ask(.dial(number, account: dice.chance(.dialsByUsualAccount) ? nil : SimulatedPhone.account))]
-        case 82..<86: return hands([.liftHook]) + press("redial", after: .milliseconds(300))
-        case 86..<89: return press("speed-1")
-        case 89..<92: return press("line-1") + digits(number + end, after: .milliseconds(400))
-        case 92..<94: return press("voicemail")
-        // Somebody changes their mind.
-        case _:
+        case .byRedial: return hands([.liftHook]) + press("redial", after: .milliseconds(300))
+        case .bySpeedDial: return press("speed-1")
+        case .byALine: return press("line-1") + digits(number + end, after: .milliseconds(400))
+        case .theVoicemail: return press("voicemail")
+        case .changingTheirMind:
             return hands([.liftHook]) + digits(number, after: .milliseconds(300))
                 + hands([.replaceHook], after: .milliseconds(900))
         }
     }
 
     private mutating func target() -> String {
-        switch dice.int(in: 0...99) {
-        case 0..<58:
+        switch dice.choose(Dialled.self) {
+        case .aPhone:
             SimulatedPhone.number((own + dice.int(in: dice.chance(.dialsItself) ? 0...0 : 1...phones - 1)) % phones)
-        case 58..<92: "200"
-        case 92..<97: dice.pick(["486", "404", "503", "603", "480"])
-        case _: dice.pick(["1", "999999", "sip:x@server.example", "*#"])
+        case .theVoicemail: "200"
+        case .aRefusal: dice.pick(["486", "404", "503", "603", "480"])
+        case .nonsense: dice.pick(["1", "999999", "sip:x@server.example", "*#"])
         }
     }
 
     /// A program that asks for what it likes.
     mutating func rogue(_ shown: PhoneSnapshot) -> Request {
+        if shown.registrations.values.contains(.disconnected), dice.chance(.comesBack) { return .connectAccounts }
         let call = shown.calls.isEmpty || dice.chance(.namesNoCall) ? nil : dice.pick(shown.calls).call
         let two = shown.calls.count > 1 ? (shown.calls[0].call, shown.calls[1].call) : nil
-        switch dice.int(in: 0...19) {
-        case 0: return .dial(target(), account: dice.chance(.asksForUsualAccount) ? nil : AccountID(7))
-        case 1, 2: return .answer(call)
-        case 3: return .hangUp(call)
-        case 4: return .hold(call)
-        case 5: return .resume(call)
-        case 6: return .mute(dice.chance(.mutes))
-        case 7: return .dtmf(call, dice.chance(.sendsDigits) ? [.symbol(.one), .pause, .symbol(.two)] : [])
-        case 8: return .route(dice.pick(Route.allCases))
-        case 9: return .toggleSpeaker
-        case 10: return .transfer(call, to: target())
-        case 11: return two.map { .connect($0.0, $0.1) } ?? .toggleMute
-        case 12: return .conference
-        case 13: return .silenceRinger
-        case 14: return .doNotDisturb(dice.chance(.wantsNoDisturbance))
-        case 15:
+        switch dice.choose(RogueRequest.self) {
+        case .dial: return .dial(target(), account: dice.chance(.asksForUsualAccount) ? nil : AccountID(7))
+        case .answer: return .answer(call)
+        case .hangUp: return .hangUp(call)
+        case .hold: return .hold(call)
+        case .resume: return .resume(call)
+        case .mute: return .mute(dice.chance(.mutes))
+        case .dtmf: return .dtmf(call, dice.chance(.sendsDigits) ? [.symbol(.one), .pause, .symbol(.two)] : [])
+        case .route: return .route(dice.pick(Route.allCases))
+        case .toggleSpeaker: return .toggleSpeaker
+        case .transfer: return .transfer(call, to: target())
+        case .connect: return two.map { .connect($0.0, $0.1) } ?? .toggleMute
+        case .conference: return .conference
+        case .silenceRinger: return .silenceRinger
+        case .doNotDisturb: return .doNotDisturb(dice.chance(.wantsNoDisturbance))
+        case .switchOrganisation:
             return .switchOrganisation(dice.chance(.wantsTheOtherOrganisation) ? Backend.other.id : Backend.home.id)
-        case 16: return .relay(1, .pulse)
-        case 17: return .clearMissedCalls(call)
-        case 18: return .reconnect
-        case _: return .status
+        case .relay: return .relay(1, .pulse)
+        case .clearMissedCalls: return .clearMissedCalls(call)
+        case .disconnect: return .disconnectAccounts
+        case .reconnect: return .reconnect
+        case .status: return .status
         }
     }
 
@@ -219,10 +221,10 @@ struct Person: Sendable {
     mutating func startle(isLifted: Bool) -> [Deed]? {
         guard dice.chance(percent: clumsyPercent / 5) else { return nil }
         let after = dice.duration(in: .zero ... .milliseconds(4))
-        switch dice.int(in: 0...3) {
-        case 0, 1: return hands([isLifted ? .replaceHook : .liftHook], after: after)
-        case 2: return press(dice.pick(SimulatedBoard.functionKeys), after: after)
-        case _: return [ask(.hangUp(nil), after: after)]
+        switch dice.choose(Startling.self) {
+        case .hook: return hands([isLifted ? .replaceHook : .liftHook], after: after)
+        case .key: return press(dice.pick(SimulatedBoard.functionKeys), after: after)
+        case .hangUp: return [ask(.hangUp(nil), after: after)]
         }
     }
 

@@ -22,7 +22,7 @@ package enum Chance: String, CaseIterable, Sendable {
     // MARK: People
     case reactsAtOnce, answersByName, fiddles, clearsMissedCalls, rests, transfersByKey, transfersUnnamed,
         endsTheNumber, dialsByUsualAccount, dialsItself, namesNoCall, asksForUsualAccount, mutes, sendsDigits,
-        wantsNoDisturbance, wantsTheOtherOrganisation
+        wantsNoDisturbance, wantsTheOtherOrganisation, comesBack
 
     /// Of a hundred times, so often.
     var percent: Int {
@@ -51,7 +51,7 @@ package enum Chance: String, CaseIterable, Sendable {
         case .asksForUsualAccount, .bothAnnounce, .callerIsNamed, .contactsBounce, .dialsByUsualAccount, .endIsTold,
             .enemyForgesWhatItSaw:
             80
-        case .switchIsQuick: 85
+        case .comesBack, .switchIsQuick: 85
         case .routeIsHandset: 90
         }
     }

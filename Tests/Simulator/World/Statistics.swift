@@ -8,7 +8,7 @@ package struct Statistics: Equatable, Sendable {
     /// What phones were told, and what they did.
     package var told = 0
     package var effects = 0
-    package var placed = 0
+    package var dialled = 0
     package var answered = 0
     package var missed = 0
     package var failed = 0
@@ -34,7 +34,7 @@ package struct Statistics: Equatable, Sendable {
         left.events += right.events
         left.told += right.told
         left.effects += right.effects
-        left.placed += right.placed
+        left.dialled += right.dialled
         left.answered += right.answered
         left.missed += right.missed
         left.failed += right.failed
@@ -53,7 +53,7 @@ package struct Statistics: Equatable, Sendable {
         switch notice {
         case .callEnded(let summary, let reason):
             if reason == .transferred { transferred += 1 }
-            if summary.direction == .outgoing { placed += 1 }
+            if summary.direction == .outgoing { dialled += 1 }
             if summary.direction == .incoming && summary.answered != nil { answered += 1 }
             if summary.phase == .failed { failed += 1 }
         case .missedCall: missed += 1
