@@ -88,7 +88,7 @@ let package = Package(
         module("RTPCore", ["Base", "Telephony"]),
         module("SoundCore", ["Base"]),
 
-        // Hands: they act.
+        // Adapters: they act.
         module(
             "Control",
             [
@@ -114,10 +114,10 @@ let package = Package(
         module("Programs", ["Base", "Platform", "CProcess"]),
         module("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
 
-        // A line's words in the phone's words: for the hand that has sockets, and for the Simulator, which has none.
+        // A line's words in the phone's words: for the adapter that has sockets, and for the Simulator, which has none.
         module("LineMapping", ["PhoneCore", "LineCore", "SDPCore"]),
 
-        // Not a hand: recordings, written and replayed.
+        // Not an adapter: event logs, written and replayed.
         module("EventLog", ["Base", "PhoneCore"]),
         // Nor this: what the phone does, in figures for Prometheus and in words for systemd.
         module("Monitoring", ["Base", "PhoneCore"]),
@@ -271,7 +271,7 @@ let package = Package(
         .testTarget(name: "HostStallsTests", dependencies: ["Base", "Bench", "HostStalls"], swiftSettings: relaxed),
         .target(name: "Rig", dependencies: ["Base", "Bench", "SIPCore"], path: "Tests/Rig", swiftSettings: relaxed),
 
-        // The whole program, and the house itself.
+        // The whole program, and the project itself.
         .testTarget(
             name: "ProgramTests",
             dependencies: [

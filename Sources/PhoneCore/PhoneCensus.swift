@@ -24,7 +24,7 @@ package struct PhoneCensus: Equatable, Sendable {
 extension PhoneCensus {
     init(_ phone: PhoneState) {
         self.init(
-            calls: phone.calls.count, pastCalls: phone.book.pasts.count, actions: phone.actions.entries.count,
+            calls: phone.calls.count, pastCalls: phone.recentCalls.pasts.count, actions: phone.actions.entries.count,
             registrations: phone.registrations.count, messages: phone.messages.count, watched: phone.watched.count,
             missed: phone.missed.count, contacts: phone.contacts.count)
     }

@@ -6,7 +6,7 @@ import Base
 /// `.deadline`. Everything that is due at an event's time happens before the event, so a late or a stale `.deadline`
 /// changes nothing. Equal events at equal times give equal effects.
 /// Cost: microseconds, growing with the number of calls (at most 16). Owned by one thread.
-/// The encoded form is its policy and its state: a recording begins with it.
+/// The encoded form is its policy and its state: an event log begins with it.
 public struct PhoneMachine: Sendable, Codable {
     public let policy: PhonePolicy
     private var state: PhoneState
@@ -18,7 +18,7 @@ public struct PhoneMachine: Sendable, Codable {
         state = PhoneState(policy: policy)
     }
 
-    /// - Throws: `DecodingError` for an invalid policy or state, because a recording is untrusted input.
+    /// - Throws: `DecodingError` for an invalid policy or state, because an event log is untrusted input.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         policy = try container.decode(PhonePolicy.self, forKey: .policy)

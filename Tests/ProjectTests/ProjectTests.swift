@@ -92,7 +92,7 @@ import Testing
         {
             for (number, line) in file.code.enumerated() {
                 for word in banned where line.contains(word) {
-                    Issue.record("\(file):\(number + 1): \(word) outside a hand; time is an argument")
+                    Issue.record("\(file):\(number + 1): \(word) outside an adapter; time is an argument")
                 }
             }
         }

@@ -52,7 +52,7 @@ import Testing
             switch situation {
             case .idle: .idle
             case .ringingIn, .announced: .ringingIn
-            case .preparing, .placing, .placed, .earlyMedia: .ringingOut
+            case .preparing, .dialling, .dialled, .earlyMedia: .ringingOut
             case .awaitingOffer, .awaitingLine, .askingBackend, .storingContext, .registering, .answering, .settingUp:
                 .connecting
             case .active, .impaired, .interrupted, .transferring, .handingOver, .holding: .active

@@ -27,11 +27,11 @@ extension Call {
             heldHere: isHeldHere, heldThere: talk?.heldThere ?? false,
             started: started, answered: answered, farEndRings: farEndRings,
             impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging,
-            replaces: succession?.predecessor, question: question, protection: protection)
+            replaces: replacement?.predecessor, question: question, protection: protection)
     }
 
     private var farEndRings: Bool {
-        if case .ringingOut(.placed(_, alerting: true, _)) = state { true } else { false }
+        if case .ringingOut(.dialled(_, alerting: true, _)) = state { true } else { false }
     }
 
     /// Why the call counts as missed: it was announced or refused here, and answered neither here nor elsewhere.

@@ -35,16 +35,26 @@ struct Call: Equatable, Codable, Sendable {
     /// The targets that are dialled if this one does not answer.
     var untried: [String] = []
     /// The transfer that the far end was asked to make.
-    var handover: CallTransfer?
+    var transfer: CallTransfer?
     /// The number whose ringing call this call picks up. Nil: an ordinary call to the number.
     var pickup: WatchedNumber?
     /// The call that this one is about to replace.
-    var succession: CallReplacement?
+    var replacement: CallReplacement?
     /// What protects the voice, or protected it last. Nil: both ends never agreed on terms.
     private(set) var protection: CallProtection?
     var state = CallState.idle {
         // The history is told it when the terms are gone.
         didSet { protection = state.negotiated.map(CallProtection.init) ?? protection }
+    }
+
+    /// The names in event logs. Former versions wrote `handover` and `succession`.
+    private enum CodingKeys: String, CodingKey {
+        case id, direction, who, account, started, leg, addresses, memo, answered, endsBy, secondsTold, quality, lostAt
+        case vouched, answerer, question, entry, relaysWorked, untried
+        case transfer = "handover"
+        case pickup
+        case replacement = "succession"
+        case protection, state
     }
 
     var talk: Talk? { state.talk }
@@ -85,7 +95,7 @@ struct Call: Equatable, Codable, Sendable {
     var isClaiming: Bool {
         switch state {
         case .ringingOut(.preparing): true
-        case .ringingOut(.placing), .ringingOut(.placed): false
+        case .ringingOut(.dialling), .ringingOut(.dialled): false
         case .connecting(let connecting):
             switch connecting.stage {
             case .preparing: true
@@ -99,7 +109,7 @@ struct Call: Equatable, Codable, Sendable {
     /// Whether the microphone may be open for this call. Nil: voice is off. A far end that has not answered hears
     /// nothing.
     var microphone: Bool? {
-        if case .ringingOut(.placed(_, _, .audible)) = state { return false }
+        if case .ringingOut(.dialled(_, _, .audible)) = state { return false }
         return talk?.microphoneOpen
     }
 
@@ -121,8 +131,8 @@ struct Call: Equatable, Codable, Sendable {
         switch state {
         case .idle, .ended, .failed: nil
         case .ringingIn(let ringing): ringing.due
-        case .ringingOut(.preparing), .ringingOut(.placing): nil
-        case .ringingOut(.placed(let until, _, _)): until
+        case .ringingOut(.preparing), .ringingOut(.dialling): nil
+        case .ringingOut(.dialled(let until, _, _)): until
         case .connecting(let connecting): connecting.due
         case .active(let talk), .onHold(let talk): .earliest(talk.ownHold.until, silenceDue, endsBy)
         case .reconnecting(let talk, let recovery): .earliest(talk.ownHold.until, recovery.until, endsBy)

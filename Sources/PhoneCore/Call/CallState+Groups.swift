@@ -13,8 +13,8 @@ extension CallState {
         switch self {
         case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk.negotiated
         case .connecting(let connecting): connecting.stage.negotiated
-        case .ringingOut(.placed(_, _, let early)): early.negotiated
-        case .idle, .ringingIn, .ringingOut(.preparing), .ringingOut(.placing), .disconnecting, .ended, .failed: nil
+        case .ringingOut(.dialled(_, _, let early)): early.negotiated
+        case .idle, .ringingIn, .ringingOut(.preparing), .ringingOut(.dialling), .disconnecting, .ended, .failed: nil
         }
     }
 

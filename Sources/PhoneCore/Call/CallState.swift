@@ -48,9 +48,16 @@ enum Dialling: Equatable, Codable, Sendable {
     /// Bounded by the start action.
     case preparing(MediaEndpoint?)
     /// The line has the call. It is not known yet whether the offer was sent. Bounded by the start action.
-    case placing
+    case dialling
     /// The offer was sent. The call waits for the far end.
-    case placed(until: Instant, alerting: Bool, early: EarlyMedia)
+    case dialled(until: Instant, alerting: Bool, early: EarlyMedia)
+
+    /// Event logs keep the names that they were recorded with.
+    private enum CodingKeys: String, CodingKey {
+        case preparing
+        case dialling = "placing"
+        case dialled = "placed"
+    }
 }
 
 /// Sound from the far end before it answers.

@@ -119,7 +119,8 @@ extension Call {
     /// The far end's phone rings, and no early media is audible.
     fileprivate var ringsThereUnheard: Bool {
         switch state {
-        case .ringingOut(.placed(_, let alerting, .none)), .ringingOut(.placed(_, let alerting, .connecting)): alerting
+        case .ringingOut(.dialled(_, let alerting, .none)), .ringingOut(.dialled(_, let alerting, .connecting)):
+            alerting
         case .ringingOut, .idle, .ringingIn, .connecting, .active, .onHold, .reconnecting, .disconnecting, .ended,
             .failed:
             false

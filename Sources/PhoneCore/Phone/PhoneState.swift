@@ -13,7 +13,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var mode = Mode.running
     /// Oldest first.
     var calls: [Call] = []
-    var book = RecentCalls()
+    var recentCalls = RecentCalls()
     var actions = ActionLedger()
 
     // MARK: The person and the panel
@@ -72,9 +72,11 @@ struct PhoneState: Equatable, Codable, Sendable {
     var contextWrites: UInt32 = 0
     var playbacks: UInt32 = 0
 
-    /// The names in event logs; those of former versions have `ear`.
+    /// The names in event logs. Former versions wrote `ear` and `book`.
     private enum CodingKeys: String, CodingKey {
-        case mode, calls, book, actions, hook, cradleDown
+        case mode, calls
+        case recentCalls = "book"
+        case actions, hook, cradleDown
         case userAudio = "ear"
         case consultation, conference, panelFailed, clock, relays, codesLockedUntil
         case route, routeBefore, interruption, lostDevices, recording, playback

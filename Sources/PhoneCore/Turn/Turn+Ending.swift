@@ -44,7 +44,7 @@ extension Turn {
         switch call.state {
         case .ringingIn: return refusal
         case .ringingOut(.preparing): return nil
-        case .ringingOut(.placing), .ringingOut(.placed): return .end(leg)
+        case .ringingOut(.dialling), .ringingOut(.dialled): return .end(leg)
         case .connecting(let connecting):
             switch connecting.stage {
             case .preparing: return refusal

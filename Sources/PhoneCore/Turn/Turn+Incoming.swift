@@ -11,7 +11,7 @@ extension Turn {
         }
         let who = Identity(caller)
         if let announced = announcedByInfo(who) { return merge(announced, leg, caller) }
-        let past = phone.book.take(.offer, ids: who.ids, key: who.key)
+        let past = phone.recentCalls.take(.offer, ids: who.ids, key: who.key)
         if let past, past.isRecorded, past.reason != .noOffer {
             // Caller info reported the call, and it is over here. It is not announced again.
             let refusal = past.reason.refusal(declinedAs: policy.declinedAs)
@@ -45,7 +45,7 @@ extension Turn {
         guard phone.mode == .running else { return .shutDown }
         if isBlocked(call.who) { return .blocked }
         // The person takes part in the replaced call already.
-        guard call.succession == nil else { return hasSpareCall ? nil : .refusedBusy }
+        guard call.replacement == nil else { return hasSpareCall ? nil : .refusedBusy }
         if phone.settings.doNotDisturb { return .doNotDisturb }
         return phone.liveCalls < policy.maximumCalls && hasSpareCall ? nil : .refusedBusy
     }
@@ -164,7 +164,7 @@ extension Turn {
             phone[known.id]?.who.add(info)
             return
         }
-        let past = phone.book.take(.info, ids: who.ids, key: who.key)
+        let past = phone.recentCalls.take(.info, ids: who.ids, key: who.key)
         if let past, past.isRecorded { return }
         phone.callsMade += 1
         var call = Call(
@@ -179,7 +179,7 @@ extension Turn {
         guard let call = told(of: who, ending: true) else {
             // What is remembered here is refused when it arrives. A caller whom the phone knows already is not
             // remembered, because the next call may be a new one: ringing once too often is the smaller harm.
-            let isKnown = phone.book.knows(ids: who.ids, key: who.key) || told(of: who) != nil
+            let isKnown = phone.recentCalls.knows(ids: who.ids, key: who.key) || told(of: who) != nil
             if !isKnown { remember(who, .answeredElsewhere, sources: [], isRecorded: false) }
             return
         }
@@ -202,7 +202,7 @@ extension Turn {
 
     /// Remembers an ended call, for a source that has not reported it yet.
     mutating func remember(_ who: Identity, _ reason: EndReason, sources: [RecentCalls.Source], isRecorded: Bool) {
-        phone.book.add(
+        phone.recentCalls.add(
             RecentCalls.Past(
                 ids: who.ids, key: who.key, reason: reason, over: now, sources: sources, isRecorded: isRecorded))
     }

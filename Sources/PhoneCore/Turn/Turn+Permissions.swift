@@ -12,7 +12,7 @@ extension Turn {
 
     /// The called party redirects us to another target.
     mutating func redirected(_ call: Call, to target: String) {
-        let isCalling = if case .ringingOut(.placed) = call.state { true } else { false }
+        let isCalling = if case .ringingOut(.dialled) = call.state { true } else { false }
         ask(.redirection, target, about: call, if: isCalling)
     }
 
@@ -91,9 +91,9 @@ extension Turn {
         case .redirection:
             // The party that answers now is not the one that a person dialled.
             phone[call.id]?.vouched = nil
-            if case .ringingOut(.placed(_, let alerting, let early)) = call.state {
+            if case .ringingOut(.dialled(_, let alerting, let early)) = call.state {
                 let until = now + policy.ringingOutTime
-                phone[call.id]?.state = .ringingOut(.placed(until: until, alerting: alerting, early: early))
+                phone[call.id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: early))
             }
             emit(.line(.redirect(leg, true)))
         }

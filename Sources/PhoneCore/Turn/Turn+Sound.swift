@@ -8,8 +8,8 @@ extension Turn {
         guard let call = phone.claimant else { return }
         // The focus is requested first, because holding the other call takes a while, and the rest may get ready
         // meanwhile.
-        let floorIsFree = clearAudioFocus(for: call)
-        guard floorIsFree else { return }
+        let focusIsFree = clearAudioFocus(for: call)
+        guard focusIsFree else { return }
         let addresses = phone.network.believed?.addresses
         switch call.state {
         case .connecting(let connecting):
@@ -21,10 +21,10 @@ extension Turn {
             emit(.line(.answer(leg, endpoint, awaitingACK: call.answerer != .person)))
         case .ringingOut(let dialling):
             guard case .preparing(let endpoint?) = dialling, phone.isReady(for: call) else { return }
-            phone[call.id]?.state = .ringingOut(.placing)
+            phone[call.id]?.state = .ringingOut(.dialling)
             phone[call.id]?.addresses = addresses
-            if let succession = call.succession {
-                emit(.line(.follow(call.id, after: succession.leg, account: call.account, endpoint)))
+            if let replacement = call.replacement {
+                emit(.line(.follow(call.id, after: replacement.leg, account: call.account, endpoint)))
             } else if let number = call.pickup {
                 emit(.line(.pickUp(call.id, number, endpoint)))
             } else {

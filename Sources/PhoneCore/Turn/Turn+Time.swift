@@ -5,7 +5,7 @@ extension Turn {
     /// Does everything that is due, in the order in which it fell due. Each step removes its own deadline or moves it
     /// beyond `now`, so the loop ends.
     mutating func expire() {
-        phone.book.forget(before: now - policy.memoryTime)
+        phone.recentCalls.forget(before: now - policy.memoryTime)
         while let next = phone.next(policy), next.due <= now {
             switch next.what {
             case .second(let id):

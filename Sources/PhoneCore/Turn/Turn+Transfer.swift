@@ -8,7 +8,7 @@ extension Turn {
         guard let target = DialTarget(text, policy: policy) else { throw .invalidTarget }
         let leg = try transferable(call)
         begin(action, .transfer, call.id, within: policy.actionTime)
-        phone[call.id]?.handover = CallTransfer()
+        phone[call.id]?.transfer = CallTransfer()
         emit(.line(.transfer(leg, to: target.text)))
     }
 
@@ -18,31 +18,31 @@ extension Turn {
         guard call.account == other.account else { throw .notSupported }
         let (leg, otherLeg) = (try transferable(call), try transferable(other))
         begin(action, .transfer, first, within: policy.actionTime)
-        phone[first]?.handover = CallTransfer(partner: second)
+        phone[first]?.transfer = CallTransfer(partner: second)
         emit(.line(.connect(leg, otherLeg)))
     }
 
     private func transferable(_ call: Call) throws(ActionFailure) -> CallID {
-        guard !phone.actions.contains(.transfer), call.handover == nil else { throw .alreadyUnderWay }
+        guard !phone.actions.contains(.transfer), call.transfer == nil else { throw .alreadyUnderWay }
         guard call.state.reachableTalk != nil, let leg = call.leg else { throw .wrongState }
         return leg
     }
 
     /// The far end accepts the transfer or refuses it. The call stays until the outcome is known.
     mutating func transferSettled(_ call: Call, _ isAccepted: Bool) {
-        guard call.handover != nil else { return }
-        if !isAccepted { phone[call.id]?.handover = nil }
+        guard call.transfer != nil else { return }
+        if !isAccepted { phone[call.id]?.transfer = nil }
         settle(.transfer, of: call.id, isAccepted ? .fulfilled : .failed(.refusedThere))
     }
 
     /// The transfer succeeded, or it failed and the far end is still connected with us.
     mutating func transferred(_ call: Call, _ isDone: Bool) {
-        guard let handover = call.handover else { return }
-        phone[call.id]?.handover = nil
+        guard let transfer = call.transfer else { return }
+        phone[call.id]?.transfer = nil
         settle(.transfer, of: call.id, isDone ? .fulfilled : .failed(.refusedThere))
         if isDone {
             end(call.id, .transferred)
-            if let partner = handover.partner { end(partner, .transferred) }
+            if let partner = transfer.partner { end(partner, .transferred) }
         } else {
             notice(.trouble("\(call.id) could not be transferred"))
             takeBack(call)
@@ -59,8 +59,8 @@ extension Turn {
     /// The reason for an end that the line reports. A far end that was transferred hangs up its call with us.
     func reasonOnTheWire(_ call: Call, _ reason: EndReason) -> EndReason {
         guard reason == .hungUpThere else { return reason }
-        let isGivenAway = call.handover != nil || phone.calls.contains { $0.handover?.partner == call.id }
-        let isSucceeded = phone.calls.contains { $0.succession?.predecessor == call.id }
+        let isGivenAway = call.transfer != nil || phone.calls.contains { $0.transfer?.partner == call.id }
+        let isSucceeded = phone.calls.contains { $0.replacement?.predecessor == call.id }
         return isGivenAway || isSucceeded ? .transferred : reason
     }
 
@@ -96,7 +96,7 @@ extension Turn {
         begin(panelAction(), .start, id, within: policy.startTime)
         var next = Call(
             id: id, direction: .outgoing, who: Identity(number: number), account: call.account, started: now, leg: id,
-            succession: CallReplacement(cause: .referral, predecessor: call.id, leg: leg),
+            replacement: CallReplacement(cause: .referral, predecessor: call.id, leg: leg),
             state: .ringingOut(.preparing(nil)))
         next.who.find(in: phone.contacts)
         phone.calls.append(next)
@@ -114,11 +114,11 @@ extension Turn {
     /// Whether another call may replace this one. Only one may, and only once this one has replaced its own
     /// predecessor. Any further call is treated like an ordinary one.
     func mayBeReplaced(_ call: Call) -> Bool {
-        call.isLive && call.succession == nil && !hasSuccessor(call) && hasSpareCall
+        call.isLive && call.replacement == nil && !hasSuccessor(call) && hasSpareCall
     }
 
     private func hasSuccessor(_ call: Call) -> Bool {
-        phone.calls.contains { $0.succession?.predecessor == call.id }
+        phone.calls.contains { $0.replacement?.predecessor == call.id }
     }
 
     /// A call that replaces another one is offered. It is answered at once if a person is in that call, or waits for
@@ -126,7 +126,7 @@ extension Turn {
     mutating func replacementOffered(_ leg: CallID, _ caller: Caller, for call: Call, _ replacedLeg: CallID) {
         var next = Call(
             id: leg, direction: .incoming, who: Identity(caller), account: caller.account, started: now, leg: leg,
-            succession: CallReplacement(cause: .replacement, predecessor: call.id, leg: replacedLeg))
+            replacement: CallReplacement(cause: .replacement, predecessor: call.id, leg: replacedLeg))
         next.who.find(in: phone.contacts)
         announce(next)
         guard phone[leg]?.isRinging == true, call.hasUserAudio else { return }
@@ -138,10 +138,10 @@ extension Turn {
     ///
     /// - Returns: Whether the person was muted, and so stays muted.
     mutating func succeed(_ id: CallID) -> Bool {
-        guard let succession = phone[id]?.succession else { return false }
-        phone[id]?.succession = nil
-        let isMuted = phone[succession.predecessor]?.talk?.muted ?? false
-        end(succession.predecessor, .transferred)
+        guard let replacement = phone[id]?.replacement else { return false }
+        phone[id]?.replacement = nil
+        let isMuted = phone[replacement.predecessor]?.talk?.muted ?? false
+        end(replacement.predecessor, .transferred)
         return isMuted
     }
 
@@ -149,8 +149,8 @@ extension Turn {
     ///
     /// - Returns: Whether there is such a call.
     mutating func comeBack(after call: Call, _ reason: EndReason) -> Bool {
-        guard phone.mode == .running, let succession = call.succession, succession.cause == .referral,
-            let before = phone[succession.predecessor], let talk = before.talk
+        guard phone.mode == .running, let replacement = call.replacement, replacement.cause == .referral,
+            let before = phone[replacement.predecessor], let talk = before.talk
         else { return false }
         // A person who hangs up leaves the whole conversation.
         if reason == .hungUpHere {
@@ -165,6 +165,6 @@ extension Turn {
 extension Call {
     /// Whether this call takes over from that one without holding it first.
     func takesOver(from other: Call) -> Bool {
-        succession.map { $0.cause == .replacement && $0.predecessor == other.id } ?? false
+        replacement.map { $0.cause == .replacement && $0.predecessor == other.id } ?? false
     }
 }

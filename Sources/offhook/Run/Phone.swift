@@ -149,7 +149,7 @@ final class Phone: Sendable {
 
     /// Releases everything, in the opposite order of the start: first the adapters on the control loop, then the
     /// threads.
-    func closeLoopHands() {
+    func closeLoopAdapters() {
         control.close()
         lines.close()
     }

@@ -59,7 +59,7 @@ enum Layout {
             label: Label(Point(x + 8, y - 9), .start))
     }
 
-    /// The ways of a call that goes on, and those of a goodbye.
+    /// The ways of a call that goes on, and those of a BYE.
     private static func drawn(_ transition: Atlas.Transition) -> Way? {
         switch (transition.from, transition.to) {
         case (.idle, .ringingIn): Way("M156 322 H240", Point(198, 290), .middle)

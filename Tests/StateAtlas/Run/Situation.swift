@@ -9,8 +9,8 @@ public enum Situation: String, CaseIterable, Sendable {
     case announced = "ringing here, announced by caller info only"
 
     case preparing = "dialled, sockets awaited"
-    case placing = "dialled, the line sends the offer"
-    case placed = "dialled, the offer left"
+    case dialling = "dialled, the line sends the offer"
+    case dialled = "dialled, the offer left"
     case earlyMedia = "dialled, early media is heard"
 
     case awaitingOffer = "answered here, offer awaited"
@@ -51,10 +51,10 @@ public enum Situation: String, CaseIterable, Sendable {
         case .ringingIn: Situation.idle.events + Self.offer
         case .announced: Situation.idle.events + [Self.info(), .media(.opened(CallID(.info, 1), Cast.endpoint))]
         case .preparing: Situation.idle.events + [Self.lift, .panel(.pressed(.speedDial(1)))]
-        case .placing: Situation.preparing.events + [.media(.opened(CallID(.phone, 1), Cast.endpoint))]
-        case .placed: Situation.placing.events + [.line(.offerSent(CallID(.phone, 1)))]
+        case .dialling: Situation.preparing.events + [.media(.opened(CallID(.phone, 1), Cast.endpoint))]
+        case .dialled: Situation.dialling.events + [.line(.offerSent(CallID(.phone, 1)))]
         case .earlyMedia:
-            Situation.placed.events
+            Situation.dialled.events
                 + [.line(.earlyMedia(CallID(.phone, 1), Cast.plan)), .media(.ready(CallID(.phone, 1)))]
         case .awaitingOffer: Situation.announced.events + [Self.lift]
         case .awaitingLine:
@@ -87,7 +87,7 @@ public enum Situation: String, CaseIterable, Sendable {
     var askedAtPanel: [String] {
         switch self {
         case .idle, .ringingIn, .announced: []
-        case .preparing, .placing, .placed, .earlyMedia: ["dial"]
+        case .preparing, .dialling, .dialled, .earlyMedia: ["dial"]
         case .awaitingOffer, .awaitingLine, .askingBackend, .storingContext, .registering, .answering, .settingUp,
             .active, .impaired, .interrupted, .transferring, .handingOver, .holding, .heldHere, .heldThere, .heldByBoth,
             .resuming, .pathLost, .pathLostHeld, .moving,

@@ -52,7 +52,7 @@ struct TestCall {
         return try verdict.get()
     }
 
-    /// - Parameter answer: Called when the call was placed.
+    /// - Parameter answer: Called when the call was dialled.
     private static func call(
         _ target: String, from phone: ControlClient, by account: Account?, answer: () throws -> Void = {}
     ) throws -> CallVerdict {

@@ -50,7 +50,7 @@ final class TrialPhone {
     /// Ends its calls and its registrations. Called once.
     func stop() throws {
         try phone.stop(within: Self.endOfCalls).wait()
-        try group.next().submit { [phone] in phone.closeLoopHands() }.wait()
+        try group.next().submit { [phone] in phone.closeLoopAdapters() }.wait()
         phone.closeThreads()
         try group.syncShutdownGracefully()
     }
