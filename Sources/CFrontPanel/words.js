@@ -45,6 +45,7 @@ const TEXTS = {
   language: ["Deutsch", "English"],
   lifted: ["Handset lifted", "Hörer abgehoben"],
   line: ["Line {0}", "Leitung {0}"],
+  "line.disconnected": ["Disconnected", "Getrennt"],
   "line.failed": ["Not registered", "Nicht angemeldet"],
   "line.notNeeded": ["Ready", "Bereit"],
   "line.registered": ["Registered", "Angemeldet"],

@@ -62,6 +62,8 @@ public enum LineCommand: Equatable, Sendable {
     /// Register at once over a newly located flow, in place of any attempt or pause that is under way. `registration`
     /// is reported again even if it does not change.
     case reconnect
+    /// Leave the server and do not register before `reconnect`. Calls that are up go on.
+    case disconnect
     /// Leave the server and register with other credentials. Calls that are up keep their former identity.
     case reconfigure(LineCredentials)
     /// End every call and unregister; `finished` follows within `LineMachine.byeTimeout`.

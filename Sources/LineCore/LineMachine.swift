@@ -145,6 +145,9 @@ public struct LineMachine: Sendable {
         case .pickUp(let leg, let number, let port): pickUp(leg, number, mediaPort: port, at: now)
         case .orphanBye(let memo): beginOrphanBye(memo, at: now)
         case .reconnect: handle(registration.reconnect(in: context), at: now)
+        case .disconnect:
+            handle(subscriptions.end(in: &context), at: now)
+            handle(registration.disconnect(in: &context, at: now), at: now)
         case .reconfigure(let credentials):
             handle(subscriptions.end(in: &context), at: now)
             handle(registration.reconfigure(credentials, in: context, at: now), at: now)

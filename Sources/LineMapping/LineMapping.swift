@@ -179,6 +179,7 @@ extension LineCommand {
         case .move(let call): self = .move(LegID(call))
         case .orphanBye(_, let memo): self = .orphanBye(memo)
         case .reconnect: self = .reconnect
+        case .disconnect: self = .disconnect
         case .reconfigure(_, let credentials): self = .reconfigure(LineCredentials(credentials))
         case .shutDown: self = .shutDown
         case .transfer(let call, let target): self = .transfer(LegID(call), to: target)

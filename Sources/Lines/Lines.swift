@@ -62,8 +62,8 @@ final class LinesState {
     /// Lines that have not finished their shutdown.
     private var staying: Set<AccountID>
     private(set) var adapters: [AccountID: LineAdapter] = [:]
-    /// The line of each call that was placed here. The identifier of an offered call names its line itself.
-    private var placed: [PhoneCore.CallID: AccountID] = [:]
+    /// The line of each call that was dialled here. The identifier of an offered call names its line itself.
+    private var dialled: [PhoneCore.CallID: AccountID] = [:]
 
     init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
@@ -95,18 +95,19 @@ final class LinesState {
         switch effect {
         case .dial(let call, _, let account, _), .follow(let call, _, let account, _):
             guard let adapter = adapters[account] else { return post(.ended(call, .lineNotReady)) }
-            placed[call] = account
+            dialled[call] = account
             adapter.command(command)
         case .pickUp(let call, let number, _):
             guard let adapter = adapters[number.account] else { return post(.ended(call, .lineNotReady)) }
-            placed[call] = number.account
+            dialled[call] = number.account
             adapter.command(command)
         case .alert(let call), .answer(let call, _, _), .refuse(let call, _), .end(let call), .hold(let call, _),
             .dtmf(let call, _), .move(let call), .transfer(let call, _), .connect(let call, _),
             .declineReferral(let call), .redirect(let call, _):
             tell(call, command)
         case .orphanBye(let account, _): adapters[account]?.command(command)
-        case .reconnect(let account), .reconfigure(let account, _): tell(account, command)
+        case .reconnect(let account), .disconnect(let account), .reconfigure(let account, _):
+            tell(account, command)
         case .shutDown: for account in adapters.keys { adapters[account]?.command(command) }
         }
     }
@@ -119,7 +120,7 @@ final class LinesState {
     private func tell(_ call: PhoneCore.CallID, _ command: LineCommand) {
         let account: AccountID? =
             switch call.origin {
-            case .phone: placed[call]
+            case .phone: dialled[call]
             case .line(let account): account
             case .info: nil
             }
@@ -140,7 +141,7 @@ final class LinesState {
         }
         if case .finished = output { return leave(account) }
         guard let event = LineEvent(output, account) else { return }
-        if case .ended(let call, _) = event { placed[call] = nil }
+        if case .ended(let call, _) = event { dialled[call] = nil }
         post(event)
     }
 

@@ -6,9 +6,11 @@ public enum RegistrationState: Equatable, Codable, Sendable {
     case registered
     /// The phone is not reachable through this line, which goes on trying to register. The text is for people.
     case failed(String)
+    /// Somebody took the registration back. The line does not register before somebody wants it again.
+    case disconnected
 
     /// All values of `code`.
-    public static let codes = ["notNeeded", "registering", "registered", "failed"]
+    public static let codes = ["notNeeded", "registering", "registered", "failed", "disconnected"]
 
     /// The stable word for programs.
     public var code: String {
@@ -17,14 +19,15 @@ public enum RegistrationState: Equatable, Codable, Sendable {
         case .registering: "registering"
         case .registered: "registered"
         case .failed: "failed"
+        case .disconnected: "disconnected"
         }
     }
 
-    /// Whether calls can be placed and answered.
+    /// Whether calls can be made and answered.
     public var isReady: Bool {
         switch self {
         case .notNeeded, .registered: true
-        case .registering, .failed: false
+        case .registering, .failed, .disconnected: false
         }
     }
 }

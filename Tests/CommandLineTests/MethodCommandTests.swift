@@ -38,7 +38,7 @@ import Testing
         case .clearMissedCalls: .command("ctl missed clear")
         case .relay: .command("ctl relay")
         case .switchOrganization: .command("ctl switch-organization")
-        case .reconnect: .command("ctl reconnect")
+        case .connect, .disconnect, .reconnect: .command("ctl \(method)")
         case .getSnapshot: .command("ctl status")
         case .getMissedCalls: .command("ctl missed list")
         case .getNetworkStatus: .none("status prints it")

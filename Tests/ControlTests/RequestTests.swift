@@ -56,6 +56,7 @@ import Testing
         Row("relay", ["number": 255, "order": "on"], .relay(255, .on)),
         Row("relay", ["number": 2, "order": "off"], .relay(2, .off)),
         Row("switchOrganization", ["organization": "acme"], .switchOrganisation(OrganisationID("acme"))),
+        Row("connect", [:], .connectAccounts), Row("disconnect", [:], .disconnectAccounts),
         Row("reconnect", [:], .reconnect),
         Row("clearMissedCalls", [:], .clearMissedCalls(nil)),
         Row("clearMissedCalls", ["call": "in-1.7"], .clearMissedCalls(incoming)),

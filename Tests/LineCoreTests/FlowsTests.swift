@@ -201,18 +201,20 @@ struct FlowsTests {
         var two = Two(ways: ways, seed: seed * 10)
         for _ in 0..<40 {
             let flow = ways[Int.random(in: 0..<3, using: &generator)]
-            switch Int.random(in: 0..<6, using: &generator) {
+            switch Int.random(in: 0..<7, using: &generator) {
             case 0: two.ground.dead.formSymmetricDifference([flow])
             case 1: two.ground.refused.formSymmetricDifference([flow])
             case 2: two.ground.tell(.transportFailed(flow))
             case 3:
                 two.ground.ways = Array(ways.shuffled(using: &generator).prefix(.random(in: 0...3, using: &generator)))
             case 4: two.ground.tell(.command(.reconnect))
+            case 5: two.ground.tell(.command(.disconnect))
             default: break
             }
             two.ground.run(.milliseconds(Int.random(in: 0...60_000, using: &generator)))
         }
         (two.ground.dead, two.ground.refused, two.ground.ways) = ([], [], ways)
+        if two.ground.registrations.last == .disconnected { two.ground.tell(.command(.reconnect)) }
         // The longest pause is half an hour.
         two.ground.run(.seconds(3_700))
         #expect(two.ground.registrations.last == .registered, "seed \(seed)")

@@ -19,6 +19,25 @@ struct ReconnectTests {
         #expect(world.server?.isRegistered == true)
     }
 
+    @Test("who is disconnected has no binding and asks for none, until it reconnects")
+    func disconnected() throws {
+        var world = World.registered()
+        world.command(0, .disconnect)
+        world.run(.seconds(1))
+        #expect(RegistrationTests.states(world) == [.registering, .registered, .disconnected])
+        let last = try #require(world.server?.requests.last)
+        #expect(try last.headers.expires == 0 || last.headers[.contact]?.contains("expires=0") == true)
+        #expect(world.server?.isRegistered == false)
+        let sent = world.server?.requests.count
+        world.tell(0, .networkChanged)
+        world.run(.seconds(7_200))
+        #expect(world.server?.requests.count == sent)
+        world.command(0, .reconnect)
+        world.run(.seconds(1))
+        #expect(RegistrationTests.states(world).suffix(2) == [.registering, .registered])
+        #expect(world.server?.isRegistered == true)
+    }
+
     @Test("an attempt that is out is given up for the new one: there is never more than one")
     func oneAttempt() throws {
         var world = World()

@@ -9,6 +9,7 @@ struct RequestTests {
         let account = AccountID(1)
         for (state, wakes) in [
             (.failed("no route"), true), (nil, true), (.registering, false), (.registered, false), (.notNeeded, false),
+            (.disconnected, false),
         ] as [(RegistrationState?, Bool)] {
             var bench = Bench()
             if let state { bench.line(.registration(account, state)) }
@@ -21,6 +22,62 @@ struct RequestTests {
             // A line that has said nothing, and offers a call, is there.
             #expect(called.did(.reconnect(account)) == (wakes && state != nil))
         }
+    }
+
+    @Test func whoIsDisconnectedStaysSoWhateverTheNetworkDoes() {
+        var bench = Bench()
+        let (first, second, third) = (AccountID(1), AccountID(2), AccountID(3))
+        bench.network(Sample.home)
+        bench.line(.registration(first, .registered))
+        bench.line(.registration(second, .failed("no route")))
+        bench.line(.registration(third, .disconnected))
+        #expect(bench.ask(.disconnectAccounts) == .fulfilled)
+        #expect(bench.did(.disconnect(first)) && bench.did(.disconnect(second)) && !bench.did(.disconnect(third)))
+        bench.line(.registration(first, .disconnected))
+        bench.line(.registration(second, .disconnected))
+        bench.forget()
+        bench.network(.none)
+        bench.run(.seconds(2))
+        bench.network(Sample.home)
+        bench.run(.seconds(2))
+        #expect(!bench.did(.reconnect(first)) && !bench.did(.reconnect(second)))
+        #expect(bench.ask(.connectAccounts) == .fulfilled)
+        #expect(bench.did(.reconnect(first)) && bench.did(.reconnect(second)))
+    }
+
+    @Test func whoIsConnectedIsNotConnectedAgain() {
+        var bench = Bench()
+        let accounts = (AccountID(1), AccountID(2), AccountID(3), AccountID(4))
+        bench.line(.registration(accounts.0, .registered))
+        bench.line(.registration(accounts.1, .registering))
+        bench.line(.registration(accounts.2, .notNeeded))
+        bench.line(.registration(accounts.3, .failed("no route")))
+        #expect(bench.ask(.connectAccounts) == .fulfilled)
+        for account in [accounts.0, accounts.1, accounts.2] { #expect(!bench.did(.reconnect(account))) }
+        #expect(bench.did(.reconnect(accounts.3)))
+    }
+
+    @Test func whoIsDisconnectedCallsNobodyButForHelp() {
+        var bench = Bench()
+        let account = AccountID(1)
+        bench.line(.registration(account, .disconnected))
+        #expect(bench.ask(.dial("5550100", account: account)) == .failed(.lineNotReady))
+        #expect(!bench.did(.reconnect(account)))
+        bench.ask(.dial("112", account: account))
+        #expect(bench.did(.reconnect(account)))
+    }
+
+    @Test func aCallThatRingsWhenSomebodyDisconnectsCanBeAnswered() {
+        var bench = Bench()
+        let account = AccountID(1)
+        bench.line(.registration(account, .registered))
+        bench.line(.offered(Sample.first, Caller(number: "1", account: account)))
+        bench.ask(.disconnectAccounts)
+        bench.line(.registration(account, .disconnected))
+        bench.ask(.answer(nil))
+        bench.media(.opened(Sample.first, Sample.endpoint))
+        #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
+        #expect(!bench.did(.reconnect(account)))
     }
 
     @Test func aSecondAnswerOfAForkedCallChangesNothing() {

@@ -14,6 +14,9 @@ struct Debts: Sendable {
     private var owed: [ActionID: Debt] = [:]
     /// Asked again under the identifier of an action that is settled in this very turn.
     private var askedAgain: (id: ActionID, debt: Debt)?
+    /// Asked again under the identifier of an action that something else settled in the same turn. If that came before
+    /// the request, the request is an action of its own; if it came behind, the request was the same action.
+    private var maybeOwed: ActionID?
     private var lastPanelAction: UInt64 = 0
 
     init(policy: PhonePolicy) { self.policy = policy }
@@ -39,7 +42,7 @@ struct Debts: Sendable {
         case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [], needsCall: false)
         case .acceptTransfer, .declineTransfer, .conference, .mute, .toggleMute, .dtmf, .route, .toggleSpeaker,
             .silenceRinger, .doNotDisturb, .volume,
-            .stopPlayback, .relay, .reconnect, .clearMissedCalls, .status:
+            .stopPlayback, .relay, .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls, .status:
             Debt(due: now + policy.actionTime, phases: [])
         }
     }
@@ -56,10 +59,11 @@ struct Debts: Sendable {
         guard case .control(.settled(let id, _)) = effect else { return }
         if let due = owed.removeValue(forKey: id)?.due {
             if now > due { throw Violation("an action is settled within its deadline: \(id)") }
-            if let again = askedAgain, again.id == id, due <= now {
-                owed[id] = again.debt
-                askedAgain = nil
-            }
+            guard let again = askedAgain, again.id == id else { return }
+            if due <= now { owed[id] = again.debt } else { maybeOwed = id }
+            askedAgain = nil
+        } else if maybeOwed == id {
+            maybeOwed = nil
         } else if id.source == .panel && id.number > lastPanelAction {
             lastPanelAction = id.number
         } else {

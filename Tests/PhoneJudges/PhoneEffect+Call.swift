@@ -12,7 +12,7 @@ extension PhoneEffect {
                 .follow(let id, _, _, _),
                 .declineReferral(let id), .redirect(let id, _), .pickUp(let id, _, _):
                 id
-            case .orphanBye, .reconnect, .reconfigure, .shutDown: nil
+            case .orphanBye, .reconnect, .disconnect, .reconfigure, .shutDown: nil
             }
         case .media(let effect):
             switch effect {

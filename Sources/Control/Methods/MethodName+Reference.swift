@@ -67,6 +67,13 @@ extension MethodName {
             MethodReference(
                 [.required("organization", .text(limit: Request.maximumOrganizationLength), "as the backend names it")],
                 "works for another organization")
+        case .connect:
+            MethodReference(does: "registers the accounts that are not registered, as after `disconnect`")
+        case .disconnect:
+            MethodReference(
+                does:
+                    "takes the registration of all accounts back, so that no call arrives, until `connect`, `reconnect`, an emergency number or a new start; calls that are up go on"
+            )
         case .reconnect:
             MethodReference(
                 does: "registers all accounts anew, as after a change of the network; calls that are up move with them")

@@ -13,7 +13,8 @@ extension MethodName {
             .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
             .stopPlayback, .setDoNotDisturb, .clearMissedCalls, .relay, .liftHook, .replaceHook, .pressKey, .setLine:
             .call
-        case .switchOrganization, .reconnect, .addContact, .removeContact, .importContacts, .getTokens, .addToken,
+        case .switchOrganization, .connect, .disconnect, .reconnect, .addContact, .removeContact, .importContacts,
+            .getTokens, .addToken,
             .removeToken:
             .configure
         }

@@ -41,6 +41,8 @@ extension Request {
         case .setVolume: self = try .volume(params)
         case .relay: self = try .relay(params)
         case .switchOrganization: self = try .switchOrganization(params)
+        case .connect: self = .connectAccounts
+        case .disconnect: self = .disconnectAccounts
         case .reconnect: self = .reconnect
         case .clearMissedCalls: self = .clearMissedCalls(try params.call())
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,

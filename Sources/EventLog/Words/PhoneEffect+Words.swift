@@ -51,6 +51,7 @@ extension LineEffect {
         case .redirect(let call, let isWanted): "\(call) \(isWanted ? "goes on" : "does not go on") elsewhere"
         case .orphanBye(let account, _): "BYE of a call of a former run with \(account)"
         case .reconnect(let account): "register \(account) at once"
+        case .disconnect(let account): "take the registration of \(account) back"
         case .reconfigure(let account, let credentials): "\(account) is \(credentials.user) from now on"
         case .shutDown: "close"
         }

@@ -69,7 +69,7 @@ extension RegistrationState {
         switch self {
         case .failed(let why): "not registered: \(why)"
         case .notNeeded: "needs no registration"
-        case .registering, .registered: spaced(self)
+        case .registering, .registered, .disconnected: spaced(self)
         }
     }
 }

@@ -25,6 +25,8 @@ extension Request {
         case .startPlayback(let file, let call): "play \(file)" + named(call)
         case .stopPlayback: "play no more"
         case .silenceRinger: "silence the ringer"
+        case .connectAccounts: "register"
+        case .disconnectAccounts: "take the registrations back"
         case .reconnect: "register anew"
         case .doNotDisturb(let on): "do not disturb \(onOff(on))"
         case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"

@@ -36,12 +36,14 @@ extension LineMachine {
     }
 
     /// The server has no binding of ours any more. Calls that are up keep their identity.
-    private mutating func become(_ successor: LineCredentials, at now: Instant) {
-        context.configuration.user = successor.user
-        context.configuration.displayName = successor.displayName
-        context.configuration.account?.authUser = nil
-        context.configuration.account?.password = successor.password
-        authentication.change(to: configuration, exceptIn: legs.keys)
+    private mutating func become(_ successor: LineCredentials?, at now: Instant) {
+        if let successor {
+            context.configuration.user = successor.user
+            context.configuration.displayName = successor.displayName
+            context.configuration.account?.authUser = nil
+            context.configuration.account?.password = successor.password
+            authentication.change(to: configuration, exceptIn: legs.keys)
+        }
         handle(registration.become(context.makeRegistrant(), in: &context), at: now)
     }
 }

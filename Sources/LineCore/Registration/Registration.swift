@@ -8,26 +8,6 @@ import SIPCore
 /// The server knows us as long as one flow lives. If there is no flow at all, the line is not registered and does not
 /// try to register.
 package struct Registration: Sendable {
-    package enum Effect: Sendable {
-        /// Locate the account's server, unless that is under way. `register(_:by:)` follows.
-        case locate(RegisteredFlow.Number)
-        /// Give up the outstanding requests of this flow.
-        case abandon(RegisteredFlow.Number)
-        case abandonLeaving(RegisteredFlow.Number)
-        case register(SIPRequest, RegisteredFlow.Number, over: Flow)
-        case unregister(SIPRequest, RegisteredFlow.Number, over: Flow)
-        case keepAlive([UInt8], over: Flow)
-        /// Nothing that is sent over the flow arrives, and no error reports that.
-        case died(Flow)
-        /// The server does not reach us over this flow any more.
-        case moved(from: Flow)
-        /// Forget known flows, because another network has other ones.
-        case forgetRoutes
-        case state(RegistrationState)
-        /// The server has no binding of ours any more. The line takes these credentials and starts anew.
-        case left(LineCredentials)
-    }
-
     private enum Timer: Hashable, Sendable {
         /// A flow is to be registered, or its registration is to be renewed.
         case register(RegisteredFlow.Number)
@@ -48,6 +28,8 @@ package struct Registration: Sendable {
     private var successor: LineCredentials?
     /// The state that was reported last.
     private var told: RegistrationState?
+    /// The line is not to be reachable before `reconnect`, or before it gets other credentials.
+    private var isDisconnected = false
     private var isShutDown = false
 
     package init(_ registrant: Registrant) { self.registrant = registrant }
@@ -79,7 +61,7 @@ package struct Registration: Sendable {
     // MARK: Registering
 
     package mutating func start(in context: LineContext) -> [Effect] {
-        guard flows.all.isEmpty, let number = flows.vacancy, !isShutDown else { return [] }
+        guard flows.all.isEmpty, let number = flows.vacancy, !isShutDown, !isDisconnected else { return [] }
         guard let account = context.configuration.account else { return tell(.notNeeded) }
         let told = account.registers ? [] : tell(.notNeeded)
         flows[number] = RegisteredFlow(number)
@@ -88,8 +70,11 @@ package struct Registration: Sendable {
 
     /// Starts an attempt at once, in place of anything that is under way, and reports it from the beginning.
     package mutating func reconnect(in context: LineContext) -> [Effect] {
-        // While the line leaves: either another attempt follows anyway, or the line stays unregistered.
-        guard !isShutDown, !isLeaving else { return [] }
+        guard !isShutDown else { return [] }
+        let wasDisconnected = isDisconnected
+        isDisconnected = false
+        // An attempt follows as soon as the server has answered.
+        guard !isLeaving else { return wasDisconnected ? tell(.registering) : [] }
         // RFC 3261 §10.2 allows one attempt at a time. The server may still receive the old request, but we do not
         // retransmit it.
         let forgotten = flows.all.flatMap { forget($0.number) }
@@ -325,6 +310,7 @@ package struct Registration: Sendable {
         _ credentials: LineCredentials, in context: LineContext, at now: Instant
     ) -> [Effect] {
         guard !isShutDown else { return [] }
+        isDisconnected = false
         successor = credentials
         // The line is leaving already. It will take the credentials that were named last.
         guard !isLeaving else { return [] }
@@ -334,6 +320,18 @@ package struct Registration: Sendable {
         let unregistered = unregister(in: context)
         if isLeaving { timers.set(.leaving, at: now + LineMachine.leaving) }
         return abandoned + told + unregistered
+    }
+
+    /// Removes every binding of ours, and registers no more before `reconnect`. A line that does not register at all is
+    /// not concerned.
+    package mutating func disconnect(in context: inout LineContext, at now: Instant) -> [Effect] {
+        guard !isShutDown, !isDisconnected, context.configuration.account?.registers == true else { return [] }
+        isDisconnected = true
+        (context.gruu, context.isOutbound) = (nil, false)
+        let abandoned = isLeaving ? [] : flows.all.map { Effect.abandon($0.number) }
+        let unregistered = unregister(in: context)
+        if isLeaving { timers.set(.leaving, at: now + LineMachine.leaving) }
+        return abandoned + tell(.disconnected) + unregistered
     }
 
     private mutating func unregister(in context: LineContext) -> [Effect] {
@@ -366,8 +364,8 @@ package struct Registration: Sendable {
 
     private mutating func left() -> [Effect] {
         timers.cancel(.leaving)
-        guard let successor, !isShutDown else { return [] }
-        self.successor = nil
+        guard !isShutDown, successor != nil || !isDisconnected else { return [] }
+        defer { successor = nil }
         return [.left(successor)]
     }
 

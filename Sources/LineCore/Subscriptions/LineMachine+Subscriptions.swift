@@ -26,7 +26,7 @@ extension LineMachine {
         case .registered, .notNeeded:
             guard configuration.account != nil, !isShuttingDown else { return }
             handle(subscriptions.begin(in: &context), at: now)
-        case .registering: break
+        case .registering, .disconnected: break
         case .failed: handle(subscriptions.suspend(), at: now)
         }
     }

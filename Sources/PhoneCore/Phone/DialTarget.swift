@@ -17,7 +17,7 @@ struct DialTarget: Equatable, Codable, Sendable {
         }
         let cleaned = raw.filter { !" -./()".contains($0) }
         guard cleaned.allSatisfy({ "0123456789*#+".contains($0) }), !cleaned.isEmpty else { return nil }
-        let isService = policy.shortNumbers.contains(cleaned) || policy.dialPlan.verdict(cleaned) == .emergency
+        let isService = policy.shortNumbers.contains(cleaned) || policy.isEmergency(cleaned)
         guard Self.lengths.contains(cleaned.count) || isService else { return nil }
         text = cleaned
     }
@@ -29,6 +29,10 @@ struct DialTarget: Equatable, Codable, Sendable {
         let rest = text.drop { $0 != ":" }.dropFirst()
         return !rest.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !forbidden.contains($0) }
     }
+}
+
+extension PhonePolicy {
+    func isEmergency(_ target: String) -> Bool { dialPlan.verdict(target) == .emergency }
 }
 
 extension VouchedNumber {

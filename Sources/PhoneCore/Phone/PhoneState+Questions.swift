@@ -3,7 +3,13 @@ extension PhoneState {
     /// Whether the call's line can place or answer it. A line that has not reported its registration yet counts as
     /// ready in two cases: it is the direct one, which needs no registration, or it has offered this call.
     func isReady(for call: Call) -> Bool {
-        registrations[call.account]?.isReady ?? (call.account == .direct || call.direction == .incoming)
+        switch registrations[call.account] {
+        case .none: call.account == .direct || call.direction == .incoming
+        // A call that is there already goes on over its own path.
+        case .disconnected: call.direction == .incoming
+        case .notNeeded, .registered: true
+        case .registering, .failed: false
+        }
     }
 
     /// The organisation that the phone has to change to before it answers this call. Nil: none.
@@ -16,7 +22,7 @@ extension PhoneState {
     /// conversation.
     var liveCalls: Int {
         calls.count { call in
-            call.isLive && !(call.succession.flatMap { self[$0.predecessor]?.isLive } ?? false)
+            call.isLive && !(call.replacement.flatMap { self[$0.predecessor]?.isLive } ?? false)
         }
     }
 

@@ -33,8 +33,14 @@ extension Turn {
     }
 
     /// Registers a line that is not ready at once, so that the call does not wait for the line's next attempt.
+    /// A line that somebody disconnected is woken for an emergency number only.
     mutating func wakeLine(of call: Call) {
-        guard !phone.isReady(for: call), phone.registrations[call.account] != .registering else { return }
+        guard !phone.isReady(for: call) else { return }
+        switch phone.registrations[call.account] {
+        case .registering: return
+        case .disconnected: guard policy.isEmergency(call.who.number) else { return }
+        case .none, .failed, .notNeeded, .registered: break
+        }
         emit(.line(.reconnect(call.account)))
     }
 
@@ -47,8 +53,8 @@ extension Turn {
             case .answering: setUp(&call, negotiated, until: connecting.until)
             case .preparing, .settingUp: return
             }
-        case .ringingOut(.placing): setUp(&call, negotiated, until: now + policy.connectTime)
-        case .ringingOut(.placed(_, _, let early)): pickUp(&call, negotiated, early)
+        case .ringingOut(.dialling): setUp(&call, negotiated, until: now + policy.connectTime)
+        case .ringingOut(.dialled(_, _, let early)): pickUp(&call, negotiated, early)
         case .ringingOut(.preparing), .idle, .ringingIn, .active, .onHold, .reconnecting, .disconnecting, .ended,
             .failed:
             return
@@ -78,7 +84,7 @@ extension Turn {
         case .audible(let known):
             var talk = Talk(negotiated: negotiated)
             talk.muted = succeed(call.id)
-            call.succession = nil
+            call.replacement = nil
             becomeTalking(&call, talk)
             if negotiated != known { emit(.media(.update(call.id, negotiated))) }
         }
@@ -187,8 +193,8 @@ extension Turn {
             phone[id]?.state = talk.state
             meetPath(id, since: now)
             settle(.answer, of: id, .fulfilled)
-        case .ringingOut(.placed(let until, let alerting, .connecting(let negotiated))):
-            phone[id]?.state = .ringingOut(.placed(until: until, alerting: alerting, early: .audible(negotiated)))
+        case .ringingOut(.dialled(let until, let alerting, .connecting(let negotiated))):
+            phone[id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: .audible(negotiated)))
         case .ringingOut, .idle, .ringingIn, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
             return
         }

@@ -16,14 +16,32 @@ extension Turn {
             notice(.networkTransition(from: change.from.kind, to: change.to.kind))
         }
         guard change.to.isUp else { return pathLost(since: change.since) }
-        reconnectAccounts()
+        reconnectAccounts { $0 != .disconnected }
         for call in phone.calls { meetPath(call.id, since: change.since) }
     }
 
-    mutating func reconnectAccounts() {
-        for account in phone.registrations.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-            emit(.line(.reconnect(account)))
+    /// Registers those accounts at once whose registration meets a condition.
+    mutating func reconnectAccounts(where isMeant: (RegistrationState) -> Bool) {
+        for account in accounts(where: isMeant) { emit(.line(.reconnect(account))) }
+    }
+
+    mutating func connectAccounts() {
+        reconnectAccounts {
+            switch $0 {
+            case .failed, .disconnected: true
+            case .notNeeded, .registering, .registered: false
+            }
         }
+    }
+
+    mutating func disconnectAccounts() throws(ActionFailure) {
+        // The change of the organisation registers, and would undo this.
+        guard phone.switching == nil else { throw .alreadyUnderWay }
+        for account in accounts(where: { $0 != .disconnected }) { emit(.line(.disconnect(account))) }
+    }
+
+    private func accounts(where isMeant: (RegistrationState) -> Bool) -> [AccountID] {
+        phone.registrations.filter { isMeant($0.value) }.keys.sorted { $0.rawValue < $1.rawValue }
     }
 
     private mutating func pathLost(since: Instant) {
@@ -156,7 +174,9 @@ extension Turn {
             phone.switching = nil
             notice(.organisationSwitched(context.organisation))
             settleSwitch(switching.cause, .fulfilled)
-        case (.connecting(let context), .failed) where context.account == account: failSwitch(.connection)
+        case (.connecting(let context), .failed) where context.account == account,
+            (.connecting(let context), .disconnected) where context.account == account:
+            failSwitch(.connection)
         case (.asking, _), (.storing, _), (.connecting, _): return
         }
     }

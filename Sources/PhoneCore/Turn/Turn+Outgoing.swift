@@ -17,14 +17,18 @@ extension Turn {
         guard phone.summons == nil || phone.userAudio != .closed else { throw .wrongState }
         guard !phone.calls.contains(where: \.isTakingAudioFocus) else { throw .alreadyUnderWay }
         guard phone.liveCalls < policy.maximumCalls, hasSpareCall else { throw .noRoom }
+        let account = wanted.account ?? policy.defaultAccount
+        guard phone.registrations[account] != .disconnected || policy.isEmergency(target.text) else {
+            throw .lineNotReady
+        }
         phone.callsMade += 1
         let id = CallID(.phone, phone.callsMade)
         begin(action, .start, id, within: policy.startTime)
         phone.lastDialled = target.text
         var call = Call(
             id: id, direction: .outgoing, who: Identity(number: target.text),
-            account: wanted.account ?? policy.defaultAccount, started: now, leg: id,
-            untried: Array(wanted.targets.dropFirst()), pickup: pickup, state: .ringingOut(.preparing(nil)))
+            account: account, started: now, leg: id, untried: Array(wanted.targets.dropFirst()), pickup: pickup,
+            state: .ringingOut(.preparing(nil)))
         call.who.find(in: phone.contacts)
         if pickup == nil { call.vouched = VouchedNumber(dialled: target.text) }
         phone.calls.append(call)
@@ -51,8 +55,8 @@ extension Turn {
 
     mutating func offerSent(_ call: Call) {
         switch call.state {
-        case .ringingOut(.placing): place(call.id, alerting: false, early: .none)
-        case .ringingOut(.preparing), .ringingOut(.placed), .idle, .ringingIn, .connecting, .active, .onHold,
+        case .ringingOut(.dialling): dialled(call.id, alerting: false, early: .none)
+        case .ringingOut(.preparing), .ringingOut(.dialled), .idle, .ringingIn, .connecting, .active, .onHold,
             .reconnecting, .disconnecting, .ended, .failed:
             return
         }
@@ -60,9 +64,9 @@ extension Turn {
 
     mutating func ringingThere(_ call: Call) {
         switch call.state {
-        case .ringingOut(.placing): place(call.id, alerting: true, early: .none)
-        case .ringingOut(.placed(let until, _, let early)):
-            phone[call.id]?.state = .ringingOut(.placed(until: until, alerting: true, early: early))
+        case .ringingOut(.dialling): dialled(call.id, alerting: true, early: .none)
+        case .ringingOut(.dialled(let until, _, let early)):
+            phone[call.id]?.state = .ringingOut(.dialled(until: until, alerting: true, early: early))
         case .ringingOut(.preparing), .idle, .ringingIn, .connecting, .active, .onHold, .reconnecting,
             .disconnecting, .ended, .failed:
             return
@@ -71,12 +75,12 @@ extension Turn {
 
     mutating func earlyMedia(_ call: Call, _ negotiated: NegotiatedMedia) {
         switch call.state {
-        case .ringingOut(.placing):
-            place(call.id, alerting: false, early: .connecting(negotiated))
+        case .ringingOut(.dialling):
+            dialled(call.id, alerting: false, early: .connecting(negotiated))
             emit(.media(.connect(call.id, negotiated)))
-        case .ringingOut(.placed(let until, let alerting, let early)):
+        case .ringingOut(.dialled(let until, let alerting, let early)):
             let next = replaced(early, by: negotiated, of: call.id)
-            phone[call.id]?.state = .ringingOut(.placed(until: until, alerting: alerting, early: next))
+            phone[call.id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: next))
         case .ringingOut(.preparing), .idle, .ringingIn, .connecting, .active, .onHold, .reconnecting,
             .disconnecting, .ended, .failed:
             return
@@ -99,9 +103,9 @@ extension Turn {
 
     /// The offer was sent. Any response from the far end shows that, too. The start is fulfilled, because the call can
     /// be cancelled.
-    private mutating func place(_ id: CallID, alerting: Bool, early: EarlyMedia) {
+    private mutating func dialled(_ id: CallID, alerting: Bool, early: EarlyMedia) {
         phone[id]?.state = .ringingOut(
-            .placed(until: now + policy.ringingOutTime, alerting: alerting, early: early))
+            .dialled(until: now + policy.ringingOutTime, alerting: alerting, early: early))
         settle(.start, of: id, .fulfilled)
     }
 
@@ -117,10 +121,10 @@ extension Turn {
             end(id, .mediaFailed)
         case .preparing(.some):
             withdrawClaim(.timedOut)
-        case .placing:
+        case .dialling:
             settle(.start, of: id, .failed(.timedOut))
             end(id, .timedOut)
-        case .placed:
+        case .dialled:
             return
         }
     }

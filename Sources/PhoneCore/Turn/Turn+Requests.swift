@@ -48,7 +48,9 @@ extension Turn {
         case .silenceRinger: try silenceRinger()
         case .doNotDisturb(let on): change { $0.doNotDisturb = on }
         case .volume(let kind, let level): change { $0.setVolume(kind, level) }
-        case .reconnect: reconnectAccounts()
+        case .connectAccounts: connectAccounts()
+        case .disconnectAccounts: try disconnectAccounts()
+        case .reconnect: reconnectAccounts { _ in true }
         case .relay(let number, let order): try workRelay(number, order)
         case .clearMissedCalls(let call): try clearMissedCalls(call)
         case .status: break
@@ -69,7 +71,7 @@ extension Turn {
             end(call.id, .declined)
         case .ringingOut, .connecting, .active, .onHold, .reconnecting:
             begin(action, .end, call.id, within: policy.endTime)
-            end(call.id, call.handover == nil ? .hungUpHere : .transferred)
+            end(call.id, call.transfer == nil ? .hungUpHere : .transferred)
         case .disconnecting:
             throw .alreadyUnderWay
         case .idle, .ended, .failed:

@@ -36,6 +36,11 @@ public enum Request: Equatable, Codable, Sendable {
     case doNotDisturb(Bool)
     case volume(VolumeKind, Int)
     case switchOrganisation(OrganisationID)
+    /// Registers the accounts that are not registered, those that were disconnected included.
+    case connectAccounts
+    /// Takes the registration of all accounts back, until somebody connects them or an emergency number is dialled.
+    /// Calls go on.
+    case disconnectAccounts
     /// Registers all accounts anew.
     case reconnect
     case relay(UInt8, RelayOrder)

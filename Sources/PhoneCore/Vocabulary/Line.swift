@@ -130,6 +130,8 @@ public enum LineEffect: Equatable, Codable, Sendable {
     case orphanBye(AccountID, memo: String)
     /// Register at once, even if the line waits for its next attempt.
     case reconnect(AccountID)
+    /// Take the registration back, until `reconnect`. Calls that are up go on.
+    case disconnect(AccountID)
     /// Register with these credentials from now on.
     case reconfigure(AccountID, AccountCredentials)
     /// Unregister and close.
@@ -139,6 +141,6 @@ public enum LineEffect: Equatable, Codable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case dial = "place"
         case alert, answer, refuse, end, hold, dtmf, move, transfer, connect, follow, declineReferral, redirect, pickUp
-        case orphanBye, reconnect, reconfigure, shutDown
+        case orphanBye, reconnect, disconnect, reconfigure, shutDown
     }
 }

@@ -50,6 +50,19 @@ extension CtlCommand {
         func run() throws { try phone.ask("silenceRinger") }
     }
 
+    struct Connect: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Register the accounts that are not registered.")
+        @OptionGroup var phone: RunningPhone
+        func run() throws { try phone.ask("connect") }
+    }
+
+    struct Disconnect: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take all registrations back: no call arrives. Calls that are up go on.")
+        @OptionGroup var phone: RunningPhone
+        func run() throws { try phone.ask("disconnect") }
+    }
+
     struct Reconnect: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Register all accounts anew.")
         @OptionGroup var phone: RunningPhone

@@ -88,6 +88,8 @@ package struct PhoneLogLines {
         switch state {
         case .registered: Line(isWarning: false, text: "\(label(account)) is registered")
         case .failed(let why): Line(isWarning: true, text: "\(label(account)) is not registered: \(why)")
+        case .disconnected:
+            Line(isWarning: false, text: "\(label(account)) is disconnected on request, and not reachable")
         case .notNeeded, .registering: nil
         }
     }

@@ -71,7 +71,8 @@ extension LineEffect: Sampled {
             .pickUp(Sample.outgoing, WatchedNumber(Sample.number, account: Sample.account), Sample.endpoint)
         case .pickUp: .orphanBye(Sample.account, memo: Sample.text)
         case .orphanBye: .reconnect(Sample.account)
-        case .reconnect: .reconfigure(Sample.account, Sample.context.credentials)
+        case .reconnect: .disconnect(Sample.account)
+        case .disconnect: .reconfigure(Sample.account, Sample.context.credentials)
         case .reconfigure: .shutDown
         case .shutDown: nil
         }

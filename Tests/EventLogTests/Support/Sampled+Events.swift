@@ -167,7 +167,9 @@ extension Request: Sampled {
         case .doNotDisturb: .volume(.ring, 10)
         case .volume: .switchOrganisation(Sample.organisation.id)
         case .switchOrganisation: .relay(2, .pulse)
-        case .relay: .reconnect
+        case .relay: .connectAccounts
+        case .connectAccounts: .disconnectAccounts
+        case .disconnectAccounts: .reconnect
         case .reconnect: .clearMissedCalls(Sample.incoming)
         case .clearMissedCalls: .status
         case .status: nil

@@ -107,7 +107,7 @@ struct FuzzedLife {
             .end(leg),
             .hold(leg, true), .hold(leg, false), .move(leg), .dtmf(leg, digits),
             .transfer(leg, to: "300"), .connect(leg, legs.first ?? leg), .alert(leg), .refuse(leg, .busy),
-            .declineReferral(leg), .reconnect, .pickUp(LegID(.local, nextLeg), "200", mediaPort: 6_000),
+            .declineReferral(leg), .reconnect, .disconnect, .pickUp(LegID(.local, nextLeg), "200", mediaPort: 6_000),
             .follow(LegID(.local, nextLeg), of: leg, mediaPort: 6_002), .orphanBye("1 example\n"),
         ]
         let command = commands[Int(number) % commands.count]

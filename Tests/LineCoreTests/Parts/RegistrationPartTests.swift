@@ -36,7 +36,8 @@ struct RegistrationPartTests {
             case .state(.registered): "registered"
             case .state(.notNeeded): "notNeeded"
             case .state(.failed(let why)): why
-            case .left(let successor): "left for \(successor.user)"
+            case .state(.disconnected): "disconnected"
+            case .left(let successor): successor.map { "left for \($0.user)" } ?? "left"
             }
         }
 
@@ -119,6 +120,50 @@ struct RegistrationPartTests {
         #expect(desk.registration.unregistered(1).isEmpty && !desk.registration.isLeaving)
         #expect(desk.registration.reconnect(in: desk.bench.context).isEmpty)
         #expect(desk.registration.networkChanged().isEmpty)
+    }
+
+    @Test("who is disconnected leaves, and neither a network nor time brings it back")
+    func disconnected() throws {
+        var desk = try Desk()
+        _ = desk.accept()
+        let effects = desk.registration.disconnect(in: &desk.bench.context, at: .zero)
+        #expect(effects.map(Desk.name) == ["abandon 1", "disconnected", "unregister 1"])
+        #expect(desk.registration.unregistered(1).isEmpty && desk.registration.deadline == nil)
+        #expect(desk.registration.networkChanged().map(Desk.name) == ["forgetRoutes"])
+        #expect(desk.registration.disconnect(in: &desk.bench.context, at: .zero).isEmpty)
+        let back = desk.registration.reconnect(in: desk.bench.context)
+        #expect(back.map(Desk.name) == ["forgetRoutes", "registering", "locate 1"])
+    }
+
+    @Test("who comes back while it leaves registers when it has left")
+    func comesBack() throws {
+        var desk = try Desk()
+        _ = desk.accept()
+        _ = desk.registration.disconnect(in: &desk.bench.context, at: .zero)
+        #expect(desk.registration.reconnect(in: desk.bench.context).map(Desk.name) == ["registering"])
+        #expect(desk.registration.unregistered(1).map(Desk.name) == ["left"])
+        let registrant = desk.bench.context.makeRegistrant()
+        #expect(desk.registration.become(registrant, in: &desk.bench.context).map(Desk.name) == ["locate 1"])
+    }
+
+    @Test("a server that is silent is waited for a second, then the line is gone")
+    func silentServer() throws {
+        var desk = try Desk()
+        _ = desk.accept()
+        _ = desk.registration.disconnect(in: &desk.bench.context, at: .zero)
+        #expect(try desk.deadline() == ["abandon leaving 1"])
+        #expect(desk.registration.deadline == nil && !desk.registration.isLeaving)
+    }
+
+    @Test("other credentials connect again")
+    func credentialsConnect() throws {
+        var desk = try Desk()
+        _ = desk.accept()
+        _ = desk.registration.disconnect(in: &desk.bench.context, at: .zero)
+        _ = desk.registration.unregistered(1)
+        let bert = LineCredentials(user: "bert", password: .init("secret"))
+        let effects = desk.registration.reconfigure(bert, in: desk.bench.context, at: .zero)
+        #expect(effects.map(Desk.name) == ["registering", "left for bert"])
     }
 
     @Test("another network: all is asked anew, and nobody is told")

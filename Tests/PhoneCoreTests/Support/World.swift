@@ -176,7 +176,8 @@ struct World {
             case 17: .doNotDisturb(chance(20))
             case 18: .volume(chance(50) ? .call : .ring, .random(in: -2...12, using: &random))
             case 19: chance(50) ? .switchOrganisation(organisation()) : .relay(1, chance(50) ? .pulse : .off)
-            case 20: .reconnect
+            case 20 where chance(60): .reconnect
+            case 20: chance(30) ? .disconnectAccounts : .connectAccounts
             case _: chance(50) ? .status : .clearMissedCalls(call)
             }
         return .request(Sample.action(asked), request)
@@ -286,7 +287,8 @@ struct World {
     }
 
     private mutating func registration() -> RegistrationState {
-        [.notNeeded, .registering, .registered, .registered, .failed("no")].randomElement(using: &random) ?? .registered
+        [.notNeeded, .registering, .registered, .registered, .failed("no"), .disconnected].randomElement(using: &random)
+            ?? .registered
     }
 
     private func orphan() -> PersistedCall {

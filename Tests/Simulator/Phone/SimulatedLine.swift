@@ -55,7 +55,7 @@ struct SimulatedLine: Sendable {
 
     /// A CANCEL of our own finds room always: one for each INVITE.
     private static let cancelLimit = 16
-    /// Calls, and those that still say goodbye.
+    /// Calls, and those that still send BYE.
     private static let legLimit = 96
 
     mutating func take(_ input: LineInput, at now: Instant) -> [Output] {
@@ -77,7 +77,7 @@ struct SimulatedLine: Sendable {
             outputs.append(.event(.ended(call, .lineNotReady)))
         case .dial, .alert, .answer, .refuse, .end, .hold, .dtmf, .move, .transfer, .connect, .follow,
             .declineReferral, .redirect,
-            .pickUp, .orphanBye, .reconnect, .reconfigure, .shutDown:
+            .pickUp, .orphanBye, .reconnect, .disconnect, .reconfigure, .shutDown:
             handle(.command(LineCommand(effect)), at: now)
         }
         return outputs

@@ -166,6 +166,8 @@ extension Stimulus {
             case .volume: .volume
             case .switchOrganisation: .switchOrganisation
             case .relay: .relay
+            case .connectAccounts: .connectAccounts
+            case .disconnectAccounts: .disconnectAccounts
             case .reconnect: .reconnect
             case .clearMissedCalls: .clearMissedCalls
             case .status: .status

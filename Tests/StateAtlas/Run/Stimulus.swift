@@ -99,6 +99,8 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case volume = "request: volume"
     case switchOrganisation = "request: organisation"
     case relay = "request: relay"
+    case connectAccounts = "request: register"
+    case disconnectAccounts = "request: take registrations back"
     case reconnect = "request: register anew"
     case clearMissedCalls = "request: missed seen"
     case status = "request: status"

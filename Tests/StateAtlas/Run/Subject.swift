@@ -75,7 +75,7 @@ public struct Subject: Sendable {
             .declineTransfer(call), .startRecording(call),
             .stopRecording, .startPlayback(file: "hello.wav", call), .stopPlayback, .silenceRinger,
             .doNotDisturb(true), .volume(.call, 5), .switchOrganisation(Cast.otherOrganisation.organisation.id),
-            .relay(1, .pulse), .reconnect, .clearMissedCalls(nil), .status,
+            .relay(1, .pulse), .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls(nil), .status,
         ]
     }
 

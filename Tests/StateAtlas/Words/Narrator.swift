@@ -87,6 +87,7 @@ struct Narrator {
         case .redirect(let id, let isWanted): .deedOf(id, isWanted ? "go elsewhere" : "do not go elsewhere")
         case .orphanBye: .deed("send the BYE of a former run")
         case .reconnect: .deed("register at once")
+        case .disconnect: .deed("unregister")
         case .reconfigure(_, let credentials): .deed("register as \(credentials.user)")
         case .shutDown: .deed("close lines")
         }

@@ -10,9 +10,9 @@ import Vault
 /// Registers an account as the phone would, by a line of the phone's own, and takes the registration back. Blocks.
 struct AccountTrial {
     /// How long a server may take. A phone waits for longer, and goes on trying.
-    private static let patience = TimeAmount.seconds(12)
+    private static let timeout = TimeAmount.seconds(12)
     /// How long the server may take to remove the registration.
-    private static let farewell = TimeAmount.seconds(2)
+    private static let gracePeriod = TimeAmount.seconds(2)
 
     private let account: Account
     private let line: LineSettings
@@ -45,7 +45,7 @@ struct AccountTrial {
         switch state {
         case .registered, .notNeeded: return .registered
         // A server that asks for the password and then says no more has not refused it.
-        case .registering: break
+        case .registering, .disconnected: break
         case .failed:
             if let answer = heard.response, !answer.status.isSuccess {
                 return .refused(status: answer.status.code, phrase: answer.phrase)
@@ -54,11 +54,11 @@ struct AccountTrial {
         return try RegistrationDiagnosis(account: account, line: line, loop: loop).verdict()
     }
 
-    /// The state of the registration when it is settled, or the patience is over.
+    /// The state of the registration when it is settled, or the timeout is over.
     private func register(on loop: any EventLoop, _ heard: Heard) throws -> RegistrationState {
         let (settled, finished) = (loop.makePromise(of: RegistrationState.self), loop.makePromise(of: Void.self))
-        let alarm = loop.scheduleTask(in: Self.patience) { settled.succeed(.registering) }
-        let late = loop.scheduleTask(in: Self.patience + Self.farewell) { finished.succeed() }
+        let alarm = loop.scheduleTask(in: Self.timeout) { settled.succeed(.registering) }
+        let late = loop.scheduleTask(in: Self.timeout + Self.gracePeriod) { finished.succeed() }
         defer {
             alarm.cancel()
             late.cancel()
