@@ -181,7 +181,7 @@ extension SIPScanner {
         let limit = reach { $0.hexValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
         let fault = error(.host)
         let address = range(to: limit)
-        guard IPv6Address.isWellFormed(text(in: address)) else { throw fault }
+        guard IPv6Address.isWellFormed(bytes[address]) else { throw fault }
         try expect(UInt8(ascii: "]"))
         return address
     }
