@@ -36,6 +36,8 @@ public struct LineConfiguration: Equatable, Sendable {
         /// Whether the server writes From itself, so that From counts as much as P-Asserted-Identity. Off by default:
         /// many servers pass on what the caller wrote.
         public var vouchesForFrom = false
+        /// What earlier processes have learned of the server.
+        public var trust = LineTrust()
 
         public init(
             domain: String, server: NextHop, authUser: String? = nil, password: Redacted<String>? = nil,

@@ -38,6 +38,8 @@ public struct LineMachine: Sendable {
     /// The parts. Each keeps its own state and says what is to be done.
     var registration: Registration
     var authentication: Authentication
+    /// What is known of the account's server.
+    var trust: LineTrust
     var routing = Routing()
     var subscriptions: Subscriptions
     var notices = MessageNotices()
@@ -78,6 +80,7 @@ public struct LineMachine: Sendable {
             timers: timers)
         registration = Registration(context.makeRegistrant())
         authentication = Authentication(configuration, hashes: hashes)
+        trust = configuration.account?.trust ?? LineTrust()
         subscriptions = Subscriptions(configuration.watches)
     }
 

@@ -49,6 +49,8 @@ public enum LineOutput: Equatable, Sendable {
     case watched(String, WatchedState)
     /// The number of new voice messages that the account's server keeps for us.
     case messagesWaiting(Int)
+    /// The line knows more of the account's server than before, or refused what is less than that.
+    case trust(TrustNews)
     /// Comes once for each leg, as the last output about it.
     case ended(LegID, LegEnd)
     /// A message was received or sent.

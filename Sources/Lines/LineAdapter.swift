@@ -190,7 +190,8 @@ final class LineAdapter {
         case .strayKeepAlive: counted.strayKeepAlives += 1
         case .registration, .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
             .holdSettled, .holdDelayed, .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled, .transferred,
-            .referred, .redirected, .watched, .messagesWaiting, .ended, .trace, .turnedAway, .finished:
+            .referred, .redirected, .watched, .messagesWaiting, .ended, .trace, .turnedAway, .trust,
+            .finished:
             tell(output)
         }
     }

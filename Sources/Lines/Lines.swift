@@ -8,8 +8,8 @@ import SIPCore
 /// The adapter of the telephone lines: for each line its sockets, its connections and its one timer, around a
 /// `LineMachine`.
 ///
-/// Lives on one event loop, the control thread: it is made there, and every method is called there. `post` and `trace`
-/// are called there too, but never inside a call of `LineMachine.handle` of the same line.
+/// Lives on one event loop, the control thread: it is made there, and every method is called there. `post`, `trace`
+/// and `trust` are called there too, but never inside a call of `LineMachine.handle` of the same line.
 public final class Lines: Sendable {
     private let state: NIOLoopBound<LinesState>
 
@@ -21,15 +21,19 @@ public final class Lines: Sendable {
     ///   - report: Called with texts for a person who looks for a fault. They tell of messages that were not read
     ///     because of their source (only the first ones when there are many), and of sockets that had to be opened
     ///     again.
+    ///   - trust: Called with what a line learns of its account's server, which is to be part of its settings the next
+    ///     time, and with what it refuses because of that.
     ///   - finished: Called once after `LineEffect.shutDown`, when every line has ended its calls and its registration,
     ///     or `LineMachine.byeTimeout` is over.
     public init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
         trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
-        report: @escaping @Sendable (AccountID, String) -> Void, finished: @escaping @Sendable () -> Void
+        report: @escaping @Sendable (AccountID, String) -> Void,
+        trust: @escaping @Sendable (AccountID, TrustNews) -> Void, finished: @escaping @Sendable () -> Void
     ) {
         state = NIOLoopBound(
-            LinesState(settings, loop: loop, post: post, trace: trace, report: report, finished: finished),
+            LinesState(
+                settings, loop: loop, post: post, trace: trace, report: report, trust: trust, finished: finished),
             eventLoop: loop)
     }
 
@@ -58,6 +62,7 @@ final class LinesState {
     private let post: @Sendable (LineEvent) -> Void
     private let trace: @Sendable (AccountID, SignalTrace) -> Void
     private let report: @Sendable (AccountID, String) -> Void
+    private let trust: @Sendable (AccountID, TrustNews) -> Void
     private let finished: @Sendable () -> Void
     /// Lines that have not finished their shutdown.
     private var staying: Set<AccountID>
@@ -68,10 +73,11 @@ final class LinesState {
     init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
         trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
-        report: @escaping @Sendable (AccountID, String) -> Void, finished: @escaping @Sendable () -> Void
+        report: @escaping @Sendable (AccountID, String) -> Void,
+        trust: @escaping @Sendable (AccountID, TrustNews) -> Void, finished: @escaping @Sendable () -> Void
     ) {
         (self.settings, self.loop, self.post, self.trace) = (settings, loop, post, trace)
-        (self.report, self.finished) = (report, finished)
+        (self.report, self.trust, self.finished) = (report, trust, finished)
         staying = Set(settings.keys)
     }
 
@@ -139,6 +145,7 @@ final class LinesState {
         if case .turnedAway(let method, let flow, let why) = output {
             return report(account, why.text(method, from: flow))
         }
+        if case .trust(let news) = output { return trust(account, news) }
         if case .finished = output { return leave(account) }
         guard let event = LineEvent(output, account) else { return }
         if case .ended(let call, _) = event { dialled[call] = nil }

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// One identity at one server, as a person configured it.
+/// One identity at one server, as a person configured it, with what was learned of the server since then.
 public struct Account: Equatable, Sendable {
     /// The transport to its server; `auto` leaves the choice to the name service (RFC 3263 §4.1).
     public enum Transport: String, CaseIterable, Sendable { case udp, tcp, tls, auto }
@@ -29,6 +29,8 @@ public struct Account: Equatable, Sendable {
     public var protection: Protection
     /// Who may place calls on this line. The vault stores this text, but this release does not use it.
     public var acceptsFrom: String
+    /// What the account's line has learned of the server.
+    public var trust = LineTrust()
 
     public init(
         label: String, user: String, authUser: String? = nil, displayName: String? = nil, server: String,

@@ -16,11 +16,14 @@ extension Database {
                 SQLValue(account.registers), SQLValue(account.domain), SQLValue(account.password?.reveal()),
                 .text(account.protection.rawValue), .text(account.acceptsFrom), .integer(now.unixMilliseconds),
             ])
-        return AccountID(lastInserted)
+        let id = AccountID(lastInserted)
+        if !account.trust.isEmpty { try keep(account.trust, of: id) }
+        return id
     }
 
     func accounts() throws(SQLiteError) -> [StoredAccount] {
-        try rows(
+        let trusts = try trusts()
+        return try rows(
             """
             SELECT id, label, user, auth_user, display_name, server, port, transport, registers, domain, password,
                 protection, accepts_from, created_ms, device FROM account ORDER BY id
@@ -29,21 +32,23 @@ extension Database {
             guard let transport = Account.Transport(rawValue: try row.text(7)),
                 let protection = Account.Protection(rawValue: try row.text(11))
             else { throw .unexpected("an account has an unknown transport or protection") }
+            let id = AccountID(try row.integer(0))
+            var account = Account(
+                label: try row.text(1), user: try row.text(2), authUser: try row.optionalText(3),
+                displayName: try row.optionalText(4), server: try row.text(5),
+                port: try row.optionalInteger(6).map { UInt16(clamping: $0) }, transport: transport,
+                registers: try row.flag(8), domain: try row.optionalText(9),
+                password: try row.optionalText(10).map { Redacted($0) }, protection: protection,
+                acceptsFrom: try row.text(12))
+            account.trust = trusts[id] ?? LineTrust()
             return StoredAccount(
-                id: AccountID(try row.integer(0)),
-                created: WallTime(unixMilliseconds: try row.integer(13)),
-                device: try row.text(14),
-                account: Account(
-                    label: try row.text(1), user: try row.text(2), authUser: try row.optionalText(3),
-                    displayName: try row.optionalText(4), server: try row.text(5),
-                    port: try row.optionalInteger(6).map { UInt16(clamping: $0) }, transport: transport,
-                    registers: try row.flag(8), domain: try row.optionalText(9),
-                    password: try row.optionalText(10).map { Redacted($0) }, protection: protection,
-                    acceptsFrom: try row.text(12)))
+                id: id, created: WallTime(unixMilliseconds: try row.integer(13)), device: try row.text(14),
+                account: account)
         }
     }
 
     func deleteAccount(_ id: AccountID) throws(SQLiteError) {
+        try deleteTrust(of: id)
         try run("DELETE FROM account WHERE id = ?", [.integer(id.rawValue)])
     }
 }

@@ -78,6 +78,15 @@ enum Schema {
             """,
             "PRAGMA user_version = 4",
         ],
+        [
+            """
+            CREATE TABLE account_trust (
+                account INTEGER PRIMARY KEY, hash TEXT, has_client_nonce INTEGER NOT NULL, realm TEXT,
+                over_tls INTEGER NOT NULL
+            ) STRICT
+            """,
+            "PRAGMA user_version = 5",
+        ],
     ]
 
     static var version: Int { migrations.count }

@@ -54,10 +54,15 @@ public final class Vault: Sendable {
     public var statistics: VaultStatistics { counters.snapshot }
 
     /// Hands a change over. Never blocks; a change for which there is no room is reported as failed.
-    public func perform(_ effect: VaultEffect) {
-        guard !inbox.put(.keep(effect)) else { return }
-        post(.failed("the vault's queue is full: \(effect.summary) was not kept"))
-        if let answer = effect.answer(isKept: false) { post(answer) }
+    public func perform(_ effect: VaultEffect) { keep(.effect(effect)) }
+
+    /// Hands over what an account's line has learned of its server, as `perform` does with a change of the phone.
+    public func keep(_ trust: LineTrust, of account: AccountID) { keep(.trust(trust, of: account)) }
+
+    private func keep(_ change: VaultChange) {
+        guard !inbox.put(.keep(change)) else { return }
+        post(.failed("the vault's queue is full: \(change.summary) was not kept"))
+        if let answer = change.answer(isKept: false) { post(answer) }
     }
 
     /// Answers a program's question. Never blocks.

@@ -25,21 +25,38 @@ extension VaultFile {
         return true
     }
 
+    /// Keeps what the account's line has learned of its server. Does nothing for an account that is not there.
+    public mutating func keepTrust(_ trust: LineTrust, of id: AccountID) throws(VaultError) {
+        try keep([.trust(trust, of: id)])
+    }
+
+    /// Forgets what was learned of an account's server.
+    /// - Returns: False if nothing was known.
+    public mutating func forgetTrust(of id: AccountID) throws(VaultError) -> Bool {
+        guard try accounts().contains(where: { $0.id == id && !$0.account.trust.isEmpty }) else { return false }
+        try change { (database) throws(SQLiteError) in try database.deleteTrust(of: id) }
+        return true
+    }
+
     // MARK: Calls
 
     /// Carries out several effects of the phone as one change.
-    public mutating func apply(_ effects: [VaultEffect]) throws(VaultError) {
-        for case .keepContext(let context, _) in effects { try context.validate() }
+    public mutating func apply(_ effects: [VaultEffect]) throws(VaultError) { try keep(effects.map { .effect($0) }) }
+
+    /// Keeps all of these or none.
+    mutating func keep(_ changes: [VaultChange]) throws(VaultError) {
+        for case .effect(.keepContext(let context, _)) in changes { try context.validate() }
         let (boot, now) = (clock.boot, clock.read())
         try change { (database) throws(SQLiteError) in
-            for effect in effects {
-                switch effect {
-                case .persist(let call): try database.persist(call, boot: boot, now)
-                case .clearPersisted: try database.clearPersisted()
-                case .addHistory(let entry): try database.insertHistory(entry, boot: boot, now)
-                case .missedCallsSeen(let started): try database.markMissedSeen(started, boot: boot)
-                case .keep(let settings): try database.keep(settings)
-                case .keepContext(let context, _): try database.keep(context)
+            for change in changes {
+                switch change {
+                case .effect(.persist(let call)): try database.persist(call, boot: boot, now)
+                case .effect(.clearPersisted): try database.clearPersisted()
+                case .effect(.addHistory(let entry)): try database.insertHistory(entry, boot: boot, now)
+                case .effect(.missedCallsSeen(let started)): try database.markMissedSeen(started, boot: boot)
+                case .effect(.keep(let settings)): try database.keep(settings)
+                case .effect(.keepContext(let context, _)): try database.keep(context)
+                case .trust(let trust, let account): try database.keep(trust, of: account)
                 }
             }
         }

@@ -2,8 +2,8 @@ import PhoneCore
 
 /// What the vault's thread is given to do.
 enum VaultWork: Sendable {
-    /// A change of the phone, which is tried again while the disk refuses it.
-    case keep(VaultEffect)
+    /// A change, which is tried again while the disk refuses it.
+    case keep(VaultChange)
     /// A program's question, which is answered once.
     case ask(VaultQuestion, answer: @Sendable (VaultAnswer) -> Void)
 }

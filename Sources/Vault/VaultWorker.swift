@@ -28,13 +28,13 @@ final class VaultWorker: @unchecked Sendable {
     func run() {
         reportOrphan()
         post(.remembered(file.memory { post(.failed($0.description)) }))
-        var unkept: [VaultEffect] = []
+        var unkept: [VaultChange] = []
         var isClosed = false
         while !isClosed {
             inbox.wait(atMost: unkept.isEmpty ? nil : VaultWorker.retryInterval)
             let taken = inbox.take(atMost: inbox.capacity - unkept.count)
             isClosed = taken.isClosed
-            let changes = taken.work.compactMap { if case .keep(let effect) = $0 { effect } else { nil } }
+            let changes = taken.work.compactMap { if case .keep(let change) = $0 { change } else { nil } }
             unkept += changes
             if !unkept.isEmpty { unkept = keep(unkept, isNews: isClosed || !changes.isEmpty) }
             for case .ask(let question, let answer) in taken.work { answer(self.answer(question)) }
@@ -58,34 +58,34 @@ final class VaultWorker: @unchecked Sendable {
     }
 
     /// - Parameter isNews: Whether a failure is reported; a mere repetition reports none.
-    /// - Returns: The effects that the disk refused now but may take later.
-    private func keep(_ effects: [VaultEffect], isNews: Bool) -> [VaultEffect] {
+    /// - Returns: The changes that the disk refused now but may take later.
+    private func keep(_ changes: [VaultChange], isNews: Bool) -> [VaultChange] {
         let began = MonotonicClock.now()
         do {
-            try file.apply(effects)
+            try file.keep(changes)
             counters.count(MonotonicClock.now() - began, isWritten: true)
-            answer(effects, areKept: true)
+            answer(changes, areKept: true)
             return []
         } catch {
             counters.count(MonotonicClock.now() - began, isWritten: false)
-            // One of the effects cannot be kept. Each is tried by itself, so that the others are kept.
-            if error.isOfOneEffect, effects.count > 1 { return effects.flatMap { keep([$0], isNews: isNews) } }
+            // One of the changes cannot be kept. Each is tried by itself, so that the others are kept.
+            if error.isOfOneChange, changes.count > 1 { return changes.flatMap { keep([$0], isNews: isNews) } }
             if isNews { post(.failed(error.description)) }
-            answer(effects, areKept: false)
-            return error.isOfOneEffect ? [] : effects.filter { $0.answer(isKept: false) == nil }
+            answer(changes, areKept: false)
+            return error.isOfOneChange ? [] : changes.filter { $0.answer(isKept: false) == nil }
         }
     }
 
-    private func answer(_ effects: [VaultEffect], areKept: Bool) {
-        for effect in effects {
-            if let answer = effect.answer(isKept: areKept) { post(answer) }
+    private func answer(_ changes: [VaultChange], areKept: Bool) {
+        for change in changes {
+            if let answer = change.answer(isKept: areKept) { post(answer) }
         }
     }
 }
 
 extension VaultError {
     /// Whether one change is the cause, and not the disk.
-    fileprivate var isOfOneEffect: Bool {
+    fileprivate var isOfOneChange: Bool {
         switch self {
         case .database, .invalidValue, .limitReached: true
         case .notFound, .alreadyExists, .notAVault, .newerVersion, .truncated, .wrongKey, .tampered, .locked,

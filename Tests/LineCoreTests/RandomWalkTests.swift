@@ -127,7 +127,7 @@ struct RandomWalkTests {
                     .redirected(let leg, _), .ended(let leg, _):
                     leg
                 case .send, .locate, .abandon, .refused, .registration, .watched, .messagesWaiting, .text, .trace,
-                    .turnedAway, .dropped, .strayKeepAlive, .finished:
+                    .turnedAway, .trust, .dropped, .strayKeepAlive, .finished:
                     nil
                 }
             guard let leg else { continue }

@@ -19,6 +19,7 @@ final class Phone: Sendable {
     let summaries = Summaries()
     /// What was told to a person who looks for a fault.
     let reports = Summaries()
+    private let learned = Learned()
 
     convenience init(
         _ user: String, on loop: any EventLoop, accepts: LineConfiguration.Accepts = .anyone, port: UInt16 = 0,
@@ -37,14 +38,23 @@ final class Phone: Sendable {
         self.events = events
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         self.ends = ends
-        let (summaries, reports) = (summaries, reports)
+        let (summaries, reports, learned) = (summaries, reports, learned)
         lines = try await loop.submit {
             Lines(
                 settings, loop: loop, post: { told.yield($0) },
                 trace: { summaries.append($1.direction.rawValue + " " + SignalReading($1.masked).summary) },
-                report: { reports.append($1) }, finished: { end.yield() })
+                report: { reports.append($1) },
+                trust: { _, news in
+                    switch news {
+                    case .learned(let trust): learned.set(trust)
+                    case .refused(let breach): reports.append(breach.sentence)
+                    }
+                }, finished: { end.yield() })
         }.get()
     }
+
+    /// What the line has learned of its account's server.
+    var trust: LineTrust { learned.trust }
 
     func start() async throws {
         try await loop.submit { [lines] in try lines.start() }.get()
@@ -130,6 +140,15 @@ final class Phone: Sendable {
     func ended() async throws -> EndReason {
         try await first { if case .ended(_, let reason) = $0 { reason } else { nil } }
     }
+}
+
+/// What a line has learned last, from its loop to the test.
+private final class Learned: Sendable {
+    private let last = Mutex(LineTrust())
+
+    func set(_ trust: LineTrust) { last.withLock { $0 = trust } }
+
+    var trust: LineTrust { last.withLock { $0 } }
 }
 
 /// Texts that a line told, from its loop to the test.

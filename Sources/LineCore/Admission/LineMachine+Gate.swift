@@ -62,18 +62,19 @@ extension LineMachine {
 
     // MARK: The account's transport
 
-    /// The transport of the account: the configured one, else the one with which its server was located. Nil on the
-    /// direct line, and before the server is located.
+    /// The transport of the account: the configured one, else TLS if the server was ever reached over it, else the one
+    /// with which its server was located. Nil on the direct line, and before the server is located.
     var accountTransport: Flow.Transport? {
         guard let account = configuration.account else { return nil }
-        return account.server.namedTransport ?? (registration.living.first ?? routing.home.first)?.transport
+        if let named = account.server.namedTransport { return named }
+        return trust.isOverTLS ? .tls : (registration.living.first ?? routing.home.first)?.transport
     }
 
     func uses(_ transport: Flow.Transport) -> Bool { accountTransport.map(transport.mayReplace) ?? true }
 
     /// The flows to a hop that the line may use. The first flow to the account's server sets the weakest transport that
-    /// is accepted from then on. So an attacker that forges answers of the name service, or prevents TLS, cannot move
-    /// an account to a weaker transport.
+    /// is accepted from then on; that it was TLS counts for later processes, too. So an attacker that forges answers of
+    /// the name service, or prevents TLS, cannot move an account to a weaker transport.
     func safe(_ found: [Flow], to hop: NextHop) -> [Flow] {
         let first = hop == configuration.account?.server ? found.first?.transport : nil
         guard let usual = accountTransport ?? first else { return found }

@@ -3,13 +3,15 @@ import SIPCore
 /// Answers the challenges of the account's server, and of no other one (RFC 3261 §22, RFC 8760).
 ///
 /// The proof never gets weaker. The realm stays the one that the server named first. After an answer with a strong
-/// algorithm no answer with a weaker one is given.
+/// algorithm no answer with a weaker one is given, also if the stronger answer was given by an earlier process.
 struct Authentication: Sendable {
     /// What to do about a challenge.
     enum Reaction: Equatable, Sendable {
         case proceed
         /// Send no proof to this challenger.
         case refuse
+        /// Send no proof, because the challenge asks for a weaker one than this, which is known of the server.
+        case refuseWeaker(than: DigestStrength)
         /// Find out first who sent the challenge.
         case probe
     }
@@ -23,7 +25,8 @@ struct Authentication: Sendable {
     private var former: [LegID: DigestAuthenticator?] = [:]
     /// The realm that the account's server named first. After that no other realm is answered.
     private(set) var realm: String?
-    /// The strongest proof that was given in the realm. After that no weaker one is given.
+    /// The strongest proof that was given to the server, by this process or an earlier one. After that no weaker one is
+    /// given, in no realm: otherwise an attacker would ask for it in the name of a realm that is new to this process.
     private var proof: DigestStrength?
     /// Whether the account's server has shown that it is itself one end of each call, and so challenges calls by 401.
     private var serverChallengesAsUAS = false
@@ -31,6 +34,7 @@ struct Authentication: Sendable {
     init(_ configuration: LineConfiguration, hashes: DigestHashes) {
         self.hashes = hashes
         realm = configuration.account?.realm
+        proof = configuration.account?.trust.proof.map { DigestStrength($0) }
         registrar = configuration.digest(hashes)
         calls = registrar
     }
@@ -103,13 +107,14 @@ struct Authentication: Sendable {
             self[request.purpose] = digest
             strengthen(strength)
         } catch {
+            if error == .weaker, let proof { return .refuseWeaker(than: proof) }
             return .refuse
         }
         realm = named
         return .proceed
     }
 
-    /// From now on no weaker proof is given in the realm: neither to new challenges nor, unasked, to earlier ones.
+    /// From now on no weaker proof is given: neither to new challenges nor, unasked, to earlier ones.
     private mutating func strengthen(_ strength: DigestStrength) {
         let strongest = strength.joined(proof)
         proof = strongest

@@ -17,6 +17,10 @@ extension LineMachine {
         }
         switch reaction {
         case .refuse: return false
+        case .refuseWeaker(let known):
+            fault = "the server asks for a weaker proof of the password than before"
+            report(.weakerProof(than: LineTrust.Proof(known)), at: now)
+            return false
         case .probe: return probe(request, at: now)
         case .proceed:
             guard let again = again(request) else { return false }

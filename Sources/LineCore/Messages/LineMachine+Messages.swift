@@ -114,6 +114,7 @@ extension LineMachine {
         _ response: SIPResponse, to id: ClientTransactionID, over flow: Flow, at now: Instant
     ) {
         guard let request = sent[id] else { return }
+        if response.status.isSuccess { learn(from: request, over: flow) }
         switch (request.purpose, response.status.isProvisional, response.status.isSuccess) {
         case (.invite(let leg), true, _): progressed(leg, request.request, response, at: now)
         case (.reinvite(let leg), true, _): changeProgressed(leg, request.request, response, at: now)
@@ -183,7 +184,8 @@ extension LineMachine {
         case .notify(let leg): newsSaid(leg, isHeard: false, at: now)
         case .subscribe(let target): handle(subscriptions.rejected(target, response, in: &context, at: now), at: now)
         case .orphanBye(let number): endOrphanBye(number)
-        case .register(let number): handle(registration.rejected(number, response, in: &context, at: now), at: now)
+        case .register(let number):
+            handle(registration.rejected(number, response, because: fault, in: &context, at: now), at: now)
         case .unregister(let number): handle(registration.unregistered(number), at: now)
         }
     }

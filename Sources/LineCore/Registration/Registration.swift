@@ -193,8 +193,10 @@ package struct Registration: Sendable {
         return .milliseconds(Int64(max(5, Double(min(granted, Self.longestExpires)) * part) * 1_000))
     }
 
+    /// - Parameter fault: Why the line does not do what the response asks for.
     package mutating func rejected(
-        _ number: RegisteredFlow.Number, _ response: SIPResponse, in context: inout LineContext, at now: Instant
+        _ number: RegisteredFlow.Number, _ response: SIPResponse, because fault: String?,
+        in context: inout LineContext, at now: Instant
     ) -> [Effect] {
         if response.status == .intervalTooBrief, let account = context.configuration.account,
             let least = try? response.headers.minExpires, least <= Self.longestExpires,
@@ -208,7 +210,7 @@ package struct Registration: Sendable {
             registrant.asksForOutbound = false
             return register(number, in: context)
         }
-        let why = "the server says \(response.status.code) \(response.phrase.shown(bytes: 128))"
+        let why = fault ?? "the server says \(response.status.code) \(response.phrase.shown(bytes: 128))"
         return failed(number, why, in: &context, at: now)
     }
 

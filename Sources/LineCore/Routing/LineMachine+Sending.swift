@@ -25,7 +25,8 @@ extension LineMachine {
 
     /// Nil: the name service chooses the transport.
     var usualTransport: Flow.Transport? {
-        configuration.account == nil ? nil : registration.living.first?.transport ?? configuration.transport
+        guard configuration.account != nil else { return nil }
+        return registration.living.first?.transport ?? accountTransport ?? configuration.transport
     }
 
     mutating func located(_ hop: NextHop, _ found: [Flow], at now: Instant) {
@@ -33,6 +34,7 @@ extension LineMachine {
         let isHome = hop == configuration.account?.server
         if isHome, safe.isEmpty, !found.isEmpty {
             fault = "the name service says that the server speaks no \(accountTransport?.name ?? "such") any more"
+            if accountTransport == .tls { report(.weakerTransport, at: now) }
         }
         let (flows, ready) = routing.located(
             hop, safe, preferring: registration.living, isHome: isHome, at: now)

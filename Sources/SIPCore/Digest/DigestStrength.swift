@@ -1,29 +1,44 @@
-/// The strength of a digest proof. The strength that is known of a realm never decreases.
+/// The strength of a digest proof. The strength that is known of an account's server never decreases.
 ///
 /// Otherwise an attacker who can insert a challenge into a call could choose how the password is hashed. Such a hash
 /// could be quick to compute and contain no nonce of ours, so that passwords could be guessed against it
 /// (RFC 7616 §5.1, §5.8, RFC 8760 §3).
 public struct DigestStrength: Equatable, Sendable {
-    private enum Hash: Int, Comparable {
+    public enum Hash: Int, Comparable, Sendable {
         case md5, sha2
 
-        static func < (left: Hash, right: Hash) -> Bool { left.rawValue < right.rawValue }
+        public static func < (left: Hash, right: Hash) -> Bool { left.rawValue < right.rawValue }
     }
 
-    private let hash: Hash
+    public let hash: Hash
     /// Whether a client nonce of ours goes into the proof.
-    private let hasQuality: Bool
+    public let hasQuality: Bool
+
+    public init(_ hash: Hash, hasQuality: Bool) { (self.hash, self.hasQuality) = (hash, hasQuality) }
 
     public init(_ challenge: DigestChallenge) {
-        hash =
-            switch challenge.algorithm.hash {
-            case .md5: .md5
-            case .sha256, .sha512256: .sha2
-            }
-        hasQuality = challenge.protection != nil
+        self.init(challenge.algorithm, hasQuality: challenge.protection != nil)
     }
 
-    private init(_ hash: Hash, hasQuality: Bool) { (self.hash, self.hasQuality) = (hash, hasQuality) }
+    /// The strength of the proofs that a request of ours has; nil if it has none.
+    public init?(of request: SIPRequest) {
+        let proofs = [SIPHeaderName.authorization, .proxyAuthorization].flatMap { request.headers.lines($0) }
+            .compactMap { try? Authentication($0) }
+        let strengths = proofs.compactMap { proof in
+            DigestAlgorithm(proof.parameters["algorithm"]).map {
+                DigestStrength($0, hasQuality: proof.parameters["qop"] != nil)
+            }
+        }
+        guard let first = strengths.first else { return nil }
+        self = strengths.reduce(first) { $0.joined($1) }
+    }
+
+    private init(_ algorithm: DigestAlgorithm, hasQuality: Bool) {
+        switch algorithm.hash {
+        case .md5: self.init(.md5, hasQuality: hasQuality)
+        case .sha256, .sha512256: self.init(.sha2, hasQuality: hasQuality)
+        }
+    }
 
     /// Whether an answer of this strength reveals no more than an answer of the other strength.
     public func isAtLeast(_ other: DigestStrength) -> Bool {

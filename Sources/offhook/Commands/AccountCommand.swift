@@ -5,7 +5,7 @@ import Vault
 struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "The identities that this phone has at servers.",
-        subcommands: [Add.self, List.self, Remove.self])
+        subcommands: [Add.self, List.self, Trust.self, ForgetTrust.self, Remove.self])
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -86,16 +86,20 @@ struct AccountCommand: ParsableCommand {
 
         func run() throws {
             var vault = try phone.load().openVault(access: .exclusive)
-            guard let stored = try vault.accounts().first(where: { $0.account.label == label }) else {
-                throw CommandError("there is no account \"\(label)\"")
-            }
-            _ = try vault.removeAccount(stored.id)
+            _ = try vault.removeAccount(AccountCommand.account(label, in: vault).id)
             print("\(label): removed")
         }
     }
 }
 
 extension AccountCommand {
+    static func account(_ label: String, in vault: borrowing VaultFile) throws -> StoredAccount {
+        guard let stored = try vault.accounts().first(where: { $0.account.label == label }) else {
+            throw CommandError("there is no account \"\(label)\"")
+        }
+        return stored
+    }
+
     /// Whether a terminal shows the text as it was typed, and a person can type it again.
     static func isPrintable(_ text: String) -> Bool {
         guard let first = text.first, let last = text.last, !first.isWhitespace, !last.isWhitespace else {

@@ -86,13 +86,14 @@ struct LinePlan {
             case .tls: .tls
             case .auto: nil
             }
+        var home = LineConfiguration.Account(
+            domain: account.domain ?? account.server,
+            server: NextHop(host: account.server, port: account.port, transport: transport),
+            authUser: account.authUser, password: account.password, registers: account.registers,
+            instance: DeviceInstance.urn(stored.device), asksForGRUU: configuration.sip.gruu)
+        home.trust = account.trust
         return LineConfiguration(
-            user: account.user, displayName: account.displayName,
-            account: LineConfiguration.Account(
-                domain: account.domain ?? account.server,
-                server: NextHop(host: account.server, port: account.port, transport: transport),
-                authUser: account.authUser, password: account.password, registers: account.registers,
-                instance: DeviceInstance.urn(stored.device), asksForGRUU: configuration.sip.gruu),
+            user: account.user, displayName: account.displayName, account: home,
             accepts: .ownServerOnly, transport: transport ?? .udp,
             media: Self.media(account.protection, configuration.media))
     }

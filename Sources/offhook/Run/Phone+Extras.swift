@@ -1,5 +1,6 @@
 import Base
 import Control
+import LineCore
 import Lines
 import Logging
 import NIOCore
@@ -12,6 +13,22 @@ extension Phone {
     /// Writes a line's reports of faults to the log.
     static func reports(to log: Logger, _ labels: [AccountID: String]) -> @Sendable (AccountID, String) -> Void {
         { log.warning("\(labels.name(of: $0)): \($1)") }
+    }
+
+    /// Keeps what a line learns of its account's server, and writes to the log what the line refuses because of it.
+    static func trustNews(
+        to vault: Vault, _ log: Logger, _ labels: [AccountID: String]
+    ) -> @Sendable (AccountID, TrustNews) -> Void {
+        { account, news in
+            let label = labels.name(of: account)
+            switch news {
+            case .learned(let trust):
+                vault.keep(trust, of: account)
+                log.info("\(label): from now on it \(trust.words)")
+            case .refused(let breach):
+                log.warning("\(label): \(breach.sentence). \(AccountCommand.ForgetTrust.advice(label))")
+            }
+        }
     }
 
     /// Writes what happens to programs to the log, which takes care of what is in their words.

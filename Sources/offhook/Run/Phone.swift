@@ -65,6 +65,7 @@ final class Phone: Sendable {
                 loop.post(.line(event))
             },
             trace: { control.publish($1, of: $0) }, report: Self.reports(to: log, plan.accounts.labels),
+            trust: Self.trustNews(to: vault, log, plan.accounts.labels),
             finished: { [stopped] in stopped.succeed() })
         self.control = Control(
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },

@@ -24,7 +24,7 @@ struct EnemyJudge: Sendable {
             // That he was turned away is told to whoever reads the log.
             case .event(.refused(_, _, .notAccepted)), .event(.refused(_, _, .otherTransport)): break
             case .event(let event): throw Violation("a stranger brings nothing about: \(event)")
-            case .named, .finished: throw Violation("a stranger brings nothing about")
+            case .named, .learned, .finished: throw Violation("a stranger brings nothing about")
             }
         }
         guard bytes <= forged.bytes.count else { throw Violation("a stranger gets no more than he sent") }

@@ -1,8 +1,10 @@
+import LineCore
 import PhoneJudges
 import SIPCore
 
-/// What a phone proves with its password, judged on the wire: never less than it has proved before in the realm, in one realm
-/// only, and in a call only in the realm of its registration: of this process, or, to end a call of a former one, of that.
+/// What a phone proves with its password, judged on the wire: never less than it has proved before, or than a former process
+/// has written down, in one realm only, and in a call only in the realm of its registration: of this process, or, to end a
+/// call of a former one, of that.
 struct ProofJudge: Sendable {
     /// The challenges that reached the phone, by their realm and nonce.
     private var asked: [String: DigestStrength] = [:]
@@ -14,10 +16,11 @@ struct ProofJudge: Sendable {
     private var sent: Set<String> = []
 
     /// Another process, which knows what the former one wrote down, and nothing else.
-    mutating func restart() {
+    mutating func restart(knowing trust: LineTrust) {
         let former = realm ?? formerRealm
         self = ProofJudge()
         formerRealm = former
+        proved = trust.proof.map { DigestStrength($0) }
     }
 
     mutating func hear(_ datagram: Datagram) {

@@ -1,4 +1,5 @@
 import Base
+import LineCore
 import PhoneCore
 import PhoneJudges
 import SIPCore
@@ -22,11 +23,12 @@ struct RightsJudge: Sendable {
     }
 
     /// Another process, which was told nothing yet.
-    mutating func restart() {
+    /// - Parameter known: What the former one wrote down of the account's server.
+    mutating func restart(knowing known: LineTrust) {
         witness = Witness(Testimony(vouchesForFrom: vouchesForFrom))
         trust = TrustJudge(policy: policy)
         relays.restart()
-        proofs.restart()
+        proofs.restart(knowing: known)
     }
 
     /// A message arrives that is no stranger's.

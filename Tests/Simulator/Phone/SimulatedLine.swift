@@ -11,6 +11,8 @@ struct SimulatedLine: Sendable {
         case event(LineEvent)
         /// The call of this name is known to the world by this Call-ID.
         case named(PhoneCore.CallID, String)
+        /// For the next process.
+        case learned(LineTrust)
         case finished
     }
 
@@ -22,10 +24,12 @@ struct SimulatedLine: Sendable {
     var endpoint: Flow.Endpoint
     private var outputs: [Output] = []
 
-    /// - Parameter followsRedirections: Where the owner's policy allows it.
+    /// - Parameters:
+    ///   - followsRedirections: Where the owner's policy allows it.
+    ///   - trust: What the process before has learned.
     init(
         number: String, host: String, isOverTLS: Bool, vouchesForFrom: Bool, followsRedirections: Bool,
-        bug: PlantedBug?, dice: inout Dice
+        trust: LineTrust, bug: PlantedBug?, dice: inout Dice
     ) {
         (self.bug, self.isOverTLS) = (bug, isOverTLS)
         account = SimulatedPhone.account
@@ -33,7 +37,7 @@ struct SimulatedLine: Sendable {
         let server = NextHop(host: Proxy.name, port: Proxy.endpoint.port, transport: isOverTLS ? .tls : .udp)
         var home = LineConfiguration.Account(
             domain: Proxy.name, server: server, password: Redacted("sesame"), expires: 600)
-        home.vouchesForFrom = vouchesForFrom
+        (home.vouchesForFrom, home.trust) = (vouchesForFrom, trust)
         var configuration = LineConfiguration(user: number, displayName: "Phone \(number)", account: home)
         configuration.callNames = [Proxy.callName]
         configuration.followsRedirections = followsRedirections
@@ -105,7 +109,8 @@ struct SimulatedLine: Sendable {
                 .refused,
                 .watched, .messagesWaiting, .ended:
                 tell(output)
-            case .trace, .turnedAway, .dropped, .abandon, .strayKeepAlive: break
+            case .trust(.learned(let trust)): outputs.append(.learned(trust))
+            case .trace, .turnedAway, .trust(.refused), .dropped, .abandon, .strayKeepAlive: break
             }
         }
     }

@@ -6,6 +6,8 @@ struct SimulatedVault: Sendable {
     private(set) var persisted: PersistedCall?
     private(set) var memory = PhoneMemory()
     private(set) var records = 0
+    /// What the line has learned of the account's server.
+    var trust = LineTrust()
     private var dice: Dice
 
     init(context: OrganisationContext?, seed: UInt64, index: Int) {

@@ -137,8 +137,8 @@ extension Simulation {
         let line = SimulatedLine(
             number: phones[index].number, host: phones[index].host, isOverTLS: plan.isOverTLS,
             vouchesForFrom: phones[index].vouchesForFrom, followsRedirections: plan.enemyPause != nil,
-            bug: plan.bug, dice: &dice)
-        phones[index].rights.restart()
+            trust: phones[index].vault.trust, bug: plan.bug, dice: &dice)
+        phones[index].rights.restart(knowing: phones[index].vault.trust)
         phones[index].process = Process(machine: machine, line: line, policy: phones[index].policy, at: now)
         tellPanel(phones[index].panel.boot(at: now), index)
         tellLine(index, .start)

@@ -47,6 +47,9 @@ struct AccountTrial {
         // A server that asks for the password and then says no more has not refused it.
         case .registering, .disconnected: break
         case .failed:
+            if let breach = heard.breach {
+                return .other("\(breach.sentence). \(AccountCommand.ForgetTrust.advice(account.label))")
+            }
             if let answer = heard.response, !answer.status.isSuccess {
                 return .refused(status: answer.status.code, phrase: answer.phrase)
             }
@@ -72,7 +75,8 @@ struct AccountTrial {
                         guard case .registration(_, let state) = event, state != .registering else { return }
                         settled.succeed(state)
                     },
-                    trace: { _, trace in heard.take(trace) }, report: { _, _ in }, finished: { finished.succeed() })
+                    trace: { _, trace in heard.take(trace) }, report: { _, _ in },
+                    trust: { _, news in heard.take(news) }, finished: { finished.succeed() })
                 try lines.start()
                 return lines
             }.wait()
@@ -90,11 +94,17 @@ struct AccountTrial {
     }
 }
 
-/// The last response that came from the server. From any thread.
+/// The last response that came from the server, and what the line refused. From any thread.
 private final class Heard: Sendable {
     private let last = Mutex<SIPResponse?>(nil)
+    private let refused = Mutex<TrustBreach?>(nil)
 
     var response: SIPResponse? { last.withLock { $0 } }
+    var breach: TrustBreach? { refused.withLock { $0 } }
+
+    func take(_ news: TrustNews) {
+        if case .refused(let breach) = news { refused.withLock { $0 = breach } }
+    }
 
     func take(_ trace: SignalTrace) {
         guard trace.direction == .received, case .response(let response)? = try? SIPMessage(trace.masked.span) else {

@@ -1,0 +1,46 @@
+import Base
+import SIPCore
+
+/// What the line learns of the account's server, and holds it to.
+extension LineMachine {
+    /// The longest realm that is reported, in bytes.
+    private static let realmLimit = 128
+
+    /// The server has accepted a request. The line learns from nothing else: otherwise an attacker could forge one
+    /// strong challenge to a server that knows only weak ones, and the line would refuse the server for good.
+    mutating func learn(from request: SentRequest, over flow: Flow) {
+        guard let account = configuration.account, isOwnServer(flow) else { return }
+        var grown = trust
+        if let strength = DigestStrength(of: request.request) {
+            grown.proof = LineTrust.Proof(strength.joined(trust.proof.map { DigestStrength($0) }))
+            grown.realm = authentication.realm?.shown(bytes: Self.realmLimit)
+        }
+        // If a person has named the transport, there is nothing to be learned of it.
+        if account.server.namedTransport == nil, flow.transport == .tls { grown.isOverTLS = true }
+        guard grown != trust else { return }
+        trust = grown
+        outputs.append(.trust(.learned(grown)))
+    }
+
+    mutating func report(_ breach: TrustBreach, at now: Instant) {
+        if limits.breaches.admit(at: now) { outputs.append(.trust(.refused(breach))) }
+    }
+}
+
+extension DigestStrength {
+    package init(_ proof: LineTrust.Proof) {
+        switch proof.hash {
+        case .md5: self.init(.md5, hasQuality: proof.hasClientNonce)
+        case .sha2: self.init(.sha2, hasQuality: proof.hasClientNonce)
+        }
+    }
+}
+
+extension LineTrust.Proof {
+    init(_ strength: DigestStrength) {
+        switch strength.hash {
+        case .md5: self.init(.md5, hasClientNonce: strength.hasQuality)
+        case .sha2: self.init(.sha2, hasClientNonce: strength.hasQuality)
+        }
+    }
+}

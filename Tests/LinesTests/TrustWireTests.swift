@@ -1,0 +1,72 @@
+import Base
+import LineCore
+import Lines
+import NIOCore
+import NIOPosix
+import PhoneCore
+import Rig
+import SIPCore
+import Testing
+
+@Suite("An account whose name service chooses the transport, after a restart", .timeLimit(.minutes(2)))
+struct TrustWireTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private let certificates: Certificates
+
+    init() throws {
+        certificates = try Certificates()
+        try certificates.make("server", "URI:sip:server.example, IP:127.0.0.1")
+    }
+
+    /// Another process of the phone, with what the one before has learned.
+    private func phone(_ names: NameServer, knowing trust: LineTrust) async throws -> Phone {
+        var account = LineConfiguration.Account(
+            domain: "server.example", server: NextHop(host: "server.example", transport: nil))
+        account.trust = trust
+        let phone = try await Phone("alice", on: loop, accepts: .ownServerOnly, account: account) {
+            $0.tls = TLSSettings(authorities: certificates.authority)
+            $0.nameServers = [names.address]
+        }
+        try await phone.start()
+        return phone
+    }
+
+    @Test("what was reached over TLS is not spoken to in clear, whatever the name service says then")
+    func staysOnTLS() async throws {
+        let server = try await StreamServer(
+            on: loop, tls: try certificates.context("server"), answer: StreamServer.registrar)
+        let honest = try await NameServer(
+            on: loop,
+            [
+                "server.example": [.naptr(order: 1, service: "SIPS+D2T", "_sips._tcp.server.example")],
+                "_sips._tcp.server.example": [.srv(priority: 1, port: server.port, "a.example")],
+                "a.example": [.a("127.0.0.1")],
+            ])
+        let first = try await phone(honest, knowing: LineTrust())
+        try await first.registration(.registered)
+        let trust = first.trust
+        #expect(trust == LineTrust(isOverTLS: true))
+        try await first.close()
+
+        // Somebody on the path says that the server speaks UDP, and is there.
+        let listener = try DatagramPeer()
+        let forged = try await NameServer(
+            on: loop,
+            [
+                "server.example": [.naptr(order: 1, service: "SIP+D2U", "_sip._udp.server.example")],
+                "_sip._udp.server.example": [.srv(priority: 1, port: listener.port, "a.example")],
+                "a.example": [.a("127.0.0.1")],
+            ])
+        let second = try await phone(forged, knowing: trust)
+        #expect(try await second.failure() == "the name service says that the server speaks no TLS any more")
+        #expect(listener.heardSoFar().isEmpty)
+        #expect(second.reports.texts.contains { $0.contains("over which it was reached before") })
+        try await second.close()
+        // A phone that knows nothing would have gone there: the listener hears.
+        let third = try await phone(forged, knowing: LineTrust())
+        #expect(try listener.request(.register).headers[.via]?.contains("UDP") == true)
+        try await third.close()
+        try await server.close()
+        for names in [honest, forged] { try await names.close() }
+    }
+}
