@@ -70,9 +70,18 @@ final class LineAdapter {
     }
 
     func command(_ command: LineCommand) {
-        if command == .reconnect { resolver.forget() }
+        if command == .reconnect {
+            resolver.forget()
+            way?.begun()
+        }
         feed(.command(command))
         if command == .reconnect { tellFault() }
+    }
+
+    /// Something about the machine's network changed.
+    func networkStirred() {
+        way?.stirred()
+        sockets?.networkStirred()
     }
 
     func close() {

@@ -39,6 +39,12 @@ public final class Lines: Sendable {
     /// Carries out an effect. Never blocks.
     public func perform(_ effect: LineEffect) { state.value.perform(effect) }
 
+    /// Something about the machine's network changed: links, addresses or routes. From the first call on, lines whose
+    /// server can be reached do not look at intervals whether it still can. Never blocks.
+    public func networkStirred() {
+        for adapter in state.value.adapters.values { adapter.networkStirred() }
+    }
+
     /// The port on which a line listens, once started.
     public func port(of account: AccountID) -> UInt16? { state.value.adapters[account]?.port }
 
