@@ -2,6 +2,7 @@ import Base
 import LineCore
 import Lines
 import NIOCore
+import Network
 import PhoneCore
 import Rig
 import SDPCore
@@ -103,6 +104,10 @@ struct Condition: CustomTestStringConvertible, Sendable {
             ]
         // A line that is bound to one address has no other.
     }.filter { $0.outage != .addressMoved || $0.listening != .one }
+
+    static let watched = [Outage.linkDown15, .cableOut15, .addressMoved, .addressAway, .routesFlushed].map {
+        Condition(listening: .allOfFour, outage: $0, transport: .udp, isInCall: false)
+    }
 }
 
 @Suite(
@@ -112,16 +117,28 @@ struct ReachabilityTests {
     /// The same on every condition, each on hosts of its own, all side by side.
     @Test("the server knows the line again within five seconds after the way is back", arguments: Condition.all)
     func outage(condition: Condition) async throws {
+        #expect(try await absence(condition) < .seconds(5))
+    }
+
+    @Test("with the kernel's word of it, within a second and a half", arguments: Condition.watched)
+    func watched(condition: Condition) async throws {
+        #expect(try await absence(condition, isWatched: true) < .seconds(1.5))
+    }
+
+    /// How long after the way is back the server knows the line.
+    private func absence(_ condition: Condition, isWatched: Bool = false) async throws -> Duration {
         let scene = try await Scene(condition)
+        let network = isWatched ? try await scene.watch() : nil
         if condition.isInCall { try await scene.beginCall() }
         try condition.outage.begin(scene.hosts, condition.listening.family)
         try await Task.sleep(for: condition.outage.length)
         try condition.outage.end(scene.hosts, condition.listening.family)
         let back = Instant.monotonic
         let known = try await scene.registrar.registered(after: back)
-        #expect(known - back < .seconds(5))
         if condition.isInCall { try await scene.endCall() }
+        network?.close()
         try await scene.close()
+        return known - back
     }
 
     @Test("a line whose address is not there at the start waits for it, says so, and registers when it comes")
@@ -146,6 +163,7 @@ struct ReachabilityTests {
 private struct Scene {
     static let call = PhoneCore.CallID(.phone, 1)
 
+    let condition: Condition
     let hosts: HostPair
     let registrar: PatientRegistrar
     let phone: Phone
@@ -153,6 +171,7 @@ private struct Scene {
     private let second: NetworkHost
 
     init(_ condition: Condition, _ hosts: HostPair? = nil) async throws {
+        self.condition = condition
         self.hosts = try hosts ?? HostPair()
         let family = condition.listening.family
         if family == .six {
@@ -171,6 +190,16 @@ private struct Scene {
         }
         try await phone.start()
         if hosts == nil { try await phone.registration(.registered) }
+    }
+
+    /// Has the lines told of what changes on their host, as the program does.
+    func watch() async throws -> Network {
+        let (loop, lines) = (first.loop, phone.lines)
+        let network = Network(
+            listening: condition.listening.addresses, post: { _ in },
+            stirred: { loop.execute { lines.networkStirred() } }, report: { Issue.record("\($0)") })
+        try await loop.submit { try network.start() }.get()
+        return network
     }
 
     func beginCall() async throws {
