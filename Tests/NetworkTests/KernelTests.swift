@@ -71,7 +71,7 @@ struct KernelTests {
         #expect(try await ear.next()?.addresses == ["10.77.0.1", "fd77::1"], "a neighbour may have such an address")
         try on("addr add 10.77.0.9/24 dev wire;addr add 10.88.0.1/24 dev wire")
         try on("-6 addr change fd77::1/64 dev wire nodad preferred_lft 0")
-        #expect(try await ear.next()?.addresses == ["10.77.0.1"], "it is deprecated")
+        #expect(try await ear.next()?.addresses == ["10.77.0.1"], "it is deprecated, and there is a better path")
         try on("route replace default via 10.77.0.2 src 10.88.0.1")
         #expect(try await ear.next()?.addresses == ["10.88.0.1"], "the route says from where")
         network.close()

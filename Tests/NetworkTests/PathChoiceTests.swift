@@ -102,6 +102,30 @@ import Testing
         #expect(Self.path(desk) == NetworkPath(.other, addresses: ["172.17.0.1"]))
     }
 
+    /// Two intercoms at one cable, without a server for addresses.
+    @Test func whatIsLeftOverIsBetterThanNothing() {
+        var desk = Self.desk()
+        desk.routes = []
+        desk.addresses[1] = NetworkAddress(link: 2, bytes: [169, 254, 7, 7], isLocal: true)
+        desk.addresses[2].isDeprecated = true
+        let link = NetworkAddress(link: 2, bytes: [0xFE, 0x80] + [UInt8](repeating: 1, count: 14), isLocal: true)
+        desk.addresses.append(link)
+        #expect(Self.path(desk) == NetworkPath(.wired, addresses: ["169.254.7.7"]))
+        #expect(Self.path(desk, ["::"]) == NetworkPath(.wired, addresses: ["2001::1"]))
+        desk.addresses[2].bytes = link.bytes
+        desk.addresses[2].isLocal = true
+        #expect(Self.path(desk, ["::"]) == .none, "IPv6 has a local address on every link")
+        desk.links[1].isRunning = false
+        #expect(Self.path(desk) == .none)
+    }
+
+    /// A new prefix is late. Until then the kernel sends from the old one, and voice goes on.
+    @Test func theKernelMaySendFromADeprecatedAddress() {
+        var desk = Self.desk()
+        desk.addresses[2].isDeprecated = true
+        #expect(Self.path(desk, ["::"]).addresses == ["2001::1"])
+    }
+
     /// One family reaches the world, and the other one a neighbour.
     @Test func aNeighbourOfTheOtherFamilyCounts() {
         var desk = Self.desk()

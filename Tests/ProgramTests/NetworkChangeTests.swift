@@ -12,6 +12,8 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
     case cable, longCable
     /// Another lease of the same network.
     case address
+    /// IPv6 comes up three seconds before IPv4, by which alone Bob is reached.
+    case lateAddress
     /// From one interface to another, whose network is another one. The cable of the old one is out.
     case defaultRoute
     /// The prefix is deprecated, and there is another one.
@@ -19,16 +21,22 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
     /// The phone stands still, and finds itself at another address.
     case sleep
 
-    static let usual: [NetworkChange] = [.cable, .address, .defaultRoute, .prefix, .sleep]
+    static let usual: [NetworkChange] = [.cable, .address, .lateAddress, .defaultRoute, .prefix, .sleep]
 
     var testDescription: String { "\(self)" }
 
     /// Where Alice listens.
-    var listening: String { self == .prefix ? "\"::\"" : "0.0.0.0" }
+    var listening: String {
+        switch self {
+        case .cable, .longCable, .address, .defaultRoute, .sleep: "0.0.0.0"
+        case .lateAddress: "any"
+        case .prefix: "\"::\""
+        }
+    }
     /// Where Bob is. Behind the default route he is at an address that is no neighbour's.
     var bob: String {
         switch self {
-        case .cable, .longCable, .address, .sleep: "10.77.0.2"
+        case .cable, .longCable, .address, .lateAddress, .sleep: "10.77.0.2"
         case .defaultRoute: "10.99.0.2"
         case .prefix: "fd99::2"
         }
@@ -39,13 +47,13 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
         case .cable: .seconds(2)
         case .longCable: .seconds(20)
         case .address, .defaultRoute, .prefix: .zero
-        case .sleep: .seconds(3)
+        case .lateAddress, .sleep: .seconds(3)
         }
     }
 
     func prepare(_ hosts: HostPair) throws {
         switch self {
-        case .cable, .longCable, .address, .sleep: break
+        case .cable, .longCable, .address, .lateAddress, .sleep: break
         case .defaultRoute:
             try hosts.batch(
                 hosts.first,
@@ -68,6 +76,9 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
     func begin(_ hosts: HostPair, _ alice: RigPhone) throws {
         switch self {
         case .cable, .longCable: try hosts.on(hosts.second, "link", "set", "wire", "down")
+        case .lateAddress:
+            try hosts.batch(
+                hosts.first, ["addr del 10.77.0.1/24 dev wire", "addr add fd77::1/64 dev wire nodad"])
         case .sleep:
             alice.process.signal(SIGSTOP)
             try Self.renew(hosts)
@@ -80,6 +91,7 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
         switch self {
         case .cable, .longCable: try hosts.on(hosts.second, "link", "set", "wire", "up")
         case .address: try Self.renew(hosts)
+        case .lateAddress: try hosts.on(hosts.first, "addr", "add", "10.77.0.9/24", "dev", "wire")
         case .defaultRoute:
             try hosts.batch(hosts.first, ["link set wire down", "route add default via 10.78.0.2 dev spare"])
         case .prefix:

@@ -8,7 +8,8 @@ import PhoneCore
 ///   path is what the kernel's routes, metrics and rules make it, and the temporary address (RFC 8981) that counts is the
 ///   one that packets leave from, however many others come and go.
 /// - If there is no way to far destinations, every address counts that reaches beyond its link: on an isolated network
-///   the server is a neighbour. Links that are devices count before all others, such as bridges between containers.
+///   the server is a neighbour. Links that are devices count before all others, such as bridges between containers, and
+///   if there is nothing else, what IPv4 gives itself counts, too.
 /// - The loopback alone is a path only for a machine that has no other link at all.
 package struct PathChoice: Sendable {
     /// What the sockets are bound to.
@@ -41,6 +42,7 @@ package struct PathChoice: Sendable {
         }
         found += places.standing(families) { $0 != .other }
         if found.isEmpty { found = places.standing(families) { $0 == .other } }
+        if found.isEmpty { found = places.leftOver(families) }
         if found.isEmpty { found = places.looped(families) }
         guard let first = found.first else { return .none }
         let texts = found.map(\.text)

@@ -33,7 +33,7 @@ struct Places {
     func routed(_ isVersion6: Bool) -> [Place] {
         survey.routes.compactMap { route in
             guard (route.source.count == 16) == isVersion6, let link = running[route.link], !link.isLoopback,
-                survey.addresses.contains(where: { $0.bytes == route.source && $0.isUsable })
+                survey.addresses.contains(where: { $0.bytes == route.source && $0.reachesFar })
             else { return nil }
             return Place(kind: kinds[link], bytes: route.source)
         }
@@ -42,11 +42,23 @@ struct Places {
     /// Addresses on running links of certain kinds, the best links first. One that comes and goes beside others of its
     /// link does not count.
     func standing(_ families: [Bool], where isMeant: (NetworkPath.Kind) -> Bool) -> [Place] {
+        addresses(of: families, where: isMeant) { $0.reachesFar && !$0.isDeprecated }
+    }
+
+    /// What is left when nothing better is: addresses from which nothing new is to begin, and those that IPv4 has where
+    /// nobody gave it any (RFC 3927), by which two intercoms at one cable may know each other.
+    func leftOver(_ families: [Bool]) -> [Place] {
+        addresses(of: families, where: { _ in true }) { $0.isReady && !$0.isOwnToEveryLink }
+    }
+
+    private func addresses(
+        of families: [Bool], where isMeant: (NetworkPath.Kind) -> Bool, _ isGood: (NetworkAddress) -> Bool
+    ) -> [Place] {
         let links = running.values.filter { !$0.isLoopback && isMeant(kinds[$0]) }
             .sorted { (kinds[$0].rank, $0.index) < (kinds[$1].rank, $1.index) }
         return links.flatMap { link in
             survey.addresses.filter {
-                $0.link == link.index && $0.isUsable && !$0.isSecondary && families.contains($0.isVersion6)
+                $0.link == link.index && !$0.isSecondary && families.contains($0.isVersion6) && isGood($0)
             }.map { Place(kind: kinds[link], bytes: $0.bytes) }
         }
     }

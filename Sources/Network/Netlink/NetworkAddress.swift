@@ -53,8 +53,10 @@ package struct NetworkAddress: Equatable, Sendable {
     }
 
     package var isVersion6: Bool { bytes.count == 16 }
-    /// New calls may begin from it, and it reaches further than this machine and one link.
-    var isUsable: Bool { isReady && !isDeprecated && !isLocal }
+    /// It reaches further than this machine and one link.
+    var reachesFar: Bool { isReady && !isLocal }
+    /// IPv6 has such an address on every link.
+    var isOwnToEveryLink: Bool { isVersion6 && isLocal }
 }
 
 extension [UInt8] {
