@@ -24,11 +24,14 @@ final class WayWatch {
     /// The time between a change and the check. It is longer than the phone takes to believe in another path, so that a
     /// line that the phone has register again does not do it twice.
     private static let settling = TimeAmount.milliseconds(750)
+    /// A machine that slept for less is where it was.
+    private static let shortestSleep = Duration.seconds(1)
     /// The largest number of the server's addresses that are checked.
     private static let limit = 2
 
     private let loop: any EventLoop
     private let own: (Flow.Endpoint) throws(SystemSocket.Failure) -> String
+    private let slept: () -> Duration
     private let changed: () -> Void
     private var servers: [Flow.Endpoint] = []
     /// The result of the last check at which a server could be reached, or of the check in `found`.
@@ -39,15 +42,19 @@ final class WayWatch {
     private var isRunning = false
     /// Whether somebody tells of changes.
     private var isTold = false
+    /// How long the machine had slept when the line last began again.
+    private var sleep: Duration
 
     /// - Parameters:
     ///   - own: The address from which a far end is reached.
-    ///   - changed: Called when there is a route where there was none, or another one than before.
+    ///   - slept: How long the machine has slept, all in all.
+    ///   - changed: Called when there is a route where there was none, or another one than before, or the machine slept.
     init(
         loop: any EventLoop, own: @escaping (Flow.Endpoint) throws(SystemSocket.Failure) -> String,
-        changed: @escaping () -> Void
+        slept: @escaping () -> Duration, changed: @escaping () -> Void
     ) {
-        (self.loop, self.own, self.changed) = (loop, own, changed)
+        (self.loop, self.own, self.slept, self.changed) = (loop, own, slept, changed)
+        sleep = slept()
     }
 
     func start() {
@@ -67,7 +74,15 @@ final class WayWatch {
     }
 
     /// The line begins again from where it is now.
-    func begun() { (isStranded, ways) = (false, glance()) }
+    func begun() { (isStranded, ways, sleep) = (false, glance(), slept()) }
+
+    /// Some time has passed. If the machine slept, its server and the NAT between may have forgotten the line, whose
+    /// timers stood still.
+    func timePassed() {
+        guard slept() - sleep >= Self.shortestSleep else { return }
+        sleep = slept()
+        strand()
+    }
 
     /// The server was found at these addresses. If there are none, the search begins again at the next check that finds
     /// a route.
@@ -106,6 +121,7 @@ final class WayWatch {
     }
 
     private func look() {
+        timePassed()
         let now = glance()
         guard servers.isEmpty || now.contains(where: \.isUsable) else { return isStranded = true }
         guard isStranded || now != ways else { return }

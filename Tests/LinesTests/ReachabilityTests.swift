@@ -7,6 +7,7 @@ import PhoneCore
 import Rig
 import SDPCore
 import SIPCore
+import Synchronization
 import Testing
 
 /// What happens to the network of the phone's host, and how it is mended.
@@ -141,6 +142,21 @@ struct ReachabilityTests {
         return known - back
     }
 
+    @Test("a line whose machine slept registers again, though its network is as it was")
+    func sleep() async throws {
+        let condition = Condition(listening: .allOfFour, outage: .cableOut15, transport: .udp, isInCall: false)
+        let slept = Atomic<Int>(0)
+        let scene = try await Scene(condition) { .seconds(slept.load(ordering: .relaxed)) }
+        let network = try await scene.watch()
+        let awake = Instant.monotonic
+        slept.store(3_600, ordering: .relaxed)
+        // What a link does when it wakes, in less than the time after which the path would be another one.
+        try scene.hosts.on(scene.hosts.first, "route", "add", "10.99.0.0/24", "via", "10.77.0.2")
+        #expect(try await scene.registrar.registered(after: awake) - awake < .seconds(1.5))
+        network.close()
+        try await scene.close()
+    }
+
     @Test(
         "a line whose address is not there at the start waits for it, says so, and registers when it comes",
         arguments: [false, true])
@@ -175,7 +191,9 @@ private struct Scene {
     private let first: NetworkHost
     private let second: NetworkHost
 
-    init(_ condition: Condition, _ hosts: HostPair? = nil) async throws {
+    init(
+        _ condition: Condition, _ hosts: HostPair? = nil, slept: @escaping @Sendable () -> Duration = SleepClock.slept
+    ) async throws {
         self.condition = condition
         self.hosts = try hosts ?? HostPair()
         let family = condition.listening.family
@@ -189,10 +207,12 @@ private struct Scene {
         let home = LineConfiguration.Account(
             domain: "server.example",
             server: NextHop(host: family.second, port: 5_060, transport: condition.transport))
-        phone = try await Phone("alice", on: first.loop, port: 5_060, account: home) {
-            $0.addresses = condition.listening.addresses
-            $0.configuration.media = MediaCapabilities(protection: .off)
-        }
+        phone = try await Phone(
+            "alice", on: first.loop, port: 5_060, account: home,
+            {
+                $0.addresses = condition.listening.addresses
+                $0.configuration.media = MediaCapabilities(protection: .off)
+            }, slept: slept)
         try await phone.start()
         if hosts == nil { try await phone.registration(.registered) }
     }
