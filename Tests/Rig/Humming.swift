@@ -2,7 +2,7 @@ import Base
 import Bench
 
 /// People who hum one note into their telephones without a breath, and listen to each other.
-final class Humming {
+public final class Humming {
     private static let pitch = 1_000.0
     /// What is said at a time: whole waves, so that one piece goes on where the one before ended.
     private static let piece = Wire.rate
@@ -14,7 +14,7 @@ final class Humming {
     private let note: [Int16]
     private var said = Wire.now
 
-    init(_ people: [(mouth: Wire, ear: Wire)]) {
+    public init(_ people: [(mouth: Wire, ear: Wire)]) {
         self.people = people
         note = (0..<Self.piece).map { frame in
             Int16(8_000 * Tones.wave(at: Self.pitch, frame: frame))
@@ -22,7 +22,7 @@ final class Humming {
     }
 
     /// Waits for this time.
-    func hum(for duration: Duration) {
+    public func hum(for duration: Duration) {
         let end = Wire.now + Int(duration.nanoseconds) * Wire.rate / 1_000_000_000
         while Wire.now < end {
             goOn()
@@ -31,13 +31,13 @@ final class Humming {
     }
 
     /// Whether nobody hears anybody at present.
-    var isBroken: Bool {
+    public var isBroken: Bool {
         let frame = Wire.now - 2 * Self.glance
         return people.allSatisfy { !hears($0.ear, at: frame) }
     }
 
     /// How long after this frame everybody hears the other. Nil: not within the limit.
-    func back(after frame: Int, within limit: Duration) -> Duration? {
+    public func back(after frame: Int, within limit: Duration) -> Duration? {
         let end = frame + Int(limit.nanoseconds) * Wire.rate / 1_000_000_000
         var latest = frame
         for person in people {
