@@ -109,6 +109,8 @@ let package = Package(
                 "Base", "Platform", "Telephony", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP",
                 "CSpeexDSP",
             ]),
+        // The kernel's word of links, addresses and routes.
+        module("Network", ["Base", "Platform", "PhoneCore"]),
         module("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO"]),
         // Programs of the machine that are told what happens.
         module("Programs", ["Base", "Platform", "CProcess"]),
@@ -146,7 +148,8 @@ let package = Package(
             name: "offhook",
             dependencies: [
                 "Base", "Platform", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control",
-                "Lines", "Media", "Panel", "SecureTransport", "Vault", "YAML", "EventLog", "Monitoring", "Programs",
+                "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog", "Monitoring",
+                "Programs",
                 "Trace", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -179,7 +182,7 @@ let package = Package(
             "Lines",
             [
                 "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Rig",
-                "Cryptography",
+                "Cryptography", "Network",
             ] + nio,
             settings: strict + uninlined),
         tests(
@@ -189,6 +192,7 @@ let package = Package(
                 "ReferenceWatch", "HostStalls",
                 "COpenSSL",
             ]),
+        tests("Network", ["Base", "PhoneCore", "Rig"], settings: relaxed),
         tests("Panel", ["Base", "PhoneCore", "YAML"], settings: strict + unoptimised),
         tests("Vault", ["Base", "Bench", "Cryptography", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
@@ -256,8 +260,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "LineCore", "Media", "Panel",
-                "PhoneCore", "RTPCore",
+                "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "LineCore", "Media", "Network",
+                "Panel", "PhoneCore", "RTPCore",
                 "SDPCore",
                 "SIPCore", "Vault", "YAML", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -34,9 +34,12 @@ final class LineAdapter {
     /// Addresses whose names are remembered.
     private static let soughtLimit = 64
 
-    /// - Parameter report: Called with texts for a person who looks for a fault.
+    /// - Parameters:
+    ///   - slept: How long the machine has slept, all in all.
+    ///   - report: Called with texts for a person who looks for a fault.
     init(
-        _ settings: LineSettings, loop: any EventLoop, tell: @escaping (LineOutput) -> Void,
+        _ settings: LineSettings, loop: any EventLoop, slept: @escaping () -> Duration,
+        tell: @escaping (LineOutput) -> Void,
         report: @escaping (String) -> Void
     ) throws(LinesError) {
         (self.settings, self.loop, self.tell, self.report) = (settings, loop, tell, report)
@@ -49,7 +52,7 @@ final class LineAdapter {
         way = WayWatch(
             loop: loop,
             own: { (remote) throws(SystemSocket.Failure) in try sockets.localHost(towards: remote) },
-            changed: { [weak self] in self?.wayChanged() })
+            slept: slept, changed: { [weak self] in self?.wayChanged() })
     }
 
     var counters: LineCounters {
@@ -70,9 +73,18 @@ final class LineAdapter {
     }
 
     func command(_ command: LineCommand) {
-        if command == .reconnect { resolver.forget() }
+        if command == .reconnect {
+            resolver.forget()
+            way?.begun()
+        }
         feed(.command(command))
         if command == .reconnect { tellFault() }
+    }
+
+    /// Something about the machine's network changed.
+    func networkStirred() {
+        way?.stirred()
+        sockets?.networkStirred()
     }
 
     func close() {
@@ -287,6 +299,7 @@ final class LineAdapter {
 
     private func timerFired() {
         timer = nil
+        way?.timePassed()
         feed(.deadline)
     }
 }

@@ -113,6 +113,13 @@ final class LineSockets {
         retry = loop.scheduleTask(in: pauses.next()) { bound.value.openAgain() }
     }
 
+    /// Something about the machine's network changed: the missing address may be there.
+    func networkStirred() {
+        guard fault != nil, !isClosed, let retry else { return }
+        retry.cancel()
+        openAgain()
+    }
+
     private func openAgain() {
         do throws(LinesError) {
             try open(settings.sockets)

@@ -16,6 +16,7 @@ public final class Lines: Sendable {
     /// - Parameters:
     ///   - settings: Each line by its account; the direct line is `AccountID.direct`.
     ///   - loop: The loop on which this is made and called.
+    ///   - slept: How long the machine has slept, all in all; tests replace it.
     ///   - post: Called with every event of a line.
     ///   - trace: Called with every message that is received or sent.
     ///   - report: Called with texts for a person who looks for a fault. They tell of messages that were not read
@@ -26,14 +27,16 @@ public final class Lines: Sendable {
     ///   - finished: Called once after `LineEffect.shutDown`, when every line has ended its calls and its registration,
     ///     or `LineMachine.byeTimeout` is over.
     public init(
-        _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
+        _ settings: [AccountID: LineSettings], loop: any EventLoop,
+        slept: @escaping @Sendable () -> Duration = SleepClock.slept, post: @escaping @Sendable (LineEvent) -> Void,
         trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
         report: @escaping @Sendable (AccountID, String) -> Void,
         trust: @escaping @Sendable (AccountID, TrustNews) -> Void, finished: @escaping @Sendable () -> Void
     ) {
         state = NIOLoopBound(
             LinesState(
-                settings, loop: loop, post: post, trace: trace, report: report, trust: trust, finished: finished),
+                settings, loop: loop, slept: slept, post: post, trace: trace, report: report, trust: trust,
+                finished: finished),
             eventLoop: loop)
     }
 
@@ -42,6 +45,12 @@ public final class Lines: Sendable {
 
     /// Carries out an effect. Never blocks.
     public func perform(_ effect: LineEffect) { state.value.perform(effect) }
+
+    /// Something about the machine's network changed: links, addresses or routes. From the first call on, lines whose
+    /// server can be reached do not look at intervals whether it still can. Never blocks.
+    public func networkStirred() {
+        for adapter in state.value.adapters.values { adapter.networkStirred() }
+    }
 
     /// The port on which a line listens, once started.
     public func port(of account: AccountID) -> UInt16? { state.value.adapters[account]?.port }
@@ -60,6 +69,7 @@ final class LinesState {
     private let settings: [AccountID: LineSettings]
     private let loop: any EventLoop
     private let post: @Sendable (LineEvent) -> Void
+    private let slept: @Sendable () -> Duration
     private let trace: @Sendable (AccountID, SignalTrace) -> Void
     private let report: @Sendable (AccountID, String) -> Void
     private let trust: @Sendable (AccountID, TrustNews) -> Void
@@ -71,12 +81,13 @@ final class LinesState {
     private var dialled: [PhoneCore.CallID: AccountID] = [:]
 
     init(
-        _ settings: [AccountID: LineSettings], loop: any EventLoop, post: @escaping @Sendable (LineEvent) -> Void,
+        _ settings: [AccountID: LineSettings], loop: any EventLoop, slept: @escaping @Sendable () -> Duration,
+        post: @escaping @Sendable (LineEvent) -> Void,
         trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
         report: @escaping @Sendable (AccountID, String) -> Void,
         trust: @escaping @Sendable (AccountID, TrustNews) -> Void, finished: @escaping @Sendable () -> Void
     ) {
-        (self.settings, self.loop, self.post, self.trace) = (settings, loop, post, trace)
+        (self.settings, self.loop, self.slept, self.post, self.trace) = (settings, loop, slept, post, trace)
         (self.report, self.trust, self.finished) = (report, trust, finished)
         staying = Set(settings.keys)
     }
@@ -86,7 +97,7 @@ final class LinesState {
         do throws(LinesError) {
             for (account, line) in settings.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 adapters[account] = try LineAdapter(
-                    line, loop: loop, tell: { [weak self] in self?.hear(account, $0) },
+                    line, loop: loop, slept: slept, tell: { [weak self] in self?.hear(account, $0) },
                     report: { [report] in report(account, $0) })
             }
         } catch {

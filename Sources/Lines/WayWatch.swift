@@ -1,11 +1,13 @@
 import NIOCore
 import SIPCore
 
-/// Checks at short intervals whether this machine has a route to the account's server, and from which own address.
+/// Checks whether this machine has a route to the account's server, and from which own address: after each change of the
+/// network, and at short intervals while the server cannot be reached or nobody tells of changes.
 ///
 /// Without this, the telephone would learn of another own address only when it renews its registration, which takes
-/// minutes, and of a cable that is plugged in again only at the next attempt to register. A check costs a few system
-/// calls and sends nothing. Confined to its loop.
+/// minutes, and of a cable that is plugged in again only at the next attempt to register. The phone has its lines
+/// register when the path to the rest of the world changes, but a server may be reached by another way. A check costs a
+/// few system calls and sends nothing. Confined to its loop.
 final class WayWatch {
     /// How a server is reached.
     private struct Way: Equatable {
@@ -16,43 +18,76 @@ final class WayWatch {
         var isUsable: Bool { host != nil && isCarrying }
     }
 
-    /// How often the route to the server is checked. Once the route is back, a message reaches the server within this
-    /// time and a round trip.
+    /// How often the route to the server is checked while nobody tells of changes, or while sending fails for a reason
+    /// that no change ends, such as a rule of a firewall or a name server that does not answer.
     private static let interval = TimeAmount.seconds(2)
+    /// The time between a change and the check. It is longer than the phone takes to believe in another path, so that a
+    /// line that the phone has register again does not do it twice.
+    private static let settling = TimeAmount.milliseconds(750)
+    /// A machine that slept for less is where it was.
+    private static let shortestSleep = Duration.seconds(1)
     /// The largest number of the server's addresses that are checked.
     private static let limit = 2
 
     private let loop: any EventLoop
     private let own: (Flow.Endpoint) throws(SystemSocket.Failure) -> String
+    private let slept: () -> Duration
     private let changed: () -> Void
     private var servers: [Flow.Endpoint] = []
     /// The result of the last check at which a server could be reached, or of the check in `found`.
     private var ways: [Way] = []
     /// Whether sending failed since the last check, no server was found, or the last check found no route.
     private var isStranded = false
-    private var task: RepeatedTask?
+    private var next: (due: NIODeadline, task: Scheduled<Void>)?
+    private var isRunning = false
+    /// Whether somebody tells of changes.
+    private var isTold = false
+    /// How long the machine had slept when the line last began again.
+    private var sleep: Duration
 
     /// - Parameters:
     ///   - own: The address from which a far end is reached.
-    ///   - changed: Called when there is a route where there was none, or another one than before.
+    ///   - slept: How long the machine has slept, all in all.
+    ///   - changed: Called when there is a route where there was none, or another one than before, or the machine slept.
     init(
         loop: any EventLoop, own: @escaping (Flow.Endpoint) throws(SystemSocket.Failure) -> String,
-        changed: @escaping () -> Void
+        slept: @escaping () -> Duration, changed: @escaping () -> Void
     ) {
-        (self.loop, self.own, self.changed) = (loop, own, changed)
+        (self.loop, self.own, self.slept, self.changed) = (loop, own, slept, changed)
+        sleep = slept()
     }
 
     func start() {
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        task = loop.scheduleRepeatedTask(initialDelay: Self.interval, delay: Self.interval) { _ in bound.value.look() }
+        isRunning = true
+        look(in: Self.interval)
     }
 
-    func stop() { task?.cancel() }
+    func stop() {
+        isRunning = false
+        next?.task.cancel()
+    }
+
+    /// Something about the network changed. From the first time on there are no checks at intervals.
+    func stirred() {
+        isTold = true
+        look(in: Self.settling)
+    }
+
+    /// The line begins again from where it is now.
+    func begun() { (isStranded, ways, sleep) = (false, glance(), slept()) }
+
+    /// Some time has passed. If the machine slept, its server and the NAT between may have forgotten the line, whose
+    /// timers stood still.
+    func timePassed() {
+        guard slept() - sleep >= Self.shortestSleep else { return }
+        sleep = slept()
+        strand()
+    }
 
     /// The server was found at these addresses. If there are none, the search begins again at the next check that finds
     /// a route.
     func found(_ places: [Flow.Endpoint]) {
-        guard !places.isEmpty else { return isStranded = true }
+        guard !places.isEmpty else { return strand() }
         let places = Array(places.prefix(Self.limit))
         guard places != servers else { return }
         servers = places
@@ -61,10 +96,32 @@ final class WayWatch {
 
     /// This machine could not send to this address.
     func refused(to remote: Flow.Endpoint) {
-        if servers.contains(remote) { isStranded = true }
+        if servers.contains(remote) { strand() }
+    }
+
+    private func strand() {
+        isStranded = true
+        look(in: Self.interval)
+    }
+
+    private func look(in delay: TimeAmount) {
+        let due = NIODeadline.now() + delay
+        if let next, next.due <= due { return }
+        next?.task.cancel()
+        next = nil
+        guard isRunning else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        next = (due, loop.scheduleTask(deadline: due) { bound.value.lookNow() })
+    }
+
+    private func lookNow() {
+        next = nil
+        look()
+        if !isTold || isStranded { look(in: Self.interval) }
     }
 
     private func look() {
+        timePassed()
         let now = glance()
         guard servers.isEmpty || now.contains(where: \.isUsable) else { return isStranded = true }
         guard isStranded || now != ways else { return }

@@ -12,6 +12,11 @@ public enum Tones {
         return powers.allSatisfy { $0 > total / 10 } && powers.reduce(0, +) > 0.95 * total
     }
 
+    /// A sine of height 1 at a frame of 48 kHz.
+    public static func wave(at frequency: Double, frame: Int) -> Double {
+        sin(2 * .pi * frequency * Double(frame) / Double(WaveFile.rate))
+    }
+
     /// Mean power of one frequency, by Goertzel's algorithm.
     private static func power(at frequency: Double, in sound: [Int16]) -> Double {
         let step = 2 * cos(2 * .pi * frequency / Double(WaveFile.rate))

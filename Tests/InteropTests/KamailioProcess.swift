@@ -28,17 +28,31 @@ final class KamailioProcess {
     ///   - script: Its configuration, which has it listen on UDP too.
     ///   - inquiry: Asks it there whether it is up.
     ///   - megabytes: Its memory, shared and of each of its processes. TLS wants more of it.
-    init(folder: String, script: String, inquiry: Inquiry, megabytes: (shared: Int, own: Int) = (16, 4)) throws {
+    convenience init(
+        folder: String, script: String, inquiry: Inquiry, megabytes: (shared: Int, own: Int) = (16, 4)
+    ) throws {
+        try self.init(folder: folder, script: script, megabytes: megabytes) { _ in
+            inquiry.status(of: "127.0.0.1", upTo: .milliseconds(100)) == 200
+        }
+    }
+
+    /// - Parameters:
+    ///   - prefix: What to put before its command so that it runs on another host.
+    ///   - isUp: Whether the process with this identifier answers.
+    init(
+        folder: String, script: String, megabytes: (shared: Int, own: Int) = (16, 4), prefix: [String] = [],
+        isUp: (pid_t) -> Bool
+    ) throws {
         try TextFile.makeFolder(folder)
         try TextFile.write(script, to: folder + "/kamailio.cfg")
         log = folder + "/log"
         // In the foreground with its children, logging to standard error, in little memory, in its own folder.
         process = try ChildProcess(
-            [
+            prefix + [
                 Self.program, "-DD", "-E", "-m", "\(megabytes.shared)", "-M", "\(megabytes.own)",
                 "-f", folder + "/kamailio.cfg", "-Y", folder, "-P", folder + "/pid",
             ], log: log)
-        try waitUntilUp(inquiry)
+        try waitUntil(isUp)
     }
 
     deinit { _ = stop() }
@@ -55,10 +69,11 @@ final class KamailioProcess {
         return exit
     }
 
-    private func waitUntilUp(_ inquiry: Inquiry) throws {
+    private func waitUntil(_ isUp: (pid_t) -> Bool) throws {
         let end = MonotonicTime.now + .seconds(10)
         while MonotonicTime.now < end, process.poll() == nil {
-            if inquiry.status(of: "127.0.0.1", upTo: .milliseconds(100)) == 200 { return }
+            if isUp(process.identifier) { return }
+            MonotonicTime.sleep(.milliseconds(5))
         }
         stop()
         throw Failure(description: "kamailio did not come up: \(said)")

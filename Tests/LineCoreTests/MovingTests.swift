@@ -170,16 +170,19 @@ struct MovingTests {
         #expect(calls.world.moves(0, calls.caller).last?.map(\.direction) == .sendrecv)
     }
 
-    @Test("without a way there is no move and no hold, at once, and the call stands")
+    @Test("without a way a hold fails, a move waits for the way, and the call stands")
     func noWay() {
         var calls = moved()
         calls.world.move(0, to: nil)
         calls.world.command(0, .move(calls.caller))
         calls.world.command(0, .hold(calls.caller, true))
-        #expect(calls.world.moves(0, calls.caller).map { $0 == nil } == [true])
+        calls.world.run(.seconds(20))
+        #expect(calls.world.moves(0, calls.caller).isEmpty && calls.world.ends(0, calls.caller).isEmpty)
         #expect(calls.world.settled(0, calls.caller).map { $0 == nil } == [true])
-        calls.world.run(.seconds(60))
-        #expect(calls.world.ends(0, calls.caller).isEmpty)
+        calls.world.move(0, to: elsewhere)
+        calls.world.run(.seconds(1.1))
+        #expect(calls.world.moves(0, calls.caller).map(\.?.direction) == [.sendrecv])
+        #expect(calls.world.renegotiated(1, calls.called).last?.remote.host == elsewhere)
     }
 
     @Test("a call that is not up yet cannot move, and an unknown one says nothing")

@@ -23,16 +23,20 @@ final class Phone: Sendable {
 
     convenience init(
         _ user: String, on loop: any EventLoop, accepts: LineConfiguration.Accepts = .anyone, port: UInt16 = 0,
-        account: LineConfiguration.Account? = nil, _ change: (inout LineSettings) -> Void = { _ in }
+        account: LineConfiguration.Account? = nil, _ change: (inout LineSettings) -> Void = { _ in },
+        slept: @escaping @Sendable () -> Duration = SleepClock.slept
     ) async throws {
         var settings = LineSettings(
             configuration: LineConfiguration(user: user, account: account, accepts: accepts),
             addresses: ["127.0.0.1"], port: port)
         change(&settings)
-        try await self.init([Self.account: settings], on: loop)
+        try await self.init([Self.account: settings], on: loop, slept: slept)
     }
 
-    init(_ settings: [AccountID: LineSettings], on loop: any EventLoop) async throws {
+    init(
+        _ settings: [AccountID: LineSettings], on loop: any EventLoop,
+        slept: @escaping @Sendable () -> Duration = SleepClock.slept
+    ) async throws {
         self.loop = loop
         let (events, told) = AsyncStream.makeStream(of: LineEvent.self)
         self.events = events
@@ -41,7 +45,7 @@ final class Phone: Sendable {
         let (summaries, reports, learned) = (summaries, reports, learned)
         lines = try await loop.submit {
             Lines(
-                settings, loop: loop, post: { told.yield($0) },
+                settings, loop: loop, slept: slept, post: { told.yield($0) },
                 trace: { summaries.append($1.direction.rawValue + " " + SignalReading($1.masked).summary) },
                 report: { reports.append($1) },
                 trust: { _, news in

@@ -2,10 +2,12 @@ import Base
 import LineCore
 import Lines
 import NIOCore
+import Network
 import PhoneCore
 import Rig
 import SDPCore
 import SIPCore
+import Synchronization
 import Testing
 
 /// What happens to the network of the phone's host, and how it is mended.
@@ -103,6 +105,10 @@ struct Condition: CustomTestStringConvertible, Sendable {
             ]
         // A line that is bound to one address has no other.
     }.filter { $0.outage != .addressMoved || $0.listening != .one }
+
+    static let watched = [Outage.linkDown15, .cableOut15, .addressMoved, .addressAway, .routesFlushed].map {
+        Condition(listening: .allOfFour, outage: $0, transport: .udp, isInCall: false)
+    }
 }
 
 @Suite(
@@ -112,32 +118,64 @@ struct ReachabilityTests {
     /// The same on every condition, each on hosts of its own, all side by side.
     @Test("the server knows the line again within five seconds after the way is back", arguments: Condition.all)
     func outage(condition: Condition) async throws {
+        #expect(try await absence(condition) < .seconds(5))
+    }
+
+    @Test("with the kernel's word of it, within a second and a half", arguments: Condition.watched)
+    func watched(condition: Condition) async throws {
+        #expect(try await absence(condition, isWatched: true) < .seconds(1.5))
+    }
+
+    /// How long after the way is back the server knows the line.
+    private func absence(_ condition: Condition, isWatched: Bool = false) async throws -> Duration {
         let scene = try await Scene(condition)
+        let network = isWatched ? try await scene.watch() : nil
         if condition.isInCall { try await scene.beginCall() }
         try condition.outage.begin(scene.hosts, condition.listening.family)
         try await Task.sleep(for: condition.outage.length)
         try condition.outage.end(scene.hosts, condition.listening.family)
         let back = Instant.monotonic
         let known = try await scene.registrar.registered(after: back)
-        #expect(known - back < .seconds(5))
         if condition.isInCall { try await scene.endCall() }
+        network?.close()
+        try await scene.close()
+        return known - back
+    }
+
+    @Test("a line whose machine slept registers again, though its network is as it was")
+    func sleep() async throws {
+        let condition = Condition(listening: .allOfFour, outage: .cableOut15, transport: .udp, isInCall: false)
+        let slept = Atomic<Int>(0)
+        let scene = try await Scene(condition) { .seconds(slept.load(ordering: .relaxed)) }
+        let network = try await scene.watch()
+        let awake = Instant.monotonic
+        slept.store(3_600, ordering: .relaxed)
+        // What a link does when it wakes, in less than the time after which the path would be another one.
+        try scene.hosts.on(scene.hosts.first, "route", "add", "10.99.0.0/24", "via", "10.77.0.2")
+        #expect(try await scene.registrar.registered(after: awake) - awake < .seconds(1.5))
+        network.close()
         try await scene.close()
     }
 
-    @Test("a line whose address is not there at the start waits for it, says so, and registers when it comes")
-    func addressComesLater() async throws {
+    @Test(
+        "a line whose address is not there at the start waits for it, says so, and registers when it comes",
+        arguments: [false, true])
+    func addressComesLater(_ isWatched: Bool) async throws {
         let condition = Condition(listening: .one, outage: .addressAway, transport: .udp, isInCall: false)
         let hosts = try HostPair()
         try hosts.on(hosts.first, "addr", "del", "10.77.0.1/24", "dev", "wire")
         let scene = try await Scene(condition, hosts)
+        let network = isWatched ? try await scene.watch() : nil
         #expect(
             try await scene.phone.failure() == "10.77.0.1 is no address of this machine (for UDP port 5060)")
         try await Task.sleep(for: .seconds(4))
         try hosts.on(hosts.first, "addr", "add", "10.77.0.1/24", "dev", "wire")
         let back = Instant.monotonic
-        #expect(try await scene.registrar.registered(after: back) - back < .seconds(5))
+        // Who is not told looks every two seconds.
+        #expect(try await scene.registrar.registered(after: back) - back < (isWatched ? .seconds(1) : .seconds(5)))
         try await scene.phone.registration(.registered)
         #expect(try await scene.phone.port() == 5_060)
+        network?.close()
         try await scene.close()
     }
 }
@@ -146,13 +184,17 @@ struct ReachabilityTests {
 private struct Scene {
     static let call = PhoneCore.CallID(.phone, 1)
 
+    let condition: Condition
     let hosts: HostPair
     let registrar: PatientRegistrar
     let phone: Phone
     private let first: NetworkHost
     private let second: NetworkHost
 
-    init(_ condition: Condition, _ hosts: HostPair? = nil) async throws {
+    init(
+        _ condition: Condition, _ hosts: HostPair? = nil, slept: @escaping @Sendable () -> Duration = SleepClock.slept
+    ) async throws {
+        self.condition = condition
         self.hosts = try hosts ?? HostPair()
         let family = condition.listening.family
         if family == .six {
@@ -165,12 +207,24 @@ private struct Scene {
         let home = LineConfiguration.Account(
             domain: "server.example",
             server: NextHop(host: family.second, port: 5_060, transport: condition.transport))
-        phone = try await Phone("alice", on: first.loop, port: 5_060, account: home) {
-            $0.addresses = condition.listening.addresses
-            $0.configuration.media = MediaCapabilities(protection: .off)
-        }
+        phone = try await Phone(
+            "alice", on: first.loop, port: 5_060, account: home,
+            {
+                $0.addresses = condition.listening.addresses
+                $0.configuration.media = MediaCapabilities(protection: .off)
+            }, slept: slept)
         try await phone.start()
         if hosts == nil { try await phone.registration(.registered) }
+    }
+
+    /// Has the lines told of what changes on their host, as the program does.
+    func watch() async throws -> Network {
+        let (loop, lines) = (first.loop, phone.lines)
+        let network = Network(
+            listening: condition.listening.addresses, post: { _ in },
+            stirred: { loop.execute { lines.networkStirred() } }, report: { Issue.record("\($0)") })
+        try await loop.submit { try network.start() }.get()
+        return network
     }
 
     func beginCall() async throws {

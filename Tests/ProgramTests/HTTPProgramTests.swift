@@ -45,7 +45,7 @@ import Testing
             try curl("/rpc", asked[0], asked[1], asked[2], asked[3], asked[4], asked[5])
         }
         let snapshot = try JSONValue(parsing: ask())
-        #expect(snapshot["result"]?["hook"] == "onHook" && snapshot["result"]?["network"] == "unknown")
+        #expect(snapshot["result"]?["hook"] == "onHook" && snapshot["result"]?["network"] == "connected")
         #expect(try curl("/").contains("<title>Offhook</title>"))
         #expect(try ctl("token", "list").output.contains("kitchen  observe  "))
         _ = try ctl("token", "remove", "kitchen")

@@ -6,7 +6,7 @@ import Testing
     private static let cores: Set = [
         "Telephony", "PhoneCore", "SIPCore", "SDPCore", "ICECore", "LineCore", "RTPCore", "SoundCore",
     ]
-    private static let adapters: Set = ["Control", "Lines", "Media", "Panel", "Programs", "Vault"]
+    private static let adapters: Set = ["Control", "Lines", "Media", "Network", "Panel", "Programs", "Vault"]
 
     /// Modules that may read the clock besides the adapters: what they all stand on, and the program.
     private static let clocked: Set = ["Platform", "offhook"]

@@ -209,7 +209,8 @@ extension LineMachine {
             case .leaving(let leaving): finish(leg, leaving.end, at: now)
             case nil, .offered, .established: break
             }
-        case .reinvite(let leg), .update(let leg): change(leg, at: now) { terms, _ in terms.unanswered(silence) }
+        case .reinvite(let leg), .update(let leg):
+            change(leg, at: now) { terms, _ in terms.unanswered(silence, at: now) }
         case .bye(let leg): byeAnswered(leg, at: now)
         case .info(let leg): infoAnswered(leg, isTaken: false, at: now)
         case .prack, .strayBye: break

@@ -83,7 +83,7 @@ extension LineMachine {
             legs[id] = .established(established)
             change(id, at: now) { $0.accepted(response, context: $1, at: now) }
         } catch {
-            change(id, at: now) { terms, _ in terms.unanswered(.unsent) }
+            change(id, at: now) { terms, _ in terms.unanswered(.unsent, at: now) }
         }
     }
 

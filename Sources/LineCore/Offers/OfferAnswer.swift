@@ -35,7 +35,7 @@ package struct OfferAnswer: Sendable {
         case offering(Offer)
         /// Our UPDATE was sent, which only refreshes the session.
         case refreshing
-        /// Both ends offered at once, or the far end is not ready. Our offer waits (RFC 3261 §14.1, §21.5.1).
+        /// Both ends offered at once, or the far end is not ready or not to be reached. Our offer waits.
         case postponed(PendingReoffer, until: Instant)
     }
 
@@ -57,6 +57,8 @@ package struct OfferAnswer: Sendable {
     /// The longest time that a far end may name, in seconds (RFC 3261 §14.2). Three such times pass before the person
     /// who pressed the key is told that the change failed.
     private static let longestPostponement: UInt32 = 10
+    /// The pause before another attempt to move.
+    private static let movePause: Duration = .seconds(1)
 
     /// Our address as our requests name it.
     package private(set) var contact: NameAddress
@@ -181,10 +183,18 @@ package struct OfferAnswer: Sendable {
     }
 
     /// The far end could not be located, for now.
-    package mutating func notLocated() -> [Effect] {
+    package mutating func notLocated(at now: Instant) -> [Effect] {
         guard case .locating = change else { return [] }
-        change = .none
-        return [.settled(takeReoffer(), nil)]
+        return wayIsMissing(for: takeReoffer(), at: now)
+    }
+
+    /// A move is attempted again, until whoever asked for it ends the call: of a new network the address may come first,
+    /// and the route that leads to the far end a second later.
+    private mutating func wayIsMissing(for wanted: PendingReoffer, at now: Instant) -> [Effect] {
+        let again = PendingReoffer(moves: true, refreshes: wanted.refreshes)
+        change = wanted.moves ? .postponed(again, until: now + Self.movePause) : .none
+        let failed = PendingReoffer(held: wanted.held, refreshes: !wanted.moves && wanted.refreshes)
+        return failed.isEmpty ? [] : [.settled(failed, nil)]
     }
 
     /// Our re-INVITE is sent again in another form. Responses to the first one do not count for it.
@@ -234,7 +244,7 @@ package struct OfferAnswer: Sendable {
         switch (change, response.status) {
         case (.none, _), (.locating, _), (.postponed, _): return []
         case (_, .callDoesNotExist): return [.gone]
-        case (.offering, .requestTimeout): return unanswered(.silent)
+        case (.offering, .requestTimeout): return unanswered(.silent, at: now)
         case (.refreshing, .methodNotAllowed), (.refreshing, SIPStatus(501)):
             // The far end says that it supports UPDATE, but it does not. A re-INVITE does the same.
             allowsUpdate = false
@@ -248,8 +258,12 @@ package struct OfferAnswer: Sendable {
     /// far end moved, its own offer was refused because of ours, and will come again. If we moved, the one who asked
     /// for the move decides about the call. A refresh that gets no answer does not end the call: the session expires by
     /// itself.
-    package mutating func unanswered(_ silence: Silence) -> [Effect] {
-        guard case .offering(let offer) = change, silence == .silent else { return failed() }
+    package mutating func unanswered(_ silence: Silence, at now: Instant) -> [Effect] {
+        guard case .offering(let offer) = change else { return failed() }
+        guard silence == .silent else {
+            takeBack(offer)
+            return wayIsMissing(for: offer.reoffer, at: now) + proceed()
+        }
         let isElsewhere = reoffer.moves || offer.reoffer.moves || offer.isCrossed
         return isElsewhere || offer.reoffer.onlyRefreshes ? failed() : [.end(.unreachable)]
     }

@@ -1,8 +1,10 @@
 import PhoneCore
 import YAML
 
-/// How long calls survive without the network.
+/// Whether the machine's network is watched, and how long calls survive without it.
 struct NetworkSection: YAMLReadable {
+    /// A phone whose servers are on its own machine needs no network.
+    var isWatched = true
     /// How long a call waits without any network before it ends.
     var timeout = PhonePolicy().networkTime
     /// How long a call may take to continue on another path, from the moment at which its own path broke.
@@ -12,6 +14,7 @@ struct NetworkSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         let times = YAMLShape.duration(in: .seconds(5) ... .seconds(600))
+        isWatched = try section.optional("watch", .bool()) ?? isWatched
         timeout = try section.optional("timeout", times) ?? timeout
         reconnectTimeout = try section.optional("reconnect_timeout", times) ?? reconnectTimeout
     }

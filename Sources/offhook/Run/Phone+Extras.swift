@@ -4,6 +4,7 @@ import LineCore
 import Lines
 import Logging
 import NIOCore
+import Network
 import Panel
 import PhoneCore
 import Programs
@@ -46,6 +47,17 @@ extension Phone {
             return (simulated, simulated)
         case .gpiod: return (GPIODBackend(), nil)
         }
+    }
+
+    /// What watches the machine's network, unless the configuration leaves it out. The phone is told of its path, and
+    /// lines of every change, because a server may be reached by another way than the rest of the world.
+    static func network(
+        _ settings: Settings, _ loop: PhoneLoop, _ lines: Lines, _ eventLoop: any EventLoop, _ log: Logger
+    ) -> Network? {
+        guard settings.configuration.network.isWatched else { return nil }
+        return Network(
+            listening: settings.configuration.sip.addresses, post: { loop.post(.network($0)) },
+            stirred: { eventLoop.execute { lines.networkStirred() } }, report: { log.warning("network: \($0)") })
     }
 
     static func extras(

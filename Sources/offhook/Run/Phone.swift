@@ -5,6 +5,7 @@ import Lines
 import Logging
 import Media
 import NIOCore
+import Network
 import Panel
 import PhoneCore
 import Programs
@@ -28,6 +29,8 @@ final class Phone: Sendable {
     private let control: Control
     /// Nil if no speed dial depends on the time of day, so that a phone at rest is not woken every minute.
     private let clock: WallClock?
+    /// Nil if the configuration leaves it out.
+    private let network: Network?
     private let monitor: Monitor
     private let programs: Programs
     private let stopped: EventLoopPromise<Void>
@@ -74,6 +77,7 @@ final class Phone: Sendable {
                 programs: programs, eventLoop: eventLoop,
                 board: PanelDescription(board, policy, plan.accounts.labels), simulation: simulation, log: log))
         control.set(self.control)
+        network = Self.network(settings, loop, lines, eventLoop, log)
         let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }
         clock = asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
         loop.start(performing: performer(control, PhoneLog(log, labels: plan.accounts.labels)))
@@ -118,11 +122,22 @@ final class Phone: Sendable {
     func startLater() throws {
         try media.configure()
         timeline.finish("audio configuration", budget: .milliseconds(50))
+        watchNetwork()
+        timeline.finish("network monitor", budget: .milliseconds(20))
         try programs.start()
         try control.start()
         timeline.finish("control")
         try vault.start()
         timeline.finish("orphaned call")
+    }
+
+    /// A phone that is not told of its network believes that it has one, and its lines look for their ways themselves.
+    private func watchNetwork() {
+        do {
+            try network?.start()
+        } catch {
+            log.warning("network: \(error)")
+        }
     }
 
     /// Tells the service manager what the phone does. On the control loop.
@@ -156,6 +171,7 @@ final class Phone: Sendable {
     }
 
     func closeThreads() {
+        network?.close()
         programs.close()
         media.close()
         panel.close()

@@ -143,7 +143,7 @@ struct OfferAnswerTests {
         var desk = try Desk()
         _ = desk.terms.want(PendingReoffer(held: true, moves: moves))
         _ = desk.offer()
-        let effects = desk.terms.unanswered(.silent)
+        let effects = desk.terms.unanswered(.silent, at: .zero)
         #expect(effects == (moves ? [.settled(PendingReoffer(held: true, moves: true), nil)] : [.end(.unreachable)]))
     }
 
@@ -156,7 +156,7 @@ struct OfferAnswerTests {
         #expect { try desk.terms.accept(theirs, context: &desk.bench.context, at: .zero) } throws: {
             ($0 as? RequestRefusal)?.status == .requestPending
         }
-        #expect(desk.terms.unanswered(.silent) == [.settled(PendingReoffer(held: true), nil)])
+        #expect(desk.terms.unanswered(.silent, at: .zero) == [.settled(PendingReoffer(held: true), nil)])
     }
 
     @Test("the far end holds us; until its ACK nothing of ours leaves")
@@ -175,8 +175,30 @@ struct OfferAnswerTests {
         var desk = try Desk()
         let before = desk.terms.agreed
         _ = desk.want(held: true)
-        #expect(desk.terms.notLocated() == [.settled(PendingReoffer(held: true), nil)])
+        #expect(desk.terms.notLocated(at: desk.bench.now) == [.settled(PendingReoffer(held: true), nil)])
         #expect(desk.terms.agreed == before && desk.offer() == nil)
+    }
+
+    @Test(
+        "without a way a move is attempted again each second, and what was wanted beside it fails",
+        arguments: [true, false])
+    func moveWithoutWay(_ isLocated: Bool) throws {
+        var desk = try Desk()
+        _ = desk.terms.want(PendingReoffer(held: true, moves: true))
+        if isLocated { _ = desk.offer() }
+        let effects =
+            isLocated
+            ? desk.terms.unanswered(.unsent, at: desk.bench.now) : desk.terms.notLocated(at: desk.bench.now)
+        #expect(effects == [.settled(PendingReoffer(held: true), nil)])
+        #expect(desk.terms.deadline == desk.bench.now + .seconds(1))
+        #expect(try desk.deadline() == [.locate])
+        #expect(desk.terms.notLocated(at: desk.bench.now).isEmpty)
+        #expect(try desk.deadline() == [.locate])
+        let moved = try desk.accept(try desk.sent())
+        guard case .settled(PendingReoffer(moves: true), _?) = try #require(moved.first) else {
+            Issue.record("\(moved)")
+            return
+        }
     }
 
     @Test("a session is refreshed at half of its time, by UPDATE where the far end knows it", arguments: [true, false])
@@ -196,7 +218,7 @@ struct OfferAnswerTests {
         var effects: [OfferAnswer.Effect] = []
         while effects != [.end(.unreachable)] {
             effects = try desk.deadline()
-            if effects == [.locate] { _ = desk.terms.notLocated() }
+            if effects == [.locate] { _ = desk.terms.notLocated(at: desk.bench.now) }
             #expect(desk.bench.now < Instant.zero + .seconds(90))
         }
         #expect(desk.bench.now == Instant.zero + .seconds(60))

@@ -1,0 +1,52 @@
+import PhoneCore
+
+/// Decides from a survey which path the phone has: the own addresses that its sockets can use, and the kind of the link
+/// that has the first one.
+///
+/// - A socket at one address uses that address, as long as a running link has it. That may be the loopback.
+/// - A socket at all addresses of a family uses the one from which the kernel would send to far destinations. So the
+///   path is what the kernel's routes, metrics and rules make it, and the temporary address (RFC 8981) that counts is the
+///   one that packets leave from, however many others come and go.
+/// - If there is no way to far destinations, every address counts that reaches beyond its link: on an isolated network
+///   the server is a neighbour. Links that are devices count before all others, such as bridges between containers, and
+///   if there is nothing else, what IPv4 gives itself counts, too.
+/// - The loopback alone is a path only for a machine that has no other link at all.
+package struct PathChoice: Sendable {
+    /// What the sockets are bound to.
+    private let listening: [Listening]
+
+    private enum Listening: Equatable {
+        case all(isVersion6: Bool)
+        case one([UInt8])
+    }
+
+    /// - Parameter addresses: Numeric, as 0.0.0.0 or ::1. Other texts are left out.
+    package init(listening addresses: [String]) {
+        listening = addresses.compactMap(NumericAddress.bytes).map { bytes in
+            bytes.allSatisfy { $0 == 0 } ? .all(isVersion6: bytes.count == 16) : .one(bytes)
+        }
+    }
+
+    package func path(in survey: NetworkSurvey) -> NetworkPath {
+        let places = Places(survey)
+        var found = listening.flatMap { listening in
+            switch listening {
+            case .one(let bytes): places.held(bytes)
+            case .all(let isVersion6): places.routed(isVersion6)
+            }
+        }
+        // The families of which the kernel reaches nothing far.
+        let families = listening.compactMap { listening -> Bool? in
+            guard case .all(let isVersion6) = listening else { return nil }
+            return found.contains { $0.isVersion6 == isVersion6 } ? nil : isVersion6
+        }
+        found += places.standing(families) { $0 != .other }
+        if found.isEmpty { found = places.standing(families) { $0 == .other } }
+        if found.isEmpty { found = places.leftOver(families) }
+        if found.isEmpty { found = places.looped(families) }
+        guard let first = found.first else { return .none }
+        let texts = found.map(\.text)
+        let addresses = texts.indices.filter { texts.firstIndex(of: texts[$0]) == $0 }.map { texts[$0] }
+        return NetworkPath(first.kind, addresses: addresses)
+    }
+}

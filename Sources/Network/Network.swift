@@ -1,0 +1,62 @@
+import PhoneCore
+import Platform
+import Synchronization
+
+/// The adapter for the machine's network: it tells the phone which path it has, as the kernel's routing socket says it.
+///
+/// It sends nothing and changes nothing. Between changes its thread sleeps in the kernel.
+public final class Network: Sendable {
+    private let choice: PathChoice
+    private let post: @Sendable (NetworkEvent) -> Void
+    private let stirred: @Sendable () -> Void
+    private let report: @Sendable (String) -> Void
+    private let wake = WakeSignal.atStart()
+    private let isClosed = Atomic(false)
+    private let thread = Mutex<NamedThread?>(nil)
+
+    /// - Parameters:
+    ///   - addresses: Those at which the phone's sockets are bound: numeric, or 0.0.0.0 or :: for all of a family.
+    ///   - post: Called with every path that differs from the one before: in `start`, and then on the thread.
+    ///   - stirred: Called after every change of links, addresses or routes, whether or not it concerns the path: in
+    ///     `start`, and then on the thread, at most fifty times a second.
+    ///   - report: Called with a text for people when the kernel can no longer be asked. No path is posted after it.
+    public init(
+        listening addresses: [String], post: @escaping @Sendable (NetworkEvent) -> Void,
+        stirred: @escaping @Sendable () -> Void, report: @escaping @Sendable (String) -> Void
+    ) {
+        choice = PathChoice(listening: addresses)
+        (self.post, self.stirred, self.report) = (post, stirred, report)
+    }
+
+    /// Posts the path, and has the kernel tell of changes. To be called once; takes a millisecond.
+    public func start() throws(SystemFailure) {
+        var watch = try PathWatch(choice)
+        try tell(&watch)
+        let (first, wake) = (watch, wake)
+        let made = try NamedThread(.network) { [self] in
+            var watch = first
+            do throws(SystemFailure) {
+                while !isClosed.load(ordering: .acquiring) {
+                    guard try watch.wait(beside: wake) else { continue }
+                    try tell(&watch)
+                    watch.rest()
+                }
+            } catch {
+                report("\(error)")
+            }
+        }
+        thread.withLock { $0 = made }
+    }
+
+    private func tell(_ watch: inout PathWatch) throws(SystemFailure) {
+        if let path = try watch.look() { post(.path(path)) }
+        stirred()
+    }
+
+    /// Ends the thread.
+    public func close() {
+        isClosed.store(true, ordering: .releasing)
+        wake.raise()
+        if let thread = thread.withLock({ $0.take() }) { thread.join() }
+    }
+}

@@ -1,0 +1,23 @@
+import Network
+import PhoneCore
+
+/// What the kernel answers, and which path is made of it.
+func fuzzNetlink(_ input: [UInt8]) {
+    let frames = NetlinkFrame.all(in: input.span)
+    var end = 0
+    for frame in frames {
+        precondition(frame.content.lowerBound >= end + 16 && frame.content.upperBound <= input.count, "read elsewhere")
+        end = frame.content.upperBound
+    }
+    var survey = NetworkSurvey()
+    for sequence in Set(frames.map(\.sequence)).prefix(4) {
+        _ = survey.take(input.span, answering: sequence, isList: true)
+    }
+    let own = Set(survey.addresses.map(\.bytes.count))
+    precondition(own.isSubset(of: [4, 16]), "no address")
+    for listening in [["0.0.0.0"], ["0.0.0.0", "::"], ["192.0.2.7"], ["127.0.0.1", "::"]] {
+        let path = PathChoice(listening: listening).path(in: survey)
+        precondition(path.isUp == !path.addresses.isEmpty, "a path without an address")
+        precondition(Set(path.addresses).count == path.addresses.count, "the same address twice")
+    }
+}
