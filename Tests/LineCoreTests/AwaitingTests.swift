@@ -46,6 +46,20 @@ struct AwaitingTests {
         #expect(world.caughtStatuses.filter { $0 == 200 }.count == 1 && world.ends(0, leg).isEmpty)
     }
 
+    @Test("a hold that overtakes the ACK is told behind the answer")
+    func heldAtOnce() throws {
+        var world = called()
+        let tag = try #require(world.tagForStranger)
+        let held = Stranger.body.replacing("7 7 IN", with: "7 8 IN") + "a=sendonly\r\n"
+        let hold = stranger.request(.invite, sequence: 11, branch: "z9hG4bK-hold", toTag: tag, body: held)
+        world.receive(hold.bytes, from: stranger)
+        #expect(!isAnswered(world))
+        let ack = stranger.request(.ack, sequence: 11, branch: "z9hG4bK-ack", toTag: tag)
+        world.receive(ack.bytes, from: stranger)
+        #expect(isAnswered(world))
+        #expect(world.renegotiated(0, leg).map(\.heldByFarEnd) == [true])
+    }
+
     @Test("a caller who leaves the offer to us answers it in the ACK, which tells it too")
     func lateOffer() throws {
         var world = called("")

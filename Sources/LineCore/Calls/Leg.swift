@@ -72,8 +72,8 @@ enum Leg: Sendable {
         /// What both ends agreed on, and the changes that either end wants.
         var terms: OfferAnswer
         var unacknowledged: Unacknowledged?
-        /// Whether our answer is reported only when its ACK comes.
-        var isToldAtACK = false
+        /// The terms of our answer, while they are reported only when its ACK comes.
+        var untoldAnswer: NegotiatedMedia?
         /// Whether the far end may accept digits by INFO: it has not refused one, and its Allow, if it sent one, lists
         /// INFO.
         var takesInfo = true
@@ -130,7 +130,7 @@ extension Leg {
     /// Whether our answer is reported only when its ACK comes. That report includes all changes until then.
     var isToldAtACK: Bool {
         switch self {
-        case .established(let established): established.isToldAtACK
+        case .established(let established): established.untoldAnswer != nil
         case .locating, .inviting, .offered, .leaving: false
         }
     }

@@ -66,7 +66,7 @@ extension LineMachine {
             handle(layer.respond(offered.response(.requestTerminated), to: offered.transaction, at: now), at: now)
             finish(id, request.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere, at: now)
         // Another phone answered first, and our answer was not reported yet.
-        case .established(let established) where established.isToldAtACK && request.saysAnsweredElsewhere:
+        case .established(let established) where established.untoldAnswer != nil && request.saysAnsweredElsewhere:
             finish(id, .answeredElsewhere, at: now)
         // The BYE ends the call that was answered here, even if it says that another phone answered.
         case .established: finish(id, LegEnd(bye: (try? request.headers.reasons) ?? []), at: now)

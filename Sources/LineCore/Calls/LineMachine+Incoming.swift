@@ -111,7 +111,7 @@ extension LineMachine {
             timers.cancel(.progress(id))
         }
         established.unacknowledged = unacknowledged(response, to: offered.request, offered.transaction, at: now)
-        established.isToldAtACK = awaitingACK && agreed != nil
+        established.untoldAnswer = awaitingACK ? agreed : nil
         legs[id] = .established(established)
         handle(layer.respond(response, to: offered.transaction, at: now), at: now)
         armSuccess(id)

@@ -133,10 +133,12 @@ extension LineMachine {
         armSuccess(id)
         switch legs[id] {
         case .established(var established):
-            if established.isToldAtACK, let agreed = established.terms.agreed {
-                established.isToldAtACK = false
+            if let answer = established.untoldAnswer, let agreed = established.terms.agreed {
+                established.untoldAnswer = nil
                 legs[id] = .established(established)
                 answered(id, agreed, at: now)
+                // An answer puts nobody on hold, but a re-INVITE that overtook its ACK may have.
+                if agreed.heldByFarEnd, !answer.heldByFarEnd { tell(id, agreed, unless: nil) }
             }
             let answer = (try? ack.body(of: .sdp)).flatMap { try? SessionDescription(parsing: $0) }
             change(id, at: now) { terms, _ in terms.acknowledged(answer) }
