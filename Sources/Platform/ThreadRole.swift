@@ -13,6 +13,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     case mediaRings = "media-rings"
     case eventLog = "event-log"
     case programs
+    case setup
 
     /// The priority of SCHED_FIFO, 1...99, where the system permits it; nil: normal scheduling.
     public var priority: Int32? {
@@ -22,7 +23,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaAudio: 20
         case .mediaNetwork: 19
         case .mediaRinger, .panel, .vault, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer, .mediaRings,
-            .eventLog, .programs:
+            .eventLog, .programs, .setup:
             nil
         }
     }
@@ -34,7 +35,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaAudio, .mediaNetwork, .mediaRinger, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
             .mediaRings, .programs:
             512 * 1_024
-        case .panel, .vault, .eventLog: nil
+        case .panel, .vault, .eventLog, .setup: nil
         }
     }
 
@@ -54,6 +55,11 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaRings: ("reading ring files, once", "none", "the disk")
         case .eventLog: ("the event log of `run --record`", "1,024 events", "the disk")
         case .programs: ("starting and ending programs of `on_event`; where there are any", "none", "the programs")
+        case .setup:
+            (
+                "a look or a trial of setup, while it lasts; a trial at a server has an event loop of its own", "none",
+                "servers, the sound device"
+            )
         }
     }
 
