@@ -185,6 +185,7 @@ export class Setup {
     setText(element("setup-preview"), `+ ${clean(tried.label)}: ${clean(tried.user)} @ ${clean(tried.server)}, ${tried.transport}, ${words(`setup.protection.${tried.protection}`)}, ${secret}`);
     element("setup-pin").hidden = !tried.fingerprint;
     if (tried.fingerprint) setText(element("setup-pin-line"), `sip: {tls: {pins: {${clean(tried.label)}: "${tried.fingerprint}"}}}`);
+    element("setup-keep").className = tried.good ? "go" : "flat";
     setText(element("setup-keep"), words(tried.good ? "setup.keep" : "setup.keepAnyway"));
   }
 

@@ -280,8 +280,8 @@ def cards_come_and_go(desk):
             text = file.read()
         assert saved.value.suggested_filename == "contacts.vcf" and text.count("BEGIN:VCARD") == 2, text
         assert "Zoë <i>" in text and "202" in text, text
-        for _ in range(2):
-            alice.locator("#contacts").get_by_role("button", name=re.compile("^Remove")).first.click()
+        for name in ("Zoë", "Yannis"):
+            alice.locator("#contacts").get_by_role("button", name=re.compile(f"^Remove {name}")).click()
         expect(alice.locator("#contacts")).to_have_text("No contacts yet.")
 
 
@@ -300,7 +300,8 @@ def the_keys_of_a_real_panel_mean_something(desk):
         voicemail = alice.locator("[data-key='voicemail']")
         expect(voicemail).to_have_attribute("aria-disabled", "true")
         expect(voicemail).to_have_attribute("title", re.compile("calls.voicemail"))
-        voicemail.click()
+        # Whoever presses it all the same is told why nothing happens.
+        voicemail.click(force=True)
         expect(alice.locator("#notice")).to_contain_text("calls.voicemail")
         alice.locator("[data-key='transfer']").click()
         expect(alice.locator("#notice")).to_have_text("No call to hold or transfer")
