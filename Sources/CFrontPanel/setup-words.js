@@ -33,6 +33,7 @@ export const SETUP_TEXTS = {
   "setup.displayName": ["Name that others see", "Name, den andere sehen"],
   "setup.done": ["done", "fertig"],
   "setup.echo": ["Number of the echo test", "Nummer des Echotests"],
+  "setup.encryption": ["voice encrypted {0}", "Sprache {0} verschlüsselt"],
   "setup.fault.busy": ["Something else is being tried just now.", "Gerade läuft ein anderer Versuch."],
   "setup.fault.inCall": [
     "There is a call, which would end. Hang up first.",

@@ -182,7 +182,7 @@ export class Setup {
     const verdict = knows(key) ? words(key, clean(tried.server), clean(tried.detail)) : clean(tried.message);
     this.#say("setup-account-words", verdict, tried.good ? "good" : "bad");
     const secret = words(tried.password ? "setup.withPassword" : "setup.withoutPassword");
-    setText(element("setup-preview"), `+ ${clean(tried.label)}: ${clean(tried.user)} @ ${clean(tried.server)}, ${tried.transport}, ${words(`setup.protection.${tried.protection}`)}, ${secret}`);
+    setText(element("setup-preview"), `+ ${clean(tried.label)}: ${clean(tried.user)} @ ${clean(tried.server)}, ${tried.transport}, ${words("setup.encryption", words(`setup.protection.${tried.protection}`))}, ${secret}`);
     element("setup-pin").hidden = !tried.fingerprint;
     if (tried.fingerprint) setText(element("setup-pin-line"), `sip: {tls: {pins: {${clean(tried.label)}: "${tried.fingerprint}"}}}`);
     element("setup-keep").className = tried.good ? "go" : "flat";

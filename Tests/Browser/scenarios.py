@@ -353,7 +353,7 @@ def a_phone_is_set_up_without_a_mouse(desk):
         alice.keyboard.type(secret)
         alice.keyboard.press("Enter")
         expect(alice.locator("#setup-account-words")).to_contain_text("Registered at 127.0.0.1")
-        expect(alice.locator("#setup-preview")).to_have_text(f"+ office: 101 @ {registrar.address}, udp, always, with its password")
+        expect(alice.locator("#setup-preview")).to_have_text(f"+ office: 101 @ {registrar.address}, udp, voice encrypted always, with its password")
         found = Axe().run(alice, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
         assert found.violations_count == 0, found.generate_report()
 
@@ -405,5 +405,5 @@ def setup_is_german_and_narrow(desk):
         alice.locator("#setup-transport").select_option("tcp")
         alice.get_by_role("button", name="Ausprobieren").click()
         expect(alice.locator("#setup-account-words")).to_contain_text("hört für diesen Transport niemand zu")
-        expect(alice.locator("#setup-preview")).to_contain_text("immer, ohne Passwort")
+        expect(alice.locator("#setup-preview")).to_contain_text("Sprache immer verschlüsselt, ohne Passwort")
         does_not_overflow(alice)
