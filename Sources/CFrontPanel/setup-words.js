@@ -25,7 +25,11 @@ export const SETUP_TEXTS = {
   "setup.callHow": [
     "The echo test of the server sends your voice back. Any other number shows whether it is answered, and whether voice comes.",
     "Der Echotest des Servers schickt Ihre Stimme zurück. Jede andere Nummer zeigt, ob abgenommen wird und ob Sprache kommt."],
+  "setup.callItself": ["Call this phone itself", "Dieses Telefon selbst anrufen"],
   "setup.calling": ["Calling …", "Ruft an …"],
+  "setup.cameBack": [
+    "The call came back from the server: others reach this phone.",
+    "Der Anruf kam vom Server zurück: andere erreichen dieses Telefon."],
   "setup.cancelled": ["The trial was ended.", "Der Versuch wurde beendet."],
   "setup.cards": ["Sound cards here: {0}.", "Soundkarten hier: {0}."],
   "setup.chips": ["GPIO chips here: {0}", "GPIO-Chips hier: {0}"],

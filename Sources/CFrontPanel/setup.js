@@ -27,6 +27,7 @@ export class Setup {
     element("setup-keep").addEventListener("click", () => this.#keep());
     element("setup-restart").addEventListener("click", () => this.#restart());
     element("setup-call").addEventListener("submit", (event) => this.#callNumber(event));
+    element("setup-itself").addEventListener("click", () => this.#callItself());
     element("setup-hangup").addEventListener("click", () => this.#acts.hangup(this.#call?.id));
   }
 
@@ -204,20 +205,40 @@ export class Setup {
 
   // The test call, by the phone's own way of calling.
 
-  async #callNumber(event) {
+  #callNumber(event) {
     event.preventDefault();
     const number = element("setup-number").value.trim();
-    if (!number) return;
-    this.#call = { id: null, words: "setup.calling", isOver: false };
+    if (number) this.#begin(number, {});
+  }
+
+  /// The account that can be called from outside.
+  get #reachable() {
+    const lines = this.#model.snapshot?.registrations.filter((line) => line.state === "registered") ?? [];
+    return lines.map((line) => ({ ...line, user: this.#state.accounts.find((account) => account.label === line.label)?.user })).find((line) => line.user);
+  }
+
+  /// The server brings the call back, and the phone, which is in that call, knows it as a loop.
+  #callItself() {
+    const { account, user } = this.#reachable;
+    this.#model.account = account;
+    this.#begin(user, { isToItself: true });
+  }
+
+  async #begin(number, kind) {
+    const call = { id: null, words: "setup.calling", isOver: false, ...kind };
+    this.#call = call;
     this.#paintCall();
-    if ((await this.#acts.dial(number)) === null) this.#endCall("setup.notCalled");
+    // A call that failed has told why already.
+    if ((await this.#acts.dial(number)) === null && !call.isOver) this.#endCall("setup.notCalled");
   }
 
   takeEvent(name, event) {
     const call = this.#call;
     if (!call || call.isOver) return;
     if (name === "callStarted" && !call.id && event.summary?.direction === "outgoing") call.id = event.call;
-    if (!call.id || event.call !== call.id) return;
+    if (call.isToItself && name === "callRefused" && event.reason === "loop") {
+      Object.assign(call, { words: "setup.cameBack", isHeard: true, isAnswered: true, kind: "good" });
+    } else if (!call.id || event.call !== call.id) return;
     if (name === "callAnswered") {
       Object.assign(call, { words: "setup.answered", isAnswered: true });
       setTimeout(() => { if (this.#call === call && !call.isHeard && !call.isOver) this.#tellCall("setup.silent", "bad"); }, silenceTime);
@@ -242,6 +263,7 @@ export class Setup {
 
   #paintCall() {
     const call = this.#call;
+    element("setup-itself").hidden = !this.#reachable;
     this.#mark("call", Boolean(call?.isHeard));
     element("setup-hangup").hidden = !call || call.isOver;
     if (!call) return;

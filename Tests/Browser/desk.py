@@ -89,7 +89,7 @@ class Desk:
 
 
 class Registrar:
-    """A server over UDP that answers every registration with the same status."""
+    """A server over UDP that answers every registration with the same status, and brings calls back to who calls."""
 
     def __init__(self, status="200 OK"):
         self.status = status
@@ -102,6 +102,12 @@ class Registrar:
         while True:
             request, sender = self.socket.recvfrom(65_536)
             first, *lines = request.decode().split("\r\n")
+            if first.startswith("INVITE "):
+                # A proxy puts its own Via before the others (RFC 3261 §16.6), and takes it off an answer.
+                lines.insert(0, f"Via: SIP/2.0/UDP {self.address};branch=z9hG4bKback")
+                self.socket.sendto("\r\n".join([first, *lines]).encode(), sender)
+            if first.startswith("SIP/2.0 ") and lines[0].startswith("Via:"):
+                self.socket.sendto("\r\n".join([first, *lines[1:]]).encode(), sender)
             if not first.startswith("REGISTER "):
                 continue
             kept = [line for line in lines if re.match(r"(?i)(via|from|to|call-id|cseq|contact|v|f|t|i|m)\s*:", line)]

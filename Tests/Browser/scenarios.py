@@ -377,6 +377,15 @@ def a_phone_is_set_up_without_a_mouse(desk):
         expect(alice.locator("#setup-accounts")).to_contain_text("Registered", timeout=30_000)
         expect(alice.locator("#setup-restart-part")).to_be_hidden()
 
+        alice.get_by_role("button", name="Call this phone itself").focus()
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-call-words")).to_contain_text("The call came back from the server")
+        expect(alice.locator("#setup-hangup")).to_be_hidden()
+        wait_for(lambda: not desk.alice.snapshot()["calls"])
+        desk.alice.ask("replaceHook")
+        expect(alice.locator("#phone")).to_have_attribute("data-hook", "onHook")
+        wait_for(lambda: desk.alice.snapshot()["hook"] == "onHook")
+
         alice.locator("#setup-number").focus()
         alice.keyboard.type(desk.bob.number)
         alice.keyboard.press("Enter")

@@ -58,6 +58,11 @@ struct SetupMethodKamailioTests {
         try phone.waitUntilLine(is: ["registered"])
         #expect(phone.process.identifier == identifier)
         #expect(try states(phone) == ["registered"] && server.knows("101"))
+        // A call to itself comes back, which the phone knows as a loop: the server finds it.
+        let dial = try ChildProcess(
+            [Workplace.phone, "ctl", "dial", "101", "--socket", folder.socket], log: workplace.path + "/dial")
+        try phone.wait(for: "callRefused") { $0.fields["reason"] == "loop" }
+        #expect(dial.wait(upTo: .seconds(10)) != nil)
         #expect(phone.process.stop().exit == .status(0))
         let log = try String(contentsOfFile: folder.log, encoding: .utf8)
         #expect(log.contains("starting again") && !log.contains(secret), "\(log)")
