@@ -42,6 +42,7 @@ export const SETUP_TEXTS = {
   "setup.fault.inCall": [
     "There is a call, which would end. Hang up first.",
     "Ein Gespräch läuft und würde enden. Erst auflegen."],
+  "setup.fault.noDevice": ["This route has no sound device.", "Dieser Weg hat kein Tongerät."],
   "setup.fault.noSuchTrial": [
     "The phone does not remember this trial any more. Try it again.",
     "Das Telefon kennt diesen Versuch nicht mehr. Bitte erneut probieren."],

@@ -134,6 +134,16 @@ def wait_for(condition, tries=400):
     raise AssertionError("the phone did not come to it")
 
 
+def wait_for_ringing(panel, caller):
+    """Waits until a phone rings; if it does not, says what became of the call."""
+    try:
+        wait_for(lambda: any(call["phase"] == "ringingIn" for call in panel.snapshot()["calls"]))
+    except AssertionError:
+        told = caller.snapshot()
+        shown = {name: told[name] for name in ("calls", "hook", "digits", "tone", "registrations")}
+        raise AssertionError((shown, caller.ask("getHistory")["calls"][:1], panel.snapshot())) from None
+
+
 def lamp(page, name):
     return page.locator(f"#phone [data-lamp='{name}']").first
 
@@ -144,12 +154,15 @@ def colour(locator):
     return tuple(int(number) for number in re.findall(r"\d+", text)[:3])
 
 
-def dial(page, digits):
+def dial(page, digits, press=None):
     """As a person dials, who looks whether the display has a key, and presses it again where a machine that is busy with drawing
-    missed the tap."""
+    missed the tap. `press` presses a key otherwise than by mouse."""
     for place, digit in enumerate(digits):
         for _ in range(3):
-            page.locator(f"#keypad [data-key='{digit}']").click()
+            if press:
+                press(digit)
+            else:
+                page.locator(f"#keypad [data-key='{digit}']").click()
             if is_taken(page, digits[:place + 1]):
                 break
 
