@@ -49,7 +49,9 @@ let nio: [Target.Dependency] = [
 ]
 
 /// The modules of the page in the browser, which `CFrontPanel` embeds.
-let frontPanelScripts = ["panel", "words", "link", "page", "bell", "phone", "ladder", "views"]
+let frontPanelScripts = [
+    "panel", "words", "setup-words", "link", "page", "bell", "phone", "keys", "ladder", "views", "cards", "setup",
+]
 
 let package = Package(
     name: "offhook",
@@ -280,7 +282,7 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "Base", "Bench", "Comparison", "Control", "FuzzTargets", "Media", "PhoneCore", "SIPCore", "SoundCore",
-                "Rig", "HostStalls", "offhook", "Wire", "YAML",
+                "Rig", "HostStalls", "offhook", "offhook-bench", "Wire", "YAML",
             ],
             swiftSettings: relaxed + uninlined),
         .testTarget(

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""panel.py --program … --wire … --board … --folder … --port …: two phones on one page, to call from one to the other.
+"""panel.py --program … --wire … --board … [--folder …] [--port …]: two phones on one page, to call from one to the other.
 
 Starts two phones with simulated panels and serves a page on loopback that shows both front panels, passes on what they ask,
 and connects the browser's loudspeaker and microphone with the phones' earpieces and mouths. Ends with the phones at SIGINT.
+Without a folder nothing stays. `offhook-bench panel` runs it.
 """
 import argparse
 import base64
+import contextlib
 import hashlib
 import http.client
 import http.server
@@ -18,6 +20,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import wave
@@ -267,11 +270,20 @@ class Desk(http.server.BaseHTTPRequestHandler):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("program", "wire", "board", "folder"):
+    for name in ("program", "wire", "board"):
         parser.add_argument(f"--{name}", required=True, type=os.path.abspath)
+    parser.add_argument("--folder", type=os.path.abspath)
     parser.add_argument("--port", type=int, default=0)
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    place = contextlib.nullcontext(options.folder) if options.folder else tempfile.TemporaryDirectory(prefix="offhook-demo.")
+    with place as options.folder:
+        os.makedirs(options.folder, exist_ok=True)
+        subprocess.run([f"{HERE}/../speech", options.folder], check=True)
+        serve(options)
+
+
+def serve(options):
     try:
         for name, user, other, port, far in (("alice", "101", "102", 25_260, 25_270), ("bob", "102", "101", 25_270, 25_260)):
             Desk.phones[name] = Phone(options, name, user, other, port, far)

@@ -35,11 +35,13 @@ export class Link {
     this.#follow(token);
   }
 
-  async ask(method, params) {
+  /// - signal: ends the wait, and what the phone does for it where that takes long.
+  async ask(method, params, { time = answerTime, signal } = {}) {
     const id = ++this.#requests;
+    const limit = AbortSignal.timeout(time);
     const answer = await fetch("rpc", {
       method: "POST", headers: { ...this.#headers(), "Content-Type": "application/json" }, cache: "no-store",
-      body: JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal: AbortSignal.timeout(answerTime),
+      body: JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal: signal ? AbortSignal.any([limit, signal]) : limit,
     });
     if (answer.status === 401) this.#signOut();
     if (!answer.ok) throw new Refusal(`http${answer.status}`, `HTTP ${answer.status}`);

@@ -40,6 +40,22 @@ static const unsigned char views[] = {
 #embed "views.js"
 };
 
+static const unsigned char cards[] = {
+#embed "cards.js"
+};
+
+static const unsigned char setup[] = {
+#embed "setup.js"
+};
+
+static const unsigned char keys[] = {
+#embed "keys.js"
+};
+
+static const unsigned char setup_words[] = {
+#embed "setup-words.js"
+};
+
 cfrontpanel_file cfrontpanel_html(void) { return (cfrontpanel_file){html, sizeof html}; }
 cfrontpanel_file cfrontpanel_css(void) { return (cfrontpanel_file){css, sizeof css}; }
 cfrontpanel_file cfrontpanel_js(void) { return (cfrontpanel_file){js, sizeof js}; }
@@ -50,3 +66,7 @@ cfrontpanel_file cfrontpanel_bell(void) { return (cfrontpanel_file){bell, sizeof
 cfrontpanel_file cfrontpanel_phone(void) { return (cfrontpanel_file){phone, sizeof phone}; }
 cfrontpanel_file cfrontpanel_ladder(void) { return (cfrontpanel_file){ladder, sizeof ladder}; }
 cfrontpanel_file cfrontpanel_views(void) { return (cfrontpanel_file){views, sizeof views}; }
+cfrontpanel_file cfrontpanel_cards(void) { return (cfrontpanel_file){cards, sizeof cards}; }
+cfrontpanel_file cfrontpanel_setup(void) { return (cfrontpanel_file){setup, sizeof setup}; }
+cfrontpanel_file cfrontpanel_keys(void) { return (cfrontpanel_file){keys, sizeof keys}; }
+cfrontpanel_file cfrontpanel_setup_words(void) { return (cfrontpanel_file){setup_words, sizeof setup_words}; }

@@ -3,7 +3,9 @@
 import { Bell } from "./bell.js";
 import { clean, element, notice, party, setText, translate } from "./page.js";
 import { focus, phaseWords, PhoneDrawing } from "./phone.js";
-import { closeForms, Views } from "./views.js";
+import { CallCard } from "./cards.js";
+import { KeyMeanings } from "./keys.js";
+import { Views } from "./views.js";
 import { Link } from "./link.js";
 import { otherLanguage, speak, words } from "./words.js";
 
@@ -14,6 +16,8 @@ const bell = new Bell();
 /// What is known of the phone.
 const model = {
   snapshot: null, panel: null, methods: new Set(), receivedAt: 0,
+  /// The line on which the next number goes out, chosen by the key of a real panel; null: the phone's choice.
+  account: null,
   /// The phone's clock in nanoseconds.
   now() { return this.snapshot.at + (performance.now() - this.receivedAt) * 1e6; },
 };
@@ -78,7 +82,7 @@ const blinking = /Blink$|flutter/;
 let bellLine = null;
 
 function take(name, event) {
-  if (name === "callQualityUpdated") views.takeQuality(event.call, event.quality);
+  views.take(name, event);
   if (name === "line") return takeLine(event);
   if (silent.has(name)) return;
   if (name === "callEnded" || name === "callFailed") {
@@ -118,7 +122,7 @@ const acts = {
   ask,
   press(key, holdMs) {
     if (model.panel?.simulated) pressInTurn(key, holdMs);
-    else meanKey(key);
+    else meanings.press(key);
   },
   lift() {
     if (!model.panel?.simulated) {
@@ -142,7 +146,11 @@ const acts = {
   },
   async dial(target) {
     await pickUp();
-    return ask("dial", { target: target.trim(), key: crypto.randomUUID?.() ?? `${Math.random()}` });
+    const params = { target: target.trim(), key: crypto.randomUUID?.() ?? `${Math.random()}` };
+    if (model.account !== null) params.account = model.account;
+    model.account = null;
+    setText(element("dial-to"), "");
+    return ask("dial", params);
   },
   answer(call) { return canBeLifted() ? acts.lift() : ask("answer", { call }); },
   hangup(call) {
@@ -181,34 +189,11 @@ async function pickUp() {
   for (let tries = 0; tries < 20 && model.snapshot.hook !== "offHook"; tries++) await refresh();
 }
 
-/// What a key of a real panel would do, as far as there is a request for it.
-async function meanKey(key) {
-  if (/^[0-9*#A-D]$/.test(key)) {
-    if (focus(model.snapshot)?.answered) return ask("sendDTMF", { digits: key });
-    element("dial-number").value += key;
-    return null;
-  }
-  const meaning = model.panel.meanings[key];
-  if (key.startsWith("speed-") && meaning) return acts.dial(meaning);
-  switch (key) {
-    case "hold": return ask("toggleHold");
-    case "mute": return ask("toggleMute");
-    case "speaker": return ask("toggleSpeaker");
-    case "headset": return ask("setRoute", { route: "headset" });
-    case "conference": return ask("conference");
-    case "do-not-disturb": return ask("setDoNotDisturb", { on: !model.snapshot.settings.doNotDisturb });
-    case "redial": {
-      const past = await ask("getHistory", { direction: "outgoing" });
-      return past?.calls[0] ? acts.dial(past.calls[0].number) : null;
-    }
-    default: return notice(words("resting"));
-  }
-}
-
 // Painting.
 
-const drawing = new PhoneDrawing(model, acts);
 const views = new Views(model, acts, link);
+const meanings = new KeyMeanings(model, acts, (call) => views.openTransfer(call));
+const drawing = new PhoneDrawing(model, acts, (key) => meanings.whyNot(key));
 
 function paint() {
   drawing.paint();
@@ -291,7 +276,7 @@ function takeKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || element("sign-in").open) return;
   const isTyping = event.target.closest("input, select, textarea");
   if (event.key === "Escape") {
-    if (closeForms()) return;
+    if (CallCard.closeForms()) return;
     if (isTyping) return event.target.blur();
     if (model.snapshot?.hook === "offHook" && model.panel.simulated && model.snapshot.calls.length < 2) return acts.replace();
     const call = focus(model.snapshot);

@@ -32,13 +32,15 @@ export function reasonWords({ reason, message }) {
 export class PhoneDrawing {
   #model;
   #acts;
+  #whyNot;
   #keys = new Map();
   #ended = null;
   #drag = null;
 
-  /// acts: press(key, holdMs), lift(), replace(), volume(steps): what a person does with the phone.
-  constructor(model, acts) {
-    [this.#model, this.#acts] = [model, acts];
+  /// - acts: press(key, holdMs), lift(), replace(), volume(steps): what a person does with the phone.
+  /// - whyNot(key): why a key cannot be pressed here; null: it can.
+  constructor(model, acts, whyNot) {
+    [this.#model, this.#acts, this.#whyNot] = [model, acts, whyNot];
     this.#letHandsetBeMoved();
     for (const [id, key, steps] of [["softer", "volume-down", -1], ["louder", "volume-up", 1]]) {
       this.#letBePressed(element(id), (hold) => acts.volume(key, steps, hold));
@@ -77,7 +79,9 @@ export class PhoneDrawing {
       make("span", { class: "key-name", dir: "auto" }, keyName(key, panel)),
       hasLamp ? make("span", { class: "hidden", "data-lamp-spoken": lampOf(key) }) : null,
       hasLamp ? make("span", { class: "lamp-words", "data-lamp-words": lampOf(key), "aria-hidden": "true" }) : null);
-    button.title = clean(panel.meanings[key] ?? "");
+    const reason = this.#whyNot(key);
+    button.title = reason ?? clean(panel.meanings[key] ?? "");
+    if (reason) button.setAttribute("aria-disabled", "true");
     return this.#remember(key, button);
   }
 
@@ -249,7 +253,7 @@ const lampOf = (key) => (key === "voicemail" ? "message" : key);
 
 function keyName(key, panel) {
   const meaning = clean(panel.meanings[key]).replace(/^sips?:/, "");
-  if (meaning) return meaning;
+  if (meaning && key !== "voicemail") return meaning;
   const [kind, number] = key.split("-");
   return kind === "line" || kind === "speed" ? words(kind, number) : words(key);
 }

@@ -1,10 +1,12 @@
-// What lies beside the telephone: calls, missed calls, history, contacts, SIP messages, lines.
-import { clean, dayAndTime, draw, duration, element, isolated, later, make, notice, party, picture, setText } from "./page.js";
+// What lies beside the telephone: calls, missed calls, history, contacts, SIP messages, lines, and setting up.
+import { clean, dayAndTime, duration, element, isolated, later, make, notice, party, picture, setText } from "./page.js";
 import { words } from "./words.js";
-import { phaseWords, reasonWords } from "./phone.js";
+import { reasonWords } from "./phone.js";
+import { CallCard } from "./cards.js";
 import { Ladder } from "./ladder.js";
+import { Setup } from "./setup.js";
 
-const views = ["calls", "missed", "history", "contacts", "signals", "lines"];
+const views = ["calls", "missed", "history", "contacts", "signals", "lines", "setup"];
 const cardBytes = 60_000;
 
 export class Views {
@@ -15,10 +17,12 @@ export class Views {
   #chosen = "calls";
   #history = [];
   #ladder;
+  #setup;
 
   constructor(model, acts, link) {
     [this.#model, this.#acts, this.#link] = [model, acts, link];
     this.#ladder = new Ladder(link);
+    this.#setup = new Setup(model, acts, link);
     this.#makeTabs();
     const again = later(250, () => this.#loadHistory());
     element("history-filter").addEventListener("submit", (event) => event.preventDefault());
@@ -31,6 +35,7 @@ export class Views {
     element("contacts-import").addEventListener("click", () => element("contacts-file").click());
     element("contacts-file").addEventListener("change", (event) => this.#importContacts(event));
     element("reconnect").addEventListener("click", () => this.#try("reconnect", {}));
+    element("connection").addEventListener("click", () => this.#try(this.#isDisconnected ? "connect" : "disconnect", {}));
     element("disturb").addEventListener("click", () =>
       this.#try("setDoNotDisturb", { on: !this.#model.snapshot.settings.doNotDisturb }));
   }
@@ -84,6 +89,7 @@ export class Views {
     if (this.#chosen === "contacts") this.#loadContacts();
     if (this.#chosen === "signals") this.#ladder.refresh();
     if (this.#chosen === "lines") this.#loadFacts();
+    if (this.#chosen === "setup") this.#setup.load();
   }
 
   forget() { this.#ladder.forget(); }
@@ -104,6 +110,7 @@ export class Views {
     this.#paintEmpty(snapshot.calls.length === 0);
     this.#paintMissed(snapshot);
     this.#paintLines(snapshot);
+    this.#setup.paint();
   }
 
   #paintTab(view, snapshot) {
@@ -131,7 +138,15 @@ export class Views {
     return this.#cards.get(id);
   }
 
-  takeQuality(id, quality) { this.#cards.get(id)?.takeQuality(quality); }
+  take(name, event) {
+    if (name === "callQualityUpdated") this.#cards.get(event.call)?.takeQuality(event.quality);
+    this.#setup.takeEvent(name, event);
+  }
+
+  openTransfer(id) {
+    this.choose("calls");
+    this.#cards.get(id)?.openTransfer();
+  }
 
   paintTimers() { for (const card of this.#cards.values()) card.paintTimer(); }
 
@@ -207,7 +222,12 @@ export class Views {
 
   // Lines.
 
+  /// Whether somebody took the registrations back. Accounts that never register are not concerned.
+  get #isDisconnected() { return this.#model.snapshot?.registrations.some((line) => line.state === "disconnected") ?? false; }
+
   #paintLines(snapshot) {
+    setText(element("connection"), words(this.#isDisconnected ? "connect" : "disconnect"));
+    element("connection").disabled = snapshot.registrations.every((line) => line.state === "notNeeded");
     element("disturb").setAttribute("aria-pressed", snapshot.settings.doNotDisturb);
     fill("lines", snapshot.registrations.map((line) => make("li", {},
       make("span", { class: "state-dot", "data-state": line.state, "aria-hidden": "true" }),
@@ -249,155 +269,4 @@ function historyWords(call) {
   const arrow = call.direction === "incoming" ? "↙" : "↗";
   const length = call.answered && call.ended ? duration((call.ended - call.answered) / 1000) : reasonWords(call);
   return [`${arrow} ${dayAndTime(new Date(call.started))}`, call.missed ? words("missed") : length].filter(Boolean).join(" · ");
-}
-
-/// One call: who, how long, how it sounds, and what can be done.
-class CallCard {
-  #id;
-  #model;
-  #acts;
-  #call = null;
-  #qualities = [];
-  #buttons;
-  #parts;
-
-  constructor(id, model, acts) {
-    [this.#id, this.#model, this.#acts] = [id, model, acts];
-    this.#buttons = {
-      answer: this.#button("go", "answer", () => acts.answer(id)),
-      end: this.#button("stop", "hangup", () => acts.hangup(id)),
-      hold: this.#button("flat", "hold", () => acts.ask("toggleHold", { call: id })),
-      transfer: this.#button("flat", "transfer", () => this.#openTransfer()),
-      conference: this.#button("flat", "conference", () => acts.ask("conference", {})),
-      accept: this.#button("go", "accept", () => acts.ask("acceptTransfer", { call: id })),
-      refuse: this.#button("flat", "decline", () => acts.ask("declineTransfer", { call: id })),
-    };
-    this.#parts = {
-      head: make("div", { class: "card-head" }), timer: make("span", { class: "timer" }),
-      marks: make("div", { class: "marks" }), quality: make("dl", { class: "quality", hidden: true }), question: make("p", { hidden: true }),
-      form: this.#transferForm(),
-    };
-    const { head, marks, quality, question, form } = this.#parts;
-    this.root = make("article", { class: "card", "data-call": id }, head, marks, quality, question,
-      make("div", { class: "actions" }, ...Object.values(this.#buttons), form));
-  }
-
-  #button(kind, text, act) { return make("button", { type: "button", class: kind, onclick: act }, words(text)); }
-
-  #transferForm() {
-    const input = make("input", { maxlength: 512, required: true, autocomplete: "off", dir: "auto", list: `others-${this.#id}` });
-    return make("form", { hidden: true, onsubmit: (event) => this.#transfer(event, input.value.trim()) }, input,
-      make("button", { type: "submit", class: "go" }));
-  }
-
-  #openTransfer() {
-    const { form } = this.#parts;
-    form.hidden = !form.hidden;
-    if (!form.hidden) form.querySelector("input").focus();
-  }
-
-  /// Closes what is open; tells whether anything was.
-  static closeForms() {
-    const open = [...document.querySelectorAll(".card form:not([hidden])")];
-    for (const form of open) form.hidden = true;
-    return open.length > 0;
-  }
-
-  /// To another call of this phone when its number is given, else to the number.
-  #transfer(event, to) {
-    event.preventDefault();
-    const other = this.#model.snapshot.calls.find((call) => call.call !== this.#id && call.answered !== null && call.number === to);
-    this.#acts.ask("transfer", other ? { call: this.#id, toCall: other.call } : { call: this.#id, to });
-    this.#parts.form.hidden = true;
-  }
-
-  paint(call, snapshot) {
-    const former = this.#call;
-    this.#call = call;
-    const { title, detail } = party(call);
-    this.root.dataset.phase = call.phase;
-    if (!former || former.name !== call.name || former.number !== call.number || former.phase !== call.phase || this.language !== document.documentElement.lang) {
-      this.language = document.documentElement.lang;
-      this.root.setAttribute("aria-label", `${title}, ${phaseWords(call)}`);
-      this.#parts.head.replaceChildren(picture(title),
-        make("span", { class: "who" }, make("b", {}, isolated(title)), make("small", {}, `${call.direction === "incoming" ? "↙" : "↗"} ${phaseWords(call)}`, detail ? " · " : "", isolated(detail))),
-        this.#parts.timer);
-    }
-    this.#paintMarks(call);
-    this.#paintButtons(call, snapshot);
-    this.paintTimer();
-  }
-
-  #paintMarks(call) {
-    const marks = [];
-    const protection = call.protection;
-    // A word that this page does not know is not called safe.
-    if (protection) marks.push(protection === "sdes" ? [words("protection.protected"), "good"] : [words("protection.none"), "bad"]);
-    if (call.verification === "passed") marks.push([words("verified"), "good"]);
-    if (call.verification === "failed") marks.push([words("suspicious"), "bad"]);
-    if (call.badge) marks.push([clean(call.badge), ""]);
-    const rating = this.#qualities.at(-1)?.rating;
-    if (rating && rating !== "unknown") marks.push([words(`rating.${rating}`), rating === "poor" ? "bad" : rating]);
-    this.#parts.marks.hidden = marks.length === 0;
-    const shown = marks.join("|");
-    if (this.#parts.marks.dataset.shown === shown) return;
-    this.#parts.marks.dataset.shown = shown;
-    this.#parts.marks.replaceChildren(...marks.map(([text, kind]) => make("span", { class: `mark ${kind}` }, isolated(text))));
-  }
-
-  #paintButtons(call, snapshot) {
-    const isUp = ["active", "onHold"].includes(call.phase);
-    const question = call.transferRequested;
-    const shows = {
-      answer: call.phase === "ringingIn", end: !["ended", "failed", "disconnecting"].includes(call.phase), hold: isUp,
-      transfer: isUp, accept: Boolean(question), refuse: Boolean(question),
-      conference: isUp && !snapshot.conference && snapshot.calls.filter((call) => call.answered !== null).length > 1,
-    };
-    const texts = { answer: "answer", end: call.phase === "ringingIn" ? "decline" : "hangup", hold: call.heldHere ? "resume" : "hold",
-      transfer: "transfer", conference: "conference", accept: "accept", refuse: "decline" };
-    for (const [name, button] of Object.entries(this.#buttons)) {
-      button.hidden = !shows[name];
-      setText(button, words(texts[name]));
-    }
-    this.#parts.question.hidden = !question;
-    if (question) setText(this.#parts.question, words("transferWanted", clean(question.to)));
-    const { form } = this.#parts;
-    form.querySelector("input").placeholder = words("transferTo");
-    form.querySelector("input").setAttribute("aria-label", words("transferTo"));
-    setText(form.querySelector("button"), words("transfer"));
-    if (!isUp) form.hidden = true;
-  }
-
-  paintTimer() {
-    const { answered } = this.#call;
-    setText(this.#parts.timer, answered === null ? "" : duration((this.#model.now() - answered) / 1e9));
-  }
-
-  takeQuality(quality) {
-    this.#qualities.push(quality);
-    this.#qualities.splice(0, this.#qualities.length - 90);
-    const figures = [["MOS", "mos", "", 1, 5], [words("jitter"), "jitterMs", " ms", 0, 20], [words("loss"), "lossPercent", " %", 0, 5]];
-    this.#parts.quality.hidden = false;
-    this.#parts.quality.replaceChildren(...figures.map(([name, member, unit, low, high]) => {
-      const values = this.#qualities.map((quality) => quality[member]);
-      const last = values.at(-1);
-      return make("div", {}, make("dt", {}, name), make("dd", {}, last === null ? "–" : last.toFixed(1) + unit), spark(values, low, high));
-    }));
-    if (this.#call) this.#paintMarks(this.#call);
-  }
-}
-
-export const closeForms = () => CallCard.closeForms();
-
-/// A line through the last values; what was not measured leaves a gap.
-function spark(values, low, high) {
-  const top = Math.max(high, ...values.filter((value) => value !== null));
-  const step = 100 / Math.max(11, values.length - 1);
-  let path = "";
-  let isDrawing = false;
-  values.forEach((value, index) => {
-    if (value !== null) path += `${isDrawing ? "L" : "M"}${(index * step).toFixed(1)} ${(28 - (26 * (value - low)) / (top - low)).toFixed(1)}`;
-    isDrawing = value !== null;
-  });
-  return draw("svg", { class: "spark", viewBox: "0 0 100 30", preserveAspectRatio: "none", "aria-hidden": "true" }, draw("path", { d: path || "M0 0" }));
 }

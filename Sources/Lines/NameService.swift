@@ -34,13 +34,13 @@ struct NameService: Sendable {
         var options = unsafe ares_options()
         unsafe (options.timeout, options.tries) = (Self.timeout, 2)
         let mask = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES
-        guard unsafe ares_init_options(&channel, &options, mask) == CInt(ARES_SUCCESS),
+        guard unsafe ares_init_options(&channel, &options, mask) == ccares_success,
             let channel = unsafe channel
         else { return .silence }
         defer { unsafe ares_destroy(channel) }
         if !servers.isEmpty {
             let list = servers.joined(separator: ",")
-            guard unsafe ares_set_servers_ports_csv(channel, list) == CInt(ARES_SUCCESS) else { return .silence }
+            guard unsafe ares_set_servers_ports_csv(channel, list) == ccares_success else { return .silence }
         }
         let inbox = Inbox()
         unsafe send(question, channel, Unmanaged.passUnretained(inbox).toOpaque())
@@ -107,7 +107,7 @@ struct NameService: Sendable {
 
     private static let received: ares_callback = { pointer, status, _, bytes, count in
         let inbox = unsafe Inbox.at(pointer)
-        guard status == CInt(ARES_SUCCESS), let bytes = unsafe bytes, count > 0 else {
+        guard status == ccares_success, let bytes = unsafe bytes, count > 0 else {
             inbox?.reply = knowsNothing(status) ? .nothing : .silence
             return
         }
@@ -144,6 +144,6 @@ struct NameService: Sendable {
 
     /// Whether the name service answered that nothing exists, in contrast to no answer.
     private static func knowsNothing(_ status: CInt) -> Bool {
-        status == CInt(ARES_ENODATA) || status == CInt(ARES_ENOTFOUND)
+        status == ccares_no_data || status == ccares_not_found
     }
 }

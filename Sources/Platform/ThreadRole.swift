@@ -14,6 +14,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     case eventLog = "event-log"
     case programs
     case network
+    case setup
 
     /// The priority of SCHED_FIFO, 1...99, where the system permits it; nil: normal scheduling.
     public var priority: Int32? {
@@ -23,7 +24,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaAudio: 20
         case .mediaNetwork: 19
         case .mediaRinger, .panel, .vault, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer, .mediaRings,
-            .eventLog, .programs, .network:
+            .eventLog, .programs, .network, .setup:
             nil
         }
     }
@@ -35,7 +36,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaAudio, .mediaNetwork, .mediaRinger, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
             .mediaRings, .programs, .network:
             512 * 1_024
-        case .panel, .vault, .eventLog: nil
+        case .panel, .vault, .eventLog, .setup: nil
         }
     }
 
@@ -56,6 +57,11 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .eventLog: ("the event log of `run --record`", "1,024 events", "the disk")
         case .programs: ("starting and ending programs of `on_event`; where there are any", "none", "the programs")
         case .network: ("asking the kernel for the path when it tells of a change", "none", "the kernel")
+        case .setup:
+            (
+                "a look or a trial of setup, while it lasts; a trial at a server has an event loop of its own", "none",
+                "servers, the sound device"
+            )
         }
     }
 

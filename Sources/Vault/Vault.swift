@@ -71,6 +71,13 @@ public final class Vault: Sendable {
         if !inbox.put(.ask(question, answer: answer)) { answer(.refused("the vault is busy; ask again")) }
     }
 
+    /// Keeps a new account. Never blocks.
+    /// - Parameter answer: Called once, on the vault's thread; on the caller's when there is no room.
+    public func add(_ account: Account, answer: @escaping @Sendable (Result<AccountID, VaultError>) -> Void) {
+        guard !inbox.put(.add(account, answer: answer)) else { return }
+        answer(.failure(.limitReached(what: "changes that wait", limit: inbox.capacity)))
+    }
+
     /// Puts everything that waits on the disk, stops the thread and releases the vault for other processes.
     /// Waits for the disk.
     public func close() {

@@ -6,6 +6,8 @@ enum VaultWork: Sendable {
     case keep(VaultChange)
     /// A program's question, which is answered once.
     case ask(VaultQuestion, answer: @Sendable (VaultAnswer) -> Void)
+    /// A new account, which a program has tried before.
+    case add(Account, answer: @Sendable (Result<AccountID, VaultError>) -> Void)
 }
 
 extension VaultFile {

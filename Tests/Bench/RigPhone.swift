@@ -25,7 +25,7 @@ public final class RigPhone {
     /// Every event so far, in order.
     public private(set) var events: [ControlEvent] = []
 
-    private let client: ControlClient
+    private var client: ControlClient
     /// For each name, how many of the events were looked at already by somebody who waited for that name.
     private var seen: [String: Int] = [:]
 
@@ -41,8 +41,23 @@ public final class RigPhone {
     }
 
     @discardableResult
-    public func ask(_ method: String, _ params: [String: JSONValue] = [:]) throws -> JSONValue {
-        try client.call(method, params)
+    public func ask(
+        _ method: String, _ params: [String: JSONValue] = [:], upTo limit: Duration = .seconds(10)
+    ) throws -> JSONValue {
+        try client.call(method, params, timeout: limit)
+    }
+
+    /// Waits until the phone, which was asked to start again, has gone and come back. Its events count from there on.
+    public func waitForRestart(upTo limit: Duration = .seconds(10)) throws {
+        let end = MonotonicTime.now + limit
+        do {
+            while MonotonicTime.now < end { _ = try client.nextEvent(timeout: .milliseconds(200)) }
+            throw Failure.noEvent(name: name, awaited: "its end", last: recent)
+        } catch is ControlClientError {
+            client = try Self.connect(name, folder, process)
+        }
+        (events, seen) = ([], [:])
+        try client.subscribe()
     }
 
     /// The next event of this name, after the one that was waited for before, that is what the caller awaits.

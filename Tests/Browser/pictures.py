@@ -5,7 +5,7 @@ import sys
 
 from playwright.sync_api import expect, sync_playwright
 
-from desk import Desk, call
+from desk import Desk, Registrar, call
 from run import panel
 
 
@@ -44,6 +44,18 @@ def take_all(desk, folder):
     with desk.page(desk.alice, "?kiosk&title=Front+desk", width=1024, height=640) as kiosk:
         expect(kiosk.locator("#kiosk-state")).to_have_text(re.compile("Ready"))
         take(kiosk, folder, "kiosk")
+    take_setup(desk, folder)
+
+
+def take_setup(desk, folder):
+    with desk.page(desk.alice, width=720, height=820) as alice:
+        alice.locator("#tab-setup").click()
+        for name, text in (("server", Registrar().address), ("user", "101"), ("password", "secret")):
+            alice.locator(f"#setup-{name}").fill(text)
+        alice.locator("#setup-account").get_by_role("button", name="Try it").click()
+        expect(alice.locator("#setup-tried")).to_be_visible()
+        alice.locator("#setup-title-account").evaluate("title => title.scrollIntoView()")
+        take(alice, folder, "setup")
 
 
 def main():

@@ -4,7 +4,7 @@ import socket
 
 from playwright.sync_api import expect
 
-from desk import STRANGER, call, colour, lamp, wait_for
+from desk import STRANGER, Registrar, call, colour, dial, lamp, tab_to, wait_for, wait_for_ringing
 
 
 def a_whole_call_by_mouse(desk):
@@ -99,9 +99,7 @@ def the_keyboard_is_enough(desk):
     with desk.page(desk.alice) as alice, desk.page(desk.bob) as bob:
         alice.keyboard.press("h")
         expect(alice.locator("#display-name")).to_have_text("Dial tone")
-        for key in desk.bob.number:
-            alice.keyboard.press(key)
-        alice.keyboard.press("#")
+        dial(alice, desk.bob.number + "#", press=alice.keyboard.press)
         expect(bob.locator("#display-state")).to_have_text("Incoming call")
         bob.locator("#handset").focus()
         bob.keyboard.press("Enter")
@@ -177,7 +175,7 @@ def assistive_technology_is_told_everything(desk):
         call(desk, alice, bob)
         for theme in ("light", "dark"):
             alice.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-            for view in ("calls", "missed", "history", "contacts", "signals", "lines")[:6 if theme == "light" else 2]:
+            for view in ("calls", "missed", "history", "contacts", "signals", "lines", "setup")[:7 if theme == "light" else 2]:
                 alice.locator(f"#tab-{view}").click()
                 if view == "signals":
                     expect(alice.locator("#ladder svg")).to_be_visible()
@@ -189,8 +187,10 @@ def assistive_technology_is_told_everything(desk):
 def no_width_overflows(desk):
     for width, height in ((360, 740), (768, 1024), (1440, 900), (3840, 2160)):
         with desk.page(desk.alice, "?lang=de", width, height) as alice:
-            for view in ("calls", "history", "contacts", "signals", "lines"):
+            for view in ("calls", "history", "contacts", "signals", "lines", "setup"):
                 alice.locator(f"#tab-{view}").click()
+                if view == "setup":
+                    expect(alice.locator("#setup-routes li")).to_contain_text("Hörer")
                 does_not_overflow(alice)
             smallest = alice.locator("#keypad [data-key='5']").bounding_box()
             assert min(smallest["width"], smallest["height"]) >= 40, (width, smallest)
@@ -260,3 +260,158 @@ def lists_call_and_forget(desk):
         expect(alice.locator("#missed")).to_have_text("No missed calls.")
         alice.locator("#tab-signals").click()
         expect(alice.locator("#ladder text").filter(has_text="INVITE").first).to_be_visible()
+
+
+def cards_come_and_go(desk):
+    cards = "".join(
+        f"BEGIN:VCARD\r\nVERSION:4.0\r\nFN:{name}\r\nTEL:{number}\r\nEND:VCARD\r\n"
+        for name, number in (("Zoë <i>", "201"), ("Yannis", "202")))
+    with desk.page(desk.alice) as alice:
+        alice.locator("#tab-contacts").click()
+        alice.locator("#contacts-file").set_input_files(
+            {"name": "two.vcf", "mimeType": "text/vcard", "buffer": cards.encode()})
+        expect(alice.locator("#contacts li")).to_have_count(2)
+        expect(alice.locator("#contacts li").first).to_contain_text("Zoë <i>")
+        with alice.expect_download() as saved:
+            alice.locator("#contacts-export").click()
+        with open(saved.value.path(), encoding="utf-8") as file:
+            text = file.read()
+        assert saved.value.suggested_filename == "contacts.vcf" and text.count("BEGIN:VCARD") == 2, text
+        assert "Zoë <i>" in text and "202" in text, text
+        for name in ("Zoë", "Yannis"):
+            alice.locator("#contacts").get_by_role("button", name=re.compile(f"^Remove {name}")).click()
+        expect(alice.locator("#contacts")).to_have_text("No contacts yet.")
+
+
+def the_keys_of_a_real_panel_mean_something(desk):
+    def claim_real(page):
+        """The same phone, whose panel says that it is no simulation."""
+        def pass_on(route):
+            answer = route.fetch()
+            body = answer.json()
+            if isinstance(body.get("result"), dict) and "simulated" in body["result"]:
+                body["result"]["simulated"] = False
+            route.fulfill(response=answer, json=body)
+        page.route("**/rpc", pass_on)
+
+    with desk.page(desk.alice, prepare=claim_real) as alice:
+        voicemail = alice.locator("[data-key='voicemail']")
+        expect(voicemail).to_have_attribute("aria-disabled", "true")
+        expect(voicemail).to_have_attribute("title", re.compile("calls.voicemail"))
+        # Whoever presses it all the same is told why nothing happens.
+        voicemail.click(force=True)
+        expect(alice.locator("#notice")).to_contain_text("calls.voicemail")
+        alice.locator("[data-key='transfer']").click()
+        expect(alice.locator("#notice")).to_have_text("No call to hold or transfer")
+        alice.locator("[data-key='line-1']").click()
+        expect(alice.locator("#notice")).to_contain_text("goes out on desk")
+        expect(alice.locator("#dial-number")).to_be_focused()
+        alice.keyboard.type(desk.bob.number)
+        alice.keyboard.press("Enter")
+        # Requests of this page are passed on only while Playwright is waited for.
+        expect(alice.locator("#display-state")).to_have_text("Ringing there")
+        desk.bob.ask("answer")
+        expect(alice.locator("#display-state")).to_have_text("Connected")
+        alice.locator("[data-key='flash']").click()
+        expect(alice.locator("#display-state")).to_have_text("On hold")
+        alice.locator("[data-key='line-1']").click()
+        expect(alice.locator("#display-state")).to_have_text("Connected")
+        alice.locator("[data-key='transfer']").click()
+        expect(alice.locator(".card form input")).to_be_focused()
+
+
+def a_phone_is_set_up_without_a_mouse(desk):
+    """The last scenario: Alice has another account afterwards."""
+    from axe_playwright_python.sync_playwright import Axe
+    secret, registrar = "correct horse", Registrar("403 Forbidden")
+    with desk.page(desk.alice) as alice:
+        alice.locator("#tab-calls").focus()
+        alice.keyboard.press("ArrowLeft")
+        expect(alice.locator("#tab-setup")).to_be_focused()
+        expect(alice.locator("#setup-routes li")).to_contain_text("Handset")
+        expect(alice.locator("#setup-mark-sound")).to_have_text("done")
+        expect(alice.locator("#setup-key")).to_contain_text("lies in clear beside it")
+        expect(alice.locator("#setup-seal-command")).to_contain_text("offhook vault seal")
+        for button, words in (("Play a tone: Handset", "Did you hear it?"), ("Record and hear: Handset", "Silence")):
+            alice.get_by_role("button", name=button).focus()
+            alice.keyboard.press("Enter")
+            expect(alice.locator("#setup-sound-words")).to_contain_text(words)
+
+        tab_to(alice, "setup-label")
+        for name, text in (("server", registrar.address), ("user", "101"), ("password", secret)):
+            tab_to(alice, f"setup-{name}")
+            alice.keyboard.type(text)
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-account-words")).to_have_text(re.compile(r"The server forbids it \(403 Forbidden\)"))
+        expect(alice.locator("#setup-keep")).to_have_text("Keep it all the same")
+        expect(alice.locator("#setup-password")).to_have_value("")
+        assert secret not in alice.content()
+
+        registrar.status = "200 OK"
+        alice.locator("#setup-password").focus()
+        alice.keyboard.type(secret)
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-account-words")).to_contain_text("Registered at 127.0.0.1")
+        expect(alice.locator("#setup-preview")).to_have_text(f"+ office: 101 @ {registrar.address}, udp, voice encrypted always, with its password")
+        found = Axe().run(alice, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+        assert found.violations_count == 0, found.generate_report()
+
+        # A reload finds where it was; nothing is in the browser.
+        assert secret not in alice.evaluate("JSON.stringify([localStorage, sessionStorage]) + document.cookie")
+        alice.reload()
+        alice.locator("#token").fill(desk.alice.token)
+        alice.locator("#token").press("Enter")
+        expect(alice.locator("#link")).to_have_attribute("data-state", "online")
+        alice.locator("#tab-setup").click()
+        expect(alice.locator("#setup-preview")).to_contain_text("office: 101")
+        alice.locator("#language").click()
+        expect(alice.locator("#setup-account-words")).to_contain_text("angemeldet")
+        expect(alice.locator("#setup-keep")).to_have_text("Dieses Konto behalten")
+        alice.locator("#language").click()
+        alice.locator("#setup-keep").focus()
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-accounts")).to_contain_text("from the next start on")
+        expect(alice.locator("#setup-restart")).to_be_focused()
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-accounts")).to_contain_text("Registered", timeout=30_000)
+        expect(alice.locator("#setup-restart-part")).to_be_hidden()
+
+        alice.get_by_role("button", name="Call this phone itself").focus()
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-call-words")).to_contain_text("The call came back from the server")
+        expect(alice.locator("#setup-hangup")).to_be_hidden()
+        wait_for(lambda: not desk.alice.snapshot()["calls"])
+        desk.alice.ask("replaceHook")
+        expect(alice.locator("#phone")).to_have_attribute("data-hook", "onHook")
+        wait_for(lambda: desk.alice.snapshot()["hook"] == "onHook")
+
+        alice.locator("#setup-number").focus()
+        alice.keyboard.type(desk.bob.number)
+        alice.keyboard.press("Enter")
+        wait_for_ringing(desk.bob, desk.alice)
+        desk.bob.ask("liftHook")
+        expect(alice.locator("#setup-call-words")).to_contain_text("Voice came back.")
+        expect(alice.locator("#setup-mark-call")).to_have_text("done")
+        tab_to(alice, "setup-hangup")
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-hangup")).to_be_hidden()
+
+        alice.locator("#tab-lines").click()
+        office = alice.locator("#lines li").filter(has_text="office")
+        alice.get_by_role("button", name="Disconnect").click()
+        expect(office).to_contain_text("Disconnected")
+        alice.get_by_role("button", name="Connect", exact=True).click()
+        expect(office).to_contain_text("Registered")
+
+
+def setup_is_german_and_narrow(desk):
+    with desk.page(desk.alice, "?lang=de", 360, 740) as alice:
+        alice.locator("#tab-setup").click()
+        alice.locator("#setup-server").fill("127.0.0.1:9")
+        alice.locator("#setup-user").fill("102")
+        alice.locator("#setup-label").fill("zweites")
+        alice.locator("#setup-transport").select_option("tcp")
+        alice.get_by_role("button", name="Ausprobieren").click()
+        expect(alice.locator("#setup-account-words")).to_contain_text("hört für diesen Transport niemand zu")
+        expect(alice.locator("#setup-preview")).to_contain_text("Sprache immer verschlüsselt, ohne Passwort")
+        does_not_overflow(alice)

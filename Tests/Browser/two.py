@@ -17,10 +17,18 @@ LISTEN = """() => {
 }"""
 
 
+def loudest(page, milliseconds):
+    page.evaluate("window.loudest = 0")
+    page.wait_for_timeout(milliseconds)
+    return page.evaluate("window.loudest")
+
+
 def main():
     address, *picture = sys.argv[1:]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        # A microphone that beeps each second, which nobody is asked about.
+        sound = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", *sound])
         page = browser.new_page(viewport={"width": 1400, "height": 770}, locale="en-GB")
         page.goto(address)
         left, right = page.frame_locator("iframe >> nth=0"), page.frame_locator("iframe >> nth=1")
@@ -33,6 +41,14 @@ def main():
         for phone in (left, right):
             expect(phone.locator("#display-state")).to_have_text("Connected")
         page.evaluate(LISTEN)
+        microphone = page.get_by_role("button", name="My microphone").first
+        microphone.click()
+        expect(microphone).to_have_attribute("aria-pressed", "true")
+        wait_for(lambda: page.evaluate("window.loudest") > 1_000)
+        microphone.click()
+        expect(microphone).to_have_attribute("aria-pressed", "false")
+        # Longer than from one beep to the next.
+        wait_for(lambda: loudest(page, 1_500) < 300)
         page.get_by_role("button", name="Say a sentence").first.click()
         wait_for(lambda: page.evaluate("window.loudest") > 2_000)
         if picture:

@@ -35,19 +35,24 @@ final class TestPhone: Sendable {
     let panel = Mailbox<String>()
     /// What was asked of the vault, which answers with `vaultAnswer`.
     let askedOfVault = Mailbox<VaultQuestion>()
+    /// What was asked of setup, and for which answers nobody waits any longer.
+    let askedOfSetup = Mailbox<(action: ActionID, request: SetupRequest)>()
+    let stoppedSetups = Mailbox<ActionID>()
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// - Parameters:
     ///   - vaultAnswer: What the vault answers to everything; nil: this phone has none.
     ///   - knowsTokens: The vault tells which tokens there are.
+    ///   - setupAnswers: Setup answers everything; otherwise it is left to the test.
     init(
         _ settings: ControlSettings, hasPanel: Bool = true, manner: Manner = .fulfils,
         vaultAnswer: VaultAnswer? = .done,
-        knowsTokens: Bool = true
+        knowsTokens: Bool = true, setupAnswers: Bool = true
     ) {
         path = settings.path
         let loop = group.next()
         let (asked, reports, panel, askedOfVault) = (asked, reports, panel, askedOfVault)
+        let (askedOfSetup, stoppedSetups) = (askedOfSetup, stoppedSetups)
         let slot = Mutex<Control?>(nil)
         let box = Shared(slot)
         var askVault: (@Sendable (ActionID, VaultQuestion) -> Void)?
@@ -61,9 +66,15 @@ final class TestPhone: Sendable {
                 loop.execute { box.slot.withLock { $0 }?.answer(action, vaultAnswer) }
             }
         }
+        let setup = SetupControls(
+            ask: { action, request, _ in
+                askedOfSetup.put((action, request))
+                guard setupAnswers else { return }
+                loop.execute { box.slot.withLock { $0 }?.answer(action, .success(["told": true])) }
+            }, stop: { stoppedSetups.put($0) })
         let extras = ControlExtras(
             version: "1.2.3", accounts: [AccountID(3): "Büro"], deviceID: "urn:uuid:1", askVault: askVault,
-            board: Self.board(isSimulated: hasPanel), bootTimeline: { ["steps": []] },
+            setup: setup, board: Self.board(isSimulated: hasPanel), bootTimeline: { ["steps": []] },
             statistics: { ["program": 7] }, metrics: { "offhook_up 1\n" },
             panel: hasPanel ? Self.controls(panel) : nil, report: { reports.put($0) })
         control = Control(
@@ -72,6 +83,9 @@ final class TestPhone: Sendable {
                 asked.put((action, request))
                 guard let effect = manner.effect(for: action) else { return }
                 loop.execute { box.slot.withLock { $0 }?.perform(effect) }
+                // The phone settles a question, too, behind its snapshot.
+                guard case .snapshot = effect else { return }
+                loop.execute { box.slot.withLock { $0 }?.perform(.settled(action, .fulfilled)) }
             }, extras: extras)
         box.slot.withLock { $0 = control }
     }
@@ -124,13 +138,15 @@ final class TestPhone: Sendable {
     /// - Parameter settings: Their path is replaced by one of the test's own.
     static func run(
         _ settings: ControlSettings = ControlSettings(path: ""), hasPanel: Bool = true, manner: Manner = .fulfils,
-        vaultAnswer: VaultAnswer? = .done, knowsTokens: Bool = true, _ test: (TestPhone) throws -> Void
+        vaultAnswer: VaultAnswer? = .done, knowsTokens: Bool = true, setupAnswers: Bool = true,
+        _ test: (TestPhone) throws -> Void
     ) throws {
         let place = Workplace()
         var settings = settings
         settings.path = place.socket
         let phone = TestPhone(
-            settings, hasPanel: hasPanel, manner: manner, vaultAnswer: vaultAnswer, knowsTokens: knowsTokens)
+            settings, hasPanel: hasPanel, manner: manner, vaultAnswer: vaultAnswer, knowsTokens: knowsTokens,
+            setupAnswers: setupAnswers)
         try phone.start()
         let outcome = Result { try test(phone) }
         try phone.close()

@@ -27,9 +27,9 @@ import Testing
         let (story, log) = (workplace.path + "/desk.log", workplace.path + "/browser.log")
         let desk = try ChildProcess(
             [
-                "python3", Workplace.root + "/Scripts/demo.d/panel.py", "--program", Workplace.phone, "--wire",
-                Workplace.wire, "--board", Workplace.board, "--folder", workplace.path,
-            ], environment: ["PYTHONUNBUFFERED": "1"], log: story)
+                // In the project's folder, as a person runs it.
+                "env", "--chdir", Workplace.root, Workplace.bench, "panel",
+            ], environment: ["PYTHONUNBUFFERED": "1", "TMPDIR": workplace.path], log: story)
         var address = ""
         let end = MonotonicTime.now + .seconds(30)
         while address.isEmpty, MonotonicTime.now < end, desk.poll() == nil {
@@ -43,6 +43,8 @@ import Testing
         let (ran, ended) = (run.wait(upTo: .seconds(120)), desk.stop().exit)
         let said = try [story, log].map { try String(contentsOfFile: $0, encoding: .utf8) }
         #expect(ran == .status(0) && ended == .status(0), "\(said)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: workplace.path)
+        #expect(!left.contains { $0.hasPrefix("offhook-demo") }, "\(left)")
     }
 
     @Test(
@@ -60,7 +62,7 @@ import Testing
             try? JSONDecoder().decode(Outcome.self, from: Data($0.utf8))
         }
         for outcome in outcomes { #expect(outcome.passed, "\(outcome.name): \(outcome.why)") }
-        #expect(outcomes.count >= 13, "\(said.suffix(2_000))")
+        #expect(outcomes.count >= 17, "\(said.suffix(2_000))")
         #expect(exit == .status(0), "\(said.suffix(2_000))")
         for phone in table.phones { #expect(phone.process.stop().exit == .status(0)) }
     }

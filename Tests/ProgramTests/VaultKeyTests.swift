@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct VaultKeyTests {
     private static let name = "offhook-vault-key"
     /// Binds to a file of root's on the same disk: the only way on a machine without a TPM.
-    private static let canSeal: Bool = {
+    static let canSeal: Bool = {
         let log = NSTemporaryDirectory() + "oh-creds-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: log) }
         let words = ["sh", "-c", "echo | systemd-creds --with-key=host --name=x encrypt - -"]

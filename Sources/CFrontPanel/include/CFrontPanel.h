@@ -20,5 +20,9 @@ cfrontpanel_file cfrontpanel_bell(void);
 cfrontpanel_file cfrontpanel_phone(void);
 cfrontpanel_file cfrontpanel_ladder(void);
 cfrontpanel_file cfrontpanel_views(void);
+cfrontpanel_file cfrontpanel_cards(void);
+cfrontpanel_file cfrontpanel_setup(void);
+cfrontpanel_file cfrontpanel_keys(void);
+cfrontpanel_file cfrontpanel_setup_words(void);
 
 #endif

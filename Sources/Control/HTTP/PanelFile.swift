@@ -16,6 +16,10 @@ enum PanelFile: String, CaseIterable {
     case phone = "/phone.js"
     case ladder = "/ladder.js"
     case views = "/views.js"
+    case cards = "/cards.js"
+    case setup = "/setup.js"
+    case keys = "/keys.js"
+    case setupWords = "/setup-words.js"
 
     init?(path: Substring) { self.init(rawValue: String(path)) }
 
@@ -23,7 +27,8 @@ enum PanelFile: String, CaseIterable {
         switch self {
         case .html: "text/html; charset=utf-8"
         case .style: "text/css; charset=utf-8"
-        case .script, .words, .link, .page, .bell, .phone, .ladder, .views: "text/javascript; charset=utf-8"
+        case .script, .words, .link, .page, .bell, .phone, .ladder, .views, .cards, .setup, .keys, .setupWords:
+            "text/javascript; charset=utf-8"
         }
     }
 
@@ -40,6 +45,10 @@ enum PanelFile: String, CaseIterable {
             case .phone: unsafe cfrontpanel_phone()
             case .ladder: unsafe cfrontpanel_ladder()
             case .views: unsafe cfrontpanel_views()
+            case .cards: unsafe cfrontpanel_cards()
+            case .setup: unsafe cfrontpanel_setup()
+            case .keys: unsafe cfrontpanel_keys()
+            case .setupWords: unsafe cfrontpanel_setup_words()
             }
         return unsafe ByteBuffer(bytes: UnsafeBufferPointer(start: file.bytes, count: file.count))
     }

@@ -155,6 +155,7 @@ extension MethodName {
                 [.required("label", Self.contactText, "")],
                 "from now on that token opens nothing; connections that it opened are closed",
                 result: "as that of `getTokens`")
+        case .getSetup, .tryDevice, .tryAccount, .addAccount, .restart: setupReference
         case .subscribe: MethodReference(does: "events from now on, `clientReady` first")
         case .cancel:
             MethodReference(
@@ -218,8 +219,8 @@ extension MethodName {
 
     private static let getPanelReference = MethodReference(
         does: """
-            tells what the panel has: its keys and lamps by their names in board files, what its line keys and speed \
-            dials stand for, and whether it is simulated
+            tells what the panel has: its keys and lamps by their names in board files, what its line keys, speed \
+            dials and voicemail key stand for, and whether it is simulated
             """,
         result:
             "`{\"bell\":true,\"hook\":true,\"keys\":[\"1\",…],\"lamps\":[\"line\",…],\"meanings\":{\"speed-1\":\"200\"},\"name\":\"Simulator\",\"simulated\":true}`"

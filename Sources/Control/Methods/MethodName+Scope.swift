@@ -14,8 +14,7 @@ extension MethodName {
             .stopPlayback, .setDoNotDisturb, .clearMissedCalls, .relay, .liftHook, .replaceHook, .pressKey, .setLine:
             .call
         case .switchOrganization, .connect, .disconnect, .reconnect, .addContact, .removeContact, .importContacts,
-            .getTokens, .addToken,
-            .removeToken:
+            .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount, .addAccount, .restart:
             .configure
         }
     }

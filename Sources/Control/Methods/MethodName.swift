@@ -16,6 +16,8 @@ public enum MethodName: String, CaseIterable, Sendable {
     // What the vault keeps.
     case getHistory, getContacts, addContact, removeContact, importContacts, exportContacts
     case getTokens, addToken, removeToken
+    // Setting up.
+    case getSetup, tryDevice, tryAccount, addAccount, restart
     // This interface.
     case subscribe, cancel, ping
     case discover = "rpc.discover"

@@ -10,7 +10,7 @@ public struct PanelDescription: Equatable, Sendable {
     public var hasBell: Bool
     public var keys: [Key]
     public var lamps: [Lamp]
-    /// What each line key and speed-dial key stands for: a label, or a target.
+    /// What each line key, speed-dial key and the voicemail key stands for: a label, or a target.
     public var meanings: [Key: String]
 
     public init(

@@ -47,9 +47,9 @@ extension Request {
         case .clearMissedCalls: self = .clearMissedCalls(try params.call())
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
             .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics, .getMetrics,
-            .subscribe,
-            .cancel, .ping, .discover, .getHistory, .getContacts, .addContact, .removeContact, .importContacts,
-            .exportContacts, .getTokens, .addToken, .removeToken, .liftHook, .replaceHook, .pressKey, .setLine:
+            .subscribe, .cancel, .ping, .discover, .getHistory, .getContacts, .addContact, .removeContact,
+            .importContacts, .exportContacts, .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount,
+            .addAccount, .restart, .liftHook, .replaceHook, .pressKey, .setLine:
             return nil
         }
     }

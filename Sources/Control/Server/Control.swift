@@ -91,8 +91,8 @@ public final class Control: Sendable {
     /// Answers a program's request, or tells all subscribers what happened.
     public func perform(_ effect: ControlEffect) {
         switch effect {
-        case .settled(let action, .fulfilled): exchange.value.settle(action, .success([:]))
-        case .settled(let action, .failed(let why)): exchange.value.settle(action, .failure(.failed(why)))
+        case .settled(let action, .fulfilled): exchange.value.finish(action, .success([:]))
+        case .settled(let action, .failed(let why)): exchange.value.finish(action, .failure(.failed(why)))
         case .snapshot(let action, let snapshot): exchange.value.show(snapshot, for: action, at: MonotonicClock.now())
         case .notice(let notice): exchange.value.publish(notice, at: MonotonicClock.now())
         }
@@ -100,6 +100,11 @@ public final class Control: Sendable {
 
     /// Answers what a program asked of the vault.
     public func answer(_ action: ActionID, _ answer: VaultAnswer) { exchange.value.settle(action, answer) }
+
+    /// Answers what a program asked of who sets the phone up.
+    public func answer(_ action: ActionID, _ result: Result<JSONValue, RPCError>) {
+        exchange.value.settle(action, result)
+    }
 
     /// Tells all subscribers of something that is no notice of the machine, such as a change of a simulated panel's
     /// line.

@@ -10,6 +10,8 @@ public struct ControlExtras: Sendable {
     public var deviceID: String?
     /// Asks the vault, whose answer goes to `Control.answer` with the same action; nil without a vault.
     public var askVault: (@Sendable (ActionID, VaultQuestion) -> Void)?
+    /// Who sets the phone up; nil: nobody does.
+    public var setup: SetupControls?
     /// What the board has, for programs that draw it.
     public var board: PanelDescription
     public var bootTimeline: @Sendable () -> JSONValue
@@ -26,7 +28,7 @@ public struct ControlExtras: Sendable {
 
     public init(
         version: String, accounts: [AccountID: String] = [:], deviceID: String? = nil,
-        askVault: (@Sendable (ActionID, VaultQuestion) -> Void)? = nil,
+        askVault: (@Sendable (ActionID, VaultQuestion) -> Void)? = nil, setup: SetupControls? = nil,
         board: PanelDescription, bootTimeline: @escaping @Sendable () -> JSONValue,
         statistics: @escaping @Sendable () -> [String: JSONValue], metrics: (@Sendable () -> String)? = nil,
         takeEvent: (@Sendable (ControlEvent) -> Void)? = nil, panel: SimulatedPanelControls?,
@@ -36,6 +38,7 @@ public struct ControlExtras: Sendable {
         self.accounts = accounts
         self.deviceID = deviceID
         self.askVault = askVault
+        self.setup = setup
         self.board = board
         self.bootTimeline = bootTimeline
         self.statistics = statistics

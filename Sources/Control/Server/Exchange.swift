@@ -16,13 +16,15 @@ final class Exchange {
     let settings: ControlSettings
     var statistics = ControlStatistics()
 
-    private let post: @Sendable (ActionID, Request) -> Void
+    let post: @Sendable (ActionID, Request) -> Void
     let extras: ControlExtras
     private var peers: [ObjectIdentifier: any Peer] = [:]
     /// Several requests may wait for one action: see `RepeatedRequests`.
     private var tickets: [ActionID: [Ticket]] = [:] {
         didSet { statistics.requestsInFlight = tickets.values.reduce(0) { $0 + $1.count } }
     }
+    /// Requests of setup that nobody has answered yet.
+    var setups: [ActionID: SetupStage] = [:]
     private var repeated = RepeatedRequests()
     private var lastAction: UInt64 = 0
     private var naming = EventNaming()
@@ -74,7 +76,9 @@ extension Exchange {
     func forget(_ peer: any Peer) -> Bool {
         guard peers.removeValue(forKey: ObjectIdentifier(peer)) != nil else { return false }
         if peer.requestsInFlight > 0 {
-            tickets = tickets.mapValues { $0.filter { $0.asker.peer !== peer } }.filter { !$0.value.isEmpty }
+            let left = tickets.mapValues { $0.filter { $0.asker.peer !== peer } }.filter { !$0.value.isEmpty }
+            stopSetups(tickets.keys.filter { left[$0] == nil })
+            tickets = left
             signals.leave(peer)
         }
         return true
@@ -148,6 +152,8 @@ extension Exchange {
             } else if let question = try VaultQuestion(method: method, params, labels: extras.accounts) {
                 guard let askVault = extras.askVault else { throw .hasNoVault }
                 askVault(try ticket(for: asker, .everything), question)
+            } else if let request = try SetupRequest(method: method, params) {
+                try askForSetup(request, from: asker)
             } else if let request = try Request(method: method, params, labels: extras.accounts) {
                 try ask(request, key: try params.optionalText("key", limit: RepeatedRequests.longestKey), from: asker)
             } else {
@@ -192,7 +198,7 @@ extension Exchange {
     }
 
     /// An action that nobody else has, and that this program's answer waits for.
-    private func ticket(for asker: Asker, _ question: SnapshotQuestion) throws(RPCError) -> ActionID {
+    func ticket(for asker: Asker, _ question: SnapshotQuestion) throws(RPCError) -> ActionID {
         try admitRequest(of: asker)
         lastAction += 1
         let action = ActionID(.control, lastAction)
@@ -207,7 +213,7 @@ extension Exchange {
         asker.peer.requestsInFlight += 1
     }
 
-    /// Answers a program's request that waits. Its action goes on.
+    /// Answers a program's request that waits. Its action goes on; a trial ends.
     private func cancel(_ identifier: JSONValue, of peer: any Peer) throws(RPCError) {
         func isMeant(_ asker: Asker) -> Bool {
             asker.peer.owner == peer.owner && asker.identifier == .value(identifier)
@@ -218,6 +224,7 @@ extension Exchange {
             let ticket = tickets[action]?.remove(at: index)
         {
             asker = ticket.asker
+            if tickets[action]?.isEmpty == true { stopSetups([action]) }
         } else if let waiting = signals.cancel(isMeant) {
             asker = waiting
         } else {
@@ -229,6 +236,7 @@ extension Exchange {
 
     /// Answers the requests that asked for this snapshot.
     func show(_ snapshot: PhoneSnapshot, for action: ActionID, at now: Instant) {
+        if beginSetup(action, with: snapshot) { return }
         var shared = snapshot
         // What is being dialled is nothing for who only looks on.
         shared.digits = ""
@@ -265,6 +273,7 @@ extension Exchange {
     }
 
     private func take(_ action: ActionID) -> [Ticket] {
+        setups[action] = nil
         let taken = tickets.removeValue(forKey: action) ?? []
         for ticket in taken { ticket.asker.peer.requestsInFlight -= 1 }
         return taken

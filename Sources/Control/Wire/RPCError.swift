@@ -70,6 +70,9 @@ extension RPCError {
         .actionFailed, code: "noSuchContact", message: "no contact has this number")
     static let hasNoVault = RPCError(.actionFailed, code: "notSupported", message: "this phone keeps nothing")
 
+    static let hasNoSetup = RPCError(
+        .actionFailed, code: "notSupported", message: "this phone is not set up from here")
+
     static func notKept(_ why: String) -> RPCError { RPCError(.actionFailed, code: "notKept", message: why) }
 
     static let noSuchRequest = RPCError(

@@ -10,7 +10,7 @@ struct CtlCommand: ParsableCommand {
             Transfer.self, Park.self, PickUp.self, AcceptTransfer.self, DeclineTransfer.self, Conference.self,
             Record.self, Play.self,
             Route.self, Speaker.self, Volume.self, DoNotDisturb.self, Silence.self, Connect.self, Disconnect.self,
-            Reconnect.self, Missed.self,
+            Reconnect.self, Restart.self, Missed.self,
             Relay.self, History.self, Contacts.self, Token.self, SwitchOrganization.self, Status.self, Events.self,
             Watch.self, Connection.self, Statistics.self, Metrics.self, Ping.self, Lift.self, Replace.self, Press.self,
             Line.self, Call.self,

@@ -69,6 +69,13 @@ extension CtlCommand {
         func run() throws { try phone.ask("reconnect") }
     }
 
+    struct Restart: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End the phone and start it again, with its files as they are now. Not in a call.")
+        @OptionGroup var phone: RunningPhone
+        func run() throws { try phone.ask("restart") }
+    }
+
     struct Missed: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "The missed calls that nobody has seen.", subcommands: [List.self, Clear.self],

@@ -19,7 +19,7 @@ struct RunCommand: ParsableCommand {
         let timeline = BootTimeline(started: MonotonicClock.now())
         // This comes before any thread exists, so that every thread inherits the mask and only `wait` gets these
         // signals.
-        let signals = TerminationSignals.block()
+        let signals = TerminationSignals.block(restarts: true)
         // This comes before any secret is in memory.
         let exposure = PrivateMemory.hide()
         let settings = try phone.load().showing(digits: eventLogOptions.showDigits)
@@ -33,7 +33,9 @@ struct RunCommand: ParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let running = try loop.submit {
-            try Phone(settings: settings, log: log, timeline: timeline, eventLoop: loop, eventLog: eventLog)
+            try Phone(
+                settings: settings, log: log, timeline: timeline, eventLoop: loop, eventLog: eventLog,
+                restart: { TerminationSignals.askForRestart() })
         }.wait()
         let notifier = SystemdNotifier()
         Self.tell(notifier, "READY=1", log)
@@ -44,13 +46,22 @@ struct RunCommand: ParsableCommand {
         log.info("ready after \(((timeline.untilReady?.milliseconds ?? .nan) * 10).rounded() / 10) ms")
 
         let signal = signals.wait()
-        log.info("stopping on \(signal)")
-        Self.tell(notifier, "STOPPING=1", log)
+        let restarts = signal == TerminationSignals.restart
+        log.info("\(restarts ? "starting again, as was asked by the control interface" : "stopping on \(signal)")")
+        // A service that says that it stops would be ended.
+        if !restarts { Self.tell(notifier, "STOPPING=1", log) }
         try running.stop(within: Self.endOfCalls).wait()
         try loop.submit { running.closeLoopAdapters() }.wait()
         running.closeThreads()
         eventLog?.close()
         try group.syncShutdownGracefully()
+        if restarts { try Self.startAgain() }
+    }
+
+    /// Becomes the same program with the same words. A service manager sees the same process.
+    private static func startAgain() throws(CommandError) {
+        _ = unsafe execv("/proc/self/exe", CommandLine.unsafeArgv)
+        throw CommandError("the phone cannot be started again: \(SystemError.last)")
     }
 
     /// A service manager that cannot be reached must not keep the telephone from working.

@@ -8,6 +8,8 @@ import YAML
 /// The configuration with its paths made absolute: relative ones start at the file's own folder.
 package struct Settings: Sendable {
     let configuration: Configuration
+    /// The configuration's own path.
+    let file: String
     /// With the closing slash; empty: the working directory.
     private let folder: String
     /// Whether traces show digits of calls, which may be a PIN.
@@ -21,13 +23,13 @@ package struct Settings: Sendable {
 
     package init(path: String) throws(YAMLError) {
         configuration = try Configuration.load(path: path)
-        folder = path.folder
+        (file, folder) = (path, path.folder)
     }
 
     /// The settings that a file with this text would give.
     package init(_ text: String, path: String) throws(YAMLError) {
         configuration = try YAMLDocument(Array(text.utf8), file: path).read()
-        folder = path.folder
+        (file, folder) = (path, path.folder)
     }
 
     /// The settings of a phone that is only tried: it may run beside the real one.

@@ -22,6 +22,8 @@ final class ControlHolder: Sendable {
 
     func answer(_ action: ActionID, _ answer: VaultAnswer) { current?.answer(action, answer) }
 
+    func answer(_ action: ActionID, _ answer: SetupDesk.Answer) { current?.answer(action, answer) }
+
     func publish(_ trace: SignalTrace, of account: AccountID) {
         current?.publish(ControlSignal(trace, account))
     }

@@ -62,7 +62,7 @@ extension Phone {
 
     static func extras(
         _ plan: LinePlan, vault: Vault, control: ControlHolder, timeline: BootTimeline, loop: PhoneLoop, lines: Lines,
-        monitor: Monitor, programs: Programs, eventLoop: any EventLoop, board: PanelDescription,
+        monitor: Monitor, programs: Programs, setup: SetupDesk, eventLoop: any EventLoop, board: PanelDescription,
         simulation: SimulatedBackend?, log: Logger
     ) -> ControlExtras {
         let accounts = plan.accounts.labels
@@ -71,6 +71,7 @@ extension Phone {
         return ControlExtras(
             version: ProgramVersion.text, accounts: accounts, deviceID: plan.deviceID,
             askVault: questions(to: vault, answering: control, on: eventLoop),
+            setup: SetupControls(ask: { setup.ask($0, $1, $2) }, stop: { setup.stop($0) }),
             board: board, bootTimeline: { timeline.json },
             statistics: {
                 ["eventsLost": .integer(Int64(loop.lost)), "lines": statistics(of: lines, accounts)]

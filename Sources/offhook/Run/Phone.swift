@@ -33,11 +33,14 @@ final class Phone: Sendable {
     private let network: Network?
     private let monitor: Monitor
     private let programs: Programs
+    private let setup: SetupDesk
     private let stopped: EventLoopPromise<Void>
 
     /// Phase 1: after this an incoming call rings. On the control loop.
+    /// - Parameter restart: Ends the phone and starts it again; nil: it is not to be.
     init(
-        settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop, eventLog: EventLogThread?
+        settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop, eventLog: EventLogThread?,
+        restart: (@Sendable () -> Void)? = nil
     ) throws {
         (self.settings, self.log, self.timeline, self.eventLoop) = (settings, log, timeline, eventLoop)
         stopped = eventLoop.makePromise()
@@ -70,12 +73,18 @@ final class Phone: Sendable {
             trace: { control.publish($1, of: $0) }, report: Self.reports(to: log, plan.accounts.labels),
             trust: Self.trustNews(to: vault, log, plan.accounts.labels),
             finished: { [stopped] in stopped.succeed() })
+        let description = PanelDescription(board, policy, plan.accounts.labels)
+        let vault = vault
+        setup = SetupDesk(
+            .init(
+                settings: settings, board: description, accounts: accounts, loop: eventLoop,
+                keep: { vault.add($0, answer: $1) }, answer: { control.answer($0, $1) }, restart: restart))
         self.control = Control(
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
                 plan, vault: vault, control: control, timeline: timeline, loop: loop, lines: lines, monitor: monitor,
-                programs: programs, eventLoop: eventLoop,
-                board: PanelDescription(board, policy, plan.accounts.labels), simulation: simulation, log: log))
+                programs: programs, setup: setup, eventLoop: eventLoop, board: description, simulation: simulation,
+                log: log))
         control.set(self.control)
         network = Self.network(settings, loop, lines, eventLoop, log)
         let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }
@@ -87,12 +96,14 @@ final class Phone: Sendable {
 
     /// Hands each effect to whom it names.
     private func performer(_ control: ControlHolder, _ phoneLog: PhoneLog) -> (PhoneEffect) -> Void {
-        { [panel, lines, media, vault, monitor, unowned loop] effect in
+        { [panel, lines, media, vault, monitor, setup, unowned loop] effect in
             monitor.take(effect)
             switch effect {
             case .panel(let effect): panel.perform(effect)
             case .line(let effect): lines.perform(effect)
-            case .media(let effect): media.perform(effect)
+            case .media(let effect):
+                setup.giveWay(to: effect)
+                media.perform(effect)
             case .vault(let effect): vault.perform(effect)
             case .control(let effect): control.perform(effect, log: phoneLog)
             // This version has no backend, so the organisation cannot be switched.
@@ -157,6 +168,7 @@ final class Phone: Sendable {
     /// Ends all calls and registrations. The future succeeds when every call has ended by its BYE and every server has
     /// been told, or when `limit` is over.
     func stop(within limit: TimeAmount) -> EventLoopFuture<Void> {
+        setup.close()
         loop.post(.shutDown)
         let alarm = eventLoop.scheduleTask(in: limit) { self.stopped.succeed() }
         stopped.futureResult.whenComplete { _ in alarm.cancel() }

@@ -32,12 +32,7 @@ struct SetupPlan {
     var description: String {
         var lines = files.flatMap(\.diff)
         if let keyPlace { lines.append("new vault \(settings.vaultFile), its key: \(keyPlace.rawValue)") }
-        if let account {
-            let secret = account.password == nil ? "no password" : "with its password"
-            lines.append(
-                "new account \(account.label) in the vault: \(account.user) at \(account.server) over "
-                    + "\(account.transport.rawValue), encryption \(account.protection.rawValue), \(secret)")
-        }
+        if let account { lines.append(account.addition) }
         return lines.joined(separator: "\n")
     }
 
@@ -74,5 +69,14 @@ struct SetupPlan {
         guard unsafe chown(folder, user.identifier, user.group) == 0 else {
             throw CommandError("\(folder): \(SystemError.last)")
         }
+    }
+}
+
+extension Account {
+    /// What the vault is to get, for people.
+    var addition: String {
+        let secret = password == nil ? "no password" : "with its password"
+        return "new account \(label) in the vault: \(user) at \(server) over \(transport.rawValue), "
+            + "encryption \(protection.rawValue), \(secret)"
     }
 }

@@ -2,17 +2,22 @@ import Glibc
 
 /// The signals that ask a program to end. A thread waits for them; there is no handler.
 struct TerminationSignals {
+    /// By this signal a phone asks itself to start again.
+    static let restart = "SIGUSR1"
+
     private let set: sigset_t
 
     /// Blocks them for this thread and every thread that it starts later. A broken pipe, or a file that may not grow,
     /// gives an error and does not end the program.
-    static func block() -> TerminationSignals {
+    /// - Parameter restarts: Whether it ends to start again, too.
+    static func block(restarts: Bool = false) -> TerminationSignals {
         Glibc.signal(SIGPIPE, SIG_IGN)
         Glibc.signal(SIGXFSZ, SIG_IGN)
         var set = sigset_t()
         unsafe sigemptyset(&set)
         unsafe sigaddset(&set, SIGTERM)
         unsafe sigaddset(&set, SIGINT)
+        if restarts { unsafe sigaddset(&set, SIGUSR1) }
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         return TerminationSignals(set: set)
     }
@@ -29,6 +34,13 @@ struct TerminationSignals {
         var set = set
         var number: Int32 = 0
         while unsafe sigwait(&set, &number) != 0 {}
-        return number == SIGTERM ? "SIGTERM" : "SIGINT"
+        return switch number {
+        case SIGTERM: "SIGTERM"
+        case SIGUSR1: Self.restart
+        default: "SIGINT"
+        }
     }
+
+    /// Ends the wait of a program whose signals are blocked with `restarts`. From any thread.
+    static func askForRestart() { _ = kill(getpid(), SIGUSR1) }
 }

@@ -16,7 +16,8 @@ extension SetupInterview {
         return try checked(text, for: question.key)
     }
 
-    private func checked(_ text: String, for key: SetupKey) throws(SetupRefusal) -> String {
+    /// The answer to a question by its key, whatever its choices are.
+    func checked(_ text: String, for key: SetupKey) throws(SetupRefusal) -> String {
         switch key {
         case .country:
             let country = text.uppercased()

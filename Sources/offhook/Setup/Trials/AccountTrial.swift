@@ -30,18 +30,20 @@ struct AccountTrial {
         (self.account, self.line, identifier) = (account.account, line, account.id)
     }
 
-    func run() throws -> RegistrationVerdict {
+    /// - Parameter stop: Ends it early; then the verdict says nothing of the server.
+    func run(until stop: TrialStop = TrialStop()) throws -> RegistrationVerdict {
         guard account.registers else { return .notNeeded }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
-        let verdict = Result { try self.verdict(on: loop) }
+        let verdict = Result { try self.verdict(on: loop, stop) }
         try group.syncShutdownGracefully()
         return try verdict.get()
     }
 
-    private func verdict(on loop: any EventLoop) throws -> RegistrationVerdict {
+    private func verdict(on loop: any EventLoop, _ stop: TrialStop) throws -> RegistrationVerdict {
         let heard = Heard()
-        let state = try register(on: loop, heard)
+        let state = try register(on: loop, heard, stop)
+        guard !stop.isStopped else { return .other("nobody waited for it any longer") }
         switch state {
         case .registered, .notNeeded: return .registered
         // A server that asks for the password and then says no more has not refused it.
@@ -58,11 +60,15 @@ struct AccountTrial {
     }
 
     /// The state of the registration when it is settled, or the timeout is over.
-    private func register(on loop: any EventLoop, _ heard: Heard) throws -> RegistrationState {
+    private func register(
+        on loop: any EventLoop, _ heard: Heard, _ stop: TrialStop
+    ) throws -> RegistrationState {
         let (settled, finished) = (loop.makePromise(of: RegistrationState.self), loop.makePromise(of: Void.self))
         let alarm = loop.scheduleTask(in: Self.timeout) { settled.succeed(.registering) }
         let late = loop.scheduleTask(in: Self.timeout + Self.gracePeriod) { finished.succeed() }
+        stop.set { settled.succeed(.registering) }
         defer {
+            stop.set(nil)
             alarm.cancel()
             late.cancel()
         }

@@ -4,11 +4,16 @@ import SoundCore
 
 /// Plays a tone on a route, records three seconds, and plays them back. Blocks for seven seconds.
 struct SoundRehearsal {
+    enum Part { case tone, speech }
+
     private static let tone = SoundFormat.sampleRate
     private static let speech = 3 * SoundFormat.sampleRate
 
     let settings: MediaSettings
     let route: Route
+    var parts: Set<Part> = [.tone, .speech]
+    /// Asked between quanta: true ends it early.
+    var isStopped: () -> Bool = { false }
     /// Shows a person what happens. The devices run meanwhile, so it must not wait.
     let tell: (String) throws(CommandError) -> Void
 
@@ -18,17 +23,18 @@ struct SoundRehearsal {
         var generator = ToneGenerator()
         generator.start(settings.country.plan.dial)
         var speech: [Int16] = []
-        var (toned, played) = (0, 0)
+        var toned = parts.contains(.tone) ? 0 : Self.tone
+        var played = parts.contains(.speech) ? 0 : Self.speech
         var failure: CommandError?
         func show(_ text: String) {
             do throws(CommandError) { try tell(text) } catch { failure = error }
         }
-        show("A tone in the \(route.rawValue) …")
+        if parts.contains(.tone) { show("A tone in the \(route.rawValue) …") }
         try devices.run { captured, output in
             if toned < Self.tone {
                 generator.render(into: &output)
                 toned += captured.count
-                if toned >= Self.tone { show("Speak now, for three seconds …") }
+                if toned >= Self.tone, parts.contains(.speech) { show("Speak now, for three seconds …") }
             } else if speech.count < Self.speech {
                 for index in output.indices { output[index] = 0 }
                 speech += captured
@@ -41,7 +47,7 @@ struct SoundRehearsal {
                     played += 1
                 }
             }
-            return played < Self.speech && failure == nil
+            return (toned < Self.tone || played < Self.speech) && failure == nil && !isStopped()
         }
         if let failure { throw failure }
         return SoundVerdict(speech)

@@ -1,0 +1,273 @@
+// The first hour in the page: what of it is done, as the phone says, and what a person may try. The page remembers nothing
+// of it: after a reload it asks again. A password is sent once, and leaves the field at that moment.
+import { clean, element, isolated, make, setText } from "./page.js";
+import { reasonWords } from "./phone.js";
+import { knows, words } from "./words.js";
+
+// A server may keep a trial waiting, and so may the search for the reason.
+const trialTime = 90_000;
+// From the answer to the first voice.
+const silenceTime = 6_000;
+const fields = ["label", "user", "server", "password", "authUser", "displayName", "transport", "protection"];
+
+export class Setup {
+  #model;
+  #acts;
+  #link;
+  #state = null;
+  /// What is under way: "sound" or "account", and by what it is ended.
+  #trial = null;
+  /// The test call: its number, its name once it has one, and what is known of it.
+  #call = null;
+
+  constructor(model, acts, link) {
+    [this.#model, this.#acts, this.#link] = [model, acts, link];
+    element("setup-account").addEventListener("submit", (event) => this.#tryAccount(event));
+    element("setup-cancel").addEventListener("click", () => this.#trial?.abort());
+    element("setup-keep").addEventListener("click", () => this.#keep());
+    element("setup-restart").addEventListener("click", () => this.#restart());
+    element("setup-call").addEventListener("submit", (event) => this.#callNumber(event));
+    element("setup-itself").addEventListener("click", () => this.#callItself());
+    element("setup-hangup").addEventListener("click", () => this.#acts.hangup(this.#call?.id));
+  }
+
+  async load() {
+    const state = await this.#ask("getSetup", {}, "setup-fault");
+    element("setup-steps").hidden = !state;
+    if (!state) return;
+    setText(element("setup-fault"), "");
+    this.#state = state;
+    this.paint();
+  }
+
+  /// Words for what did not work go where a person looks.
+  async #ask(method, params, place, options) {
+    try {
+      return await this.#link.ask(method, params, options);
+    } catch (fault) {
+      const key = `setup.fault.${fault.code}`;
+      const why = fault.name === "AbortError" ? words("setup.cancelled") : fault.name === "TimeoutError" ? words("tooSlow")
+        : knows(key) ? words(key) : clean(fault.message);
+      this.#say(place, why, "bad");
+      return null;
+    }
+  }
+
+  #say(place, text, kind = "") {
+    setText(element(place), text);
+    element(place).dataset.kind = kind;
+  }
+
+  /// Draws what is known; called for each snapshot, and when the language changes.
+  paint() {
+    if (!this.#state || element("view-setup").hidden) return;
+    this.#paintSound(this.#state.sound);
+    this.#paintPanel(this.#state.panel);
+    this.#paintVault(this.#state.vault);
+    this.#paintAccounts();
+    this.#paintTried(this.#state.tried);
+    this.#paintCall();
+    const isBusy = Boolean(this.#trial ?? this.#state.trying);
+    for (const button of document.querySelectorAll("#setup-steps [data-tries]")) button.disabled = isBusy;
+    element("setup-cancel").hidden = !this.#trial;
+  }
+
+  #mark(step, isDone) {
+    const mark = element(`setup-mark-${step}`);
+    mark.dataset.done = isDone ? "yes" : "no";
+    setText(mark, words(isDone ? "setup.done" : "setup.open"));
+  }
+
+  /// Draws a part anew only if it differs: the keyboard keeps its place.
+  #fill(id, children, shown) {
+    const place = element(id);
+    const key = `${document.documentElement.lang} ${JSON.stringify(shown)}`;
+    if (place.shownState === key) return;
+    place.shownState = key;
+    place.replaceChildren(...children);
+  }
+
+  // Sound.
+
+  #paintSound({ done, routes, cards, country, ringer }) {
+    this.#mark("sound", done);
+    this.#fill("setup-routes", routes.map((route) => this.#routeEntry(route)), routes);
+    const found = cards.length === 0 ? words("setup.noCards") : words("setup.cards", cards.map((card) => clean(card.name)).join("; "));
+    setText(element("setup-cards"), [found, words("setup.country", country), ringer ? words("setup.ringer", clean(ringer)) : ""].filter(Boolean).join(" "));
+    setText(element("setup-sound-command"), this.#state.commands.setup);
+  }
+
+  #routeEntry({ route, capture, playback, lost }) {
+    const name = words(`route.${route}`);
+    const button = (part) => make("button", { type: "button", class: "flat", "data-tries": part, "aria-label": `${words(`setup.${part}`)}: ${name}`,
+      onclick: () => this.#tryDevice(route, part) }, words(`setup.${part}`));
+    const device = capture === playback ? clean(capture) : `${clean(capture)} | ${clean(playback)}`;
+    return make("li", {}, make("span", { class: "state-dot", "data-state": lost ? "failed" : "registered", "aria-hidden": "true" }),
+      make("span", { class: "who" }, make("b", {}, name), make("small", {}, isolated(device), lost ? ` · ${words("setup.lost")}` : "")),
+      make("span", { class: "actions" }, button("play"), button("record")));
+  }
+
+  async #tryDevice(route, part) {
+    this.#say("setup-sound-words", words(part === "play" ? "setup.playing" : "setup.recording"));
+    const answer = await this.#try("tryDevice", { route, part }, "setup-sound-words");
+    if (!answer) return;
+    if (part === "play") return this.#say("setup-sound-words", words("setup.played"));
+    this.#say("setup-sound-words", words(`heard.${answer.code}`), answer.good ? "good" : "bad");
+  }
+
+  /// One trial at a time; whoever ends it ends it in the phone, too.
+  async #try(method, params, place) {
+    const trial = new AbortController();
+    this.#trial = trial;
+    this.paint();
+    const answer = await this.#ask(method, params, place, { time: trialTime, signal: trial.signal });
+    this.#trial = null;
+    this.paint();
+    return answer;
+  }
+
+  // Panel and vault.
+
+  #paintPanel({ name, file, simulated, chips, boards }) {
+    this.#mark("panel", true);
+    setText(element("setup-board"), words(simulated ? "setup.boardSimulated" : "setup.board", clean(name), clean(file)));
+    const usable = chips.filter((chip) => !chip.problem).map((chip) => clean(chip.label || chip.path));
+    setText(element("setup-chips"), usable.length ? words("setup.chips", usable.join(", ")) : words("setup.noChips"));
+    this.#fill("setup-boards", boards.map((board) => make("li", {}, isolated(board.name), board.fits ? ` · ${words("setup.fits")}` : "")), boards);
+    setText(element("setup-board-command"), this.#state.commands.setup);
+  }
+
+  #paintVault({ file, key }) {
+    this.#mark("vault", key !== "file");
+    setText(element("setup-key"), words(`setup.key.${key}`, clean(file)));
+    element("setup-seal").hidden = key !== "file";
+    setText(element("setup-seal-command"), `sudo ${this.#state.commands.seal}`);
+  }
+
+  // The account.
+
+  #paintAccounts() {
+    const lines = this.#model.snapshot?.registrations ?? [];
+    const accounts = this.#state.accounts.map((account) => ({ ...account, ...(account.state === "waits" ? {} : lines.find((line) => line.label === account.label)) }));
+    this.#mark("account", accounts.some((account) => ["registered", "notNeeded"].includes(account.state)));
+    this.#fill("setup-accounts", accounts.map(({ label, user, server, state, message }) => make("li", {},
+      make("span", { class: "state-dot", "data-state": state, "aria-hidden": "true" }),
+      make("span", { class: "who" }, make("b", {}, isolated(label)),
+        make("small", {}, isolated(`${user} · ${server}`), ` · ${words(state === "waits" ? "setup.waits" : `line.${state}`)}`, message ? `: ${clean(message)}` : "")))), accounts);
+    element("setup-accounts").hidden = accounts.length === 0;
+    element("setup-restart-part").hidden = !this.#state.restart;
+  }
+
+  async #tryAccount(event) {
+    event.preventDefault();
+    const draft = {};
+    for (const name of fields) {
+      const value = element(`setup-${name}`).value;
+      if (value) draft[name] = name === "password" ? value : value.trim();
+    }
+    element("setup-password").value = "";
+    this.#state.tried = null;
+    this.#say("setup-account-words", words("setup.registering", clean(draft.server)));
+    const tried = await this.#try("tryAccount", draft, "setup-account-words");
+    if (!tried) return;
+    this.#state.tried = tried;
+    this.paint();
+    if (tried.good) element("setup-keep").focus();
+  }
+
+  #paintTried(tried) {
+    element("setup-tried").hidden = !tried;
+    if (this.#state.trying === "account" && !this.#trial) this.#say("setup-account-words", words("setup.tryingElsewhere"));
+    if (!tried) return;
+    const key = `verdict.${tried.code}`;
+    const verdict = knows(key) ? words(key, clean(tried.server), clean(tried.detail)) : clean(tried.message);
+    this.#say("setup-account-words", verdict, tried.good ? "good" : "bad");
+    const secret = words(tried.password ? "setup.withPassword" : "setup.withoutPassword");
+    setText(element("setup-preview"), `+ ${clean(tried.label)}: ${clean(tried.user)} @ ${clean(tried.server)}, ${tried.transport}, ${words("setup.encryption", words(`setup.protection.${tried.protection}`))}, ${secret}`);
+    element("setup-pin").hidden = !tried.fingerprint;
+    if (tried.fingerprint) setText(element("setup-pin-line"), `sip: {tls: {pins: {${clean(tried.label)}: "${tried.fingerprint}"}}}`);
+    element("setup-keep").className = tried.good ? "go" : "flat";
+    setText(element("setup-keep"), words(tried.good ? "setup.keep" : "setup.keepAnyway"));
+  }
+
+  async #keep() {
+    const { label, trial } = this.#state.tried;
+    if (!(await this.#ask("addAccount", { trial }, "setup-account-words"))) return;
+    this.#say("setup-account-words", words("setup.kept", clean(label)), "good");
+    await this.load();
+    element("setup-restart").focus();
+  }
+
+  async #restart() {
+    if (!(await this.#ask("restart", {}, "setup-account-words"))) return;
+    this.#say("setup-account-words", words("setup.restarting"));
+  }
+
+  // The test call, by the phone's own way of calling.
+
+  #callNumber(event) {
+    event.preventDefault();
+    const number = element("setup-number").value.trim();
+    if (number) this.#begin(number, {});
+  }
+
+  /// The account that can be called from outside.
+  get #reachable() {
+    const lines = this.#model.snapshot?.registrations.filter((line) => line.state === "registered") ?? [];
+    return lines.map((line) => ({ ...line, user: this.#state.accounts.find((account) => account.label === line.label)?.user })).find((line) => line.user);
+  }
+
+  /// The server brings the call back, and the phone, which is in that call, knows it as a loop.
+  #callItself() {
+    const { account, user } = this.#reachable;
+    this.#model.account = account;
+    this.#begin(user, { isToItself: true });
+  }
+
+  async #begin(number, kind) {
+    const call = { id: null, words: "setup.calling", isOver: false, ...kind };
+    this.#call = call;
+    this.#paintCall();
+    // A call that failed has told why already.
+    if ((await this.#acts.dial(number)) === null && !call.isOver) this.#endCall("setup.notCalled");
+  }
+
+  takeEvent(name, event) {
+    const call = this.#call;
+    if (!call || call.isOver) return;
+    if (name === "callStarted" && !call.id && event.summary?.direction === "outgoing") call.id = event.call;
+    if (call.isToItself && name === "callRefused" && event.reason === "loop") {
+      Object.assign(call, { words: "setup.cameBack", isHeard: true, isAnswered: true, kind: "good" });
+    } else if (!call.id || event.call !== call.id) return;
+    if (name === "callAnswered") {
+      Object.assign(call, { words: "setup.answered", isAnswered: true });
+      setTimeout(() => { if (this.#call === call && !call.isHeard && !call.isOver) this.#tellCall("setup.silent", "bad"); }, silenceTime);
+    }
+    if (name === "firstVoice") Object.assign(call, { words: "setup.voice", isHeard: true, kind: "good" });
+    if (name === "callQualityUpdated" && call.isHeard && knows(`rating.${event.quality.rating}`)) call.rating = `rating.${event.quality.rating}`;
+    if (name === "callEnded" || name === "callFailed") return this.#endCall(call.isAnswered ? null : "setup.callFailed", reasonWords(event));
+    this.#paintCall();
+  }
+
+  #tellCall(key, kind) {
+    Object.assign(this.#call, { words: key, kind });
+    this.#paintCall();
+  }
+
+  /// - key: null keeps what the call has shown.
+  #endCall(key, detail = "") {
+    this.#call.isOver = true;
+    Object.assign(this.#call, key ? { words: key, detail, kind: "bad" } : {});
+    this.#paintCall();
+  }
+
+  #paintCall() {
+    const call = this.#call;
+    element("setup-itself").hidden = !this.#reachable;
+    this.#mark("call", Boolean(call?.isHeard));
+    element("setup-hangup").hidden = !call || call.isOver;
+    if (!call) return;
+    const rating = call.rating ? ` ${words(call.rating)}.` : "";
+    this.#say("setup-call-words", words(call.words, call.detail ?? "") + rating, call.kind);
+  }
+}

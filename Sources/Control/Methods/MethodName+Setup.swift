@@ -1,0 +1,61 @@
+import PhoneCore
+
+extension MethodName {
+    /// What each method that sets the phone up takes, does and returns.
+    var setupReference: MethodReference {
+        switch self {
+        case .tryDevice: Self.tryDeviceReference
+        case .tryAccount: Self.tryAccountReference
+        case .addAccount: Self.addAccountReference
+        case .restart:
+            MethodReference(
+                does: """
+                    ends the phone and starts it again in the same process, so that it reads its configuration and its \
+                    accounts; refused while there is a call
+                    """)
+        default: Self.getSetupReference
+        }
+    }
+
+    private static let getSetupReference = MethodReference(
+        does: """
+            tells what of the [first hour](first-hour.md) is done, which sound cards, GPIO chips and board files this \
+            machine has, and the account that was tried last, without its password
+            """,
+        result:
+            "`{\"accounts\":[…],\"commands\":{…},\"panel\":{…},\"restart\":false,\"sound\":{…},\"tried\":null,\"trying\":null,\"vault\":{…}}`, see below"
+    )
+
+    private static let tryDeviceReference = MethodReference(
+        [
+            .required("route", .words(of: Route.self), ""),
+            .required(
+                "part", .words(of: SetupRequest.DevicePart.self),
+                "a tone of a second, or three seconds of the microphone, which are played back"),
+        ],
+        "tries the sound devices of a route; refused while the phone uses them, ended when it needs them",
+        result: "of `record`: `{\"code\":\"heard\",\"good\":true,\"message\":\"I heard you.\"}`")
+
+    private static let tryAccountReference = MethodReference(
+        [
+            .required("label", text, "what you call it"), .required("user", text, "what stands before the @"),
+            .required("server", text, "a name or an address, with :PORT where it is not the usual one"),
+            .optional("password", text, "none: the server asks for none"),
+            .optional("authUser", text, "the name for the password, where it is not the user"),
+            .optional("displayName", text, ""), .optional("domain", text, "where it is not the server"),
+            .optional("transport", .word(AccountDraft.transports), "udp when left out"),
+            .optional("protection", .word(AccountDraft.protections), "of voice; mandatory when left out"),
+        ],
+        """
+        registers at the server for real and takes that back, which may take half a minute; one at a time, ended when \
+        its program goes. The phone remembers the account for a quarter of an hour
+        """,
+        result: "the member `tried` of `getSetup`")
+
+    private static let addAccountReference = MethodReference(
+        [.required("trial", .integer(1...Int64.max), "the number that `tryAccount` told")],
+        "keeps the account that was tried last in the vault; the phone uses it from its next start on",
+        result: "`{\"restart\":true}`")
+
+    private static let text = MethodParameter.Kind.text(limit: AccountDraft.longest)
+}

@@ -1,0 +1,43 @@
+import Base
+
+/// An account as a program describes it, to be tried at its server before the vault keeps it. The texts are as they
+/// came; what they mean is checked by who tries it.
+public struct AccountDraft: Equatable, Sendable {
+    /// How the server may be spoken to, and whether voice is encrypted: the words of `offhook account add`.
+    static let transports = ["udp", "tcp", "tls", "auto"]
+    static let protections = ["mandatory", "offered", "off"]
+    /// In bytes.
+    static let longest = 256
+
+    public var label: String
+    public var user: String
+    /// With `:PORT` where it is not the usual one.
+    public var server: String
+    /// Nil: the server asks for none.
+    public var password: Redacted<String>?
+    public var authUser: String?
+    public var displayName: String?
+    public var domain: String?
+    public var transport: String
+    public var protection: String
+
+    init(_ params: RPCParams) throws(RPCError) {
+        func text(_ name: String) throws(RPCError) -> String? {
+            // A field of a form that nobody filled in says nothing.
+            let text = try params.optionalText(name, limit: Self.longest)
+            return text?.isEmpty == true ? nil : text
+        }
+        func word(_ name: String, of words: [String]) throws(RPCError) -> String {
+            params.has(name) ? try params.choice(name, words.map { ($0, $0) }) : words[0]
+        }
+        label = try params.text("label", limit: Self.longest)
+        user = try params.text("user", limit: Self.longest)
+        server = try params.text("server", limit: Self.longest)
+        password = try text("password").map { Redacted($0) }
+        authUser = try text("authUser")
+        displayName = try text("displayName")
+        domain = try text("domain")
+        transport = try word("transport", of: Self.transports)
+        protection = try word("protection", of: Self.protections)
+    }
+}

@@ -1,0 +1,33 @@
+import PhoneCore
+
+/// What a program asks for to set the phone up.
+public enum SetupRequest: Equatable, Sendable {
+    public enum DevicePart: String, CaseIterable, Sendable {
+        /// A tone of a second.
+        case play
+        /// Three seconds of the microphone, which are played back.
+        case record
+    }
+
+    /// What is done already, and what this machine has.
+    case look
+    case tryDevice(Route, DevicePart)
+    /// Registers at the server, and takes that back.
+    case tryAccount(AccountDraft)
+    /// Keeps the account that was tried last, whose trial has this number.
+    case addAccount(trial: Int64)
+    /// Ends the phone and starts it again, so that it reads its files and its accounts anew.
+    case restart
+
+    /// Nil: it is another method.
+    init?(method: MethodName, _ params: RPCParams) throws(RPCError) {
+        switch method {
+        case .getSetup: self = .look
+        case .tryDevice: self = .tryDevice(try params.choice("route"), try params.choice("part"))
+        case .tryAccount: self = .tryAccount(try AccountDraft(params))
+        case .addAccount: self = .addAccount(trial: try params.integer("trial", in: 1...Int64.max))
+        case .restart: self = .restart
+        default: return nil
+        }
+    }
+}

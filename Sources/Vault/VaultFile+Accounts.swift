@@ -1,0 +1,15 @@
+import PhoneCore
+
+extension VaultFile {
+    /// Adds an account whose label no other one has, for programs that ask a running phone.
+    mutating func addNamed(_ account: Account) -> Result<AccountID, VaultError> {
+        do throws(VaultError) {
+            guard try !accounts().contains(where: { $0.account.label == account.label }) else {
+                throw .invalidValue(field: "label", expected: "one that no other account has")
+            }
+            return .success(try addAccount(account))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

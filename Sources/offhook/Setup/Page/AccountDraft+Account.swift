@@ -1,0 +1,44 @@
+import Control
+import Vault
+
+extension AccountDraft {
+    /// The account, if a person at the terminal could have answered so.
+    func account(beside labels: [String]) throws(SetupRefusal) -> Account {
+        var found = SetupFindings(path: "", isSystem: true)
+        found.accounts = labels
+        let interview = SetupInterview(found)
+        func checked(_ text: String, _ key: SetupKey) throws(SetupRefusal) -> String {
+            do throws(SetupRefusal) {
+                return try interview.checked(text, for: key)
+            } catch {
+                throw SetupRefusal("\(key.field): \(error)")
+            }
+        }
+        func optional(_ text: String?, _ key: SetupKey) throws(SetupRefusal) -> String? {
+            guard let text else { return nil }
+            return try checked(text, key)
+        }
+        let (host, port) = try Self.parse(checked(server, .server))
+        return Account(
+            label: try checked(label, .label), user: try checked(user, .user),
+            authUser: try optional(authUser == user ? nil : authUser, .authUser),
+            displayName: try optional(displayName, .displayName), server: host, port: port,
+            transport: Account.Transport(rawValue: transport) ?? .udp, domain: try optional(domain, .domain),
+            password: password, protection: Account.Protection(rawValue: protection) ?? .mandatory)
+    }
+
+    private static func parse(_ server: String) throws(SetupRefusal) -> (host: String, port: UInt16?) {
+        do { return try HostAndPort.parse(server) } catch { throw SetupRefusal("server: \(error)") }
+    }
+}
+
+extension SetupKey {
+    /// The name of the answer among the parameters of `tryAccount`.
+    fileprivate var field: String {
+        switch self {
+        case .authUser: "authUser"
+        case .displayName: "displayName"
+        default: String(rawValue.split(separator: ".").last ?? "")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Control
+import PhoneCore
+import Platform
+import Synchronization
+
+extension SetupDesk {
+    /// Looks at machine and files. Whoever asks while that is under way gets its answer.
+    func look(for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {
+        let failure: SystemFailure? = state.withLock { state in
+            state.lookers.append(action)
+            guard state.lookers.count == 1 else { return nil }
+            let former = state.lookThread
+            do throws(SystemFailure) {
+                state.lookThread = try NamedThread(.setup) { [self] in
+                    // It has done its work already.
+                    former?.join()
+                    report(snapshot)
+                }
+                return nil
+            } catch {
+                state.lookers = []
+                return error
+            }
+        }
+        if let failure { throw .setup("noRoom", "\(failure)") }
+    }
+
+    private func report(_ snapshot: PhoneSnapshot) {
+        let machine = SetupReport.Machine()
+        let (lookers, report) = state.withLock { [means] state in
+            defer { state.lookers = [] }
+            let report = SetupReport(
+                settings: means.settings, board: means.board, accounts: means.accounts, added: state.added,
+                tried: state.tried, trying: state.trial.map { $0.isOfSound ? "sound" : "account" })
+            return (state.lookers, report)
+        }
+        let answer = report.json(machine, snapshot)
+        for looker in lookers { self.answer(looker, .success(answer)) }
+    }
+}

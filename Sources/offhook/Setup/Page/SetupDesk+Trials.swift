@@ -1,0 +1,133 @@
+import Control
+import Media
+import NIOCore
+import PhoneCore
+import Platform
+import Synchronization
+import Vault
+
+/// The trials, and what is kept of them.
+extension SetupDesk {
+    /// How long an account that was tried is remembered.
+    private static let memory = TimeAmount.minutes(15)
+
+    func tryDevice(
+        _ route: Route, _ part: SetupRequest.DevicePart, for action: ActionID, _ snapshot: PhoneSnapshot
+    ) throws(RPCError) {
+        let media = means.settings.media
+        // ALSA's device `null` takes and gives anything, and nobody hears it.
+        guard let device = media.devices[route], device.capture != "null" || device.playback != "null" else {
+            throw .setup("noDevice", "no device is configured for the \(route.rawValue)")
+        }
+        guard snapshot.calls.isEmpty, snapshot.tone == nil, snapshot.hook != .offHook else { throw .soundIsUsed }
+        try begin(action, isOfSound: true) { stop in
+            do {
+                let rehearsal = SoundRehearsal(
+                    settings: media, route: route, parts: part == .play ? [.tone] : [.speech],
+                    isStopped: { stop.isStopped }, tell: { (_: String) throws(CommandError) in })
+                let verdict = try rehearsal.run()
+                guard !stop.isStopped else { return .failure(.soundIsUsed) }
+                return .success(part == .play ? [:] : verdict.json)
+            } catch {
+                return .failure(.setup("deviceFailed", "\(error)"))
+            }
+        }
+    }
+
+    func tryAccount(_ draft: AccountDraft, for action: ActionID) throws(RPCError) {
+        let labels = means.accounts.map(\.account.label) + state.withLock { $0.added.map(\.label) }
+        let account: Account
+        do throws(SetupRefusal) {
+            account = try draft.account(beside: labels)
+        } catch {
+            throw RPCError(.invalidParams, code: "invalidParams", message: error.description)
+        }
+        let stored = StoredAccount.fresh(account, beside: means.accounts)
+        try begin(action, isOfSound: false) { [self] stop in
+            do {
+                let trial = try AccountTrial(stored, among: means.accounts, settings: means.settings)
+                let verdict = try trial.run(until: stop)
+                guard !stop.isStopped else { return .failure(.setup("cancelled", "the trial was ended")) }
+                return .success(remember(account, verdict).json)
+            } catch {
+                return .failure(.setup("trialFailed", "\(error)"))
+            }
+        }
+    }
+
+    private func remember(_ account: Account, _ verdict: RegistrationVerdict) -> TriedAccount {
+        let tried = state.withLock { state in
+            state.trials += 1
+            let tried = TriedAccount(number: state.trials, account: account, verdict: verdict)
+            state.tried = tried
+            // After `close` there is no loop that could forget it, and no phone that could keep it.
+            if !state.isClosed { means.loop.scheduleTask(in: Self.memory) { self.forget(tried.number) } }
+            return tried
+        }
+        return tried
+    }
+
+    private func forget(_ number: Int64) {
+        state.withLock { state in if state.tried?.number == number { state.tried = nil } }
+    }
+
+    /// Has the vault keep the account that was tried, whatever the verdict was.
+    func keep(_ number: Int64, for action: ActionID) throws(RPCError) {
+        guard let tried = state.withLock({ $0.tried }), tried.number == number else {
+            throw .setup("noSuchTrial", "no account of that trial is remembered; try it again")
+        }
+        means.keep(tried.account) { [self] result in
+            switch result {
+            case .success:
+                var account = tried.account
+                account.password = nil
+                state.withLock { [account] in $0.added.append(account) }
+                forget(number)
+                answer(action, .success(["restart": true]))
+            case .failure(let error): answer(action, .failure(.setup("notKept", "\(error)")))
+            }
+        }
+    }
+
+    func restart(for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {
+        guard let restart = means.restart else { throw .setup("notSupported", "this phone is started elsewhere") }
+        guard snapshot.calls.isEmpty else { throw .setup("inCall", "there is a call, which would end") }
+        answer(action, .success([:]))
+        // Behind the answer.
+        means.loop.execute { restart() }
+    }
+
+    /// Works on a thread of its own, if nothing else is being tried.
+    private func begin(
+        _ action: ActionID, isOfSound: Bool, _ work: @escaping @Sendable (TrialStop) -> Answer
+    ) throws(RPCError) {
+        let stop = TrialStop()
+        let refusal: RPCError? = state.withLock { state in
+            guard state.trial == nil else { return .setup("busy", "something else is being tried; wait for it") }
+            let former = state.trialThread
+            do throws(SystemFailure) {
+                state.trialThread = try NamedThread(.setup) { [self] in
+                    // It has done its work already.
+                    former?.join()
+                    let answer = work(stop)
+                    self.state.withLock { $0.trial = nil }
+                    self.answer(action, answer)
+                }
+            } catch {
+                return .setup("noRoom", "\(error)")
+            }
+            state.trial = Trial(action: action, isOfSound: isOfSound, stop: stop)
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+}
+
+extension RPCError {
+    /// Why something of setup was not done.
+    static func setup(_ code: String, _ message: String) -> RPCError {
+        RPCError(.actionFailed, code: code, message: message)
+    }
+
+    fileprivate static let soundIsUsed = setup("soundInUse", "the phone itself uses its sound devices")
+}

@@ -1,0 +1,90 @@
+import Control
+import Media
+import Panel
+import PhoneCore
+import SoundCore
+import Vault
+
+/// What `getSetup` tells: each step of the first hour, as the phone and the machine show it. Nothing else remembers how
+/// far somebody came.
+struct SetupReport {
+    /// What this machine has. Asking for it may block.
+    struct Machine {
+        let cards = SoundCardList.all()
+        let chips = GPIOChip.all()
+        let boards = BoardCatalog.all()
+    }
+
+    let settings: Settings
+    let board: PanelDescription
+    let accounts: [StoredAccount]
+    let added: [Account]
+    let tried: TriedAccount?
+    let trying: String?
+
+    func json(_ machine: Machine, _ snapshot: PhoneSnapshot) -> JSONValue {
+        [
+            "sound": sound(machine.cards, snapshot), "panel": panel(machine), "vault": vault,
+            "accounts": .array(
+                accounts.map { json($0.account, snapshot.registrations[$0.id]) } + added.map { json($0, nil) }),
+            "commands": commands, "tried": tried?.json ?? .null, "trying": trying.map { .string($0) } ?? .null,
+            "restart": .bool(!added.isEmpty), "configuration": .string(settings.file),
+        ]
+    }
+
+    private func sound(_ cards: [SoundCardList.Card], _ snapshot: PhoneSnapshot) -> JSONValue {
+        let media = settings.media
+        let routes = Route.allCases.compactMap { route -> JSONValue? in
+            guard let device = media.devices[route] else { return nil }
+            return [
+                "route": .string(route.rawValue), "capture": .string(device.capture),
+                "playback": .string(device.playback), "lost": .bool(snapshot.lostDevices.contains(route)),
+            ]
+        }
+        let isDone = media.devices.contains { $0.value.playback != "null" && !snapshot.lostDevices.contains($0.key) }
+        return [
+            "done": .bool(isDone), "country": .string(media.country.rawValue), "routes": .array(routes),
+            "ringer": media.ringer.map { .string($0.device) } ?? .null,
+            "cards": .array(
+                cards.map { ["device": .string("plughw:CARD=\($0.id)"), "name": .string("\($0.name), \($0.place)")] }),
+        ]
+    }
+
+    private func panel(_ machine: Machine) -> JSONValue {
+        [
+            "name": .string(board.name), "file": .string(settings.boardFile), "simulated": .bool(board.isSimulated),
+            "chips": .array(
+                machine.chips.map { chip in
+                    [
+                        "path": .string(chip.path), "label": .string(chip.label),
+                        "problem": chip.problem.map { .string($0) } ?? .null,
+                    ]
+                }),
+            "boards": .array(
+                machine.boards.map {
+                    ["name": .string($0.name), "words": .string($0.words), "fits": .bool($0.fits)]
+                }),
+        ]
+    }
+
+    private var vault: JSONValue {
+        ["file": .string(settings.vaultFile), "key": .string(KeyOrigin(settings).rawValue)]
+    }
+
+    /// - Parameter registration: Nil: the phone does not use it before its next start.
+    private func json(_ account: Account, _ registration: RegistrationState?) -> JSONValue {
+        var members = account.setupMembers
+        members["state"] = .string(registration?.code ?? "waits")
+        if case .failed(let why) = registration { members["message"] = .string(why) }
+        return .object(members)
+    }
+
+    /// What a person types for what a page cannot do.
+    private var commands: JSONValue {
+        let option = settings.file == ConfigurationOption.usual ? "" : " --config \(settings.file)"
+        return [
+            "setup": .string("offhook setup\(option)"), "seal": .string("offhook vault seal\(option)"),
+            "doctor": .string("offhook doctor\(option)"),
+        ]
+    }
+}

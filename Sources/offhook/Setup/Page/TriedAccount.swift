@@ -1,0 +1,29 @@
+import Control
+import Vault
+
+/// An account that was tried at its server, to be kept or not.
+struct TriedAccount {
+    let number: Int64
+    let account: Account
+    let verdict: RegistrationVerdict
+
+    /// Everything but the password.
+    var json: JSONValue {
+        var members = account.setupMembers.merging(verdict.setupMembers(account.server)) { own, _ in own }
+        members["trial"] = .integer(number)
+        members["keeps"] = .string(account.addition)
+        return .object(members)
+    }
+}
+
+extension Account {
+    /// The account for programs, without its password.
+    var setupMembers: [String: JSONValue] {
+        let host = server.contains(":") ? "[\(server)]" : server
+        return [
+            "label": .string(label), "user": .string(user), "server": .string(host + (port.map { ":\($0)" } ?? "")),
+            "transport": .string(transport.rawValue), "protection": .string(protection.rawValue),
+            "password": .bool(password != nil),
+        ]
+    }
+}

@@ -1,0 +1,108 @@
+import Base
+import Control
+import PhoneCore
+import Testing
+
+/// The methods that set the phone up: what they take, and when a trial ends.
+@Suite struct SetupMethodTests {
+    private static let draft: [String: JSONValue] = ["label": "office", "user": "101", "server": "pbx.example:5080"]
+
+    /// What setup is asked when a program asks this.
+    private func request(_ method: String, _ params: [String: JSONValue]) throws -> SetupRequest? {
+        var asked: SetupRequest?
+        try TestPhone.run(manner: .shows(TextTests.snapshot)) { phone in
+            let answer = try phone.client().call(method, params)
+            #expect(answer == ["told": true])
+            asked = phone.askedOfSetup.take()?.request
+        }
+        return asked
+    }
+
+    @Test func whatIsAskedIsPassedOn() throws {
+        #expect(try request("getSetup", [:]) == .look)
+        #expect(try request("tryDevice", ["route": "speaker", "part": "record"]) == .tryDevice(.speaker, .record))
+        #expect(try request("addAccount", ["trial": 7]) == .addAccount(trial: 7))
+        #expect(try request("restart", [:]) == .restart)
+    }
+
+    @Test func anAccountIsReadWithItsUsualValues() throws {
+        guard case .tryAccount(let plain)? = try request("tryAccount", Self.draft) else {
+            Issue.record("no account")
+            return
+        }
+        #expect((plain.label, plain.user, plain.server) == ("office", "101", "pbx.example:5080"))
+        #expect(plain.transport == "udp" && plain.protection == "mandatory" && plain.password == nil)
+        let more: [String: JSONValue] = [
+            "password": "s3cret", "authUser": "", "transport": "tls", "protection": "offered",
+        ]
+        guard case .tryAccount(let full)? = try request("tryAccount", Self.draft.merging(more) { $1 }) else {
+            Issue.record("no account")
+            return
+        }
+        #expect(full.password?.reveal() == "s3cret" && full.authUser == nil, "an empty field says nothing")
+        #expect(full.transport == "tls" && full.protection == "offered")
+        #expect(!"\(full)".contains("s3cret"))
+    }
+
+    private static let wrong: [(method: String, params: [String: JSONValue])] = [
+        ("tryAccount", ["label": "office", "user": "101"]), ("tryAccount", draft.merging(["transport": "sctp"]) { $1 }),
+        ("tryAccount", draft.merging(["protection": "perhaps"]) { $1 }),
+        ("tryAccount", draft.merging(["password": 7]) { $1 }),
+        ("tryAccount", draft.merging(["user": .string(String(repeating: "1", count: 257))]) { $1 }),
+        ("tryDevice", ["route": "speaker"]), ("tryDevice", ["route": "radio", "part": "play"]),
+        ("tryDevice", ["route": "speaker", "part": "sing"]), ("addAccount", ["trial": 0]),
+        ("addAccount", ["trial": "last"]),
+    ]
+
+    @Test(arguments: wrong)
+    func whatIsWrongIsRefusedBeforeAnythingIsTried(_ method: String, _ params: [String: JSONValue]) throws {
+        try TestPhone.run(manner: .shows(TextTests.snapshot)) { phone in
+            let client = try phone.client()
+            #expect { try client.call(method, params) } throws: { RefusalTests.code(of: $0) == "invalidParams" }
+            _ = try client.call("getSetup")
+            #expect(phone.askedOfSetup.take()?.request == .look, "nothing before")
+        }
+    }
+
+    /// A browser that goes while its account is tried.
+    private func asksAndGoes(_ phone: TestPhone) throws -> ActionID? {
+        let browser = try phone.browser()
+        browser.rpc(#"{"jsonrpc":"2.0","id":1,"method":"tryAccount","params":{"label":"a","user":"b","server":"c"}}"#)
+        return phone.askedOfSetup.take()?.action
+    }
+
+    @Test func aTrialEndsWithTheConnectionOfWhoAsked() throws {
+        try TestPhone.run(TestPhone.http(), manner: .shows(TextTests.snapshot), setupAnswers: false) { phone in
+            let asked = try asksAndGoes(phone)
+            let action = try #require(asked)
+            #expect(phone.stoppedSetups.take() == action)
+        }
+    }
+
+    @Test func aTrialEndsWhenItIsCancelled() throws {
+        try TestPhone.run(TestPhone.http(), manner: .shows(TextTests.snapshot), setupAnswers: false) { phone in
+            let (one, other) = (try phone.browser(), try phone.browser())
+            one.rpc(
+                #"{"jsonrpc":"2.0","id":"a","method":"tryDevice","params":{"route":"handset","part":"play"}}"#)
+            let action = try #require(phone.askedOfSetup.take()?.action)
+            other.rpc(#"{"jsonrpc":"2.0","id":"b","method":"cancel","params":{"id":"a"}}"#)
+            #expect(try other.answer()?.json?["result"] == [:])
+            #expect(try one.answer()?.json?["error"]?["data"]?["code"] == "cancelled")
+            #expect(phone.stoppedSetups.take() == action)
+            // An answer that comes later goes nowhere.
+            try phone.onLoop { $0.answer(action, .success([:])) }
+            other.rpc(HTTPTests.ping)
+            #expect(try other.answer()?.json?["result"]?["version"] == "1.2.3")
+        }
+    }
+
+    @Test func whoOnlyCallsDoesNotSetUp() throws {
+        try TestPhone.run(TestPhone.http(), manner: .shows(TextTests.snapshot)) { phone in
+            let browser = try phone.browser()
+            for method in ["getSetup", "tryDevice", "tryAccount", "addAccount", "restart"] {
+                browser.rpc(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#, scope: .call)
+                #expect(try browser.answer()?.json?["error"]?["data"]?["code"] == "scopeTooSmall", "\(method)")
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Base
+import Bench
+import Control
+import Foundation
+import HostStalls
+import Rig
+import SIPCore
+import Testing
+
+/// What a running phone tries for programs, and when it stops.
+@Suite(.serialized, .stallsForgiven) struct SetupDeskTests {
+    private let workplace: Workplace
+    private let phone: RigPhone
+    /// A server that never answers.
+    private let server: DatagramPeer
+
+    init() throws {
+        workplace = try Workplace()
+        server = try DatagramPeer()
+        var settings = PhoneFolder.Settings(port: 26_760, firstMediaPort: 26_780)
+        settings.peers = ["127.0.0.1"]
+        phone = try RigPhone(
+            name: "phone", folder: try workplace.phoneFolder("phone", settings), program: Workplace.phone)
+    }
+
+    /// A program that asks and waits for the answer.
+    private func asker(_ words: String...) throws -> ChildProcess {
+        try ChildProcess(
+            [Workplace.phone, "ctl"] + words + ["--socket", phone.folder.socket], log: workplace.path + "/asker")
+    }
+
+    private var said: String { (try? String(contentsOfFile: workplace.path + "/asker", encoding: .utf8)) ?? "" }
+
+    private func tries(_ what: JSONValue, upTo limit: Duration = .seconds(10)) throws -> Bool {
+        let end = MonotonicTime.now + limit
+        while MonotonicTime.now < end {
+            if try phone.ask("getSetup")["trying"] == what { return true }
+        }
+        return false
+    }
+
+    private func code(_ method: String, _ params: [String: JSONValue] = [:]) throws -> String? {
+        do {
+            try phone.ask(method, params)
+            return nil
+        } catch ControlClientError.refused(let code, _, _) {
+            return code
+        }
+    }
+
+    private var account: [String: JSONValue] {
+        ["label": "office", "user": "101", "server": .string("127.0.0.1:\(server.port)")]
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aToneIsPlayedAndAVoiceComesBack() throws {
+        let began = Wire.now
+        #expect(try phone.ask("tryDevice", ["route": "handset", "part": "play"]) == [:])
+        #expect((phone.ear.heard(began..<Wire.now).map { abs(Int($0)) }.max() ?? 0) > 1_000)
+        phone.mouth.say((0..<10 * Wire.rate).map { Int16(3_277 * sin(Double($0) / 10)) }, at: Wire.now)
+        let heard = try phone.ask("tryDevice", ["route": "handset", "part": "record"], upTo: .seconds(20))
+        #expect(heard["code"] == "heard" && heard["good"] == true, "\(heard)")
+        let now = Wire.now
+        let loudest = phone.ear.heard(now - 3 * Wire.rate / 2..<now - Wire.rate).map { abs(Int($0)) }.max() ?? 0
+        #expect((3_000...3_500).contains(loudest), "\(loudest)")
+        #expect(try code("tryDevice", ["route": "headset", "part": "play"]) == "noDevice")
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func thePhoneHasItsDevicesWhenItNeedsThem() throws {
+        let trial = try asker("call", "tryDevice", "route=handset", "part=record")
+        #expect(try tries("sound"))
+        try phone.ask("liftHook")
+        #expect(trial.wait(upTo: .seconds(5)) == .status(1) && said.contains("soundInUse"), "\(said)")
+        try phone.wait(for: "toneChanged") { $0.fields["tone"] == "dial" }
+        let began = Wire.now
+        MonotonicTime.sleep(.milliseconds(300))
+        #expect((phone.ear.heard(began..<Wire.now).map { abs(Int($0)) }.max() ?? 0) > 1_000, "the dial tone is there")
+        #expect(try code("tryDevice", ["route": "handset", "part": "play"]) == "soundInUse")
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func oneTrialAtATimeAndNoneForWhoHasGone() throws {
+        let trial = try asker("call", "tryAccount", "label=a", "user=b", "server=127.0.0.1:\(server.port)")
+        #expect(try tries("account"))
+        #expect(try code("tryAccount", account) == "busy")
+        #expect(try code("tryDevice", ["route": "handset", "part": "play"]) == "busy")
+        trial.signal(SIGKILL)
+        // The server that would be told of the end of the registration is silent, too.
+        #expect(try tries(.null, upTo: .seconds(6)))
+        #expect(try phone.ask("getSetup")["tried"] == .null)
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aPhoneThatStopsWaitsForNoTrial() throws {
+        let trial = try asker("call", "tryAccount", "label=a", "user=b", "server=127.0.0.1:\(server.port)")
+        #expect(try tries("account"))
+        let end = phone.process.stop()
+        #expect(end.exit == .status(0) && end.took < .seconds(2), "\(end)")
+        #expect(trial.wait(upTo: .seconds(5)) == .status(1))
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aCallIsNotEndedByARestart() throws {
+        let call = try asker("dial", "sip:nobody@127.0.0.1:\(server.port)")
+        _ = try server.request(.invite)
+        #expect(try code("restart") == "inCall")
+        #expect(try code("tryDevice", ["route": "handset", "part": "play"]) == "soundInUse")
+        #expect(phone.process.stop().exit == .status(0))
+        _ = call.wait(upTo: .seconds(5))
+    }
+
+    @Test(
+        .limit(minutesEachTime: 1),
+        arguments: [
+            ("user", "101@pbx"), ("server", "pbx example"), ("server", "pbx:0"), ("label", ""), ("label", "a\u{7}b"),
+            ("authUser", "\u{202E}x"), ("displayName", "\n"), ("domain", "a/b"),
+        ])
+    func anAnswerThatNobodyCouldGiveIsRefused(name: String, text: String) throws {
+        var draft = account
+        draft[name] = .string(text)
+        #expect(try code("tryAccount", draft) == "invalidParams")
+        #expect(try phone.ask("getSetup")["trying"] == .null)
+    }
+}
