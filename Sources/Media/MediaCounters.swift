@@ -20,6 +20,9 @@ final class MediaCounters: Sendable {
     let periodsPlayed = Atomic<Int>(0)
     let messagesLost = Atomic<Int>(0)
     let recordingsFailed = Atomic<Int>(0)
+    /// Not counted, but set by the audio thread.
+    let captureLevel = Atomic<Int>(0)
+    let playbackLevel = Atomic<Int>(0)
 
     func snapshot() -> MediaStatistics {
         var copy = MediaStatistics()
@@ -41,6 +44,8 @@ final class MediaCounters: Sendable {
         copy.periodsPlayed = periodsPlayed.load(ordering: .relaxed)
         copy.messagesLost = messagesLost.load(ordering: .relaxed)
         copy.recordingsFailed = recordingsFailed.load(ordering: .relaxed)
+        copy.captureLevel = captureLevel.load(ordering: .relaxed)
+        copy.playbackLevel = playbackLevel.load(ordering: .relaxed)
         return copy
     }
 }

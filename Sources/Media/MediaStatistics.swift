@@ -25,6 +25,9 @@ public struct MediaStatistics: Equatable, Sendable {
     public var messagesLost = 0
     /// Recordings that failed, because of the disk or for another reason.
     public var recordingsFailed = 0
+    /// How loud the microphone and the playback device are at the moment, 0...32768; 0 while they rest. See `LevelMeter`.
+    public var captureLevel = 0
+    public var playbackLevel = 0
 
     public init() {}
 }

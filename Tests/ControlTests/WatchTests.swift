@@ -56,6 +56,18 @@ import Testing
         #expect(rows.count <= max(1, height) && rows.allSatisfy { $0.count <= max(1, width) })
     }
 
+    @Test func levelsAreShownInACall() {
+        var model = Self.watched()
+        #expect(model.hasCalls && !Self.text(model, 80, 24).contains { $0.contains("playback") })
+        model.show(levelsOf: ["levels": ["microphone": -60, "playback": nil]])
+        model.show(levelsOf: ["levels": ["microphone": -9, "playback": nil]])
+        #expect(Self.text(model, 80, 24).contains("microphone -9 dB ▁▇  playback silent ▁▁"))
+        model.show(levelsOf: ["levels": "loud"])
+        #expect(Self.text(model, 80, 24).contains("microphone silent ▁▇▁  playback silent ▁▁▁"))
+        model.lose("gone")
+        #expect(!Self.text(model, 80, 24).contains { $0.contains("playback") })
+    }
+
     @Test func aCallIsOnTheSmallestTerminal() {
         #expect(Self.text(Self.watched(), 40, 3).contains { $0.contains("out-1") })
     }

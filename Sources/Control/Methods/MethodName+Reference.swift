@@ -107,8 +107,10 @@ extension MethodName {
         case .getStatistics:
             MethodReference(
                 does:
-                    "tells counters of the program, of each line by its name (what it did not read, and could not send), and of this interface",
-                result: "an object for each")
+                    "tells counters of the program, of each line by its name (what it did not read, and could not send), and of this interface, and how loud the sound is",
+                result:
+                    "an object for each; `levels`: `microphone` and `playback` in dB below full scale, null for silence"
+            )
         case .getMetrics:
             MethodReference(
                 does: "tells all figures in the text format of Prometheus, see [metrics.md](metrics.md)",

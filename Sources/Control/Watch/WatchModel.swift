@@ -17,8 +17,19 @@ public struct WatchModel: Equatable, Sendable {
         var loss = Sparkline(0...10)
     }
 
+    struct Level: Equatable, Sendable {
+        let name: String
+        /// Nil for silence.
+        var last: Double?
+        var line = Sparkline(-60...0)
+
+        init(_ name: String) { self.name = name }
+    }
+
     private(set) var snapshot: JSONValue = nil
     private(set) var qualities: [String: Quality] = [:]
+    /// How loud microphone and playback are, in dB below full scale.
+    private(set) var levels = [Level("microphone"), Level("playback")]
     private(set) var events: [ControlEvent] = []
     /// Why there is no connection to the phone; nil while there is one.
     private(set) var lost: String?
@@ -42,6 +53,17 @@ public struct WatchModel: Equatable, Sendable {
         }
         events = (events + [event]).suffix(Self.eventLimit)
         isOutdated = true
+    }
+
+    /// Whether somebody talks, so that levels are worth asking for.
+    public var hasCalls: Bool { snapshot["calls"]?.array?.isEmpty == false }
+
+    /// - Parameter statistics: The answer to `getStatistics`.
+    public mutating func show(levelsOf statistics: JSONValue) {
+        for index in levels.indices {
+            levels[index].last = statistics["levels"]?[levels[index].name]?.double
+            levels[index].line.append(levels[index].last ?? -.infinity)
+        }
     }
 
     /// The phone is gone; what was known of it is not true any more.

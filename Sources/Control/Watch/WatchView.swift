@@ -52,7 +52,17 @@ public struct WatchView: Equatable, Sendable {
             guard names.indices.contains(index), let quality = model.qualities[names[index]] else { continue }
             rows.append(Row(text: "    " + text(of: quality), look: look(of: quality)))
         }
+        if model.hasCalls, let levels = text(of: model.levels) { rows.append(Row(text: levels, look: .faint)) }
         return rows
+    }
+
+    /// Nil before the levels are known.
+    private static func text(of levels: [WatchModel.Level]) -> String? {
+        guard levels.contains(where: { !$0.line.values.isEmpty }) else { return nil }
+        return levels.map { level in
+            let figure = level.last.map { "\(Int(max(-999, min(999, $0)))) dB" } ?? "silent"
+            return "\(level.name) \(figure) \(level.line.text)"
+        }.joined(separator: "  ")
     }
 
     /// Everything else that a status has: lines, panel, sound, missed calls.

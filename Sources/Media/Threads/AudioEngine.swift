@@ -69,6 +69,8 @@ struct AudioEngine: ~Copyable {
     var isRinger = false
     var route = Route.handset
     private let ringerRoute: Route?
+    private var captureMeter = LevelMeter()
+    private var playbackMeter = LevelMeter()
     private var mixer: Mixer
     private var processors: VoiceProcessors
     private let voice: Workspace<Int16>
@@ -166,6 +168,8 @@ struct AudioEngine: ~Copyable {
                 giveBack(captureDevice.giveUp(), code: code)
             case .samples(let count, let missed):
                 clean(count)
+                captureDevice.samples.read(0..<count) { captureMeter.take($0) }
+                tellLevels()
                 deliver(count, missed: missed, at: now)
             }
         }
@@ -260,7 +264,10 @@ struct AudioEngine: ~Copyable {
 
     private mutating func play(at now: Instant) {
         switch output.read(output.all, { playbackDevice.play($0, context.counters, at: now) }) {
-        case .taken(let count): output.read(0..<count) { processors.play($0) }
+        case .taken(let count):
+            output.read(0..<count) { processors.play($0) }
+            output.read(0..<count) { playbackMeter.take($0) }
+            tellLevels()
         case .lost(let code): giveBack(playbackDevice.giveUp(), code: code)
         }
     }
@@ -310,6 +317,14 @@ struct AudioEngine: ~Copyable {
             if asked != needed, wiring.keeper.send(.want(needed.number)) { asked = needed }
         } else if asked != nil, now - lastNeeded >= linger, wiring.keeper.send(.rest) {
             asked = nil
+            captureMeter.rest()
+            playbackMeter.rest()
+            tellLevels()
         }
+    }
+
+    private func tellLevels() {
+        context.counters.captureLevel.store(captureMeter.level, ordering: .relaxed)
+        context.counters.playbackLevel.store(playbackMeter.level, ordering: .relaxed)
     }
 }

@@ -9,7 +9,7 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the phone on the whole terminal, as it changes; q ends it.",
             discussion: """
-                Calls with their time and quality, lines, lamps, missed calls and the last events. When the phone restarts it \
+                Calls with their time and quality, levels, lines, lamps, missed calls and the last events. When the phone restarts it \
                 connects again. Where standard output is no terminal, each change is a line. NO_COLOR turns colours off.
                 """)
 

@@ -3,6 +3,7 @@ import Control
 import LineCore
 import Lines
 import Logging
+import Media
 import NIOCore
 import Network
 import Panel
@@ -63,7 +64,7 @@ extension Phone {
     static func extras(
         _ plan: LinePlan, vault: Vault, control: ControlHolder, timeline: BootTimeline, loop: PhoneLoop, lines: Lines,
         monitor: Monitor, programs: Programs, setup: SetupDesk, eventLoop: any EventLoop, board: PanelDescription,
-        simulation: SimulatedBackend?, log: Logger
+        simulation: SimulatedBackend?, media: Media, log: Logger
     ) -> ControlExtras {
         let accounts = plan.accounts.labels
         var takeEvent: (@Sendable (ControlEvent) -> Void)?
@@ -74,7 +75,10 @@ extension Phone {
             setup: SetupControls(ask: { setup.ask($0, $1, $2) }, stop: { setup.stop($0) }),
             board: board, bootTimeline: { timeline.json },
             statistics: {
-                ["eventsLost": .integer(Int64(loop.lost)), "lines": statistics(of: lines, accounts)]
+                [
+                    "eventsLost": .integer(Int64(loop.lost)), "levels": media.statistics.levels,
+                    "lines": statistics(of: lines, accounts),
+                ]
             },
             metrics: { monitor.page() },
             takeEvent: takeEvent,

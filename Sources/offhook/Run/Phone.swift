@@ -84,7 +84,7 @@ final class Phone: Sendable {
             extras: Self.extras(
                 plan, vault: vault, control: control, timeline: timeline, loop: loop, lines: lines, monitor: monitor,
                 programs: programs, setup: setup, eventLoop: eventLoop, board: description, simulation: simulation,
-                log: log))
+                media: media, log: log))
         control.set(self.control)
         network = Self.network(settings, loop, lines, eventLoop, log)
         let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }

@@ -6,11 +6,14 @@ import Platform
 struct PhoneWatch {
     /// The pause between two attempts to connect.
     private static let retry = Duration.seconds(1)
+    /// How often levels are asked for in a call.
+    private static let levelInterval = Duration.milliseconds(250)
 
     private let path: String
     private var client: ControlClient?
     private var isSubscribed = false
     private var next = MonotonicClock.now()
+    private var nextLevels = MonotonicClock.now()
     private(set) var model = WatchModel()
 
     init(path: String, client: ControlClient) { (self.path, self.client) = (path, client) }
@@ -31,6 +34,10 @@ struct PhoneWatch {
         if !isSubscribed { try client.subscribe() }
         isSubscribed = true
         if model.isOutdated { model.show(try client.snapshot()) }
+        if model.hasCalls, MonotonicClock.now() >= nextLevels {
+            nextLevels = MonotonicClock.now() + Self.levelInterval
+            model.show(levelsOf: try client.call("getStatistics"))
+        }
         guard let first = try client.nextEvent(timeout: timeout) else { return }
         model.take(first)
         // What has come already costs one drawing, not many.
