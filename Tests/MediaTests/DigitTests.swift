@@ -41,12 +41,13 @@ extension RealTime {
             var plan = peer.plan
             plan.telephoneEvents = .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 8_000)
             #expect(phone.connect(plan))
+            var beats = Metronome(milliseconds: 20)
             for number in 1..<400 {
                 let isEvent = number % 20 >= 15
                 let frame =
                     isEvent ? [5, number % 20 == 19 ? 0x8A : 0x0A, 0, 160] : [UInt8](repeating: 0x11, count: 160)
                 peer.send(payloadType: isEvent ? 101 : 0, number, payload: frame, to: phone.port)
-                listen(milliseconds: 20)
+                beats.wait()
             }
             let quality = phone.log.quality()
             let concealed = try #require(quality?.concealedPercent)

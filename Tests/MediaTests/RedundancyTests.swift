@@ -33,11 +33,12 @@ extension RealTime {
 
         @Test
         func whatIsLostIsHeardFromThePacketAfterIt() throws {
+            var beats = Metronome(milliseconds: 20)
             for number in 1..<400 {
                 if number % 4 != 0 {
                     peer.send(payloadType: Self.redundant, number, payload: Self.repeating(number), to: phone.port)
                 }
-                listen(milliseconds: 20)
+                beats.wait()
             }
             let quality = phone.log.quality()
             let concealed = try #require(quality?.concealedPercent)
