@@ -23,6 +23,8 @@ import Testing
             return buffer.insert(header, ticks: 960, payload: bytes.span, at: .zero + .milliseconds(at))
         }
 
+        var expectsLatePackets: Bool { buffer.expectsLatePackets }
+
         mutating func take(at: Int64) -> JitterBuffer.Decision {
             var bytes = payload
             var span = bytes.mutableSpan
@@ -55,6 +57,59 @@ import Testing
             return
         }
         #expect(frame.payloadType == 96 && frame.ticks == 960 && frame.count == 1)
+    }
+
+    /// Packets from 0 on, each of which is played when it is due: 112 ms after the time that its number stands for.
+    private static func playing(to last: Int) -> Bench {
+        var bench = Bench()
+        for number in 0...last {
+            _ = bench.insert(number, at: Int64(100 + 20 * number))
+            _ = bench.take(at: Int64(112 + 20 * number))
+        }
+        return bench
+    }
+
+    @Test func whoeverCameLateIsExpectedToBeLateAgain() {
+        var bench = Self.playing(to: 4)
+        var expects = bench.expectsLatePackets
+        #expect(!expects)
+        // Packet 5 was due at 212 ms, and is here at 215.
+        let waits = bench.take(at: 212)
+        bench.buffer.invented(480, at: .zero + .milliseconds(212))
+        _ = bench.insert(5, at: 215)
+        let plays = bench.take(at: 222)
+        #expect(waits == .conceal(ticks: 480) && Self.isDecode(plays))
+        expects = bench.expectsLatePackets
+        #expect(expects)
+    }
+
+    @Test func twoLostPacketsOutweighALateOne() {
+        var packets = LatePackets()
+        packets.cameLate()
+        packets.wasLost()
+        #expect(packets.areExpected)
+        packets.wasLost()
+        #expect(!packets.areExpected)
+        packets.wasLost()
+        packets.cameLate()
+        #expect(packets.areExpected, "what was lost long ago does not count")
+        for _ in 0..<100 { packets.cameLate() }
+        for _ in 0..<4 { packets.wasLost() }
+        #expect(!packets.areExpected, "what came late long ago does not count")
+    }
+
+    @Test func whoeverNeverCameIsNotExpected() {
+        var bench = Self.playing(to: 4)
+        _ = bench.take(at: 212)
+        bench.buffer.invented(480, at: .zero + .milliseconds(212))
+        _ = bench.insert(6, at: 220)
+        _ = bench.take(at: 222)
+        var expects = bench.expectsLatePackets
+        #expect(!expects)
+        // It comes after all: it was overtaken.
+        _ = bench.insert(5, at: 223)
+        expects = bench.expectsLatePackets
+        #expect(expects)
     }
 
     @Test func aLatePacketIsStillPlayedWhenNothingFollowedIt() {

@@ -76,9 +76,11 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
             stretch(by: 0, at: now)
         case .conceal(let ticks), .silence(let ticks):
             // Silence of the sender is concealed like loss: the sound fades into the noise of the far end's room.
-            // Decoders conceal in whole steps.
+            // Decoders conceal in whole steps. Long pieces sound better, but a packet that is only late would have to
+            // wait behind them.
             let step = Decoder.concealmentStep
-            let piece = max(Decoder.shortestConcealment, (ticks + step - 1) / step * step)
+            let least = buffer.expectsLatePackets ? step : Decoder.shortestConcealment
+            let piece = max(least, (ticks + step - 1) / step * step)
             let whole = fade.isOver ? ticks : piece
             finish(nil, lasting: whole, isInvented: true)
             buffer.invented(end, at: now)

@@ -88,6 +88,7 @@ extension JitterBuffer {
     /// second copy counts as a duplicate.
     private mutating func markArrived(behind: Int64) {
         counters.late += 1
+        latePackets.cameLate()
         if let stream, voiceless.contains(stream.nextSequence - behind) { return }
         pattern.discard()
         if counters.lost > 0 { counters.lost -= 1 }

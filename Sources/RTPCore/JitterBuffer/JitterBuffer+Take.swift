@@ -131,6 +131,7 @@ extension JitterBuffer {
         let concealed =
             missing == 0 ? late : isPause ? min(unexplained, late + missing * stream.packetTicks) : unexplained
         unexplained = 0
+        if missing == 0, !stream.hasPaused { latePackets.cameLate() } else if !isPause { latePackets.wasLost() }
         counters.concealedTicks += concealed
         counters.playedTicks += concealed
     }

@@ -59,6 +59,11 @@ public struct JitterBuffer: ~Copyable, Sendable {
     /// Ticks invented because no packet was there. Whether a packet was missing is known when the next one is here.
     var unexplained: Int64 = 0
     var invention = Invention.none
+    var latePackets = LatePackets()
+
+    /// Whether a packet that is missing is probably only late, because others were before. The sound invented for it
+    /// should then be short, because the packet has to wait until it was played.
+    public var expectsLatePackets: Bool { latePackets.areExpected }
 
     public init(_ configuration: Configuration) {
         self.configuration = configuration
@@ -121,6 +126,7 @@ public struct JitterBuffer: ~Copyable, Sendable {
         reach = .within
         unexplained = 0
         invention = .none
+        latePackets = LatePackets()
     }
 
     /// The delay to hold, in ticks. When packets are being lost and the packet after a lost one can repair it, that

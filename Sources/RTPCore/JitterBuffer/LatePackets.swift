@@ -1,0 +1,18 @@
+/// Remembers whether packets that are missing when they are due come after all, or never.
+///
+/// On a path with jitter most of them come a moment later; on a path that loses packets none do. Each one that came
+/// late counts for two that were lost, because a packet that comes out of order looks lost at first.
+package struct LatePackets: Sendable {
+    private static let weight = 2
+    private static let most = 4
+
+    private var score = 0
+
+    package init() {}
+
+    /// Whether the next packet that is missing is probably only late.
+    package var areExpected: Bool { score > 0 }
+
+    package mutating func cameLate() { score = min(score + Self.weight, Self.most) }
+    package mutating func wasLost() { score = max(score - 1, 0) }
+}
