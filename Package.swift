@@ -8,6 +8,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    // Swift 6.2 wants to be told, by `@_lifetime`, that what is written into a span leaves it the same span. From 6.3 on it
+    // knows.
+    .enableExperimentalFeature("Lifetimes"),
 ]
 
 /// The same for tests of whole programs, which are full of system calls and prove nothing about memory.
@@ -268,7 +271,7 @@ let package = Package(
                 "SIPCore", "Vault", "YAML", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ], path: "Tests/Fuzz/Targets", swiftSettings: relaxed),
-        .testTarget(name: "FuzzTests", dependencies: ["Base", "FuzzTargets"], swiftSettings: relaxed),
+        .testTarget(name: "FuzzTests", dependencies: ["Base", "EventLog", "FuzzTargets"], swiftSettings: relaxed),
         .target(name: "Comparison", path: "Tests/Comparison", swiftSettings: strict),
         // What tells a phone that fails from a machine that stands still.
         .target(

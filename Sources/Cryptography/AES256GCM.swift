@@ -31,6 +31,15 @@ package enum AES256GCM {
         }
     }
 
+    /// The same for bytes in an array.
+    package static func seal(
+        _ message: [UInt8], key: SecretBytes, nonce: [UInt8], authenticating header: [UInt8]
+    ) -> [UInt8] {
+        unsafe message.withUnsafeBytes { bytes in
+            seal(unsafe RawSpan(_unsafeBytes: bytes), key: key, nonce: nonce, authenticating: header)
+        }
+    }
+
     /// The decrypted message, which the caller must wipe if it is secret; nil if the sealed message, the header, the
     /// key or the nonce does not match.
     package static func open(

@@ -49,7 +49,7 @@ public struct IPAddress: Hashable, Sendable {
         var best: Range<Int>?
         var index = 0
         while index < groups.count {
-            let end = groups[index...].firstIndex { $0 != 0 } ?? groups.count
+            let end: Int = groups[index...].firstIndex { $0 != 0 } ?? groups.count
             if end - index >= max(2, (best?.count ?? 0) + 1) { best = index..<end }
             index = max(end, index) + 1
         }

@@ -1,5 +1,6 @@
 extension MutableSpan<UInt8> {
     /// Stores an unsigned integer in network order. The caller has checked that there is room.
+    @_lifetime(self: copy self)
     mutating func store<Number: FixedWidthInteger & UnsignedInteger>(bigEndian number: Number, at offset: Int) {
         let width = Number.bitWidth / 8
         for index in 0..<width {

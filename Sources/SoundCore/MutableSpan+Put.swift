@@ -3,6 +3,7 @@ extension MutableSpan<Int16> {
     /// time.
     /// - Precondition: there is room.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func put(_ samples: Span<Int16>, at place: Int) {
         precondition(place >= 0 && place <= count - samples.count, "no room for the samples")
         for index in 0..<samples.count { self[place &+ index] = samples[index] }

@@ -30,8 +30,8 @@ enum LockedKey {
         let header = magic + [version, cost] + salt
         let nonce = Salt.make(AES256GCM.nonceBytes)
         let wrapping = derive(from: passphrase, salt: salt, cost: cost)
-        return unsafe header + nonce
-            + AES256GCM.seal(key.span.bytes, key: wrapping, nonce: nonce, authenticating: header)
+        let sealed = AES256GCM.seal(key, key: wrapping, nonce: nonce, authenticating: header)
+        return header + nonce + sealed
     }
 
     /// - Parameter path: Named in errors only.

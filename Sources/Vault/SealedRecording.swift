@@ -72,9 +72,9 @@ public struct SealedRecording: Sendable {
         precondition(piece.count <= Self.chunkBytesMaximum, "a piece fits into a chunk")
         var chunk: [UInt8] = []
         chunk.append(bigEndian: UInt32(piece.count) | (isLast ? Self.lastFlag : 0))
-        unsafe chunk += AES256GCM.seal(
-            piece.span.bytes, key: key, nonce: Self.nonce(number, isLast), authenticating: opening + chunk)
-        return chunk
+        let sealed = AES256GCM.seal(
+            piece, key: key, nonce: Self.nonce(number, isLast), authenticating: opening + chunk)
+        return chunk + sealed
     }
 
     /// - Parameter chunk: A whole chunk, with its length.

@@ -33,10 +33,10 @@ struct NetworkEngine: ~Copyable {
         calls.reserveCapacity(MediaSettings.callLimit)
         untold.reserveCapacity(MediaSettings.callLimit)
         descriptors.reserveCapacity(1 + 2 * MediaSettings.callLimit)
-        listen()
     }
 
     mutating func run() {
+        listen()
         while !stop.isRaised {
             sleep()
             takeCommands()

@@ -40,6 +40,7 @@ struct OpusDecoder: ~Copyable {
     }
 
     /// - Returns: The samples written, or nil for bytes that are no packet.
+    @_lifetime(samples: copy samples)
     mutating func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
         unsafe packet.withUnsafeBufferPointer { bytes in
             unsafe run(bytes.baseAddress, bytes.count, limit: Self.sampleLimit, isRecovery: false, into: &samples)
@@ -47,6 +48,7 @@ struct OpusDecoder: ~Copyable {
     }
 
     /// Decodes the redundant copy of the packet before this one, which was lost and had `count` samples.
+    @_lifetime(samples: copy samples)
     mutating func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
         unsafe packet.withUnsafeBufferPointer { bytes in
             unsafe run(bytes.baseAddress, bytes.count, limit: count, isRecovery: true, into: &samples)

@@ -14,7 +14,9 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
     private var telephone = TelephoneDecoder()
     private(set) var codec = VoiceCodec.opus
 
-    init() throws(MediaError) { opus = try OpusDecoder() }
+    init() throws(MediaError) { self.init(opus: try OpusDecoder()) }
+
+    private init(opus: consuming OpusDecoder) { self.opus = opus }
 
     mutating func use(_ codec: VoiceCodec) {
         self.codec = codec
@@ -25,6 +27,7 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
     }
 
     /// - Returns: The samples written, or nil for bytes that are no packet.
+    @_lifetime(samples: copy samples)
     package mutating func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
         switch codec {
         case .opus: opus.decode(packet, into: &samples)
@@ -34,6 +37,7 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
 
     /// Decodes the redundant copy of the packet before this one, which was lost and had `count` samples; nil when there
     /// is no such copy.
+    @_lifetime(samples: copy samples)
     package mutating func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>)
         -> Int?
     {

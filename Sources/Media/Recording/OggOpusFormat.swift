@@ -32,6 +32,10 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
         var encoder = try OpusEncoder(complexity: complexity, for: .recording)
         encoder.configure(usesFEC: false)
         encoder.spend(bitrate: Self.bitrate)
+        self.init(stream: stream, encoder: encoder)
+    }
+
+    private init(stream: UInt32, encoder: consuming OpusEncoder) {
         lead = encoder.lookahead
         self.stream = stream
         self.encoder = encoder

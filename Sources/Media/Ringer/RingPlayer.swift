@@ -53,6 +53,7 @@ struct RingPlayer {
         }
     }
 
+    @_lifetime(output: copy output)
     private mutating func copy(_ samples: Span<Int16>, into output: inout MutableSpan<Int16>) {
         for index in output.indices {
             output[index] = samples[place]

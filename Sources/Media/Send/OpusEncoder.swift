@@ -58,6 +58,7 @@ struct OpusEncoder: ~Copyable {
     /// Encodes one packet of 10, 20, 40 or 60 ms.
     /// - Returns: The number of bytes written to the start of `packet`, or nil if libopus refuses or if the sound is
     ///   silence that need not be sent. libopus signals such silence by at most two bytes.
+    @_lifetime(packet: copy packet)
     mutating func encode(_ samples: Span<Int16>, into packet: inout MutableSpan<UInt8>) -> Int? {
         let count = unsafe samples.withUnsafeBufferPointer { sound in
             unsafe packet.withUnsafeMutableBufferPointer { bytes -> Int32 in

@@ -19,7 +19,9 @@ struct VoiceEncoder: ~Copyable {
     private(set) var response = LossResponse.none
 
     /// - Parameter complexity: Of Opus, 0...10.
-    init(complexity: Int) throws(MediaError) { opus = try OpusEncoder(complexity: complexity) }
+    init(complexity: Int) throws(MediaError) { self.init(opus: try OpusEncoder(complexity: complexity)) }
+
+    private init(opus: consuming OpusEncoder) { self.opus = opus }
 
     mutating func use(_ negotiated: PreparedMedia) {
         let hasChanged = negotiated.codec != codec
@@ -43,6 +45,7 @@ struct VoiceEncoder: ~Copyable {
     /// Encodes one packet of 10, 20, 40 or 60 ms.
     /// - Returns: The number of bytes written to the start of `packet`, or nil if nothing is to be sent: the codec
     ///   refuses, or the sound is silence and the far end wants none.
+    @_lifetime(packet: copy packet)
     mutating func encode(_ samples: Span<Int16>, into packet: inout MutableSpan<UInt8>) -> Int? {
         switch codec {
         case .opus: opus.encode(samples, into: &packet)

@@ -27,7 +27,11 @@ struct VoiceSender: ~Copyable {
     private var unsaid = 0
 
     init(source: UInt32, settings: MediaSettings) throws(MediaError) {
-        encoder = try VoiceEncoder(complexity: settings.opusComplexity)
+        self.init(source: source, encoder: try VoiceEncoder(complexity: settings.opusComplexity))
+    }
+
+    private init(source: UInt32, encoder: consuming VoiceEncoder) {
+        self.encoder = encoder
         // The beginning of a stream must be unpredictable (RFC 3550 §5.1). A first sequence number in the lower half
         // keeps early losses from being taken for a rollover (RFC 3711 §3.3.1).
         rtp = RTPSender(

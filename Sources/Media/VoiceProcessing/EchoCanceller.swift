@@ -40,6 +40,7 @@ struct EchoCanceller: ~Copyable {
     ///   - heard: the captured sound, one frame.
     ///   - played: the sound that the loudspeaker played, at most the tail before it.
     ///   - output: the captured sound without the echo; unchanged if the levels are impossible.
+    @_lifetime(output: copy output)
     mutating func cancel(_ heard: Span<Int16>, playing played: Span<Int16>, into output: inout MutableSpan<Int16>) {
         precondition(heard.count == frame && played.count == frame && output.count == frame, "whole frames")
         let before = Self.energy(heard)

@@ -36,6 +36,7 @@ package final class VoiceProcessor {
     /// - Parameters:
     ///   - samples: captured sound, in quanta that make whole frames; overwritten with earlier sound, cleaned.
     ///   - played: what the loudspeaker played for the microphone to hear now or later; nil when that is not known.
+    @_lifetime(samples: copy samples)
     package func clean(_ samples: inout MutableSpan<Int16>, beside played: Span<Int16>?) {
         precondition(filled + samples.count <= Self.frame, "frames are made of whole quanta")
         guard enhancer != nil else { return }

@@ -38,6 +38,7 @@ public struct RTCPWriter: Equatable, Sendable {
     }
 
     /// `canonicalName` is at most 255 bytes and random per session, so that it does not identify the user (RFC 7022).
+    @_lifetime(compound: copy compound)
     public mutating func appendSourceDescription(
         source: UInt32, canonicalName: Span<UInt8>, to compound: inout MutableSpan<UInt8>
     ) {

@@ -50,12 +50,14 @@ public enum Companding: UInt8, CaseIterable, Sendable {
     }
 
     /// - Precondition: room for as many samples as there are codes.
+    @_lifetime(samples: copy samples)
     public func decode(_ codes: Span<UInt8>, into samples: inout MutableSpan<Int16>) {
         precondition(samples.count >= codes.count, "a sample for each code")
         for place in codes.indices { samples[place] = sample(of: codes[place]) }
     }
 
     /// - Precondition: room for as many codes as there are samples.
+    @_lifetime(codes: copy codes)
     public func encode(_ samples: Span<Int16>, into codes: inout MutableSpan<UInt8>) {
         precondition(codes.count >= samples.count, "a code for each sample")
         for place in samples.indices { codes[place] = code(of: samples[place]) }

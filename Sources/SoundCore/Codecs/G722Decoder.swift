@@ -21,6 +21,7 @@ public struct G722Decoder: Sendable {
     }
 
     /// - Precondition: room for two samples for each octet.
+    @_lifetime(samples: copy samples)
     public mutating func decode(_ octets: Span<UInt8>, into samples: inout MutableSpan<Int16>) {
         precondition(samples.count >= Self.samplesPerOctet * octets.count, "two samples for each octet")
         for place in octets.indices {

@@ -21,6 +21,7 @@ public struct G722Encoder: Sendable {
     }
 
     /// - Precondition: an even number of samples, and room for half as many octets.
+    @_lifetime(octets: copy octets)
     public mutating func encode(_ samples: Span<Int16>, into octets: inout MutableSpan<UInt8>) {
         let count = samples.count / 2
         precondition(samples.count == 2 * count && octets.count >= count, "an octet for each two samples")

@@ -25,6 +25,7 @@ public struct TelephoneDecoder: ~Copyable, Sendable {
             interpolator.reset()
         }
 
+        @_lifetime(samples: copy samples)
         mutating func play(
             _ count: Int, of samples: inout MutableSpan<Int16>, into output: inout MutableSpan<Int16>
         ) -> Int {
@@ -32,6 +33,7 @@ public struct TelephoneDecoder: ~Copyable, Sendable {
             return raise(count, of: samples, into: &output)
         }
 
+        @_lifetime(samples: copy samples)
         mutating func invent(
             _ count: Int, of samples: inout MutableSpan<Int16>, into output: inout MutableSpan<Int16>
         ) -> Int {
@@ -40,6 +42,7 @@ public struct TelephoneDecoder: ~Copyable, Sendable {
         }
 
         /// Converts to the phone's sample rate.
+        @_lifetime(output: copy output)
         private mutating func raise(
             _ count: Int, of samples: borrowing MutableSpan<Int16>, into output: inout MutableSpan<Int16>
         ) -> Int {
@@ -60,6 +63,7 @@ public struct TelephoneDecoder: ~Copyable, Sendable {
 
     /// - Precondition: room for six samples for each octet.
     /// - Returns: The samples written; nil for no octets, or more than 120 ms of them.
+    @_lifetime(samples: copy samples)
     public mutating func decode(_ octets: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
         guard !octets.isEmpty, octets.count <= TelephoneCodec.octetsPlayed else { return nil }
         var sound = InlineArray<1_920, Int16>(repeating: 0)

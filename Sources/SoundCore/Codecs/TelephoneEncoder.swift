@@ -20,6 +20,7 @@ public struct TelephoneEncoder: ~Copyable, Sendable {
 
     /// - Precondition: a multiple of six samples, at most 60 ms, and room for an octet for each six.
     /// - Returns: The octets written.
+    @_lifetime(octets: copy octets)
     public mutating func encode(_ samples: Span<Int16>, into octets: inout MutableSpan<UInt8>) -> Int {
         let count = samples.count / TelephoneCodec.samplesPerOctet
         precondition(count <= TelephoneCodec.octetsSent, "packets have at most 60 ms")

@@ -47,6 +47,7 @@ public struct Mixer: ~Copyable, Sendable {
     /// Adds the frame to the start of `output`, without one of its streams, which was added at a gain of 1. This is
     /// what the far end of that stream hears of the others. It never hears itself, because sums of up to 256 streams
     /// are exact.
+    @_lifetime(output: copy output)
     public func join(_ output: inout MutableSpan<Int16>, without own: Span<Int16>) {
         precondition(output.count >= count && own.count >= count, "no room for the frame")
         guard !isEmpty else { return }

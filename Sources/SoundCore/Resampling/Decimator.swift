@@ -19,6 +19,7 @@ public struct Decimator: ~Copyable, Sendable {
     public mutating func reset() { for place in line.indices { line[place] = 0 } }
 
     /// - Precondition: a multiple of `factor` samples, and room for the result.
+    @_lifetime(output: copy output)
     public mutating func process(_ input: Span<Int16>, into output: inout MutableSpan<Int16>) {
         let count = input.count / factor
         precondition(input.count == count * factor && output.count >= count, "whole samples of the lower rate")

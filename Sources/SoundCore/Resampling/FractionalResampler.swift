@@ -48,6 +48,7 @@ public struct FractionalResampler: Sendable {
     /// Fills `output` from `place` on as far as `input` lasts.
     /// - Parameter end: Where to stop filling; nil for the end of `output`.
     /// - Returns: The number of samples taken from `input`, and the place up to which `output` is filled.
+    @_lifetime(output: copy output)
     public mutating func run(
         _ input: Span<Int16>, into output: inout MutableSpan<Int16>, from place: Int, to end: Int? = nil
     ) -> (taken: Int, place: Int) {
@@ -79,6 +80,7 @@ public struct FractionalResampler: Sendable {
 
     /// Does at whole places the same as the table: copies all samples of `input`, late by `delay`.
     @inline(__always)
+    @_lifetime(output: copy output)
     private func pass(
         _ input: Span<Int16>, to output: inout MutableSpan<Int16>, at place: Int, after recent: inout SIMD16<Float>
     ) {

@@ -30,6 +30,7 @@ public struct GlidingResampler: Sendable {
 
     /// Fills `output` from `place` on as far as `input` lasts.
     /// - Returns: The number of samples taken from `input`, and the place up to which `output` is filled.
+    @_lifetime(output: copy output)
     public mutating func run(
         _ input: Span<Int16>, into output: inout MutableSpan<Int16>, from place: Int
     ) -> (taken: Int, place: Int) {

@@ -22,6 +22,7 @@ public struct Interpolator: ~Copyable, Sendable {
     public mutating func reset() { for place in line.indices { line[place] = 0 } }
 
     /// - Precondition: room for `factor` samples for each sample.
+    @_lifetime(output: copy output)
     public mutating func process(_ input: Span<Int16>, into output: inout MutableSpan<Int16>) {
         precondition(output.count >= factor * input.count, "room for the raised rate")
         for place in input.indices {

@@ -11,7 +11,6 @@ struct EventLogDisk: ~Copyable {
 
     /// Keeps an existing event log as the older one, and begins an empty one.
     init(path: String) throws(CommandError) {
-        self.path = path
         _ = try Self.size(ofReplaceable: path + ".1")
         switch try Self.size(ofReplaceable: path) {
         case nil: break
@@ -19,7 +18,12 @@ struct EventLogDisk: ~Copyable {
         case .some(0): _ = unsafe unlink(path)
         case .some: try Self.setAside(path)
         }
-        file = try Self.begin(path)
+        self.init(path: path, file: try Self.begin(path))
+    }
+
+    private init(path: String, file: consuming FileDescriptor) {
+        self.path = path
+        self.file = file
     }
 
     mutating func perform(_ order: EventLogWriter.Order) throws(CommandError) {

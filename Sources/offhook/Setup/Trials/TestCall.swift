@@ -65,7 +65,8 @@ struct TestCall {
         _ = try phone.waitForEvent(timeout: .seconds(2)) { $0.name == "toneChanged" }
         do throws(ControlClientError) {
             _ = try phone.call("dial", params)
-        } catch .refused(_, let message, _) {
+        } catch {
+            guard case .refused(_, let message, _) = error else { throw error }
             return .failed(message)
         }
         try answer()
