@@ -1,4 +1,5 @@
 import Base
+import EventLog
 import Foundation
 import FuzzTargets
 import Testing
@@ -14,6 +15,17 @@ import Testing
         return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map {
             Array(try Data(contentsOf: URL(fileURLWithPath: folder + "/" + $0)))
         }
+    }
+
+    /// Otherwise nothing behind the first line is ever reached.
+    @Test func theEventLogsAreOfThisVersion() throws {
+        var events = 0
+        for input in try Self.corpus(.journal) {
+            var replay = Replay()
+            try replay.take(input) { _ in }
+            events += try replay.finish().events
+        }
+        #expect(events > 3)
     }
 
     @Test(arguments: FuzzTarget.allCases) func everyInputEnds(_ target: FuzzTarget) throws {

@@ -28,13 +28,13 @@ private final class FuzzedWeb {
     private let loop = EmbeddedEventLoop()
     private let channel: EmbeddedChannel
     private let control: Control
+    private let box = FuzzedControl()
     private var sent = 0
 
     init() {
         var settings = ControlSettings(path: "")
         settings.http = HTTPSettings(address: "127.0.0.1", port: 0)
-        let box = FuzzedControl()
-        let loop = self.loop
+        let (box, loop) = (box, loop)
         control = Control(
             settings, loop: loop,
             post: { action, request in
@@ -80,6 +80,7 @@ private final class FuzzedWeb {
         loop.run()
         precondition(!channel.isActive, "the end of the phone closes it")
         precondition(control.statistics.http.connections == 0 && control.statistics.requestsInFlight == 0, "kept")
+        box.control = nil
     }
 
     private func collect() {
@@ -92,7 +93,8 @@ private final class FuzzedWeb {
     }
 }
 
-/// Everything here is on one thread.
+/// Through this the control interface gets its answers. It holds that as long as the phone lives, and the interface holds
+/// this. Everything here is on one thread.
 private final class FuzzedControl: @unchecked Sendable {
     var control: Control?
 }
