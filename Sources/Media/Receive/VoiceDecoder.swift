@@ -16,6 +16,7 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
 
     init() throws(MediaError) { self.init(opus: try OpusDecoder()) }
 
+    // Swift 6.2 destroys twice what has a value when an initialiser of a noncopyable type fails: this one cannot fail.
     private init(opus: consuming OpusDecoder) { self.opus = opus }
 
     mutating func use(_ codec: VoiceCodec) {

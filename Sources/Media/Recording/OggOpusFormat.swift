@@ -35,6 +35,7 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
         self.init(stream: stream, encoder: encoder)
     }
 
+    // Swift 6.2 destroys twice what has a value when an initialiser of a noncopyable type fails: this one cannot fail.
     private init(stream: UInt32, encoder: consuming OpusEncoder) {
         lead = encoder.lookahead
         self.stream = stream

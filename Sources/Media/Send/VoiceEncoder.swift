@@ -21,6 +21,7 @@ struct VoiceEncoder: ~Copyable {
     /// - Parameter complexity: Of Opus, 0...10.
     init(complexity: Int) throws(MediaError) { self.init(opus: try OpusEncoder(complexity: complexity)) }
 
+    // Swift 6.2 destroys twice what has a value when an initialiser of a noncopyable type fails: this one cannot fail.
     private init(opus: consuming OpusEncoder) { self.opus = opus }
 
     mutating func use(_ negotiated: PreparedMedia) {

@@ -30,6 +30,7 @@ struct VoiceSender: ~Copyable {
         self.init(source: source, encoder: try VoiceEncoder(complexity: settings.opusComplexity))
     }
 
+    // Swift 6.2 destroys twice what has a value when an initialiser of a noncopyable type fails: this one cannot fail.
     private init(source: UInt32, encoder: consuming VoiceEncoder) {
         self.encoder = encoder
         // The beginning of a stream must be unpredictable (RFC 3550 §5.1). A first sequence number in the lower half

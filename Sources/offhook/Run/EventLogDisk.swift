@@ -21,6 +21,7 @@ struct EventLogDisk: ~Copyable {
         self.init(path: path, file: try Self.begin(path))
     }
 
+    // Swift 6.2 destroys twice what has a value when an initialiser of a noncopyable type fails: this one cannot fail.
     private init(path: String, file: consuming FileDescriptor) {
         self.path = path
         self.file = file
