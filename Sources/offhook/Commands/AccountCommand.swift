@@ -9,6 +9,7 @@ struct AccountCommand: ParsableCommand {
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add an account. Its password is read from a prompt, a file or standard input.")
 
         @OptionGroup var phone: ConfigurationOption
@@ -61,7 +62,8 @@ struct AccountCommand: ParsableCommand {
     }
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the accounts, without their secrets.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the accounts, without their secrets.")
 
         @OptionGroup var phone: ConfigurationOption
 
@@ -79,7 +81,8 @@ struct AccountCommand: ParsableCommand {
     }
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove an account and its secret.")
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove an account and its secret.")
 
         @OptionGroup var phone: ConfigurationOption
         @Argument(help: "What you call the account.") var label: String

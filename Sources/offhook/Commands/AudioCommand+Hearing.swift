@@ -6,6 +6,7 @@ import SoundCore
 extension AudioCommand {
     struct Level: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "level",
             abstract: "Show how loud the microphone is, five times a second. Full scale is 0 dBFS.")
 
         @OptionGroup var trial: Trial
@@ -41,7 +42,7 @@ extension AudioCommand {
     }
 
     struct Echo: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Hear yourself a second later.")
+        static let configuration = CommandConfiguration(commandName: "echo", abstract: "Hear yourself a second later.")
 
         @OptionGroup var trial: Trial
         @Option(help: "For how long, 1 to 60 s.") var seconds = 10
@@ -66,6 +67,7 @@ extension AudioCommand {
 
     struct Latency: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "latency",
             abstract: "Measure the way from the program through earpiece, air and microphone back to it.",
             discussion: "Hold the earpiece near the microphone. A call adds packets, network and jitter buffer.")
 

@@ -20,6 +20,7 @@ struct AudioCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "The machine's sound cards, and whether the configured devices can be opened.")
 
         @OptionGroup var phone: ConfigurationOption
@@ -58,7 +59,7 @@ struct AudioCommand: ParsableCommand {
     }
 
     struct Test: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Play the dial tone.")
+        static let configuration = CommandConfiguration(commandName: "test", abstract: "Play the dial tone.")
 
         @OptionGroup var trial: Trial
         @Option(help: "For how long, 1 to 60 s.") var seconds = 3

@@ -5,7 +5,7 @@ import Control
 extension CtlCommand {
     struct Connection: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say whether the phone can call and be called.",
+            commandName: "connection", abstract: "Say whether the phone can call and be called.",
             discussion: "Prints connected, connecting or disconnected; exits 1 unless it is connected.")
         @OptionGroup var phone: RunningPhone
         @Flag(help: "Print JSON, with all lines.") var json = false
@@ -18,13 +18,15 @@ extension CtlCommand {
     }
 
     struct Statistics: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print the phone's counters as JSON.")
+        static let configuration = CommandConfiguration(
+            commandName: "statistics", abstract: "Print the phone's counters as JSON.")
         @OptionGroup var phone: RunningPhone
         func run() throws { print(try phone.connect().call("getStatistics").text) }
     }
 
     struct Ping: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say which version of the phone runs.")
+        static let configuration = CommandConfiguration(
+            commandName: "ping", abstract: "Say which version of the phone runs.")
         @OptionGroup var phone: RunningPhone
         @Flag(help: "Print JSON.") var json = false
         func run() throws {
@@ -35,7 +37,7 @@ extension CtlCommand {
 
     struct Call: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Call any method of the interface, and print its result as JSON.",
+            commandName: "call", abstract: "Call any method of the interface, and print its result as JSON.",
             discussion: "rpc.discover prints all methods with what they take.")
         @OptionGroup var phone: RunningPhone
         @Argument(help: "The method's name.", completion: .list(MethodName.allCases.map(\.rawValue))) var method: String

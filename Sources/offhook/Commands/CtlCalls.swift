@@ -5,7 +5,7 @@ import Control
 extension CtlCommand {
     struct Dial: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Call a number, a SIP address, or a tel: or sip: link.")
+            commandName: "dial", abstract: "Call a number, a SIP address, or a tel: or sip: link.")
         @OptionGroup var phone: RunningPhone
         @Argument(
             help: "Digits, sip:user@host, or a link such as tel:+49-30-1234;ext=5.", completion: RunningPhone.numbers)
@@ -27,7 +27,7 @@ extension CtlCommand {
     }
 
     struct Answer: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Answer the call that rings.")
+        static let configuration = CommandConfiguration(commandName: "answer", abstract: "Answer the call that rings.")
         @OptionGroup var phone: RunningPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("answer", which.params) }
@@ -42,28 +42,29 @@ extension CtlCommand {
     }
 
     struct Hold: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Put a call on hold.")
+        static let configuration = CommandConfiguration(commandName: "hold", abstract: "Put a call on hold.")
         @OptionGroup var phone: RunningPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("hold", which.params) }
     }
 
     struct Resume: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a call off hold.")
+        static let configuration = CommandConfiguration(commandName: "resume", abstract: "Take a call off hold.")
         @OptionGroup var phone: RunningPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("resume", which.params) }
     }
 
     struct ToggleHold: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Put a call on hold, or take it off.")
+        static let configuration = CommandConfiguration(
+            commandName: "toggle-hold", abstract: "Put a call on hold, or take it off.")
         @OptionGroup var phone: RunningPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("toggleHold", which.params) }
     }
 
     struct Mute: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Close or open the microphone.")
+        static let configuration = CommandConfiguration(commandName: "mute", abstract: "Close or open the microphone.")
         @OptionGroup var phone: RunningPhone
         @Argument(help: "on, off or toggle.") var state: OnOffToggle
         func run() throws { try phone.ask(state, set: "setMute", toggle: "toggleMute") }
@@ -80,6 +81,7 @@ extension CtlCommand {
 
     struct Transfer: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "transfer",
             abstract: "Let the far end call somebody else, or talk to the far end of another call.")
         @OptionGroup var phone: RunningPhone
         @OptionGroup var which: WhichCall
@@ -104,7 +106,7 @@ extension CtlCommand {
 
     struct Park: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a call wait at a place of the server's, where any phone may take it.")
+            commandName: "park", abstract: "Let a call wait at a place of the server's, where any phone may take it.")
         @OptionGroup var phone: RunningPhone
         @OptionGroup var which: WhichCall
         @Argument(help: "The number of the place, as the server has it.") var orbit: String
@@ -144,6 +146,7 @@ extension CtlCommand {
 
     struct Record: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "record",
             abstract: "Record a call into a file, or record no longer, where the configuration allows it.")
         @OptionGroup var phone: RunningPhone
         @OptionGroup var which: WhichCall
@@ -160,6 +163,7 @@ extension CtlCommand {
 
     struct Play: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "play",
             abstract: "Play a WAVE file into a call, or play no longer, where the configuration allows it.")
         @OptionGroup var phone: RunningPhone
         @OptionGroup var which: WhichCall
@@ -181,7 +185,8 @@ extension CtlCommand {
     }
 
     struct Conference: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Let all calls hear each other.")
+        static let configuration = CommandConfiguration(
+            commandName: "conference", abstract: "Let all calls hear each other.")
         @OptionGroup var phone: RunningPhone
         func run() throws { try phone.ask("conference") }
     }

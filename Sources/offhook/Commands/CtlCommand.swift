@@ -17,7 +17,7 @@ struct CtlCommand: ParsableCommand {
         ])
 
     struct Status: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the phone as it is now.")
+        static let configuration = CommandConfiguration(commandName: "status", abstract: "Show the phone as it is now.")
         @OptionGroup var phone: RunningPhone
         @Flag(help: "Print JSON.") var json = false
         func run() throws {
@@ -27,7 +27,8 @@ struct CtlCommand: ParsableCommand {
     }
 
     struct Events: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what happens, until interrupted.")
+        static let configuration = CommandConfiguration(
+            commandName: "events", abstract: "Show what happens, until interrupted.")
         @OptionGroup var phone: RunningPhone
         @Flag(help: "Print one JSON object a line.") var json = false
         func run() throws {
@@ -45,7 +46,7 @@ struct CtlCommand: ParsableCommand {
 
     struct Metrics: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show all figures of the phone as Prometheus reads them.")
+            commandName: "metrics", abstract: "Show all figures of the phone as Prometheus reads them.")
         @OptionGroup var phone: RunningPhone
         func run() throws {
             print(try phone.connect().call("getMetrics")["text"]?.string ?? "", terminator: "")

@@ -6,7 +6,8 @@ import Platform
 /// Commands for past calls and for contacts.
 extension CtlCommand {
     struct History: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show past calls, the newest first.")
+        static let configuration = CommandConfiguration(
+            commandName: "history", abstract: "Show past calls, the newest first.")
         @OptionGroup var phone: RunningPhone
         @Option(help: "Only calls that came in (incoming) or were dialled here (outgoing).") var direction: String?
         @Flag(help: "Only missed calls.") var missed = false
@@ -30,11 +31,12 @@ extension CtlCommand {
 
     struct Contacts: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "The contacts.", subcommands: [List.self, Add.self, Remove.self, Import.self, Export.self],
+            commandName: "contacts", abstract: "The contacts.",
+            subcommands: [List.self, Add.self, Remove.self, Import.self, Export.self],
             defaultSubcommand: List.self)
 
         struct List: ParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Show all contacts.")
+            static let configuration = CommandConfiguration(commandName: "list", abstract: "Show all contacts.")
             @OptionGroup var phone: RunningPhone
             @Flag(help: "Print JSON.") var json = false
             func run() throws {
@@ -47,7 +49,7 @@ extension CtlCommand {
 
         struct Add: ParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Add a contact, or change the one with this number.")
+                commandName: "add", abstract: "Add a contact, or change the one with this number.")
             @OptionGroup var phone: RunningPhone
             @Argument(help: "The number as it is dialled, or a SIP address.") var number: String
             @Argument(help: "The name.") var name: String
@@ -60,7 +62,8 @@ extension CtlCommand {
         }
 
         struct Remove: ParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Remove the contact with this number.")
+            static let configuration = CommandConfiguration(
+                commandName: "remove", abstract: "Remove the contact with this number.")
             @OptionGroup var phone: RunningPhone
             @Argument(help: "The number as it was added.", completion: RunningPhone.numbers) var number: String
             func run() throws { try phone.ask("removeContact", ["number": .string(number)]) }
@@ -70,6 +73,7 @@ extension CtlCommand {
             private static let longestFile = 4 << 20
 
             static let configuration = CommandConfiguration(
+                commandName: "import",
                 abstract: "Add the contacts of a vCard file; those with a number that is known are changed.")
             @OptionGroup var phone: RunningPhone
             @Argument(help: "The file, or - for standard input.") var file: String
@@ -84,7 +88,8 @@ extension CtlCommand {
         }
 
         struct Export: ParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Print all contacts as vCards.")
+            static let configuration = CommandConfiguration(
+                commandName: "export", abstract: "Print all contacts as vCards.")
             @OptionGroup var phone: RunningPhone
             func run() throws { print(VCard.text(of: try phone.contacts()), terminator: "") }
         }

@@ -4,19 +4,22 @@ import PhoneCore
 
 extension CtlCommand {
     struct Lift: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lift the handset of a simulated panel.")
+        static let configuration = CommandConfiguration(
+            commandName: "lift", abstract: "Lift the handset of a simulated panel.")
         @OptionGroup var phone: RunningPhone
         func run() throws { try phone.ask("liftHook") }
     }
 
     struct Replace: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Replace the handset of a simulated panel.")
+        static let configuration = CommandConfiguration(
+            commandName: "replace", abstract: "Replace the handset of a simulated panel.")
         @OptionGroup var phone: RunningPhone
         func run() throws { try phone.ask("replaceHook") }
     }
 
     struct Press: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Press keys of a simulated panel, one after another.")
+        static let configuration = CommandConfiguration(
+            commandName: "press", abstract: "Press keys of a simulated panel, one after another.")
         @OptionGroup var phone: RunningPhone
         @Argument(help: "\(Key.listed).")
         var keys: [String]
@@ -33,7 +36,8 @@ extension CtlCommand {
     }
 
     struct Line: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Set an input line of a simulated panel.")
+        static let configuration = CommandConfiguration(
+            commandName: "line", abstract: "Set an input line of a simulated panel.")
         @OptionGroup var phone: RunningPhone
         @Argument(help: "The line as the board file names it.") var name: String
         @Argument(help: "0 or 1.") var level: Int64

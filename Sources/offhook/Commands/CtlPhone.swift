@@ -5,7 +5,7 @@ import PhoneCore
 /// Commands for the phone itself.
 extension CtlCommand {
     struct Route: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say where the voice goes.")
+        static let configuration = CommandConfiguration(commandName: "route", abstract: "Say where the voice goes.")
         @OptionGroup var phone: RunningPhone
         @Argument(help: "handset, speaker, headset or bluetooth.") var route: PhoneCore.Route
         func run() throws { try phone.ask("setRoute", ["route": .string(route.rawValue)]) }
@@ -13,14 +13,15 @@ extension CtlCommand {
 
     struct Speaker: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turn the speaker on or off; toggle does what the speaker key does.")
+            commandName: "speaker", abstract: "Turn the speaker on or off; toggle does what the speaker key does.")
         @OptionGroup var phone: RunningPhone
         @Argument(help: "on, off or toggle.") var state: OnOffToggle
         func run() throws { try phone.ask(state, set: "setSpeaker", toggle: "toggleSpeaker") }
     }
 
     struct Volume: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Set the loudness of calls or of the bell.")
+        static let configuration = CommandConfiguration(
+            commandName: "volume", abstract: "Set the loudness of calls or of the bell.")
         @OptionGroup var phone: RunningPhone
         @Argument(help: "call or ring.") var kind: VolumeKind
         @Argument(help: "From 0, silent, to \(PhoneSettings.loudest).") var level: Int
@@ -45,32 +46,36 @@ extension CtlCommand {
     }
 
     struct Silence: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "No bell for what rings now.")
+        static let configuration = CommandConfiguration(commandName: "silence", abstract: "No bell for what rings now.")
         @OptionGroup var phone: RunningPhone
         func run() throws { try phone.ask("silenceRinger") }
     }
 
     struct Connect: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Register the accounts that are not registered.")
+        static let configuration = CommandConfiguration(
+            commandName: "connect", abstract: "Register the accounts that are not registered.")
         @OptionGroup var phone: RunningPhone
         func run() throws { try phone.ask("connect") }
     }
 
     struct Disconnect: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "disconnect",
             abstract: "Take all registrations back: no call arrives. Calls that are up go on.")
         @OptionGroup var phone: RunningPhone
         func run() throws { try phone.ask("disconnect") }
     }
 
     struct Reconnect: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Register all accounts anew.")
+        static let configuration = CommandConfiguration(
+            commandName: "reconnect", abstract: "Register all accounts anew.")
         @OptionGroup var phone: RunningPhone
         func run() throws { try phone.ask("reconnect") }
     }
 
     struct Restart: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "restart",
             abstract: "End the phone and start it again, with its files as they are now. Not in a call.")
         @OptionGroup var phone: RunningPhone
         func run() throws { try phone.ask("restart") }
@@ -78,11 +83,13 @@ extension CtlCommand {
 
     struct Missed: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "The missed calls that nobody has seen.", subcommands: [List.self, Clear.self],
+            commandName: "missed", abstract: "The missed calls that nobody has seen.",
+            subcommands: [List.self, Clear.self],
             defaultSubcommand: List.self)
 
         struct List: ParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Show the missed calls of this run.")
+            static let configuration = CommandConfiguration(
+                commandName: "list", abstract: "Show the missed calls of this run.")
             @OptionGroup var phone: RunningPhone
             @Flag(help: "Print JSON: the newest 20.") var json = false
             func run() throws {
@@ -93,7 +100,8 @@ extension CtlCommand {
         }
 
         struct Clear: ParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Say that all were seen, or the one named.")
+            static let configuration = CommandConfiguration(
+                commandName: "clear", abstract: "Say that all were seen, or the one named.")
             @OptionGroup var phone: RunningPhone
             @OptionGroup var which: WhichCall
             func run() throws { try phone.ask("clearMissedCalls", which.params) }
@@ -103,7 +111,8 @@ extension CtlCommand {
     struct Relay: ParsableCommand {
         enum Order: String, ExpressibleByArgument, CaseIterable { case on, off, pulse }
 
-        static let configuration = CommandConfiguration(abstract: "Work a relay of the board: a door, a lamp, a gate.")
+        static let configuration = CommandConfiguration(
+            commandName: "relay", abstract: "Work a relay of the board: a door, a lamp, a gate.")
         @OptionGroup var phone: RunningPhone
         @Argument(help: "The relay, counted from 1.") var number: UInt8
         @Argument(help: "on, off, or pulse for the relay's own time.") var order: Order

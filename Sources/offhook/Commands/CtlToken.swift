@@ -6,12 +6,12 @@ import Platform
 extension CtlCommand {
     struct Token: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Who may use the phone over HTTP (control.http).",
+            commandName: "token", abstract: "Who may use the phone over HTTP (control.http).",
             subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
 
         struct Add: ParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Draw a token and print it.",
+                commandName: "add", abstract: "Draw a token and print it.",
                 discussion: "The phone keeps only its digest: it cannot be shown again.")
             @OptionGroup var phone: RunningPhone
             @Argument(help: "For whom it is; each token has a label of its own.") var label: String
@@ -25,7 +25,8 @@ extension CtlCommand {
         }
 
         struct List: ParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Show the labels and scopes of all tokens.")
+            static let configuration = CommandConfiguration(
+                commandName: "list", abstract: "Show the labels and scopes of all tokens.")
             @OptionGroup var phone: RunningPhone
             @Flag(help: "Print JSON.") var json = false
             func run() throws {
@@ -37,7 +38,7 @@ extension CtlCommand {
 
         struct Remove: ParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Take a token back; what it opened is closed at once.")
+                commandName: "remove", abstract: "Take a token back; what it opened is closed at once.")
             @OptionGroup var phone: RunningPhone
             @Argument(help: "The token's label.") var label: String
             func run() throws { try phone.ask("removeToken", ["label": .string(label)]) }

@@ -7,7 +7,7 @@ import Platform
 extension CtlCommand {
     struct Watch: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the phone on the whole terminal, as it changes; q ends it.",
+            commandName: "watch", abstract: "Show the phone on the whole terminal, as it changes; q ends it.",
             discussion: """
                 Calls with their time and quality, levels, lines, lamps, missed calls and the last events. When the phone restarts it \
                 connects again. Where standard output is no terminal, each change is a line. NO_COLOR turns colours off.

@@ -11,7 +11,7 @@ struct RecordingsCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the recorded calls, and whether each is as it was written.",
+            commandName: "list", abstract: "List the recorded calls, and whether each is as it was written.",
             discussion: "Exits 1 if one was changed.")
 
         @OptionGroup var phone: ConfigurationOption
@@ -39,6 +39,7 @@ struct RecordingsCommand: ParsableCommand {
 
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write a recorded call as a sound file, which everybody can read who gets it.",
             discussion: """
                 What a crash or a power cut left of a recording is written and said. Of one that was changed what stands before \

@@ -80,6 +80,7 @@ extension SystemdCredentials.Binding: ExpressibleByArgument {}
 extension VaultCommand {
     struct Seal: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "seal",
             abstract: "Move the key from its file into a systemd credential that only this machine opens.",
             discussion: """
                 The key file is removed when the sealed key was read back from the disk and opens the vault, not before. A disk may \

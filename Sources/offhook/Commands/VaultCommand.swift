@@ -14,6 +14,7 @@ struct VaultCommand: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Verify every byte of the vault and everything in it. May run beside the phone.")
 
         @OptionGroup var phone: ConfigurationOption
@@ -28,7 +29,7 @@ struct VaultCommand: ParsableCommand {
 
     struct Unlock: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Open the key that a passphrase locks, until the machine stops.",
+            commandName: "unlock", abstract: "Open the key that a passphrase locks, until the machine stops.",
             discussion: "The key is put beside the control socket, which must be in memory: a disk would keep it.")
 
         @OptionGroup var phone: ConfigurationOption
