@@ -54,6 +54,7 @@ let nio: [Target.Dependency] = [
 /// The modules of the page in the browser, which `CFrontPanel` embeds.
 let frontPanelScripts = [
     "panel", "words", "setup-words", "link", "page", "bell", "phone", "keys", "ladder", "views", "cards", "setup",
+    "setup-files",
 ]
 
 let package = Package(

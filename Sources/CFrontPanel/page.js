@@ -30,6 +30,9 @@ const longestText = 80;
 // Controls, and what turns the direction of a line or cannot be seen (Unicode TR 9 and 36).
 const invisible = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
+/// A line of a text of many lines, as it is but for what nobody can see.
+export const printable = (line) => String(line).replace(invisible, "");
+
 /// A far end's text for a person: without what nobody can see, and short. 64 KiB of it cost no more than a little.
 export function clean(text) {
   const seen = Array.from(String(text ?? "").slice(0, 1_000).replace(invisible, "").trim());

@@ -2,6 +2,7 @@
 // of it: after a reload it asks again. A password is sent once, and leaves the field at that moment.
 import { clean, element, isolated, make, setText } from "./page.js";
 import { reasonWords } from "./phone.js";
+import { SetupFiles } from "./setup-files.js";
 import { knows, words } from "./words.js";
 
 // A server may keep a trial waiting, and so may the search for the reason.
@@ -19,6 +20,7 @@ export class Setup {
   #trial = null;
   /// The test call: its number, its name once it has one, and what is known of it.
   #call = null;
+  #files = new SetupFiles(this);
 
   constructor(model, acts, link) {
     [this.#model, this.#acts, this.#link] = [model, acts, link];
@@ -32,7 +34,7 @@ export class Setup {
   }
 
   async load() {
-    const state = await this.#ask("getSetup", {}, "setup-fault");
+    const state = await this.ask("getSetup", {}, "setup-fault");
     element("setup-steps").hidden = !state;
     if (!state) return;
     setText(element("setup-fault"), "");
@@ -41,7 +43,7 @@ export class Setup {
   }
 
   /// Words for what did not work go where a person looks.
-  async #ask(method, params, place, options) {
+  async ask(method, params, place, options) {
     try {
       return await this.#link.ask(method, params, options);
     } catch (fault) {
@@ -61,14 +63,15 @@ export class Setup {
   /// Draws what is known; called for each snapshot, and when the language changes.
   paint() {
     if (!this.#state || element("view-setup").hidden) return;
+    this.#files.paint(this.#state);
     this.#paintSound(this.#state.sound);
     this.#paintPanel(this.#state.panel);
     this.#paintVault(this.#state.vault);
     this.#paintAccounts();
     this.#paintTried(this.#state.tried);
     this.#paintCall();
-    const isBusy = Boolean(this.#trial ?? this.#state.trying);
-    for (const button of document.querySelectorAll("#setup-steps [data-tries]")) button.disabled = isBusy;
+    // What somebody else tries is not told when it ends; whoever asks meanwhile is told to wait.
+    for (const button of document.querySelectorAll("#setup-steps [data-tries]")) button.disabled = Boolean(this.#trial);
     element("setup-cancel").hidden = !this.#trial;
   }
 
@@ -91,25 +94,27 @@ export class Setup {
 
   #paintSound({ done, routes, cards, country, ringer }) {
     this.#mark("sound", done);
-    this.#fill("setup-routes", routes.map((route) => this.#routeEntry(route)), routes);
+    const shown = routes.map((each) => ({ ...each, chosen: this.#files.chosen(each.route) }));
+    for (const route of this.#files.newRoutes) shown.push({ route, chosen: this.#files.chosen(route) });
+    this.#fill("setup-routes", shown.map((route) => this.#routeEntry(route)), shown);
     const found = cards.length === 0 ? words("setup.noCards") : words("setup.cards", cards.map((card) => clean(card.name)).join("; "));
     setText(element("setup-cards"), [found, words("setup.country", country), ringer ? words("setup.ringer", clean(ringer)) : ""].filter(Boolean).join(" "));
-    setText(element("setup-sound-command"), this.#state.commands.setup);
   }
 
-  #routeEntry({ route, capture, playback, lost }) {
+  #routeEntry({ route, capture, playback, lost, chosen }) {
     const name = words(`route.${route}`);
     const button = (part) => make("button", { type: "button", class: "flat", "data-tries": part, "aria-label": `${words(`setup.${part}`)}: ${name}`,
-      onclick: () => this.#tryDevice(route, part) }, words(`setup.${part}`));
-    const device = capture === playback ? clean(capture) : `${clean(capture)} | ${clean(playback)}`;
-    return make("li", {}, make("span", { class: "state-dot", "data-state": lost ? "failed" : "registered", "aria-hidden": "true" }),
-      make("span", { class: "who" }, make("b", {}, name), make("small", {}, isolated(device), lost ? ` · ${words("setup.lost")}` : "")),
+      onclick: () => this.#tryDevice(route, part, chosen) }, words(`setup.${part}`));
+    const device = chosen ? clean(chosen) : capture === playback ? clean(capture) : `${clean(capture)} | ${clean(playback)}`;
+    const note = chosen ? words("setup.chosen") : lost ? words("setup.lost") : "";
+    return make("li", {}, make("span", { class: "state-dot", "data-state": chosen ? "waits" : lost ? "failed" : "registered", "aria-hidden": "true" }),
+      make("span", { class: "who" }, make("b", {}, name), make("small", {}, isolated(device), note ? ` · ${note}` : "")),
       make("span", { class: "actions" }, button("play"), button("record")));
   }
 
-  async #tryDevice(route, part) {
+  async #tryDevice(route, part, chosen) {
     this.#say("setup-sound-words", words(part === "play" ? "setup.playing" : "setup.recording"));
-    const answer = await this.#try("tryDevice", { route, part }, "setup-sound-words");
+    const answer = await this.#try("tryDevice", { route, part, ...(chosen ? { device: chosen } : {}) }, "setup-sound-words");
     if (!answer) return;
     if (part === "play") return this.#say("setup-sound-words", words("setup.played"));
     this.#say("setup-sound-words", words(`heard.${answer.code}`), answer.good ? "good" : "bad");
@@ -120,7 +125,7 @@ export class Setup {
     const trial = new AbortController();
     this.#trial = trial;
     this.paint();
-    const answer = await this.#ask(method, params, place, { time: trialTime, signal: trial.signal });
+    const answer = await this.ask(method, params, place, { time: trialTime, signal: trial.signal });
     this.#trial = null;
     this.paint();
     return answer;
@@ -133,8 +138,9 @@ export class Setup {
     setText(element("setup-board"), words(simulated ? "setup.boardSimulated" : "setup.board", clean(name), clean(file)));
     const usable = chips.filter((chip) => !chip.problem).map((chip) => clean(chip.label || chip.path));
     setText(element("setup-chips"), usable.length ? words("setup.chips", usable.join(", ")) : words("setup.noChips"));
-    this.#fill("setup-boards", boards.map((board) => make("li", {}, isolated(board.name), board.fits ? ` · ${words("setup.fits")}` : "")), boards);
-    setText(element("setup-board-command"), this.#state.commands.setup);
+    const others = boards.filter((board) => !board.fits);
+    this.#fill("setup-boards", others.map((board) => make("li", {}, isolated(board.name), `: ${clean(board.words)}`)), others);
+    element("setup-boards-part").hidden = others.length === 0;
   }
 
   #paintVault({ file, key }) {
@@ -192,15 +198,15 @@ export class Setup {
 
   async #keep() {
     const { label, trial } = this.#state.tried;
-    if (!(await this.#ask("addAccount", { trial }, "setup-account-words"))) return;
+    if (!(await this.ask("addAccount", { trial }, "setup-account-words"))) return;
     this.#say("setup-account-words", words("setup.kept", clean(label)), "good");
     await this.load();
     element("setup-restart").focus();
   }
 
   async #restart() {
-    if (!(await this.#ask("restart", {}, "setup-account-words"))) return;
-    this.#say("setup-account-words", words("setup.restarting"));
+    if (!(await this.ask("restart", {}, "setup-restart-words"))) return;
+    this.#say("setup-restart-words", words("setup.restarting"));
   }
 
   // The test call, by the phone's own way of calling.

@@ -337,6 +337,28 @@ def a_phone_is_set_up_without_a_mouse(desk):
             alice.keyboard.press("Enter")
             expect(alice.locator("#setup-sound-words")).to_contain_text(words)
 
+        # Other tones: shown first, written when she says so, heard from the next start on.
+        alice.locator("#setup-choose-sound summary").focus()
+        alice.keyboard.press("Enter")
+        tab_to(alice, "setup-choose-country")
+        alice.keyboard.type("GB")
+        expect(alice.locator("#setup-diff")).to_contain_text(re.compile(r"^\+ +country: GB$", re.M))
+        tab_to(alice, "setup-discard")
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-files")).to_be_hidden()
+        alice.locator("#setup-choose-country").focus()
+        alice.keyboard.type("GB")
+        expect(alice.locator("#setup-diff")).to_contain_text("country: GB")
+        found = Axe().run(alice, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+        assert found.violations_count == 0, found.generate_report()
+        tab_to(alice, "setup-write")
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-files-words")).to_contain_text("Written.")
+        expect(alice.locator("#setup-restart")).to_be_focused()
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-cards")).to_contain_text("Tones of GB", timeout=30_000)
+        expect(alice.locator("#setup-restart-part")).to_be_hidden()
+
         tab_to(alice, "setup-label")
         for name, text in (("server", registrar.address), ("user", "101"), ("password", secret)):
             tab_to(alice, f"setup-{name}")

@@ -58,7 +58,7 @@ import Testing
         case .exportContacts: .command("ctl contacts export")
         case .getTokens: .command("ctl token list")
         case .addToken, .removeToken: .command(method == .addToken ? "ctl token add" : "ctl token remove")
-        case .getSetup, .tryDevice, .tryAccount, .addAccount: .none("offhook setup asks, tries and keeps")
+        case .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup: .none("offhook setup")
         case .restart: .command("ctl restart")
         case .subscribe: .command("ctl events")
         case .cancel: .none("a command has one request, which ends with it")

@@ -20,7 +20,18 @@ import Testing
 
     @Test func whatIsAskedIsPassedOn() throws {
         #expect(try request("getSetup", [:]) == .look)
-        #expect(try request("tryDevice", ["route": "speaker", "part": "record"]) == .tryDevice(.speaker, .record))
+        #expect(
+            try request("tryDevice", ["route": "speaker", "part": "record"])
+                == .tryDevice(.speaker, .record, device: nil))
+        #expect(
+            try request("tryDevice", ["route": "headset", "part": "play", "device": "plughw:CARD=a"])
+                == .tryDevice(.headset, .play, device: "plughw:CARD=a"))
+        #expect(try request("planSetup", [:]) == .plan(SetupChoices()))
+        var choices = SetupChoices()
+        (choices.country, choices.headset, choices.board) = ("GB", "none", "simulator")
+        #expect(
+            try request("planSetup", ["country": "GB", "headset": "none", "board": "simulator"]) == .plan(choices))
+        #expect(try request("writeSetup", ["plan": 7]) == .write(plan: 7))
         #expect(try request("addAccount", ["trial": 7]) == .addAccount(trial: 7))
         #expect(try request("restart", [:]) == .restart)
     }
@@ -51,7 +62,8 @@ import Testing
         ("tryAccount", draft.merging(["user": .string(String(repeating: "1", count: 257))]) { $1 }),
         ("tryDevice", ["route": "speaker"]), ("tryDevice", ["route": "radio", "part": "play"]),
         ("tryDevice", ["route": "speaker", "part": "sing"]), ("addAccount", ["trial": 0]),
-        ("addAccount", ["trial": "last"]),
+        ("addAccount", ["trial": "last"]), ("planSetup", ["board": 7]), ("writeSetup", [:]),
+        ("planSetup", ["handset": .string(String(repeating: "1", count: 257))]), ("writeSetup", ["plan": 0]),
     ]
 
     @Test(arguments: wrong)
@@ -99,7 +111,7 @@ import Testing
     @Test func whoOnlyCallsDoesNotSetUp() throws {
         try TestPhone.run(TestPhone.http(), manner: .shows(TextTests.snapshot)) { phone in
             let browser = try phone.browser()
-            for method in ["getSetup", "tryDevice", "tryAccount", "addAccount", "restart"] {
+            for method in ["getSetup", "tryDevice", "tryAccount", "addAccount", "planSetup", "writeSetup", "restart"] {
                 browser.rpc(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#, scope: .call)
                 #expect(try browser.answer()?.json?["error"]?["data"]?["code"] == "scopeTooSmall", "\(method)")
             }

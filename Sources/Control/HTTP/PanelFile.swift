@@ -18,6 +18,7 @@ enum PanelFile: String, CaseIterable {
     case views = "/views.js"
     case cards = "/cards.js"
     case setup = "/setup.js"
+    case setupFiles = "/setup-files.js"
     case keys = "/keys.js"
     case setupWords = "/setup-words.js"
 
@@ -27,7 +28,8 @@ enum PanelFile: String, CaseIterable {
         switch self {
         case .html: "text/html; charset=utf-8"
         case .style: "text/css; charset=utf-8"
-        case .script, .words, .link, .page, .bell, .phone, .ladder, .views, .cards, .setup, .keys, .setupWords:
+        case .script, .words, .link, .page, .bell, .phone, .ladder, .views, .cards, .setup, .setupFiles, .keys,
+            .setupWords:
             "text/javascript; charset=utf-8"
         }
     }
@@ -47,6 +49,7 @@ enum PanelFile: String, CaseIterable {
             case .views: unsafe cfrontpanel_views()
             case .cards: unsafe cfrontpanel_cards()
             case .setup: unsafe cfrontpanel_setup()
+            case .setupFiles: unsafe cfrontpanel_setup_files()
             case .keys: unsafe cfrontpanel_keys()
             case .setupWords: unsafe cfrontpanel_setup_words()
             }

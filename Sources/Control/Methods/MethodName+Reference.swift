@@ -157,7 +157,7 @@ extension MethodName {
                 [.required("label", Self.contactText, "")],
                 "from now on that token opens nothing; connections that it opened are closed",
                 result: "as that of `getTokens`")
-        case .getSetup, .tryDevice, .tryAccount, .addAccount, .restart: setupReference
+        case .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup, .restart: setupReference
         case .subscribe: MethodReference(does: "events from now on, `clientReady` first")
         case .cancel:
             MethodReference(

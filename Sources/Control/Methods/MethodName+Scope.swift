@@ -14,7 +14,8 @@ extension MethodName {
             .stopPlayback, .setDoNotDisturb, .clearMissedCalls, .relay, .liftHook, .replaceHook, .pressKey, .setLine:
             .call
         case .switchOrganization, .connect, .disconnect, .reconnect, .addContact, .removeContact, .importContacts,
-            .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount, .addAccount, .restart:
+            .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup,
+            .writeSetup, .restart:
             .configure
         }
     }

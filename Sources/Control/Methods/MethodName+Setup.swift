@@ -7,6 +7,8 @@ extension MethodName {
         case .tryDevice: Self.tryDeviceReference
         case .tryAccount: Self.tryAccountReference
         case .addAccount: Self.addAccountReference
+        case .planSetup: Self.planSetupReference
+        case .writeSetup: Self.writeSetupReference
         case .restart:
             MethodReference(
                 does: """
@@ -32,6 +34,7 @@ extension MethodName {
             .required(
                 "part", .words(of: SetupRequest.DevicePart.self),
                 "a tone of a second, or three seconds of the microphone, which are played back"),
+            .optional("device", choice, "one that `getSetup` offers, instead of the route's own"),
         ],
         "tries the sound devices of a route; refused while the phone uses them, ended when it needs them",
         result: "of `record`: `{\"code\":\"heard\",\"good\":true,\"message\":\"I heard you.\"}`")
@@ -57,5 +60,28 @@ extension MethodName {
         "keeps the account that was tried last in the vault; the phone uses it from its next start on",
         result: "`{\"restart\":true}`")
 
+    private static let planSetupReference = MethodReference(
+        [
+            .optional("country", choice, "whose tones are played: one of `sound.countries`"),
+            .optional("handset", choice, "a device of `sound.cards`, the present one, `null` or `none`"),
+            .optional("speaker", choice, "a device of `sound.cards`, the present one, or `none`"),
+            .optional("headset", choice, "as `speaker`"), .optional("ringer", choice, "as `speaker`"),
+            .optional("board", choice, "the name of one of `panel.boards` whose chips are here"),
+        ],
+        """
+        shows what the configuration and the board file would be with these choices, and writes nothing. The phone \
+        remembers the plan for a quarter of an hour
+        """,
+        result: "`{\"diff\":\"--- …\",\"files\":[\"/etc/offhook/offhook.yaml\"],\"plan\":4,\"writable\":true}`")
+
+    private static let writeSetupReference = MethodReference(
+        [.required("plan", .integer(1...Int64.max), "the number that `planSetup` told")],
+        """
+        writes the files of the last plan, if nobody has changed them since, and keeps what they were as `.bak`; the \
+        phone uses them from its next start on
+        """,
+        result: "`{\"files\":[\"…: written; what it was is ….bak\"],\"restart\":true}`")
+
+    private static let choice = MethodParameter.Kind.text(limit: SetupChoices.longest)
     private static let text = MethodParameter.Kind.text(limit: AccountDraft.longest)
 }

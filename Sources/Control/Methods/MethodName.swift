@@ -17,7 +17,7 @@ public enum MethodName: String, CaseIterable, Sendable {
     case getHistory, getContacts, addContact, removeContact, importContacts, exportContacts
     case getTokens, addToken, removeToken
     // Setting up.
-    case getSetup, tryDevice, tryAccount, addAccount, restart
+    case getSetup, tryDevice, tryAccount, addAccount, planSetup, writeSetup, restart
     // This interface.
     case subscribe, cancel, ping
     case discover = "rpc.discover"

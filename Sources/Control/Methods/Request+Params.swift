@@ -49,7 +49,7 @@ extension Request {
             .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics, .getMetrics,
             .subscribe, .cancel, .ping, .discover, .getHistory, .getContacts, .addContact, .removeContact,
             .importContacts, .exportContacts, .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount,
-            .addAccount, .restart, .liftHook, .replaceHook, .pressKey, .setLine:
+            .addAccount, .planSetup, .writeSetup, .restart, .liftHook, .replaceHook, .pressKey, .setLine:
             return nil
         }
     }

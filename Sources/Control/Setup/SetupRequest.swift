@@ -11,11 +11,16 @@ public enum SetupRequest: Equatable, Sendable {
 
     /// What is done already, and what this machine has.
     case look
-    case tryDevice(Route, DevicePart)
+    /// `device` is tried instead of the route's own.
+    case tryDevice(Route, DevicePart, device: String?)
     /// Registers at the server, and takes that back.
     case tryAccount(AccountDraft)
     /// Keeps the account that was tried last, whose trial has this number.
     case addAccount(trial: Int64)
+    /// Shows what would be written into the files for these choices.
+    case plan(SetupChoices)
+    /// Writes what was planned last, whose plan has this number.
+    case write(plan: Int64)
     /// Ends the phone and starts it again, so that it reads its files and its accounts anew.
     case restart
 
@@ -23,9 +28,14 @@ public enum SetupRequest: Equatable, Sendable {
     init?(method: MethodName, _ params: RPCParams) throws(RPCError) {
         switch method {
         case .getSetup: self = .look
-        case .tryDevice: self = .tryDevice(try params.choice("route"), try params.choice("part"))
+        case .tryDevice:
+            self = .tryDevice(
+                try params.choice("route"), try params.choice("part"),
+                device: try params.optionalText("device", limit: SetupChoices.longest))
         case .tryAccount: self = .tryAccount(try AccountDraft(params))
         case .addAccount: self = .addAccount(trial: try params.integer("trial", in: 1...Int64.max))
+        case .planSetup: self = .plan(try SetupChoices(params))
+        case .writeSetup: self = .write(plan: try params.integer("plan", in: 1...Int64.max))
         case .restart: self = .restart
         default: return nil
         }

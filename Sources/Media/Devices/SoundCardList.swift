@@ -11,6 +11,8 @@ public enum SoundCardList {
         public let place: String
         /// The USB port, as in `plughw:USB=1-1.2`; nil for a card that has none.
         public let port: String?
+        /// The device of both directions that a person chooses: ALSA converts what the card cannot.
+        public var device: String { "plughw:CARD=\(id)" }
     }
 
     /// Asks the kernel. Cards that go away meanwhile are left out.

@@ -30,7 +30,7 @@ struct AudioCommand: ParsableCommand {
             print(cards.isEmpty ? "This machine has no sound card." : "Cards:")
             for card in cards {
                 let port = card.port.map { "  (or plughw:USB=\($0))" } ?? ""
-                print("  plughw:CARD=\(card.id)\(port)  \(card.name), \(card.place)")
+                print("  \(card.device)\(port)  \(card.name), \(card.place)")
             }
             // A person needs the cards to write the configuration, so they are listed without one.
             guard phone.exists else {

@@ -51,9 +51,16 @@ struct SetupPlan {
             try VaultAccess(settings: settings, credential: sealing.credential).add(account, by: key)
             print("\(account.label): added")
         }
-        for file in files { for line in try file.write() { print(line) } }
+        for line in try writeFiles() { print(line) }
         try StandardOutput.flush()
         return key
+    }
+
+    /// - Returns: What was written, for people.
+    func writeFiles() throws(CommandError) -> [String] {
+        var lines: [String] = []
+        for file in files { lines += try file.write() }
+        return lines
     }
 
     /// The folder belongs to the service's user, if this is a service and root runs setup.

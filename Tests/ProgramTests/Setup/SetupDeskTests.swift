@@ -108,6 +108,62 @@ import Testing
         _ = call.wait(upTo: .seconds(5))
     }
 
+    // MARK: Files
+
+    private var configuration: String {
+        get throws { try String(contentsOfFile: phone.folder.configuration, encoding: .utf8) }
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func whatIsChosenIsShownAndThenWritten() throws {
+        let before = try configuration
+        let plan = try phone.ask("planSetup", ["country": "GB", "headset": "none", "board": "simulator"])
+        let diff = plan["diff"]?.string ?? ""
+        #expect(diff.contains("+  country: GB") && diff.contains("+board: board.yaml"), "\(diff)")
+        #expect(plan["writable"] == true && plan["files"]?.array?.count == 2, "\(plan)")
+        #expect(try configuration == before, "nothing is written yet")
+        let number = try #require(plan["plan"])
+        let written = try phone.ask("writeSetup", ["plan": number])
+        #expect(written["restart"] == true && written["files"]?.array?.count == 2, "\(written)")
+        #expect(try configuration.contains("country: GB"))
+        #expect(try String(contentsOfFile: phone.folder.configuration + ".bak", encoding: .utf8) == before)
+        #expect(try phone.ask("getSetup")["restart"] == true)
+        #expect(try code("writeSetup", ["plan": number]) == "noSuchPlan", "once")
+        try phone.ask("restart")
+        try phone.waitForRestart()
+        let now = try phone.ask("getSetup")
+        #expect(now["sound"]?["country"] == "GB" && now["restart"] == false, "\(now)")
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aFileThatSomebodyChangedMeanwhileStays() throws {
+        let number = try #require(try phone.ask("planSetup", ["country": "GB"])["plan"])
+        let changed = try configuration + "# A person was here.\n"
+        try changed.write(toFile: phone.folder.configuration, atomically: true, encoding: .utf8)
+        #expect(try code("writeSetup", ["plan": number]) == "notWritten")
+        #expect(try configuration == changed)
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    /// Some of ALSA's devices write files or run programs; a board without its chips keeps the phone from starting.
+    @Test(
+        .limit(minutesEachTime: 1),
+        arguments: [
+            ("handset", "file:'|touch /tmp/offhook-was-here',raw"), ("speaker", "tee:null,/tmp/offhook-was-here,raw"),
+            ("ringer", "plughw:CARD=NotHere"), ("headset", "1"), ("country", "XX"), ("board", "/etc/hostname"),
+            ("board", "../board/simulator"), ("board", "raspberry-pi-4"), ("handset", "none"),
+        ])
+    func whatThisMachineDoesNotHaveIsNotPlanned(name: String, choice: String) throws {
+        let before = try configuration
+        #expect(try code("planSetup", [name: .string(choice)]) == "invalidParams")
+        if name == "handset" || name == "speaker" {
+            #expect(
+                try code("tryDevice", ["route": .string(name), "part": "play", "device": .string(choice)]) == "noDevice"
+            )
+        }
+        #expect(try configuration == before)
+        #expect(!FileManager.default.fileExists(atPath: "/tmp/offhook-was-here"))
+    }
+
     @Test(
         .limit(minutesEachTime: 1),
         arguments: [

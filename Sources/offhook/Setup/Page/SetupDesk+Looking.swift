@@ -31,7 +31,7 @@ extension SetupDesk {
             defer { state.lookers = [] }
             let report = SetupReport(
                 settings: means.settings, board: means.board, accounts: means.accounts, added: state.added,
-                tried: state.tried, trying: state.trial.map { $0.isOfSound ? "sound" : "account" })
+                tried: state.tried, trying: state.trial?.kind.rawValue, hasWritten: state.hasWritten)
             return (state.lookers, report)
         }
         let answer = report.json(machine, snapshot)

@@ -1,3 +1,4 @@
+import Base
 import Control
 import Media
 import NIOCore
@@ -9,18 +10,20 @@ import Vault
 /// The trials, and what is kept of them.
 extension SetupDesk {
     /// How long an account that was tried is remembered.
-    private static let memory = TimeAmount.minutes(15)
+    static let memory = TimeAmount.minutes(15)
 
     func tryDevice(
-        _ route: Route, _ part: SetupRequest.DevicePart, for action: ActionID, _ snapshot: PhoneSnapshot
+        _ route: Route, _ part: SetupRequest.DevicePart, on chosen: String?, for action: ActionID,
+        _ snapshot: PhoneSnapshot
     ) throws(RPCError) {
-        let media = means.settings.media
+        var media = means.settings.media
+        if let chosen { media.devices[route] = try offered(chosen, for: route, media) }
         // ALSA's device `null` takes and gives anything, and nobody hears it.
         guard let device = media.devices[route], device.capture != "null" || device.playback != "null" else {
             throw .setup("noDevice", "no device is configured for the \(route.rawValue)")
         }
         guard snapshot.calls.isEmpty, snapshot.tone == nil, snapshot.hook != .offHook else { throw .soundIsUsed }
-        try begin(action, isOfSound: true) { stop in
+        try begin(action, .sound) { [media] stop in
             do {
                 let rehearsal = SoundRehearsal(
                     settings: media, route: route, parts: part == .play ? [.tone] : [.speech],
@@ -43,7 +46,7 @@ extension SetupDesk {
             throw RPCError(.invalidParams, code: "invalidParams", message: error.description)
         }
         let stored = StoredAccount.fresh(account, beside: means.accounts)
-        try begin(action, isOfSound: false) { [self] stop in
+        try begin(action, .account) { [self] stop in
             do {
                 let trial = try AccountTrial(stored, among: means.accounts, settings: means.settings)
                 let verdict = try trial.run(until: stop)
@@ -53,6 +56,24 @@ extension SetupDesk {
                 return .failure(.setup("trialFailed", "\(error)"))
             }
         }
+    }
+
+    /// The device in the place of the route's own. It has to be one of this machine's cards: some of ALSA's devices write
+    /// files or run programs, which whoever may set the phone up may not.
+    private func offered(
+        _ device: String, for route: Route, _ media: MediaSettings
+    ) throws(RPCError) -> MediaSettings.Device {
+        let pair = DevicePair(device)
+        if let present = media.devices[route], DevicePair(capture: present.capture, playback: present.playback) == pair
+        {
+            return present
+        }
+        guard SoundCardList.all().contains(where: { $0.device == device }) else {
+            throw .setup("noDevice", "\"\(device.shown(bytes: 64))\" is no sound card of this machine")
+        }
+        var chosen = MediaSettings.Device(capture: device, playback: device)
+        chosen.processing = media.devices[route]?.processing ?? chosen.processing
+        return chosen
     }
 
     private func remember(_ account: Account, _ verdict: RegistrationVerdict) -> TriedAccount {
@@ -98,8 +119,8 @@ extension SetupDesk {
     }
 
     /// Works on a thread of its own, if nothing else is being tried.
-    private func begin(
-        _ action: ActionID, isOfSound: Bool, _ work: @escaping @Sendable (TrialStop) -> Answer
+    func begin(
+        _ action: ActionID, _ kind: TrialKind, _ work: @escaping @Sendable (TrialStop) -> Answer
     ) throws(RPCError) {
         let stop = TrialStop()
         let refusal: RPCError? = state.withLock { state in
@@ -116,7 +137,7 @@ extension SetupDesk {
             } catch {
                 return .setup("noRoom", "\(error)")
             }
-            state.trial = Trial(action: action, isOfSound: isOfSound, stop: stop)
+            state.trial = Trial(action: action, kind: kind, stop: stop)
             return nil
         }
         if let refusal { throw refusal }

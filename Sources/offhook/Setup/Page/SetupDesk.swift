@@ -6,7 +6,7 @@ import Synchronization
 import Vault
 
 /// Sets a running phone up for programs that ask by the control interface, as `offhook setup` does at a terminal: it
-/// tells what is done, tries devices and accounts for real, and keeps an account that was tried.
+/// tells what is done, tries devices and accounts for real, keeps an account that was tried, and writes files.
 ///
 /// A look and a trial have a thread while they last. There is one of either at a time, and a trial ends when nobody
 /// waits for it any longer, or when the phone needs its sound devices.
@@ -28,10 +28,18 @@ final class SetupDesk: Sendable {
         let restart: (@Sendable () -> Void)?
     }
 
+    /// The words of `getSetup`.
+    enum TrialKind: String { case sound, account, files }
+
     struct Trial: Sendable {
         let action: ActionID
-        let isOfSound: Bool
+        let kind: TrialKind
         let stop: TrialStop
+    }
+
+    struct NumberedPlan: Sendable {
+        let number: Int64
+        let plan: SetupPlan
     }
 
     struct State: Sendable {
@@ -46,6 +54,11 @@ final class SetupDesk: Sendable {
         var tried: TriedAccount?
         /// What was kept since the start, without the password.
         var added: [Account] = []
+        var plans: Int64 = 0
+        /// What was planned last, until it is written or forgotten.
+        var plan: NumberedPlan?
+        /// Whether files were written since the start.
+        var hasWritten = false
     }
 
     let means: Means
@@ -58,9 +71,12 @@ final class SetupDesk: Sendable {
         do throws(RPCError) {
             switch request {
             case .look: try look(for: action, snapshot)
-            case .tryDevice(let route, let part): try tryDevice(route, part, for: action, snapshot)
+            case .tryDevice(let route, let part, let device):
+                try tryDevice(route, part, on: device, for: action, snapshot)
             case .tryAccount(let draft): try tryAccount(draft, for: action)
             case .addAccount(let trial): try keep(trial, for: action)
+            case .plan(let choices): try plan(choices, for: action)
+            case .write(let plan): try write(plan, for: action)
             case .restart: try restart(for: action, snapshot)
             }
         } catch {
@@ -74,7 +90,7 @@ final class SetupDesk: Sendable {
     /// The phone is about to use its sound devices, which a trial may hold.
     func giveWay(to effect: MediaEffect) {
         switch effect {
-        case .open, .activate, .tone(.some), .ring(.some), .keyClick: stopTrial { $0.isOfSound }
+        case .open, .activate, .tone(.some), .ring(.some), .keyClick: stopTrial { $0.kind == .sound }
         default: break
         }
     }

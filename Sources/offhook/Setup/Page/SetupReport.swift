@@ -21,6 +21,7 @@ struct SetupReport {
     let added: [Account]
     let tried: TriedAccount?
     let trying: String?
+    let hasWritten: Bool
 
     func json(_ machine: Machine, _ snapshot: PhoneSnapshot) -> JSONValue {
         [
@@ -28,7 +29,7 @@ struct SetupReport {
             "accounts": .array(
                 accounts.map { json($0.account, snapshot.registrations[$0.id]) } + added.map { json($0, nil) }),
             "commands": commands, "tried": tried?.json ?? .null, "trying": trying.map { .string($0) } ?? .null,
-            "restart": .bool(!added.isEmpty), "configuration": .string(settings.file),
+            "restart": .bool(!added.isEmpty || hasWritten), "configuration": .string(settings.file),
         ]
     }
 
@@ -43,10 +44,11 @@ struct SetupReport {
         }
         let isDone = media.devices.contains { $0.value.playback != "null" && !snapshot.lostDevices.contains($0.key) }
         return [
-            "done": .bool(isDone), "country": .string(media.country.rawValue), "routes": .array(routes),
+            "done": .bool(isDone), "country": .string(media.country.rawValue),
+            "countries": .array(ToneCountry.allCases.map { .string($0.rawValue) }), "routes": .array(routes),
             "ringer": media.ringer.map { .string($0.device) } ?? .null,
             "cards": .array(
-                cards.map { ["device": .string("plughw:CARD=\($0.id)"), "name": .string("\($0.name), \($0.place)")] }),
+                cards.map { ["device": .string($0.device), "name": .string("\($0.name), \($0.place)")] }),
         ]
     }
 

@@ -8,14 +8,24 @@ import Vault
 enum SetupInspection {
     /// - Parameter credential: The file of a sealed key.
     static func findings(_ path: String, credential: String) throws -> SetupFindings {
+        var found = try findingsWithoutVault(path)
+        let settings = try found.text.map { try Settings($0, path: path) } ?? placeholder(found)
+        let vault = VaultAccess(settings: settings, credential: credential)
+        found.hasVault = vault.exists
+        // A vault that is locked can be opened later; then its accounts are not shown.
+        if found.hasVault, let accounts = try? vault.accounts() { found.accounts = accounts.map(\.account.label) }
+        return found
+    }
+
+    /// Looks at the machine and at the files that are no secret.
+    static func findingsWithoutVault(_ path: String) throws -> SetupFindings {
         // A service has its configuration there, and its vault where `systemd/offhook.service` says.
         var found = SetupFindings(path: path, text: try FileChange.text(of: path), isSystem: path.hasPrefix("/etc/"))
         found.boardText = try FileChange.text(of: path.folder + SetupInterview.boardFile)
-        found.cards = SoundCardList.all().map { .init("plughw:CARD=\($0.id)", "\($0.name), \($0.place)") }
+        found.cards = SoundCardList.all().map { .init($0.device, "\($0.name), \($0.place)") }
         found.boards = BoardCatalog.all()
-        guard let text = found.text else { return try inspectVault(&found, placeholder(found), credential) }
-        let settings = try Settings(text, path: path)
-        let configuration = settings.configuration
+        guard let text = found.text else { return found }
+        let configuration = try Settings(text, path: path).configuration
         found.board = configuration.board
         found.country = configuration.sound.country.rawValue
         for (route, key) in [(Route.handset, SetupKey.handset), (.speaker, .speaker), (.headset, .headset)] {
@@ -23,16 +33,6 @@ enum SetupInspection {
             found.devices[key] = DevicePair(capture: device.capture, playback: device.playback).text
         }
         found.devices[.ringer] = configuration.sound.ringer?.settings.device
-        return try inspectVault(&found, settings, credential)
-    }
-
-    private static func inspectVault(
-        _ found: inout SetupFindings, _ settings: Settings, _ credential: String
-    ) throws -> SetupFindings {
-        let vault = VaultAccess(settings: settings, credential: credential)
-        found.hasVault = vault.exists
-        // A vault that is locked can be opened later; then its accounts are not shown.
-        if found.hasVault, let accounts = try? vault.accounts() { found.accounts = accounts.map(\.account.label) }
         return found
     }
 

@@ -1,0 +1,110 @@
+// Sound devices and the board file, chosen in the page: what would change is shown as a diff, and written when a person
+// says so. The phone plans and writes; the page keeps only what was chosen and is not written yet.
+import { clean, element, make, printable, setText } from "./page.js";
+import { words } from "./words.js";
+
+const devices = ["handset", "speaker", "headset", "ringer"];
+const choices = ["country", ...devices, "board"];
+const select = (name) => element(`setup-choose-${name}`);
+
+export class SetupFiles {
+  #setup;
+  #state = null;
+  #chosen = {};
+  /// What the phone has answered to the choices; null: nothing is chosen.
+  #plan = null;
+
+  constructor(setup) {
+    this.#setup = setup;
+    for (const name of choices) select(name).addEventListener("change", () => this.#choose(name));
+    element("setup-write").addEventListener("click", () => this.#write());
+    element("setup-discard").addEventListener("click", () => this.#discard());
+  }
+
+  /// The device that is chosen for a route, or null.
+  chosen(route) {
+    const device = this.#chosen[route];
+    return device && device !== "none" ? device : null;
+  }
+
+  /// Routes that have a device by choice only.
+  get newRoutes() {
+    const present = this.#state?.sound.routes.map(({ route }) => route) ?? [];
+    return devices.filter((name) => name !== "ringer" && this.chosen(name) && !present.includes(name));
+  }
+
+  paint(state) {
+    this.#state = state;
+    this.#fill("country", state.sound.countries.map((country) => [country, country]), state.sound.country);
+    for (const name of devices) this.#fill(name, this.#offers(name), this.#present(name));
+    const fitting = state.panel.boards.filter((board) => board.fits).map((board) => [board.name, `${clean(board.name)}: ${clean(board.words)}`]);
+    this.#fill("board", [["", words("setup.asItIs")], ...fitting], "");
+    element("setup-files").hidden = !this.#plan;
+    if (!this.#plan) return;
+    const isSame = this.#plan.files.length === 0;
+    setText(element("setup-diff"), isSame ? words("setup.nothingChanges") : this.#plan.diff.split("\n").map(printable).join("\n"));
+    element("setup-write").hidden = isSame || !this.#plan.writable;
+    element("setup-write-how").hidden = isSame || this.#plan.writable;
+    setText(element("setup-write-command"), `sudo ${state.commands.setup}`);
+  }
+
+  #present(name) {
+    if (name === "ringer") return this.#state.sound.ringer ?? "none";
+    const route = this.#state.sound.routes.find((each) => each.route === name);
+    if (!route) return "none";
+    return route.capture === route.playback ? route.capture : `${route.capture} | ${route.playback}`;
+  }
+
+  #offers(name) {
+    const silent = name === "handset" ? [["null", words("setup.noSound")]] : [["none", words("setup.noDevice")]];
+    const offers = [...this.#state.sound.cards.map((card) => [card.device, clean(card.name)]), ...silent];
+    const present = this.#present(name);
+    return offers.some(([value]) => value === present) ? offers : [[present, present === "none" ? words("setup.noDevice") : clean(present)], ...offers];
+  }
+
+  /// Draws the options anew only if they differ: an open list stays open.
+  #fill(name, offers, present) {
+    const place = select(name);
+    const key = JSON.stringify(offers);
+    if (place.shownState !== key) {
+      place.shownState = key;
+      place.replaceChildren(...offers.map(([value, text]) => make("option", { value }, text)));
+    }
+    place.value = this.#chosen[name] ?? present;
+  }
+
+  async #choose(name) {
+    const value = select(name).value;
+    const present = name === "country" ? this.#state.sound.country : name === "board" ? "" : this.#present(name);
+    if (value === present) delete this.#chosen[name];
+    else this.#chosen[name] = value;
+    this.#plan = null;
+    this.#say("");
+    const asked = { ...this.#chosen };
+    const plan = Object.keys(asked).length === 0 ? null : await this.#setup.ask("planSetup", asked, "setup-files-words");
+    // Another choice was made meanwhile, and has a plan of its own.
+    if (JSON.stringify(asked) === JSON.stringify(this.#chosen)) this.#plan = plan;
+    this.#setup.paint();
+    if (this.#plan) element("setup-files").scrollIntoView({ block: "nearest" });
+  }
+
+  async #write() {
+    const answer = await this.#setup.ask("writeSetup", { plan: this.#plan.plan }, "setup-files-words");
+    if (!answer) return;
+    this.#discard();
+    this.#say(words("setup.written", clean(answer.files.map(printable).join("; "))), "good");
+    await this.#setup.load();
+    if (answer.restart) element("setup-restart").focus();
+  }
+
+  #discard() {
+    [this.#chosen, this.#plan] = [{}, null];
+    this.#say("");
+    this.#setup.paint();
+  }
+
+  #say(text, kind = "") {
+    setText(element("setup-files-words"), text);
+    element("setup-files-words").dataset.kind = kind;
+  }
+}

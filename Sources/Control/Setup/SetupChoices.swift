@@ -1,0 +1,27 @@
+/// What a person chooses of sound and panel on a page. A choice that is not made is nil, and leaves the files as they are
+/// there. The texts are as they came; whoever plans with them takes only what this machine has.
+public struct SetupChoices: Equatable, Sendable {
+    /// In bytes.
+    static let longest = 256
+
+    /// Whose tones are played, as two letters.
+    public var country: String?
+    /// A device that `getSetup` offers, or `none`.
+    public var handset: String?
+    public var speaker: String?
+    public var headset: String?
+    public var ringer: String?
+    /// The name of a board file that `getSetup` offers.
+    public var board: String?
+
+    public init() {}
+
+    init(_ params: RPCParams) throws(RPCError) {
+        country = try params.optionalText("country", limit: Self.longest)
+        handset = try params.optionalText("handset", limit: Self.longest)
+        speaker = try params.optionalText("speaker", limit: Self.longest)
+        headset = try params.optionalText("headset", limit: Self.longest)
+        ringer = try params.optionalText("ringer", limit: Self.longest)
+        board = try params.optionalText("board", limit: Self.longest)
+    }
+}

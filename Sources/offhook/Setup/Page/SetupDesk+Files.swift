@@ -1,0 +1,107 @@
+import Base
+import Control
+import Glibc
+import NIOCore
+import PhoneCore
+import Synchronization
+
+/// The files, as a page shows and writes them.
+extension SetupDesk {
+    /// Makes the plan of these choices, and keeps it until it is written, replaced or forgotten.
+    func plan(_ choices: SetupChoices, for action: ActionID) throws(RPCError) {
+        let file = means.settings.file
+        try begin(action, .files) { [self] _ in
+            do {
+                let found = try SetupInspection.findingsWithoutVault(file)
+                let plan = try SetupPlan(SetupInterview(found, given: choices.answers(found)))
+                return .success(remember(plan))
+            } catch let refusal as SetupRefusal {
+                return .failure(RPCError(.invalidParams, code: "invalidParams", message: refusal.description))
+            } catch {
+                return .failure(.setup("notPlanned", "\(error)"))
+            }
+        }
+    }
+
+    private func remember(_ plan: SetupPlan) -> JSONValue {
+        let number = state.withLock { state in
+            state.plans += 1
+            let number = state.plans
+            state.plan = NumberedPlan(number: number, plan: plan)
+            // After `close` there is no loop that could forget it.
+            if !state.isClosed {
+                means.loop.scheduleTask(in: Self.memory) { self.state.withLock { $0.forgetPlan(number) } }
+            }
+            return number
+        }
+        return [
+            "plan": .integer(number), "diff": .string(Self.bounded(plan.description)),
+            "files": .array(plan.files.map { .string($0.path) }),
+            "writable": .bool(plan.files.allSatisfy { unsafe access($0.path.openedFolder, W_OK) == 0 }),
+        ]
+    }
+
+    /// Whole lines, for as many bytes as an answer has room for.
+    private static func bounded(_ diff: String) -> String {
+        let longest = 32_768
+        guard diff.utf8.count > longest else { return diff }
+        let head = String(decoding: diff.utf8.prefix(longest), as: UTF8.self)
+        return head.split(separator: "\n").dropLast().joined(separator: "\n") + "\n…"
+    }
+
+    /// Writes what was planned last.
+    func write(_ number: Int64, for action: ActionID) throws(RPCError) {
+        guard let kept = state.withLock({ $0.plan }), kept.number == number else {
+            throw .setup("noSuchPlan", "no plan of that number is remembered; plan it again")
+        }
+        try begin(action, .files) { [self] _ in
+            do {
+                let lines = try kept.plan.writeFiles()
+                state.withLock { state in
+                    state.hasWritten = state.hasWritten || !lines.isEmpty
+                    state.forgetPlan(number)
+                }
+                return .success(["restart": .bool(!lines.isEmpty), "files": .array(lines.map { .string($0) })])
+            } catch {
+                return .failure(.setup("notWritten", "\(error)"))
+            }
+        }
+    }
+}
+
+extension SetupDesk.State {
+    fileprivate mutating func forgetPlan(_ number: Int64) { if plan?.number == number { plan = nil } }
+}
+
+extension SetupChoices {
+    /// The answers of a person who chooses this from what `offhook setup` offers. Other answers are refused, as whoever
+    /// may set the phone up from a page may not have it open any file: some of ALSA's devices write files or run
+    /// programs, and a board whose chips are not here keeps the phone from starting.
+    fileprivate func answers(_ found: SetupFindings) throws(SetupRefusal) -> [SetupKey: String] {
+        let interview = SetupInterview(found)
+        var answers: [SetupKey: String] = [:]
+        for (key, choice) in devices {
+            guard let choice else { continue }
+            let offered = interview.question(key).choices.map(\.value) + [found.devices[key], "none"]
+            guard offered.contains(choice) else {
+                throw SetupRefusal("\(key.rawValue): \"\(choice.shown(bytes: 64))\" is no sound card of this machine")
+            }
+            answers[key] = choice
+        }
+        // Of handset and speaker one stays.
+        let speaks = [SetupKey.handset, .speaker].contains { (answers[$0] ?? found.devices[$0] ?? "none") != "none" }
+        guard speaks else { throw SetupRefusal("a phone needs at least a handset or a speaker") }
+        if let country { answers[.country] = try interview.checked(country, for: .country) }
+        if !answers.isEmpty { answers[.sound] = "yes" }
+        guard let board else { return answers }
+        guard found.boards.contains(where: { $0.name == board && $0.fits }) else {
+            throw SetupRefusal("board: \"\(board.shown(bytes: 64))\" is no board file whose chips are here")
+        }
+        (answers[.panel], answers[.board]) = ("yes", board)
+        return answers
+    }
+
+    private var devices: [(SetupKey, String?)] {
+        [(.handset, handset), (.speaker, speaker), (.headset, headset), (.ringer, ringer)]
+    }
+}
