@@ -28,17 +28,18 @@ public final class Panel: Sendable {
         self.post = post
     }
 
-    /// Takes the lines, reads the hook and posts `hookFound` before it returns. To be called once; takes some
-    /// milliseconds.
+    /// Takes the lines, reads the hook and posts `hookFound` before it returns, or `failed` where the lines are not to be
+    /// had yet: they are tried again while it runs. To be called once; takes some milliseconds.
+    /// - Throws: When the thread cannot be made.
     public func start() throws(PanelError) {
-        let loop = try PanelLoop(plan, backend: backend, counters: counters)
-        if let position = loop.hookPosition { post(.hookFound(position)) }
-        let (orders, post) = (orders, post)
+        var opened = PanelKeeper(plan, backend: backend, counters: counters, orders: orders, post: post)
+        opened.open()
+        let keeper = opened
         let thread: NamedThread
         do throws(SystemFailure) {
             thread = try NamedThread(.panel) {
-                var loop = loop
-                loop.run(orders: orders, post: post)
+                var keeper = keeper
+                keeper.run()
             }
         } catch {
             throw .broken("\(error)")
@@ -53,7 +54,8 @@ public final class Panel: Sendable {
     public var statistics: PanelStatistics { counters.snapshot }
 
     /// Never blocks; may be called from any thread. The newest order for a part replaces older ones. A silenced bell
-    /// stops as soon as the panel's thread runs. Does nothing once the panel has failed or closed.
+    /// stops as soon as the panel's thread runs. What is ordered while the lines are lost is
+    /// done when they are back.
     public func perform(_ effect: PanelEffect) {
         orders.add(effect)
         backend.wake()

@@ -29,7 +29,8 @@ struct PanelLoop {
     var hookPosition: HookPosition? { machine.hookPosition }
 
     /// Runs until `orders` says to stop or the lines fail. Then it switches all outputs off and releases the lines.
-    mutating func run(orders: PanelOrders, post: (PanelEvent) -> Void) {
+    /// - Returns: Why the lines failed; nil when it was to stop.
+    mutating func run(orders: PanelOrders, post: (PanelEvent) -> Void) -> PanelError? {
         var failure: PanelError?
         do throws(PanelError) {
             while let effects = orders.take() { try turn(effects, post: post) }
@@ -45,7 +46,7 @@ struct PanelLoop {
             }
         }
         backend.close()
-        if let failure { post(.failed("\(failure)")) }
+        return failure
     }
 
     private mutating func turn(_ effects: [PanelEffect], post: (PanelEvent) -> Void) throws(PanelError) {
@@ -55,8 +56,9 @@ struct PanelLoop {
         let edges = try backend.wait(until: machine.deadline(after: now))
         now = MonotonicClock.now()
         var events = machine.looked(edges: edges, active: try levels(of: machine.watchedLines), at: now)
-        events.forEach(post)
+        // Whoever is told of an event may look how many changes of level it took.
         counters.count(edges: edges.count, events: events.count)
+        events.forEach(post)
         if machine.wantsScan(at: now) {
             let image = try scan()
             events = machine.scanned(image, at: MonotonicClock.now())

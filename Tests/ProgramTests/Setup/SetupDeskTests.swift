@@ -144,7 +144,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    /// Some of ALSA's devices write files or run programs; a board without its chips keeps the phone from starting.
+    /// Some of ALSA's devices write files or run programs; a board without its chips leaves the phone without hook and keys.
     @Test(
         .limit(minutesEachTime: 1),
         arguments: [

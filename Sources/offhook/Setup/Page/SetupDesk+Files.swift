@@ -76,7 +76,7 @@ extension SetupDesk.State {
 extension SetupChoices {
     /// The answers of a person who chooses this from what `offhook setup` offers. Other answers are refused, as whoever
     /// may set the phone up from a page may not have it open any file: some of ALSA's devices write files or run
-    /// programs, and a board whose chips are not here keeps the phone from starting.
+    /// programs, and a board whose chips are not here leaves the phone without hook and keys.
     fileprivate func answers(_ found: SetupFindings) throws(SetupRefusal) -> [SetupKey: String] {
         let interview = SetupInterview(found)
         var answers: [SetupKey: String] = [:]

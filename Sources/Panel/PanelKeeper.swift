@@ -1,0 +1,66 @@
+import Base
+import PhoneCore
+import Platform
+
+/// Keeps the panel running on its thread: lines that fail are taken again, because a chip that is gone may come back, and so
+/// may one that was not there at the start.
+///
+/// It is used by one thread at a time: the one that starts the panel, then the panel's own.
+struct PanelKeeper {
+    /// From one attempt to the next, twice as long each time, up to `longestPause`.
+    static let firstPause = Duration.milliseconds(500)
+    static let longestPause = Duration.seconds(5)
+
+    let plan: PanelPlan
+    let backend: any PanelBackend
+    let counters: PanelCounters
+    let orders: PanelOrders
+    let post: @Sendable (PanelEvent) -> Void
+    /// Nil: the lines could not be taken.
+    private var loop: PanelLoop?
+    /// The failure that was told last. One that lasts is told once.
+    private var told: String?
+
+    init(
+        _ plan: PanelPlan, backend: any PanelBackend, counters: PanelCounters, orders: PanelOrders,
+        post: @escaping @Sendable (PanelEvent) -> Void
+    ) {
+        (self.plan, self.backend, self.counters, self.orders, self.post) = (plan, backend, counters, orders, post)
+    }
+
+    /// Takes the lines, and tells how the hook is or why it does not know.
+    mutating func open() {
+        do throws(PanelError) {
+            let made = try PanelLoop(plan, backend: backend, counters: counters)
+            (loop, told) = (made, nil)
+            // The new lines have shown nothing of what was ordered before.
+            orders.repeatAll()
+            if let position = made.hookPosition { post(.hookFound(position)) }
+        } catch {
+            tell(error)
+        }
+    }
+
+    /// Runs until `orders` says to stop.
+    mutating func run() {
+        var pause = Self.firstPause
+        while !orders.isStopped {
+            if loop != nil {
+                pause = Self.firstPause
+                guard let failure = loop?.run(orders: orders, post: post) else { return }
+                loop = nil
+                tell(failure)
+            }
+            guard orders.sleep(until: MonotonicClock.now() + pause) else { return }
+            pause = min(pause * 2, Self.longestPause)
+            open()
+        }
+    }
+
+    private mutating func tell(_ failure: PanelError) {
+        let text = "\(failure)"
+        guard text != told else { return }
+        told = text
+        post(.failed(text))
+    }
+}
