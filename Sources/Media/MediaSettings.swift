@@ -48,7 +48,7 @@ public struct MediaSettings: Equatable, Sendable {
     public var bindAddress = "0.0.0.0"
     /// Ports for media: RTP takes an even port of this range, RTCP the odd port above it.
     public var ports: ClosedRange<UInt16> = 16_384...32_767
-    /// Encoder complexity of Opus: 0 (least work) to 10 (best sound).
+    /// Complexity of Opus, encoding and concealing: 0 (least work) to 10 (best sound).
     public var opusComplexity = 5
     /// Bit rate of the Opus voice that we send, in bit/s, unless the far end accepts only less. 6,000 to 128,000.
     public var opusBitrate = 32_000

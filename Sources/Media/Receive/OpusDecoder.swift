@@ -12,20 +12,21 @@ struct OpusDecoder: ~Copyable {
     /// Shorter pieces sound worse: with a fifth of the packets lost, PESQ is 2.3 with pieces of 5 ms and 2.7 with these
     /// of 10 ms.
     static let shortestConcealment = 480
-    /// The decoder's effort, from 0 to 10.
-    private static let complexity: Int32 = 7
+    /// The decoder's greatest effort, of 0 to 10.
+    private static let most = 7
 
     private let raw: OpaquePointer
 
-    init() throws(MediaError) {
+    /// - Parameter complexity: What the machine can afford, 0...10, as of the encoder.
+    init(complexity: Int) throws(MediaError) {
         var code = OPUS_OK
         guard let made = unsafe opus_decoder_create(48_000, 1, &code) else {
             throw .library("no Opus decoder", code)
         }
         unsafe raw = made
-        // From libopus 1.5 on, this complexity makes a neural model conceal losses. Older versions refuse this request
-        // for a decoder.
-        _ = unsafe copus_decoder_set(made, OPUS_SET_COMPLEXITY_REQUEST, Self.complexity)
+        // From libopus 1.5 on, a complexity of 5 or more makes a neural model conceal losses. A machine that is too slow
+        // for it would have more to conceal because it conceals. Older versions refuse this request for a decoder.
+        _ = unsafe copus_decoder_set(made, OPUS_SET_COMPLEXITY_REQUEST, Int32(min(complexity, Self.most)))
     }
 
     deinit { unsafe opus_decoder_destroy(raw) }

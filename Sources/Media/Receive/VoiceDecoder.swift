@@ -14,7 +14,8 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
     private var telephone = TelephoneDecoder()
     private(set) var codec = VoiceCodec.opus
 
-    init() throws(MediaError) { self.init(opus: try OpusDecoder()) }
+    /// - Parameter complexity: Of Opus, 0...10.
+    init(complexity: Int) throws(MediaError) { self.init(opus: try OpusDecoder(complexity: complexity)) }
 
     // Swift 6.2 destroys twice what has a value when an initialiser of a noncopyable type fails: this one cannot fail.
     private init(opus: consuming OpusDecoder) { self.opus = opus }

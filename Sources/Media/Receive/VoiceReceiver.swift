@@ -15,7 +15,7 @@ struct VoiceReceiver: ~Copyable {
         configuration.maximumDelay = settings.longestBuffer
         configuration.payloadLimit = PacketRing.payloadLimit
         configuration.usesForwardCorrection = true
-        path = PlayoutPath(configuration, decoder: try VoiceDecoder())
+        path = PlayoutPath(configuration, decoder: try VoiceDecoder(complexity: settings.opusComplexity))
     }
 
     /// Applies the first or changed terms. Another codec means another stream.
