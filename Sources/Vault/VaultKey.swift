@@ -92,7 +92,9 @@ public struct VaultKey: Sendable {
                 let mode = status.st_mode & 0o777
                 guard mode & forbidden == 0 else { throw .permissionsTooOpen(path: path, mode: mode) }
                 guard [geteuid(), 0, owner].contains(status.st_uid) else {
-                    throw .keyUnusable(path: path, why: "it belongs to another user, who can read it")
+                    let user = status.st_uid
+                    throw .keyUnusable(
+                        path: path, why: "user \(user) can read it; run this as that user, as by `sudo -u '#\(user)'`")
                 }
             }
         } catch .system(_, _, ENOENT) {

@@ -118,7 +118,7 @@ struct SetupRun {
     private var closingWords: String {
         let option = interview.found.path == ConfigurationOption.usual ? "" : " --config \(interview.found.path)"
         let start =
-            interview.found.isSystem ? "systemctl enable --now offhook" : "offhook run\(option)"
+            interview.found.isSystem ? "systemctl enable --now \(interview.found.service)" : "offhook run\(option)"
         return """
 
             What comes next:

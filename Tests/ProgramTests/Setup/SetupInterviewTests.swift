@@ -54,6 +54,19 @@ import offhook
         #expect(steps.firstIndex(of: .write).map { steps[$0 - 1] } == .attempt(.account))
     }
 
+    /// A further phone of the machine has its own vault, socket and board.
+    @Test(arguments: [("offhook@desk1", true), ("offhook", false), ("desk", false), ("offhook@", false)])
+    func aFurtherPhoneHasItsOwnPlaces(name: String, isFurther: Bool) throws {
+        var found = SetupFindings(path: "/etc/offhook/\(name).yaml", isSystem: true)
+        found.boards = [Self.board]
+        let interview = SetupInterview(found)
+        let text = try interview.configuration().after
+        #expect(text.contains("vault: {file: /var/lib/offhook/desk1/vault") == isFurther, "\(text)")
+        #expect(text.contains("control: {socket: /run/offhook/desk1/control.sock}") == isFurther)
+        #expect(text.contains("vault:") == isFurther)
+        #expect(interview.board?.path == "/etc/offhook/" + (isFurther ? "board@desk1.yaml" : "board.yaml"))
+    }
+
     @Test func itWritesWhatAPersonWould() throws {
         var interview = SetupInterview(Self.machine())
         _ = try Self.run(&interview, Self.account.merging([.country: "de", .speaker: "2", .ringer: "hw:0,1"]) { $1 })

@@ -19,6 +19,17 @@ package struct SetupFindings: Equatable, Sendable {
     package var text: String?
     /// Whether the vault and the socket are where a service has them. Otherwise they are beside the configuration.
     package var isSystem: Bool
+    /// The name of a further phone of the service: of `/etc/offhook/offhook@desk1.yaml` it is `desk1`.
+    var instance: String? {
+        let start = "/etc/offhook/offhook@"
+        guard path.hasPrefix(start), path.hasSuffix(".yaml") else { return nil }
+        let name = path.dropFirst(start.count).dropLast(".yaml".count)
+        return name.isEmpty || name.contains("/") ? nil : String(name)
+    }
+    /// The board's file beside the configuration. Two phones of a machine have different lines.
+    var boardFile: String { instance.map { "board@\($0).yaml" } ?? "board.yaml" }
+    /// The unit that systemd starts, if this is a service.
+    var service: String { instance.map { "offhook@\($0)" } ?? "offhook" }
     package var country: String?
     /// By the key of the question: a device, or `capture | playback`.
     package var devices: [SetupKey: String] = [:]

@@ -5,18 +5,12 @@ import Vault
 
 /// What is made of the answers so far.
 extension SetupInterview {
-    /// The board's file beside the configuration.
-    static let boardFile = "board.yaml"
-
     /// The configuration as it would be written now.
     package func configuration() throws(ConfigurationText.Failure) -> FileChange {
         var text = ConfigurationText(
             found.text ?? "# By offhook setup. Other keys have defaults: docs/configuration.md\n")
-        if writesBoard, found.board != Self.boardFile { try text.set(["board"], to: Self.boardFile) }
-        if found.text == nil, !found.isSystem {
-            try text.set(["vault"], to: "{file: vault, key: vault.key}")
-            try text.set(["control"], to: "{socket: control.sock}")
-        }
+        if writesBoard, found.board != found.boardFile { try text.set(["board"], to: found.boardFile) }
+        if found.text == nil { try setPlaces(in: &text) }
         try setSound(in: &text)
         if let authorities = answers[.authorities] {
             try text.set(["sip", "tls", "authorities"], to: YAMLText.scalar(authorities))
@@ -32,7 +26,7 @@ extension SetupInterview {
         guard writesBoard else { return nil }
         let name = answers[.board] ?? Self.simulator
         guard let offer = found.boards.first(where: { $0.name == name }) else { return nil }
-        return FileChange(path: found.path.folder + Self.boardFile, before: found.boardText, after: offer.text)
+        return FileChange(path: found.path.folder + found.boardFile, before: found.boardText, after: offer.text)
     }
 
     /// Where the key of a vault that is to be made is kept; nil: none is made.
@@ -52,6 +46,15 @@ extension SetupInterview {
 
     /// A configuration needs a board. Without an answer, a new one gets the simulated one.
     private var writesBoard: Bool { answers[.panel] == "yes" || found.board == nil }
+
+    /// A service has its vault and its socket where `systemd/offhook.service` says, which are the defaults for the first phone
+    /// of a machine. Any other phone has them beside its configuration.
+    private func setPlaces(in text: inout ConfigurationText) throws(ConfigurationText.Failure) {
+        guard !found.isSystem || found.instance != nil else { return }
+        let (state, runtime) = found.instance.map { ("/var/lib/offhook/\($0)/", "/run/offhook/\($0)/") } ?? ("", "")
+        try text.set(["vault"], to: "{file: \(state)vault, key: \(state)vault.key}")
+        try text.set(["control"], to: "{socket: \(runtime)control.sock}")
+    }
 
     private func setSound(in text: inout ConfigurationText) throws(ConfigurationText.Failure) {
         guard answers[.sound] == "yes" else {

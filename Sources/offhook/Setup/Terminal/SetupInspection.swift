@@ -21,7 +21,7 @@ enum SetupInspection {
     static func findingsWithoutVault(_ path: String) throws -> SetupFindings {
         // A service has its configuration there, and its vault where `systemd/offhook.service` says.
         var found = SetupFindings(path: path, text: try FileChange.text(of: path), isSystem: path.hasPrefix("/etc/"))
-        found.boardText = try FileChange.text(of: path.folder + SetupInterview.boardFile)
+        found.boardText = try FileChange.text(of: path.folder + found.boardFile)
         found.cards = SoundCardList.all().map { .init($0.device, "\($0.name), \($0.place)") }
         found.boards = BoardCatalog.all()
         guard let text = found.text else { return found }
