@@ -49,6 +49,24 @@ int cgpio_find_line(const char *path, const char *name)
     return offset;
 }
 
+int cgpio_describe_line(const char *path, unsigned int offset, struct cgpio_line_info *info)
+{
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    struct gpiod_line *line = chip ? gpiod_chip_get_line(chip, offset) : NULL;
+    int error = errno;
+
+    if (line) {
+        cgpio_copy_text(info->name, gpiod_line_name(line));
+        cgpio_copy_text(info->consumer, gpiod_line_consumer(line));
+        info->used = gpiod_line_is_used(line);
+        info->output = gpiod_line_direction(line) == GPIOD_LINE_DIRECTION_OUTPUT;
+    }
+    if (chip)
+        gpiod_chip_close(chip);
+    errno = error;
+    return line ? 0 : -1;
+}
+
 static int flags(const struct cgpio_line_settings *settings)
 {
     int flags = settings->active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0;

@@ -51,6 +51,25 @@ int cgpio_find_line(const char *path, const char *name)
     return offset;
 }
 
+int cgpio_describe_line(const char *path, unsigned int offset, struct cgpio_line_info *info)
+{
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    struct gpiod_line_info *line = chip ? gpiod_chip_get_line_info(chip, offset) : NULL;
+    int error = errno;
+
+    if (line) {
+        cgpio_copy_text(info->name, gpiod_line_info_get_name(line));
+        cgpio_copy_text(info->consumer, gpiod_line_info_get_consumer(line));
+        info->used = gpiod_line_info_is_used(line);
+        info->output = gpiod_line_info_get_direction(line) == GPIOD_LINE_DIRECTION_OUTPUT;
+        gpiod_line_info_free(line);
+    }
+    if (chip)
+        gpiod_chip_close(chip);
+    errno = error;
+    return line ? 0 : -1;
+}
+
 static enum gpiod_line_bias bias(enum cgpio_bias bias)
 {
     switch (bias) {

@@ -34,6 +34,18 @@ int cgpio_chips(struct cgpio_chip *chips, size_t capacity);
 /// Returns the offset of a named line, or -1: `ENOENT` when the chip has no such line.
 int cgpio_find_line(const char *path, const char *name);
 
+struct cgpio_line_info {
+    /// The line's name in the kernel, or empty.
+    char name[CGPIO_TEXT_SIZE];
+    /// How whoever has the line calls itself, or empty.
+    char consumer[CGPIO_TEXT_SIZE];
+    bool used;
+    bool output;
+};
+
+/// Describes one line of a chip by its offset.
+int cgpio_describe_line(const char *path, unsigned int offset, struct cgpio_line_info *info);
+
 enum cgpio_bias { CGPIO_BIAS_AS_IS, CGPIO_BIAS_DISABLED, CGPIO_BIAS_PULL_UP, CGPIO_BIAS_PULL_DOWN };
 
 /// `CGPIO_INPUT` reports both edges. `CGPIO_OPEN` drives a line only while it is active and lets go of it otherwise,

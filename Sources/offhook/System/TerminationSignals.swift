@@ -41,6 +41,9 @@ struct TerminationSignals {
         }
     }
 
+    /// Ends the wait of a program whose signals are blocked. From any thread.
+    static func askForEnd() { _ = kill(getpid(), SIGTERM) }
+
     /// Ends the wait of a program whose signals are blocked with `restarts`. From any thread.
     static func askForRestart() { _ = kill(getpid(), SIGUSR1) }
 }

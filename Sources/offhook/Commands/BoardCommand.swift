@@ -1,0 +1,67 @@
+import ArgumentParser
+import Panel
+
+/// The hardware of a board, without a phone: what is there, whether a board file fits, and what its contacts do.
+struct BoardCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "board", abstract: "Look at the GPIO lines of this machine, and try a board file on them.",
+        subcommands: [List.self, Check.self, Watch.self])
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "The machine's GPIO chips and lines, and who holds them.")
+
+        func run() throws {
+            let chips = GPIOChip.all()
+            if chips.isEmpty { print("This machine has no GPIO chip.") }
+            for chip in chips {
+                print("\(chip.path)  \(chip.problem ?? "\"\(chip.label)\"")")
+                for line in chip.lines() { print("  \(Self.words(line))") }
+            }
+        }
+
+        private static func words(_ line: GPIOLine) -> String {
+            let name = line.name.isEmpty ? "without a name" : "\"\(line.name)\""
+            let user = line.consumer.map { $0.isEmpty ? ", in use" : ", in use by \"\($0)\"" } ?? ""
+            return "\(line.offset)  \(name), \(line.isOutput ? "output" : "input")\(user)"
+        }
+    }
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "check", abstract: "Read a board file, and take all its lines once, as the phone does.",
+            discussion: "A phone that runs on these lines has them. Outputs are inactive meanwhile.")
+
+        @Argument(help: "The board file.", completion: .file(extensions: ["yaml"])) var file: String
+
+        func run() throws {
+            let board = try Board.load(path: file)
+            try board.tryLines()
+            print("\(board.name): \(board.panel.backend == .gpiod ? "all its lines are here" : "a simulated panel")")
+        }
+    }
+
+    struct Watch: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "watch", abstract: "Show what hook, keys, dial and inputs do, until interrupted.",
+            discussion: """
+                With the time in seconds, and how many changes of level each event took: those beyond the first are bounces. \
+                A phone that runs on these lines has them.
+                """)
+
+        @Argument(help: "The board file.", completion: .file(extensions: ["yaml"])) var file: String
+
+        func run() throws {
+            let board = try Board.load(path: file)
+            guard board.panel.backend == .gpiod else { throw CommandError("\(file): a simulated panel has no lines") }
+            try board.tryLines()
+            let signals = TerminationSignals.block()
+            let watch = ContactWatch()
+            let panel = Panel(board: board, backend: GPIODBackend()) { watch.tell($0) }
+            watch.watch(panel)
+            try panel.start()
+            _ = signals.wait()
+            panel.close()
+        }
+    }
+}
