@@ -18,12 +18,27 @@ class Scenario:
 
     def steps(self):
         return [
-            self.set_up, self.restart_and_boot, self.rest, self.dial_tone_and_dial, self.matrix_keys, self.call, self.digits_in_the_call, self.hold,
-            self.card_unplugged_in_the_call, self.hang_up, self.tamper, self.chip_unbound, self.power_cut_in_mid_write,
-            self.other_board_calls_back, self.restart, self.reached_and_nothing_else,
+            self.add_the_board, self.set_up, self.restart_and_boot, self.rest, self.dial_tone_and_dial, self.matrix_keys,
+            self.call, self.digits_in_the_call, self.hold, self.card_unplugged_in_the_call, self.hang_up, self.tamper,
+            self.chip_unbound, self.power_cut_in_mid_write, self.other_board_calls_back, self.restart,
+            self.reached_and_nothing_else,
         ]
 
     # Set up and start.
+
+    def add_the_board(self):
+        """As docs/hardware.md says: which lines there are, whether the file fits, and what its contacts do."""
+        file = "/usr/share/offhook/board/virtual-board.yaml"
+        listed = self.one.sh("offhook board list")
+        assert '"virtual-board"' in listed and '"HOOK", input' in listed, listed
+        checked = self.one.sh(f"offhook board check {file}")
+        watch = self.one.begin(sh=f"timeout -s INT 5 offhook board watch {file}; true")
+        time.sleep(3)
+        self.one.press("HOOK", 300)
+        told = self.one.finish(watch)["out"]
+        moved = re.search(r"hook: off, \d+ changes of level", told)
+        assert moved and "hook: on" in told.split(moved.group())[1], told
+        return f"{checked}; {moved.group()}"
 
     def set_up(self):
         """`offhook setup` finds chip and card, as on any machine, and makes vault and files."""
@@ -208,12 +223,14 @@ systemctl enable --now offhook""")
 
     def power_cut_in_mid_write(self):
         """The plug is pulled while the vault writes; nothing that it said it had is lost."""
-        writing = self.one.begin(
-            sh="i=0; while :; do i=$((i+1)); offhook ctl contacts add $((1000 + i)) \"Contact $i\" >/dev/null && echo $i >/root/written && sync /root/written; done")
+        self.one.begin(sh="""i=0
+while :; do
+    i=$((i + 1))
+    offhook ctl contacts add $((1000 + i)) "Contact $i" >/dev/null && echo $i >/root/written && sync /root/written
+done""")
         time.sleep(12)
         kept = int(self.one.sh("cat /root/written"))
         self.one.pull_the_power()
-        del writing
         self.one.power_on()
         self.wait_for_the_phone()
         self.one.wait_for("at rest", lambda phone: phone["hook"] == "onHook")
