@@ -20,7 +20,7 @@ class Board:
     def __init__(self, number, kernel, image, folder, cable):
         self.number, self.kernel, self.folder = number, kernel, folder
         self.name, self.address = f"board{number}", f"10.9.0.{number}"
-        #: The port of 127.0.0.1 at which the other end of the cable is, and whether this end waits there.
+        #: The ports of 127.0.0.1 that are this end of the cable and the other one.
         self.cable = cable
         self.disk = f"{folder}/{self.name}.img"
         subprocess.run(["cp", "--sparse=always", "--reflink=auto", image, self.disk], check=True)
@@ -32,8 +32,8 @@ class Board:
         port = f"{self.folder}/{self.name}.port"
         if os.path.exists(port):
             os.unlink(port)
-        waits, at = self.cable
-        cable = f"dgram,id=n0,local.type=inet,local.host=127.0.0.1,local.port={waits},remote.type=inet,remote.host=127.0.0.1,remote.port={at}"
+        near, far = self.cable
+        cable = f"dgram,id=n0,local.type=inet,local.host=127.0.0.1,local.port={near},remote.type=inet,remote.host=127.0.0.1,remote.port={far}"
         self.console = open(f"{self.folder}/{self.name}.console", "ab")
         self.machine = subprocess.Popen(
             ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", "cortex-a57", "-accel", "tcg,thread=multi", "-smp", "2", "-m", "768",
@@ -44,7 +44,6 @@ class Board:
              "-device", "virtio-rng-pci", "-device", "virtio-serial-pci", "-chardev", f"socket,id=p0,path={port},server=on,wait=off",
              "-device", "virtserialport,chardev=p0,name=board"],
             stdin=subprocess.DEVNULL, stdout=self.console, stderr=subprocess.STDOUT)
-        self.began = time.monotonic()
         self._connect(port)
 
     def _connect(self, port):
@@ -141,9 +140,9 @@ class Board:
         return self.finish(self.begin(writes=writes), limit)["at"]
 
     def contact(self, line, closed):
-        """A contact that bounces, as contacts do: five times within 6 ms."""
-        bounce = [(line, closed, 1), (line, not closed, 1)] * 3
-        return self.move(*bounce[:-1], (line, closed, 0))[-1]
+        """A contact that bounces, as contacts do: five touches within 4 ms. Returns when the last one was."""
+        bounce = [(line, closed, 1), (line, not closed, 1)] * 2
+        return self.move(*bounce, (line, closed, 0))[-1]
 
     def press(self, line, milliseconds=120):
         self.contact(line, True)

@@ -21,7 +21,7 @@ def free_ports():
 
 
 def main():
-    kernel, image, folder, speech, *wanted = sys.argv[1:]
+    kernel, image, folder, speech = sys.argv[1:]
     first, second = free_ports()
     one, other = Board(1, kernel, image, folder, (first, second)), Board(2, kernel, image, folder, (second, first))
     shutil.copy(speech, f"{folder}/speech.wav")
