@@ -54,8 +54,7 @@ public final class Panel: Sendable {
     public var statistics: PanelStatistics { counters.snapshot }
 
     /// Never blocks; may be called from any thread. The newest order for a part replaces older ones. A silenced bell
-    /// stops as soon as the panel's thread runs. What is ordered while the lines are lost is
-    /// done when they are back.
+    /// stops as soon as the panel's thread runs. What is ordered while the lines are lost is done when they are back.
     public func perform(_ effect: PanelEffect) {
         orders.add(effect)
         backend.wake()

@@ -44,7 +44,7 @@ struct PanelKeeper {
     /// Runs until `orders` says to stop.
     mutating func run() {
         var pause = Self.firstPause
-        while !orders.isStopped {
+        while true {
             if loop != nil {
                 pause = Self.firstPause
                 guard let failure = loop?.run(orders: orders, post: post) else { return }

@@ -9,10 +9,10 @@ import Synchronization
 /// older one.
 final class PanelOrders: Sendable {
     private struct Box {
-        /// Those that the thread has not taken yet.
-        var orders: [PanelOutput: PanelEffect] = [:]
         /// The newest of each part.
-        var newest: [PanelOutput: PanelEffect] = [:]
+        var orders: [PanelOutput: PanelEffect] = [:]
+        /// The parts whose newest order the thread has not taken yet.
+        var fresh: Set<PanelOutput> = []
         var stopped = false
     }
 
@@ -22,7 +22,7 @@ final class PanelOrders: Sendable {
     func add(_ effect: PanelEffect) {
         box.withLock { box in
             box.orders[effect.part] = effect
-            box.newest[effect.part] = effect
+            box.fresh.insert(effect.part)
         }
     }
 
@@ -31,7 +31,7 @@ final class PanelOrders: Sendable {
         stopSignal.raise()
     }
 
-    var isStopped: Bool { box.withLock { $0.stopped } }
+    private var isStopped: Bool { box.withLock { $0.stopped } }
 
     /// Blocks until the deadline or until the thread has to stop.
     /// - Returns: Whether it may go on.
@@ -41,14 +41,14 @@ final class PanelOrders: Sendable {
     }
 
     /// Has the newest order of each part taken once more.
-    func repeatAll() { box.withLock { $0.orders = $0.newest } }
+    func repeatAll() { box.withLock { $0.fresh = Set($0.orders.keys) } }
 
     /// - Returns: The orders since the last call, in any order; nil if the thread has to stop.
     func take() -> [PanelEffect]? {
         box.withLock { box in
             guard !box.stopped else { return nil }
-            defer { box.orders = [:] }
-            return Array(box.orders.values)
+            defer { box.fresh = [] }
+            return box.fresh.compactMap { box.orders[$0] }
         }
     }
 }

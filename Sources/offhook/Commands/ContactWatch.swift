@@ -29,7 +29,7 @@ final class ContactWatch: Sendable {
         print(
             "\(milliseconds / 1_000).\(fraction)  \(Self.words(event))\(edges == 0 ? "" : ", \(edges) changes of level")"
         )
-        // Whoever reads it through a pipe sees it now. A reader that is gone is seen by the next command's end.
+        // Whoever reads it through a pipe sees it now. When the reader is gone there is nothing to watch for.
         do throws(CommandError) { try StandardOutput.flush() } catch { TerminationSignals.askForEnd() }
     }
 
