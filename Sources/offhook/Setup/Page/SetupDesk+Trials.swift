@@ -16,21 +16,23 @@ extension SetupDesk {
         _ route: Route, _ part: SetupRequest.DevicePart, on chosen: String?, for action: ActionID,
         _ snapshot: PhoneSnapshot
     ) throws(RPCError) {
-        var media = means.settings.media
-        if let chosen { media.devices[route] = try offered(chosen, for: route, media) }
-        // ALSA's device `null` takes and gives anything, and nobody hears it.
-        guard let device = media.devices[route], device.capture != "null" || device.playback != "null" else {
+        let media = means.settings.media
+        guard chosen.map({ DevicePair($0) != DevicePair("null") }) ?? media.hasSound(on: route) else {
             throw .setup("noDevice", "no device is configured for the \(route.rawValue)")
         }
         guard snapshot.calls.isEmpty, snapshot.tone == nil, snapshot.hook != .offHook else { throw .soundIsUsed }
-        try begin(action, .sound) { [media] stop in
+        try begin(action, .sound) { stop in
             do {
+                var media = media
+                if let chosen { media.devices[route] = try Self.offered(chosen, for: route, media) }
                 let rehearsal = SoundRehearsal(
                     settings: media, route: route, parts: part == .play ? [.tone] : [.speech],
                     isStopped: { stop.isStopped }, tell: { (_: String) throws(CommandError) in })
                 let verdict = try rehearsal.run()
                 guard !stop.isStopped else { return .failure(.soundIsUsed) }
                 return .success(part == .play ? [:] : verdict.json)
+            } catch let refusal as RPCError {
+                return .failure(refusal)
             } catch {
                 return .failure(.setup("deviceFailed", "\(error)"))
             }
@@ -59,8 +61,8 @@ extension SetupDesk {
     }
 
     /// The device in the place of the route's own. It has to be one of this machine's cards: some of ALSA's devices write
-    /// files or run programs, which whoever may set the phone up may not.
-    private func offered(
+    /// files or run programs, which whoever may set the phone up may not. Asks the machine, and may block.
+    private static func offered(
         _ device: String, for route: Route, _ media: MediaSettings
     ) throws(RPCError) -> MediaSettings.Device {
         let pair = DevicePair(device)
@@ -151,4 +153,11 @@ extension RPCError {
     }
 
     fileprivate static let soundIsUsed = setup("soundInUse", "the phone itself uses its sound devices")
+}
+
+extension MediaSettings {
+    /// ALSA's device `null` takes and gives anything, and nobody hears it.
+    fileprivate func hasSound(on route: Route) -> Bool {
+        devices[route].map { $0.capture != "null" || $0.playback != "null" } ?? false
+    }
 }

@@ -8,9 +8,9 @@ import Vault
 enum SetupInspection {
     /// - Parameter credential: The file of a sealed key.
     static func findings(_ path: String, credential: String) throws -> SetupFindings {
-        var found = try findingsWithoutVault(path)
-        let settings = try found.text.map { try Settings($0, path: path) } ?? placeholder(found)
-        let vault = VaultAccess(settings: settings, credential: credential)
+        let (seen, settings) = try look(path)
+        var found = seen
+        let vault = VaultAccess(settings: try settings ?? placeholder(found), credential: credential)
         found.hasVault = vault.exists
         // A vault that is locked can be opened later; then its accounts are not shown.
         if found.hasVault, let accounts = try? vault.accounts() { found.accounts = accounts.map(\.account.label) }
@@ -18,14 +18,18 @@ enum SetupInspection {
     }
 
     /// Looks at the machine and at the files that are no secret.
-    static func findingsWithoutVault(_ path: String) throws -> SetupFindings {
+    static func findingsWithoutVault(_ path: String) throws -> SetupFindings { try look(path).found }
+
+    /// - Returns: With the settings of the configuration, if there is one.
+    private static func look(_ path: String) throws -> (found: SetupFindings, settings: Settings?) {
         // A service has its configuration there, and its vault where `systemd/offhook.service` says.
         var found = SetupFindings(path: path, text: try FileChange.text(of: path), isSystem: path.hasPrefix("/etc/"))
         found.boardText = try FileChange.text(of: path.folder + found.boardFile)
         found.cards = SoundCardList.all().map { .init($0.device, "\($0.name), \($0.place)") }
         found.boards = BoardCatalog.all()
-        guard let text = found.text else { return found }
-        let configuration = try Settings(text, path: path).configuration
+        guard let text = found.text else { return (found, nil) }
+        let settings = try Settings(text, path: path)
+        let configuration = settings.configuration
         found.board = configuration.board
         found.country = configuration.sound.country.rawValue
         for (route, key) in [(Route.handset, SetupKey.handset), (.speaker, .speaker), (.headset, .headset)] {
@@ -33,7 +37,7 @@ enum SetupInspection {
             found.devices[key] = DevicePair(capture: device.capture, playback: device.playback).text
         }
         found.devices[.ringer] = configuration.sound.ringer?.settings.device
-        return found
+        return (found, settings)
     }
 
     /// The settings of a configuration that is not there yet.
