@@ -169,8 +169,14 @@ def knock(panel, name):
         stranger.sendto("\r\n".join(lines).encode(), ("127.0.0.1", port))
 
 
-def assistive_technology_is_told_everything(desk):
+def check_accessibility(page, *place):
+    """No fault by the rules of WCAG 2.1 that a program can judge."""
     from axe_playwright_python.sync_playwright import Axe
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+    assert found.violations_count == 0, (*place, found.generate_report())
+
+
+def assistive_technology_is_told_everything(desk):
     with desk.page(desk.alice) as alice, desk.page(desk.bob) as bob:
         call(desk, alice, bob)
         for theme in ("light", "dark"):
@@ -179,8 +185,7 @@ def assistive_technology_is_told_everything(desk):
                 alice.locator(f"#tab-{view}").click()
                 if view == "signals":
                     expect(alice.locator("#ladder svg")).to_be_visible()
-                found = Axe().run(alice, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
-                assert found.violations_count == 0, (theme, view, found.generate_report())
+                check_accessibility(alice, theme, view)
         expect(alice.locator("#announcer")).to_have_text("Connected: 102")
 
 
@@ -322,7 +327,6 @@ def the_keys_of_a_real_panel_mean_something(desk):
 
 def a_phone_is_set_up_without_a_mouse(desk):
     """The last scenario: Alice has another account afterwards."""
-    from axe_playwright_python.sync_playwright import Axe
     secret, registrar = "correct horse", Registrar("403 Forbidden")
     with desk.page(desk.alice) as alice:
         alice.locator("#tab-calls").focus()
@@ -349,8 +353,7 @@ def a_phone_is_set_up_without_a_mouse(desk):
         alice.locator("#setup-choose-country").focus()
         alice.keyboard.type("GB")
         expect(alice.locator("#setup-diff")).to_contain_text("country: GB")
-        found = Axe().run(alice, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
-        assert found.violations_count == 0, found.generate_report()
+        check_accessibility(alice)
         tab_to(alice, "setup-write")
         alice.keyboard.press("Enter")
         expect(alice.locator("#setup-files-words")).to_contain_text("Written.")
@@ -375,8 +378,7 @@ def a_phone_is_set_up_without_a_mouse(desk):
         alice.keyboard.press("Enter")
         expect(alice.locator("#setup-account-words")).to_contain_text("Registered at 127.0.0.1")
         expect(alice.locator("#setup-preview")).to_have_text(f"+ office: 101 @ {registrar.address}, udp, voice encrypted always, with its password")
-        found = Axe().run(alice, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
-        assert found.violations_count == 0, found.generate_report()
+        check_accessibility(alice)
 
         # A reload finds where it was; nothing is in the browser.
         assert secret not in alice.evaluate("JSON.stringify([localStorage, sessionStorage]) + document.cookie")
