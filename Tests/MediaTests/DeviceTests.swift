@@ -186,7 +186,10 @@ extension RealTime {
                 listen(milliseconds: 1_600)
             }
             for phone in [call.a, call.b] {
-                #expect(phone.media.statistics.devicesLost == 0)
+                let reasons = phone.log.all.compactMap {
+                    if case .deviceLost(_, let reason) = $0 { reason } else { nil }
+                }
+                #expect(phone.media.statistics.devicesLost == 0, "\(reasons)")
                 #expect(phone.media.statistics.captureOverruns > 0)
             }
         }

@@ -13,14 +13,11 @@ struct CaptureDevice: ~Copyable {
         case lost(Int32)
     }
 
-    /// A running device that brings nothing for this long is broken.
-    private static let timeout = Duration.seconds(1)
-
     private(set) var stream: SoundStream?
     private var clock = DeviceClock(buffer: 0, at: .zero)
     private(set) var pacer: Pacer
     let samples: Workspace<Int16>
-    private var progress = Instant.zero
+    private var timeout = DeviceTimeout()
     /// When sound was last delivered, and whether it was interrupted since. After an interruption the number of missed
     /// samples is reported, so that time continues for the far end.
     private var delivered = Instant.zero
@@ -38,7 +35,7 @@ struct CaptureDevice: ~Copyable {
         self.stream = stream
         clock = DeviceClock(buffer: stream.bufferFrames, at: now)
         pacer.stop()
-        progress = now
+        timeout.progress(at: now)
         isInterrupted = true
         breaks += 1
         return start(stream)
@@ -76,12 +73,12 @@ struct CaptureDevice: ~Copyable {
             return .nothing
         }
         guard available >= samples.count else {
-            return now - progress > Self.timeout ? .lost(-ETIMEDOUT) : .nothing
+            return timeout.isOver(at: now) ? .lost(-ETIMEDOUT) : .nothing
         }
         let count = samples.write(samples.all) { stream.read(into: &$0) }
         if count < 0 { return recover(stream, from: count, counters, at: now) }
         guard count > 0 else { return .nothing }
-        progress = now
+        timeout.progress(at: now)
         clock.move(count, at: now)
         counters.periodsCaptured.count()
         return deliver(count, at: now)
@@ -112,7 +109,7 @@ struct CaptureDevice: ~Copyable {
         counters.captureOverruns.count()
         breaks += 1
         isInterrupted = true
-        progress = now
+        timeout.progress(at: now)
     }
 
     private mutating func recover(

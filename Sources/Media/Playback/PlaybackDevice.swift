@@ -18,7 +18,6 @@ struct PlaybackDevice: ~Copyable {
         case lost(Int32)
     }
 
-    private static let timeout = Duration.seconds(1)
     /// Samples by which a quantum may come early. A thread that is awake for the microphone then also serves playback,
     /// instead of sleeping for less time than that.
     static let slack = SoundFormat.samplesPerMillisecond
@@ -28,8 +27,7 @@ struct PlaybackDevice: ~Copyable {
     private(set) var pacer: Pacer
     private var fill: PlaybackTarget?
     private let quantum: Int
-    /// When the device last took samples, or when it was adopted.
-    private(set) var progress = Instant.zero
+    private var timeout = DeviceTimeout()
     private var lastAvailable = 0
     /// The device was not asked yet since it was adopted or must be started again.
     private(set) var isFresh = false
@@ -40,6 +38,9 @@ struct PlaybackDevice: ~Copyable {
         self.quantum = quantum
         pacer = Pacer(period: period)
     }
+
+    /// When the device last took samples, or when it was adopted.
+    var progress: Instant { timeout.progress }
 
     /// Samples that wait in the device right after a quantum was written, which is the delay of that quantum's last
     /// sample.
@@ -56,7 +57,7 @@ struct PlaybackDevice: ~Copyable {
         breaks += 1
         fill = PlaybackTarget(buffer: stream.bufferFrames, period: stream.periodFrames, quantum: quantum)
         pacer.stop()
-        progress = now
+        timeout.progress(at: now)
     }
 
     mutating func giveUp() -> SoundStream? {
@@ -82,11 +83,11 @@ struct PlaybackDevice: ~Copyable {
         if self.fill?.settle(at: now) == true { _ = stream.wake(at: self.fill?.wakeup ?? quantum) }
         let waiting = stream.bufferFrames - available
         guard available >= quantum, waiting + quantum <= fill.target + Self.slack else {
-            if available != lastAvailable { progress = now }
+            if available != lastAvailable { timeout.progress(at: now) }
             lastAvailable = available
-            return now - progress > Self.timeout ? .lost(-ETIMEDOUT) : .nothing
+            return timeout.isOver(at: now) ? .lost(-ETIMEDOUT) : .nothing
         }
-        progress = now
+        timeout.progress(at: now)
         return .quantum
     }
 
@@ -116,7 +117,7 @@ struct PlaybackDevice: ~Copyable {
     private mutating func ranDry(_ stream: SoundStream, _ counters: MediaCounters, at now: Instant) {
         counters.playbackUnderruns.count()
         breaks += 1
-        progress = now
+        timeout.progress(at: now)
         if fill?.underrun(at: now) == true { _ = stream.wake(at: fill?.wakeup ?? quantum) }
     }
 
