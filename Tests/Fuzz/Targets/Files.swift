@@ -4,6 +4,7 @@ import Glibc
 import EventLog
 import Media
 import Panel
+import Synchronization
 import Vault
 import YAML
 
@@ -99,8 +100,11 @@ private func fixedKey() -> VaultKey {
     return key
 }
 
+/// Inputs that were in files: each has one of its own, because tests run several targets at the same time.
+private let files = Atomic<UInt64>(0)
+
 func inFile(_ bytes: [UInt8], _ body: (String) -> Void) {
-    let path = "/dev/shm/offhook-fuzz-\(getpid())"
+    let path = "/dev/shm/offhook-fuzz-\(getpid())-\(files.wrappingAdd(1, ordering: .relaxed).newValue)"
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     precondition(file >= 0 && write(file, bytes, bytes.count) == bytes.count, "/dev/shm has room")
     close(file)

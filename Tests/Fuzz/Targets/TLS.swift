@@ -91,12 +91,16 @@ private enum Authority {
         var contexts: (TLSContext, TLSContext)?
         inFile(certificate) { path in
             let identity = TLSContext.Identity(certificateFile: path, key: SecretBytes(key), keyFile: "made here")
-            guard let client = try? TLSContext(.client, trust: .authorities(file: path)),
-                let server = try? TLSContext(.server, trust: .anybody, identity: identity)
-            else { return }
-            contexts = (client, server)
+            do throws(TLSContext.Fault) {
+                contexts = (
+                    try TLSContext(.client, trust: .authorities(file: path)),
+                    try TLSContext(.server, trust: .anybody, identity: identity)
+                )
+            } catch {
+                preconditionFailure("a certificate of our own is one: \(error)")
+            }
         }
-        guard let contexts else { preconditionFailure("a certificate of our own is one") }
+        guard let contexts else { preconditionFailure("a file is used once") }
         return contexts
     }()
 
