@@ -117,7 +117,7 @@ let package = Package(
             ]),
         // The kernel's word of links, addresses and routes.
         module("Network", ["Base", "Platform", "PhoneCore"]),
-        module("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO"]),
+        module("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO", "CI2C"]),
         // Programs of the machine that are told what happens.
         module("Programs", ["Base", "Platform", "CProcess"]),
         module("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
@@ -141,6 +141,7 @@ let package = Package(
         library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+        .target(name: "CI2C"),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CProcess"),
         // The front panel's page, embedded as bytes.
@@ -199,7 +200,7 @@ let package = Package(
                 "COpenSSL",
             ]),
         tests("Network", ["Base", "PhoneCore", "Rig"], settings: relaxed),
-        tests("Panel", ["Base", "PhoneCore", "YAML"], settings: strict + unoptimised),
+        tests("Panel", ["Base", "BoardReference", "PhoneCore", "YAML"], settings: strict + unoptimised),
         tests("Vault", ["Base", "Bench", "Cryptography", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
         .testTarget(
@@ -246,9 +247,12 @@ let package = Package(
         .target(
             name: "ControlReference", dependencies: ["Base", "Control", "Monitoring", "PhoneCore"],
             path: "Tests/ControlReference", swiftSettings: strict),
+        .target(
+            name: "BoardReference", dependencies: ["Panel", "PhoneCore"], path: "Tests/BoardReference",
+            swiftSettings: strict),
         .executableTarget(
-            name: "offhook-reference", dependencies: ["Control", "ControlReference"], path: "Tests/offhook-reference",
-            swiftSettings: relaxed),
+            name: "offhook-reference", dependencies: ["BoardReference", "Control", "ControlReference", "Panel"],
+            path: "Tests/offhook-reference", swiftSettings: relaxed),
 
         // What tests stand on.
         .target(name: "Wire", path: "Tests/Wire", linkerSettings: [.linkedLibrary("asound")]),

@@ -69,7 +69,8 @@ public struct PhoneFigures: Sendable {
         case .trouble: faults += 1
         case .answeredElsewhere, .transferAsked, .transferAnswered, .codeTried, .callDuration, .hookChanged,
             .keyPressed, .toneChanged, .ringerChanged, .muteChanged, .routeChanged, .volumeChanged,
-            .doNotDisturbChanged, .inputChanged, .relayChanged, .firstVoice, .dtmfReceived, .dtmfSent, .textReceived,
+            .doNotDisturbChanged, .inputChanged, .relayChanged, .displayChanged, .firstVoice, .dtmfReceived, .dtmfSent,
+            .textReceived,
             .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .networkTransition, .networkTimeout,
             .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
             break

@@ -67,12 +67,14 @@ struct PanelLoop {
         }
     }
 
+    /// Lines that go off come first, so that never both halves of a bridge are on.
     private mutating func showOutputs(at now: Instant) throws(PanelError) {
-        for output in machine.plan.outputs {
-            let wanted = machine.isOn(output.part, at: now)
-            guard isOn[output.line, default: false] != wanted else { continue }
-            try backend.set(output.line, active: wanted)
-            isOn[output.line] = wanted
+        let wanted = machine.plan.outputs.map { (line: $0.line, isOn: machine.isOn($0, at: now)) }
+        for level in [false, true] {
+            for output in wanted where output.isOn == level && isOn[output.line, default: false] != level {
+                try backend.set(output.line, active: level)
+                isOn[output.line] = level
+            }
         }
     }
 

@@ -104,6 +104,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     /// How long the cradle is down for a flash. A longer time hangs up, a shorter one is ignored. Nil: the cradle hangs
     /// up at once.
     public var flash: FlashTimes?
+    /// The language of the display. Nil: what a display would show is not told.
+    public var displayLanguage: DisplayLanguage?
     /// Whether replacing the handset beside a ringing phone declines the call.
     public var onHookDeclines = false
 

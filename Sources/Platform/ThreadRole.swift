@@ -5,6 +5,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     case mediaNetwork = "media-network"
     case mediaRinger = "media-ringer"
     case panel
+    case display
     case vault
     case mediaEvents = "media-events"
     case mediaDevices = "media-devices"
@@ -23,7 +24,8 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         // does not wait. A packet may wait for as long as the jitter buffer has others.
         case .mediaAudio: 20
         case .mediaNetwork: 19
-        case .mediaRinger, .panel, .vault, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer, .mediaRings,
+        case .mediaRinger, .panel, .display, .vault, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
+            .mediaRings,
             .eventLog, .programs, .network, .setup:
             nil
         }
@@ -34,7 +36,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         switch self {
         // Enough for libopus, which keeps its scratch memory on the stack.
         case .mediaAudio, .mediaNetwork, .mediaRinger, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
-            .mediaRings, .programs, .network:
+            .mediaRings, .programs, .network, .display:
             512 * 1_024
         case .panel, .vault, .eventLog, .setup: nil
         }
@@ -48,6 +50,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaNetwork: ("sending and receiving, SRTP, RTCP", "a packet", "its sockets")
         case .mediaRinger: ("a ringer's own device; where there is one", "a period", "the sound device")
         case .panel: ("edges, debounce, key scan, lamp and bell cadences", "a key scan", "the kernel")
+        case .display: ("the display; where there is one", "none", "the bus")
         case .vault: ("SQLite, sealing, fsync", "none", "the disk")
         case .mediaEvents: ("what the threads of sound have to tell", "none", "locks")
         case .mediaDevices: ("opening and closing sound devices", "none", "the sound device")

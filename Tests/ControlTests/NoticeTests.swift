@@ -67,6 +67,11 @@ import Testing
             "textReceived", ["account": 2, "from": "sip:ada@x", "displayName": nil, "text": "one\ntwo"]
         ),
         (
+            .displayChanged(
+                DisplayContent(title: "Ada", detail: "In call", since: Instant(nanoseconds: 5), notes: ["Muted"])),
+            "displayChanged", ["title": "Ada", "detail": "In call", "since": 5, "notes": ["Muted"]]
+        ),
+        (
             .networkChanged(.disconnected, .none), "networkStatusChanged",
             ["status": "disconnected", "kind": "none"]
         ),

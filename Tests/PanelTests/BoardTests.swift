@@ -9,8 +9,8 @@ struct BoardTests {
         "those that ship",
         arguments: [
             ("simulator", PanelLayout.Backend.simulated, "simulator", 16, 16, 9),
-            ("raspberry-pi-5", .gpiod, "pinctrl-rp1", 12, 4, 3),
-            ("raspberry-pi-4", .gpiod, "pinctrl-bcm2711", 12, 4, 3),
+            ("raspberry-pi", .gpiod, "pinctrl-rp1, pinctrl-bcm2711, pinctrl-bcm2835", 12, 4, 3),
+            ("beaglebone-black", .gpiod, "gpio-32-63", 12, 4, 3),
         ])
     func shipped(
         _ name: String, _ backend: PanelLayout.Backend, _ chip: String, _ keys: Int, _ buttons: Int, _ lamps: Int
@@ -42,7 +42,7 @@ struct BoardTests {
 
     @Test("the rotary telephone that ships")
     func rotary() throws {
-        let panel = try Board.load(path: "\(Boards.folder)/raspberry-pi-4-rotary.yaml").panel
+        let panel = try Board.load(path: "\(Boards.folder)/raspberry-pi-classic.yaml").panel
         let dial = try #require(panel.dial)
         #expect(dial.pulse.line == .name("GPIO5"))
         #expect(dial.offNormal?.line == .name("GPIO6"))
@@ -53,7 +53,7 @@ struct BoardTests {
 
     @Test("the door station that ships")
     func door() throws {
-        let panel = try Board.load(path: "\(Boards.folder)/raspberry-pi-4-door.yaml").panel
+        let panel = try Board.load(path: "\(Boards.folder)/raspberry-pi-kiosk.yaml").panel
         #expect(panel.buttons.map(\.key) == [.speedDial(1)])
         #expect(panel.inputs.map(\.key) == ["tamper", "door-open"])
         #expect(panel.inputs.map(\.value.debounce) == [.milliseconds(30), .milliseconds(200)])
@@ -91,7 +91,10 @@ struct BoardTests {
         arguments: [
             (
                 "  backend: simulated",
-                "3:3: panel: missing key \"chip\": expected a chip's label or path of 1 to 31 characters"
+                """
+                3:3: panel: missing key "chip": expected a chip's label or path of 1 to 31 characters, or a list of 2 to 8, \
+                each a chip's label or path of 1 to 31 characters
+                """
             ),
             ("  backend: magic\n  chip: a", "3:12: panel.backend: expected gpiod or simulated, found \"magic\""),
             (

@@ -72,3 +72,10 @@ struct SimulatedTime {
 
     private mutating func note(_ new: [PanelEvent]) { events += new.map { ($0, now) } }
 }
+
+extension PanelMachine {
+    /// Whether any line of this part is active.
+    func isOn(_ part: PanelOutput, at now: Instant) -> Bool {
+        plan.outputs.contains { $0.part == part && isOn($0, at: now) }
+    }
+}

@@ -105,7 +105,7 @@ struct PathTests {
             switch $0 {
             case .control(.notice(.callChanged(let summary))), .control(.notice(.callEnded(let summary, _))):
                 summary.phase
-            case .control, .panel, .line, .media, .vault, .backend, .stopped: nil
+            case .control, .panel, .line, .media, .vault, .backend, .display, .stopped: nil
             }
         }
         // Told twice as ringing: dialled, and then that the far end's phone rings.

@@ -49,7 +49,8 @@ struct RandomWalkTests {
                     .hookChanged, .keyPressed, .toneChanged, .ringerChanged,
                     .muteChanged, .routeChanged, .firstVoice, .dtmfReceived, .dtmfSent, .qualityUpdated, .trouble,
                     .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged, .doNotDisturbChanged,
-                    .messagesWaiting, .inputChanged, .relayChanged, .networkChanged, .networkTransition,
+                    .messagesWaiting, .displayChanged, .inputChanged, .relayChanged, .networkChanged,
+                    .networkTransition,
                     .networkTimeout, .interruptionChanged, .organisationSwitching, .organisationSwitched,
                     .organisationSwitchFailed, .textReceived, .recordingStarted, .recordingEnded, .playbackStarted,
                     .playbackEnded:

@@ -4,7 +4,7 @@ extension PhoneEffect {
     /// The call that an effect names, if it names one.
     package var call: CallID? {
         switch self {
-        case .panel, .stopped, .vault, .backend: nil
+        case .panel, .display, .stopped, .vault, .backend: nil
         case .line(let effect):
             switch effect {
             case .dial(let id, _, _, _), .alert(let id), .answer(let id, _, _), .refuse(let id, _), .end(let id),
@@ -35,7 +35,8 @@ extension PhoneEffect {
             case .callRefused, .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged,
                 .muteChanged,
                 .routeChanged, .missedCallsSeen, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
-                .inputChanged, .relayChanged, .networkChanged, .networkTransition, .interruptionChanged,
+                .inputChanged, .relayChanged, .displayChanged, .networkChanged, .networkTransition,
+                .interruptionChanged,
                 .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived,
                 .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .trouble:
                 nil

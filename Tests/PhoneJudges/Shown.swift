@@ -19,10 +19,12 @@ struct Shown: Sendable {
     private var doesNotDisturb = false
     private var relays: Set<UInt8> = []
     private var calls: [CallID: CallSummary] = [:]
+    private var display: DisplayContent?
     private let bellIsOurs: Bool
 
     init(policy: PhonePolicy) {
         route = policy.defaultRoute
+        display = PhoneMachine(policy: policy).snapshot.display
         bellIsOurs = policy.announcer != .interface
     }
 
@@ -31,6 +33,7 @@ struct Shown: Sendable {
         case .panel(let effect): try take(effect)
         case .media(let effect): try take(effect)
         case .control(.notice(let notice)): try take(notice)
+        case .display(let next): try Self.tell(&display, next, "a display is told once")
         case .line, .vault, .backend, .control, .stopped: break
         }
     }
@@ -116,6 +119,7 @@ struct Shown: Sendable {
         guard (ring != nil) == snapshot.ringing else { throw Violation("the bell rings when it says so") }
         guard ringer?.cadence == ring else { throw Violation("the ringer does as the bell does") }
         guard tone == snapshot.tone else { throw Violation("the ear hears the tone of the snapshot") }
+        guard display == snapshot.display else { throw Violation("the display shows the truth") }
         guard route == snapshot.route, muted == snapshot.muted else { throw Violation("route and mute are told") }
         guard network == snapshot.network else { throw Violation("the network is told") }
         let joined = snapshot.calls.filter { conferees.contains($0.call) }

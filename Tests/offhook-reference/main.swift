@@ -1,9 +1,11 @@
+import BoardReference
 import Control
 import ControlReference
 import Foundation
+import Panel
 
 /// Writes the parts of the documentation that come from the program's own tables into a folder: those of the control
-/// interface, and the manual pages of the `offhook` that was built beside this program.
+/// interface, those of the boards, and the manual pages of the `offhook` that was built beside this program.
 let folder = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? "docs")
 let page = folder.appendingPathComponent("control.md")
 guard let written = ControlReference.page(try String(contentsOf: page, encoding: .utf8)) else {
@@ -19,6 +21,20 @@ guard let rewritten = MetricTable.page(try String(contentsOf: metrics, encoding:
     exit(1)
 }
 try rewritten.write(to: metrics, atomically: true, encoding: .utf8)
+
+let boardFolder = folder.deletingLastPathComponent().appendingPathComponent("board").path
+let files = try FileManager.default.contentsOfDirectory(atPath: boardFolder).filter { $0.hasSuffix(".yaml") }.sorted()
+let boards = try files.map { file in
+    (file: String(file.dropLast(".yaml".count)), board: try Board.load(path: "\(boardFolder)/\(file)"))
+}
+try BoardReference.page(boards).write(
+    to: folder.appendingPathComponent("boards.md"), atomically: true, encoding: .utf8)
+let drawings = folder.appendingPathComponent("images/boards")
+try FileManager.default.createDirectory(at: drawings, withIntermediateDirectories: true)
+for entry in boards {
+    try BoardReference.drawing(of: entry.board).write(
+        to: drawings.appendingPathComponent("\(entry.file).svg"), atomically: true, encoding: .utf8)
+}
 
 let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
     .appendingPathComponent("offhook")

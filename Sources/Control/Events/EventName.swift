@@ -9,7 +9,7 @@ public enum EventName: String, CaseIterable, Sendable {
     case transferRequested, transferAnswered, codeTried
     case callDurationUpdated, callQualityUpdated, firstVoice, dtmfSent, dtmfReceived, textReceived
     case muteStateChanged, audioRouteChanged, speakerStateChanged, ringerChanged, doNotDisturbChanged
-    case interruptionChanged, volumeChanged, toneChanged, panelChanged
+    case interruptionChanged, volumeChanged, toneChanged, panelChanged, displayChanged
     case registrationChanged, messagesWaiting
     case recordingStarted, recordingEnded, playbackStarted, playbackEnded
     case networkStatusChanged, networkTransition, networkTimeout

@@ -62,6 +62,7 @@ struct EventNaming: Sendable {
             [(.callQualityUpdated, ["call": call.json, "quality": quality.json])]
         case .networkChanged(let status, let kind):
             [(.networkStatusChanged, ["status": .string(status.rawValue), "kind": .string(kind.rawValue)])]
+        case .displayChanged(let content): [(.displayChanged, content.members)]
         case .networkTransition(let old, let new):
             [(.networkTransition, ["from": .string(old.rawValue), "to": .string(new.rawValue)])]
         case .networkTimeout(let call): [(.networkTimeout, ["call": call.json])]

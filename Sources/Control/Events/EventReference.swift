@@ -73,6 +73,11 @@ extension EventName {
                 [], more: ["hook", "key", "input", "active", "relay", "on"],
                 "one of `hook`; `key`; `input` and `active`; `relay` and `on`",
                 example: #"{"active":true,"input":"DOOR"}"#)
+        case .displayChanged:
+            EventReference(
+                ["title", "detail", "since", "notes"],
+                "what a display shows: see `getDisplay`. Only for programs that may call: it shows what is dialled",
+                example: #"{"detail":"Incoming call","notes":["+4930123456"],"since":null,"title":"Ada"}"#)
         case .registrationChanged:
             EventReference(
                 ["account", "state"], more: ["message"], example: #"{"account":1,"state":"registered"}"#)

@@ -10,7 +10,7 @@ final class PublishedEvent {
     /// told.
     var revealsDigits: Bool {
         switch EventName(rawValue: event.name) {
-        case .dtmfReceived: true
+        case .dtmfReceived, .displayChanged: true
         case .panelChanged: event.fields["key"] != nil
         default: false
         }

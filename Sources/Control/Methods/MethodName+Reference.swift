@@ -89,6 +89,16 @@ extension MethodName {
             MethodReference(
                 does: "tells the state of all lines",
                 result: "`{\"registrations\":[…],\"state\":\"connected\"}`, `connecting` or `disconnected`")
+        case .getDisplay:
+            MethodReference(
+                [
+                    .optional("columns", .integer(SnapshotQuestion.columns), "20 when left out"),
+                    .optional("rows", .integer(SnapshotQuestion.rows), "4 when left out"),
+                ],
+                "tells what a display shows, and how that looks on one of this size",
+                result:
+                    "`{\"detail\":\"In call\",\"notes\":[\"Muted\"],\"rows\":[\"Ada                 \",\"In call        02:05\",…],\"since\":…,\"title\":\"Ada\"}`; `since`: from when the call is up, as `at` of `getSnapshot`"
+            )
         case .getPendingIncomingCall:
             MethodReference(does: "tells what rings", result: "`{\"summary\":{…}}`, or `{\"summary\":null}`")
         case .getDeviceID:

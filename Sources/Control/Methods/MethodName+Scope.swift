@@ -5,7 +5,8 @@ extension MethodName {
     public var scope: AccessScope {
         switch self {
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
-            .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics, .getMetrics,
+            .getDisplay, .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics,
+            .getMetrics,
             .getHistory, .getContacts, .exportContacts, .subscribe, .cancel, .ping, .discover:
             .observe
         case .dial, .call, .consult, .answer, .hangup, .decline, .hold, .resume, .toggleHold, .setHold, .transfer,

@@ -10,7 +10,7 @@ public enum MethodName: String, CaseIterable, Sendable {
     // The phone.
     case setDoNotDisturb, clearMissedCalls, relay, switchOrganization, connect, disconnect, reconnect
     // Questions.
-    case getSnapshot, getMissedCalls, getNetworkStatus, getConnectionState, getPendingIncomingCall
+    case getSnapshot, getMissedCalls, getNetworkStatus, getConnectionState, getPendingIncomingCall, getDisplay
     case getDeviceID = "getDeviceId"
     case getPushToken, getBootTimeline, getPanel, getSignals, getStatistics, getMetrics
     // What the vault keeps.

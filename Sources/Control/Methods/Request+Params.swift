@@ -46,7 +46,8 @@ extension Request {
         case .reconnect: self = .reconnect
         case .clearMissedCalls: self = .clearMissedCalls(try params.call())
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
-            .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics, .getMetrics,
+            .getDisplay, .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics,
+            .getMetrics,
             .subscribe, .cancel, .ping, .discover, .getHistory, .getContacts, .addContact, .removeContact,
             .importContacts, .exportContacts, .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount,
             .addAccount, .planSetup, .writeSetup, .restart, .liftHook, .replaceHook, .pressKey, .setLine:

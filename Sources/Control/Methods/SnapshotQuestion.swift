@@ -4,7 +4,12 @@ import PhoneCore
 /// A question that a snapshot of the phone answers.
 enum SnapshotQuestion {
     case everything, network, connection, pendingIncomingCall
+    case display(columns: Int, rows: Int)
     case missedCalls(before: CallID?)
+
+    /// The sizes of displays.
+    static let columns: ClosedRange<Int64> = 8...80
+    static let rows: ClosedRange<Int64> = 2...16
 
     /// Nil: it is another method.
     init?(method: MethodName, _ params: RPCParams) throws(RPCError) {
@@ -13,6 +18,10 @@ enum SnapshotQuestion {
         case .getNetworkStatus: self = .network
         case .getConnectionState: self = .connection
         case .getPendingIncomingCall: self = .pendingIncomingCall
+        case .getDisplay:
+            self = .display(
+                columns: Int(try params.optionalInteger("columns", in: Self.columns) ?? 20),
+                rows: Int(try params.optionalInteger("rows", in: Self.rows) ?? 4))
         case .getMissedCalls: self = .missedCalls(before: params.has("before") ? try params.call("before") : nil)
         default: return nil
         }
@@ -24,6 +33,8 @@ enum SnapshotQuestion {
         case .network: ["status": .string(snapshot.networkWord), "kind": .string(snapshot.networkKindWord)]
         case .connection: ["state": .string(snapshot.connection), "registrations": snapshot.lines(labels)]
         case .pendingIncomingCall: ["summary": snapshot.calls.first { $0.phase == .ringingIn }?.json ?? .null]
+        case .display(let columns, let rows):
+            snapshot.display?.json(columns: columns, rows: rows, at: now) ?? .null
         case .missedCalls(let before): MissedPage.json(snapshot.missed, before: before)
         }
     }

@@ -239,6 +239,7 @@ extension Exchange {
         if beginSetup(action, with: snapshot) { return }
         var shared = snapshot
         // What is being dialled is nothing for who only looks on.
+        if !shared.digits.isEmpty { shared.display?.title = "" }
         shared.digits = ""
         settle(action) { ticket in
             let told = ticket.asker.peer.scope >= .call ? snapshot : shared

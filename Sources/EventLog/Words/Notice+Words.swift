@@ -37,6 +37,7 @@ extension Notice {
         case .playbackEnded(let playback, let end): "\(playback.words) no more: \(end.words)"
         case .qualityUpdated(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
         case .networkChanged(let status, let kind): "network \(status.rawValue), \(kind.rawValue)"
+        case .displayChanged(let content): "display \(content.words)"
         case .networkTransition(let from, let to): "network from \(from.rawValue) to \(to.rawValue)"
         case .networkTimeout(let call): "\(call) given up: the network did not come back"
         case .interruptionChanged(let on): "interruption \(onOff(on))"

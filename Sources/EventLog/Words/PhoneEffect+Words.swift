@@ -12,9 +12,14 @@ extension PhoneEffect {
         case .control(.settled(let action, let outcome)): "\(action) \(outcome.words)"
         case .control(.snapshot(let action, _)): "\(action) gets a snapshot"
         case .control(.notice(let notice)): "notice: \(notice.words)"
+        case .display(let content): "display: \(content.words)"
         case .stopped: "stopped"
         }
     }
+}
+
+extension DisplayContent {
+    var words: String { ([title, detail].filter { !$0.isEmpty } + notes).joined(separator: " | ") }
 }
 
 extension PanelEffect {

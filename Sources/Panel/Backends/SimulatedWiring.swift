@@ -46,6 +46,10 @@ package struct SimulatedWiring: Sendable {
                 contacts.append(Contact(name: "dial.off-normal", wire: .direct(line: line)))
             }
         }
+        if let encoder = plan.encoder {
+            contacts.append(Contact(name: "encoder.a", wire: .direct(line: encoder.leading)))
+            contacts.append(Contact(name: "encoder.b", wire: .direct(line: encoder.trailing)))
+        }
         for (row, keys) in (plan.keypad?.keys ?? []).enumerated() {
             for (column, key) in keys.enumerated() {
                 guard let key else { continue }

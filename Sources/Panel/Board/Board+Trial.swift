@@ -1,8 +1,11 @@
 extension Board {
-    /// The labels and paths of the chips that the board's lines are on; none for a simulated panel.
-    package var chips: Set<String> {
-        guard panel.backend == .gpiod else { return [] }
-        return Set(PanelPlan(panel).lines.map(\.address.chip))
+    /// Whether a machine with chips of these labels and paths has those that the board's lines are on. A simulated panel
+    /// needs none.
+    package func fits(chips present: Set<String>) -> Bool {
+        guard panel.backend == .gpiod else { return true }
+        return PanelPlan(panel).lines.allSatisfy { line in
+            ChipFinder.names(in: line.address.chip).contains(where: present.contains)
+        }
     }
 
     /// Takes every line of the board as the phone does, and gives it back. Outputs are inactive meanwhile.

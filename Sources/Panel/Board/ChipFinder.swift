@@ -22,10 +22,25 @@ struct ChipFinder {
     }
 
     /// - Parameters:
-    ///   - name: A label, or a path beginning with `/`.
+    ///   - name: A label, or a path beginning with `/`; or several of them behind each other with `, ` between: the first that
+    ///     is here.
     ///   - key: The key of the line in the board file, for the error.
     /// - Returns: The chip's path.
     func path(of name: String, for key: String) throws(PanelError) -> String {
+        let names = Self.names(in: name)
+        let here = names.count > 1 ? names.first(where: isHere) : nil
+        return try path(ofOne: here ?? name, for: key)
+    }
+
+    private func isHere(_ name: String) -> Bool {
+        if name.hasPrefix("/") { return unsafe cgpio_describe(name).error == 0 }
+        return chips.contains { $0.label == name }
+    }
+
+    /// The chips of which the first that is here is meant. `LineSpec` writes them so.
+    static func names(in chip: String) -> [String] { chip.split(separator: ", ").map(String.init) }
+
+    private func path(ofOne name: String, for key: String) throws(PanelError) -> String {
         guard !name.hasPrefix("/") else {
             let chip = unsafe Self.chip(cgpio_describe(name))
             guard chip.error == 0 else { throw unusable(chip, name, key) }

@@ -54,7 +54,10 @@ public struct LineSpec: YAMLReadable, Equatable {
         self.bias = bias
     }
 
-    static let chipShape = YAMLShape.text("a chip's label or path", length: 1...31)
+    /// One chip, or several boards' chips: the first that is here is meant.
+    static let chipShape = YAMLShape.oneOf(
+        word: oneChipShape, list: YAMLShape.list(of: oneChipShape, count: 2...8).map { $0.joined(separator: ", ") })
+    private static let oneChipShape = YAMLShape.text("a chip's label or path", length: 1...31)
     static let selectorShape = YAMLShape.scalar("a line's name or number") {
         (1...31).contains($0.utf8.count) ? LineSelector($0) : nil
     }

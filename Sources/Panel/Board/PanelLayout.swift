@@ -50,13 +50,15 @@ public struct PanelLayout: YAMLReadable, Equatable {
     public let hook: Hook?
     public let keypad: KeypadSpec?
     public let dial: DialSpec?
+    /// A knob for the volume.
+    public let encoder: EncoderSpec?
     public let buttons: [(key: Key, value: Button)]
     public let inputs: [(key: String, value: Input)]
-    public let lamps: [(key: Lamp, value: LineSpec)]
-    /// Active while the bell sounds.
-    public let bell: LineSpec?
+    public let lamps: [(key: Lamp, value: LampSpec)]
+    public let bell: BellSpec?
     /// Active while the relay is on. The first is relay 1.
     public let relays: [LineSpec]
+    public let display: DisplaySpec?
 
     public init(from section: inout YAMLSection) throws(YAMLError) {
         backend = try section.required("backend", .choice())
@@ -64,6 +66,7 @@ public struct PanelLayout: YAMLReadable, Equatable {
         hook = try section.optional("hook", .section())
         keypad = try section.optional("keypad", .section())
         dial = try section.optional("dial", .section())
+        encoder = try section.optional("encoder", .section())
         let keys = 1...Key.names.count
         buttons = try section.optional("buttons", .table(of: .key(), to: .section(), count: keys)) ?? []
         inputs = try section.optional("inputs", .table(of: .inputName, to: .section(), count: 1...16)) ?? []
@@ -71,11 +74,14 @@ public struct PanelLayout: YAMLReadable, Equatable {
         lamps = try section.optional("lamps", .table(of: .lamp, to: .section(), count: lampCount)) ?? []
         bell = try section.optional("ringer", .section())
         relays = try section.optional("relays", .list(of: .section(), count: 1...8)) ?? []
+        display = try section.optional("display", .section())
         try refuseDuplicates(in: section)
     }
 
-    /// All keys that a person can press, besides the digits of a rotary dial.
-    public var allKeys: Set<Key> { Set(matrixKeys + buttons.map(\.key)) }
+    /// All keys that a person can press or turn, besides the digits of a rotary dial.
+    public var allKeys: Set<Key> {
+        Set(matrixKeys + buttons.map(\.key) + (encoder == nil ? [] : [.volumeUp, .volumeDown]))
+    }
 
     private var matrixKeys: [Key] { keypad?.keys.flatMap { $0 }.compactMap { $0 } ?? [] }
 
@@ -97,7 +103,8 @@ public struct PanelLayout: YAMLReadable, Equatable {
     public static func == (left: PanelLayout, right: PanelLayout) -> Bool {
         left.backend == right.backend && left.chip == right.chip && left.hook == right.hook
             && left.keypad == right.keypad && left.dial == right.dial && left.bell == right.bell
-            && left.relays == right.relays
+            && left.relays == right.relays && left.encoder == right.encoder
+            && left.display == right.display
             && left.buttons.elementsEqual(right.buttons) { $0 == $1 }
             && left.inputs.elementsEqual(right.inputs) { $0 == $1 }
             && left.lamps.elementsEqual(right.lamps) { $0 == $1 }

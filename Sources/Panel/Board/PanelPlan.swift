@@ -59,15 +59,24 @@ package struct PanelPlan: Equatable, Sendable {
         package let map: DialMap
     }
 
+    package struct Encoder: Equatable, Sendable {
+        package let leading: Int
+        package let trailing: Int
+        package let changes: Int
+    }
+
     package struct Output: Equatable, Sendable {
         package let part: PanelOutput
         package let line: Int
+        /// How the line goes on and off while the part is on; nil: it stays on.
+        package let carrier: OutputCarrier?
     }
 
     package private(set) var lines: [LineRequest] = []
     package private(set) var contacts: [Contact] = []
     package private(set) var keypad: Keypad?
     package private(set) var dial: Dial?
+    package private(set) var encoder: Encoder?
     package private(set) var outputs: [Output] = []
 
     package init(_ layout: PanelLayout) {
@@ -82,19 +91,30 @@ package struct PanelPlan: Equatable, Sendable {
                 pulse: add(dial.pulse, .input, layout), offNormal: dial.offNormal.map { add($0, .input, layout) },
                 timing: dial.timing, map: dial.map)
         }
+        encoder = layout.encoder.map { encoder in
+            Encoder(
+                leading: add(encoder.leading, .input, layout), trailing: add(encoder.trailing, .input, layout),
+                changes: encoder.changes)
+        }
         for (key, button) in layout.buttons { add(.button(key), button.line, button.debounce, layout) }
         for (name, input) in layout.inputs { add(.input(name), input.line, input.debounce, layout) }
-        outputs = layout.lamps.map { Output(part: .lamp($0.key), line: add($0.value, .output, layout)) }
-        if let bell = layout.bell { outputs.append(Output(part: .bell, line: add(bell, .output, layout))) }
-        for (index, relay) in layout.relays.enumerated() {
-            outputs.append(Output(part: .relay(UInt8(index + 1)), line: add(relay, .output, layout)))
+        for (lamp, spec) in layout.lamps {
+            add(.lamp(lamp), spec.line, spec.brightness < 100 ? .dimmed(to: spec.brightness) : nil, layout)
         }
+        for (line, carrier) in layout.bell?.lines ?? [] { add(.bell, line, carrier, layout) }
+        for (index, relay) in layout.relays.enumerated() { add(.relay(UInt8(index + 1)), relay, nil, layout) }
     }
 
     package var hook: Contact? { contacts.first { $0.part == .hook } }
 
     private mutating func add(_ part: Contact.Part, _ line: LineSpec, _ debounce: Duration, _ layout: PanelLayout) {
         contacts.append(Contact(part: part, line: add(line, .input, layout), debounce: debounce))
+    }
+
+    private mutating func add(
+        _ part: PanelOutput, _ line: LineSpec, _ carrier: OutputCarrier?, _ layout: PanelLayout
+    ) {
+        outputs.append(Output(part: part, line: add(line, .output, layout), carrier: carrier))
     }
 
     private mutating func add(_ spec: LineSpec, _ role: LineRequest.Role, _ layout: PanelLayout) -> Int {

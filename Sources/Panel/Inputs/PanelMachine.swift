@@ -10,6 +10,7 @@ package struct PanelMachine: Sendable {
     private var contacts: [Debouncer]
     private var scanner: MatrixScanner?
     var dial: RotaryDial?
+    var encoder: RotaryEncoder?
     private var patterns: [PanelOutput: OutputPattern] = [:]
     private var hasLooked = false
 
@@ -37,7 +38,7 @@ package struct PanelMachine: Sendable {
     package func deadline(after now: Instant) -> Instant? {
         guard hasLooked else { return now }
         let inputs = contacts.map(\.deadline) + [scanner?.deadline, dial?.deadline]
-        let outputs = patterns.values.map { $0.nextChange(after: now) }
+        let outputs = plan.outputs.map { patterns[$0.part]?.nextChange(after: now, carrier: $0.carrier) }
         return (inputs + outputs).compactMap { $0 }.min()
     }
 
@@ -45,7 +46,8 @@ package struct PanelMachine: Sendable {
     package var watchedLines: [Int] {
         let columns = scanner?.isIdle == true ? plan.keypad?.columns ?? [] : []
         let dial = [plan.dial?.pulse, plan.dial?.offNormal].compactMap { $0 }
-        return plan.contacts.map(\.line) + dial + columns
+        let encoder = [plan.encoder?.leading, plan.encoder?.trailing].compactMap { $0 }
+        return plan.contacts.map(\.line) + dial + encoder + columns
     }
 
     /// Takes the edges that happened and the levels that hold now.
@@ -54,6 +56,7 @@ package struct PanelMachine: Sendable {
     /// lost, or of a burst of which the kernel kept only the beginning.
     /// - Parameter active: Which of `watchedLines` are active now.
     package mutating func looked(edges: [LineEdge], active: Set<Int>, at now: Instant) -> [PanelEvent] {
+        if !hasLooked { findEncoder(active) }
         hasLooked = true
         var events: [PanelEvent] = []
         for edge in edges {
@@ -61,6 +64,7 @@ package struct PanelMachine: Sendable {
         }
         events += changes { $1.sample(active.contains($0), at: now) }
         events += dialled(edges, active: active, at: now)
+        events += turned(edges, active: active)
         if let columns = plan.keypad?.columns, columns.contains(where: active.contains) { scanner?.wakeUp(at: now) }
         return events
     }
@@ -82,8 +86,10 @@ package struct PanelMachine: Sendable {
         patterns[effect.part] = pattern
     }
 
-    /// Whether this output of the plan has to be on.
-    package func isOn(_ part: PanelOutput, at now: Instant) -> Bool { patterns[part]?.isOn(at: now) ?? false }
+    /// Whether the line of this output of the plan has to be active.
+    package func isOn(_ output: PanelPlan.Output, at now: Instant) -> Bool {
+        patterns[output.part]?.isOn(at: now, carrier: output.carrier) ?? false
+    }
 
     /// Passes every direct contact, with its line, to `update`, and returns the events for those that changed.
     private mutating func changes(_ update: (_ line: Int, inout Debouncer) -> Bool?) -> [PanelEvent] {

@@ -42,21 +42,29 @@ package struct OutputPattern: Equatable, Sendable {
     /// Whether both have the same pattern, even if they began at different times.
     package func looksLike(_ other: OutputPattern) -> Bool { phases == other.phases }
 
-    package func isOn(at now: Instant) -> Bool {
+    /// - Parameter carrier: How the line goes on and off while the pattern is on; nil: it stays on.
+    package func isOn(at now: Instant, carrier: OutputCarrier? = nil) -> Bool {
+        isPatternOn(at: now) && carrier?.isOn(after: elapsed(at: now)) ?? true
+    }
+
+    /// When the line may change next; nil if it never changes.
+    package func nextChange(after now: Instant, carrier: OutputCarrier? = nil) -> Instant? {
+        let ofPattern = phases.count > 1 ? now + position(at: now).remaining : nil
+        guard let carrier, isPatternOn(at: now) else { return ofPattern }
+        return .earliest(ofPattern, now + carrier.rest(after: elapsed(at: now)))
+    }
+
+    private func isPatternOn(at now: Instant) -> Bool {
         guard phases.count > 1 else { return !phases.isEmpty }
         return position(at: now).index.isMultiple(of: 2)
     }
 
-    /// When the line changes next; nil if it never changes.
-    package func nextChange(after now: Instant) -> Instant? {
-        guard phases.count > 1 else { return nil }
-        return now + position(at: now).remaining
-    }
+    private func elapsed(at now: Instant) -> Duration { max(.zero, now - start) }
 
     /// The phase at a time, and how much of it is left, which is always more than zero.
     private func position(at now: Instant) -> (index: Int, remaining: Duration) {
         let period = phases.reduce(Duration.zero, +)
-        var left = Duration.nanoseconds(max(0, (now - start).nanoseconds) % period.nanoseconds)
+        var left = Duration.nanoseconds(elapsed(at: now).nanoseconds % period.nanoseconds)
         for (index, phase) in phases.enumerated() {
             guard left >= phase else { return (index, phase - left) }
             left -= phase

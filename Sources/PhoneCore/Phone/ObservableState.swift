@@ -14,6 +14,7 @@ struct ObservableState: Equatable, Sendable {
     let network: NetworkStatus
     let relays: Set<UInt8>
     let lamps: [LampPattern]
+    let display: DisplayContent?
 
     init(_ phone: PhoneState, _ policy: PhonePolicy) {
         let panelAnnounces = policy.announcer != .interface
@@ -28,6 +29,7 @@ struct ObservableState: Equatable, Sendable {
         settings = phone.settings
         network = phone.networkStatus
         relays = Set(phone.relays.keys)
+        display = phone.display(policy)
         lamps =
             phone.mode == .running
             ? ObservableState.lamps(phone, policy, panelAnnounces: panelAnnounces, muted: muted)

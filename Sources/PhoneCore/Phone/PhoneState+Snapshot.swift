@@ -21,6 +21,7 @@ extension PhoneState {
             recording: outward.recording, playback: outward.playback, refusedCalls: Int(refusedCalls),
             wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil,
             lostDevices: lostDevices,
+            display: outward.display,
             qualities: Dictionary(uniqueKeysWithValues: calls.compactMap { call in call.quality.map { (call.id, $0) } })
         )
     }

@@ -19,6 +19,10 @@ extension Turn {
         for (index, lamp) in Lamp.allCases.enumerated() where old.lamps[index] != new.lamps[index] {
             emit(.panel(.lamp(lamp, new.lamps[index])))
         }
+        if let display = new.display, old.display != display {
+            emit(.display(display))
+            notice(.displayChanged(display))
+        }
     }
 
     private mutating func tellSound(_ old: ObservableState, _ new: ObservableState) {

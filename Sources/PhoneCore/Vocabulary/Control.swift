@@ -122,6 +122,7 @@ public enum Notice: Equatable, Codable, Sendable {
     case playbackEnded(Playback, PlaybackEnd)
     case qualityUpdated(CallID, VoiceQuality)
     case networkChanged(NetworkStatus, NetworkPath.Kind)
+    case displayChanged(DisplayContent)
     case networkTransition(from: NetworkPath.Kind, to: NetworkPath.Kind)
     /// The call was given up because the network did not come back.
     case networkTimeout(CallID)

@@ -33,6 +33,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var playback: Playback?
     /// Routes whose sound devices are missing.
     public var lostDevices: Set<Route>
+    /// What a display shows. Nil: the policy has no language for one.
+    public var display: DisplayContent?
     /// The number of calls that lines refused in this run.
     public var refusedCalls: Int
     /// Wrong codes since the last right one, and until when no code is taken.
@@ -47,7 +49,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         organisation: Organisation? = nil, conference: Bool = false, interrupted: Bool = false,
         recording: CallID? = nil,
         playback: Playback? = nil, refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil,
-        lostDevices: Set<Route> = [], qualities: [CallID: VoiceQuality] = [:]
+        lostDevices: Set<Route> = [], display: DisplayContent? = nil, qualities: [CallID: VoiceQuality] = [:]
     ) {
         self.calls = calls
         self.qualities = qualities
@@ -72,6 +74,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.playback = playback
         self.refusedCalls = refusedCalls
         self.lostDevices = lostDevices
+        self.display = display
         self.wrongCodes = wrongCodes
         self.codesLockedUntil = codesLockedUntil
     }

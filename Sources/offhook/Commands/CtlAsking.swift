@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import Control
 
 /// Commands that ask, and the one for every method that has no command of its own.
@@ -14,6 +15,18 @@ extension CtlCommand {
             let state = answer["state"]?.string ?? "?"
             print(json ? answer.text : state)
             if state != "connected" { throw ExitCode.failure }
+        }
+    }
+
+    struct Display: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "display", abstract: "Print what a display shows.")
+        @OptionGroup var phone: RunningPhone
+        @Flag(help: "Print JSON.") var json = false
+        func run() throws {
+            let answer = try phone.connect().call("getDisplay")
+            let rows = answer["rows"]?.array?.compactMap(\.string) ?? []
+            print(json ? answer.text : rows.map(\.withoutCommands).joined(separator: "\n"))
         }
     }
 

@@ -12,7 +12,8 @@ struct CtlCommand: ParsableCommand {
             Route.self, Speaker.self, Volume.self, DoNotDisturb.self, Silence.self, Connect.self, Disconnect.self,
             Reconnect.self, Restart.self, Missed.self,
             Relay.self, History.self, Contacts.self, Token.self, SwitchOrganization.self, Status.self, Events.self,
-            Watch.self, Connection.self, Statistics.self, Metrics.self, Ping.self, Lift.self, Replace.self, Press.self,
+            Watch.self, Display.self, Connection.self, Statistics.self, Metrics.self, Ping.self, Lift.self,
+            Replace.self, Press.self,
             Line.self, Call.self,
         ])
 

@@ -4,6 +4,7 @@ import YAML
 /// What a person at the panel may do, and how long the phone waits for it. The board file says what is connected where.
 struct PanelSection: YAMLReadable {
     var flash = FlashSetting.automatic
+    var language = DisplayLanguage.english
     var onHookDeclines = PhonePolicy().onHookDeclines
     var digitTime = PhonePolicy().digitTime
     var offHookTime = PhonePolicy().offHookTime
@@ -21,6 +22,7 @@ struct PanelSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         flash = try section.optional("flash", Self.flash) ?? flash
+        language = try section.optional("language", .choice()) ?? language
         onHookDeclines = try section.optional("on_hook_declines", .bool()) ?? onHookDeclines
         digitTime = try section.optional("digit_time", .duration(in: .seconds(1) ... .seconds(30))) ?? digitTime
         offHookTime = try section.optional("off_hook_time", Self.longTime) ?? offHookTime

@@ -89,6 +89,7 @@ extension PhonePolicy {
         let panel = configuration.panel
         if configuration.sound.devices[.handset] == nil { defaultRoute = .speaker }
         flash = panel.flash.times(keys: keys)
+        displayLanguage = panel.language
         onHookDeclines = panel.onHookDeclines
         digitTime = panel.digitTime
         offHookTime = panel.offHookTime

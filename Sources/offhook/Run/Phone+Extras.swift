@@ -50,6 +50,13 @@ extension Phone {
         }
     }
 
+    static func display(of board: Board, showing policy: PhonePolicy, _ log: Logger) -> Display? {
+        guard let spec = board.panel.display, let content = PhoneMachine(policy: policy).snapshot.display else {
+            return nil
+        }
+        return Display(spec, showing: content) { log.warning("\($0)") }
+    }
+
     /// What watches the machine's network, unless the configuration leaves it out. The phone is told of its path, and
     /// lines of every change, because a server may be reached by another way than the rest of the world.
     static func network(

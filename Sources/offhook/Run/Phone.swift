@@ -8,6 +8,7 @@ import NIOCore
 import Network
 import Panel
 import PhoneCore
+import Platform
 import Programs
 import Synchronization
 import Vault
@@ -24,6 +25,8 @@ final class Phone: Sendable {
     private let loop: PhoneLoop
     private let vault: Vault
     private let panel: Panel
+    /// Nil if the board has none.
+    private let display: Display?
     private let lines: Lines
     private let media: Media
     private let control: Control
@@ -61,6 +64,7 @@ final class Phone: Sendable {
         programs = try Programs(settings.configuration.onEvent, report: Self.programReports(to: log))
         let (backend, simulation) = Self.backend(for: board, control, eventLoop)
         panel = Panel(board: board, backend: backend) { loop.post(.panel($0)) }
+        display = Self.display(of: board, showing: policy, log)
         media = Media(
             settings: settings.media, seal: settings.sealsRecordings ? RecordingSeal(key) : nil,
             post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
@@ -96,7 +100,7 @@ final class Phone: Sendable {
 
     /// Hands each effect to whom it names.
     private func performer(_ control: ControlHolder, _ phoneLog: PhoneLog) -> (PhoneEffect) -> Void {
-        { [panel, lines, media, vault, monitor, setup, unowned loop] effect in
+        { [panel, display, lines, media, vault, monitor, setup, unowned loop] effect in
             monitor.take(effect)
             switch effect {
             case .panel(let effect): panel.perform(effect)
@@ -105,6 +109,7 @@ final class Phone: Sendable {
                 setup.giveWay(to: effect)
                 media.perform(effect)
             case .vault(let effect): vault.perform(effect)
+            case .display(let content): display?.show(content)
             case .control(let effect): control.perform(effect, log: phoneLog)
             // This version has no backend, so the organisation cannot be switched.
             case .backend(.switchOrganisation): loop.post(.backend(.switchFailed(.network)))
@@ -131,6 +136,7 @@ final class Phone: Sendable {
 
     /// Phase 2: what an incoming call does not need for half a second. On the control loop.
     func startLater() throws {
+        startDisplay()
         try media.configure()
         timeline.finish("audio configuration", budget: .milliseconds(50))
         watchNetwork()
@@ -140,6 +146,15 @@ final class Phone: Sendable {
         timeline.finish("control")
         try vault.start()
         timeline.finish("orphaned call")
+    }
+
+    /// A phone without its display is one.
+    private func startDisplay() {
+        do throws(SystemFailure) {
+            try display?.start()
+        } catch {
+            log.warning("display: \(error)")
+        }
     }
 
     /// A phone that is not told of its network believes that it has one, and its lines look for their ways themselves.
@@ -187,6 +202,7 @@ final class Phone: Sendable {
         programs.close()
         media.close()
         panel.close()
+        display?.close()
         vault.close()
     }
 }

@@ -50,7 +50,8 @@ package struct PhoneLogLines {
         case .missedCall, .missedCallsSeen, .answeredElsewhere, .callDuration, .hookChanged, .keyPressed, .toneChanged,
             .ringerChanged, .muteChanged, .routeChanged, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
             .inputChanged, .relayChanged, .firstVoice, .dtmfReceived, .dtmfSent, .textReceived, .recordingStarted,
-            .recordingEnded, .playbackStarted, .playbackEnded, .qualityUpdated, .networkTransition, .networkTimeout,
+            .recordingEnded, .playbackStarted, .playbackEnded, .qualityUpdated, .displayChanged, .networkTransition,
+            .networkTimeout,
             .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
             nil
         }

@@ -82,6 +82,7 @@ enum Sample {
         return memory
     }()
 
+    static let display = DisplayContent(title: name, detail: text, since: .zero + .seconds(3), notes: [number])
     static let snapshot = PhoneSnapshot(
         calls: [summary], hook: .offHook, digits: "0301235789", muted: true, route: .bluetooth, tone: .stutterDial,
         registrations: [account: .failed(text), .direct: .notNeeded],

@@ -17,7 +17,8 @@ extension PhoneEffect {
         case .control(.settled(_, .fulfilled)): .control(.settled(Sample.panelAction, .failed(.first)))
         case .control(.settled(_, .failed)): .control(.snapshot(Sample.controlAction, Sample.snapshot))
         case .control(.snapshot): .control(.notice(.first))
-        case .control(.notice): .stopped
+        case .control(.notice): .display(Sample.display)
+        case .display: .stopped
         case .stopped: nil
         }
     }
@@ -31,7 +32,7 @@ extension PhoneEffect {
         case .control(.settled(let action, .failed)):
             ActionFailure.samples.map { .control(.settled(action, .failed($0))) }
         case .control(.notice): Notice.samples.map { .control(.notice($0)) }
-        case .backend, .control(.settled(_, .fulfilled)), .control(.snapshot), .stopped: [self]
+        case .backend, .control(.settled(_, .fulfilled)), .control(.snapshot), .display, .stopped: [self]
         }
     }
 }

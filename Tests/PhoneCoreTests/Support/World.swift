@@ -26,6 +26,7 @@ struct World {
     mutating func policy() -> PhonePolicy {
         var policy = PhonePolicy()
         policy.ringingOutTime = .seconds(30)
+        policy.displayLanguage = .english
         policy.dtmf = DTMFMode.allCases.randomElement(using: &random) ?? .automatic
         policy.maximumCalls = Int.random(in: 1...4, using: &random)
         policy.defaultRoute = chance(80) ? .handset : .speaker
@@ -108,7 +109,7 @@ struct World {
         case .vault(.keepContext(_, let ticket)): [.vault(.contextKept(ticket: ticket, chance(80)))]
         case .backend(.switchOrganisation(let id)):
             [.backend(chance(70) ? .switched(Sample.context(id.rawValue)) : .switchFailed(.network))]
-        case .media, .line, .panel, .vault, .control, .stopped: []
+        case .media, .line, .panel, .vault, .control, .display, .stopped: []
         }
     }
 

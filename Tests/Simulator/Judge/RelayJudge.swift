@@ -41,7 +41,7 @@ struct RelayJudge: Sendable {
             case .panel(.relay(let number, on: true)):
                 guard allowed.contains(number) else { throw Violation("a relay closes for whom it may: \(number)") }
             case .line(.follow(let leg, _, _, _)), .line(.pickUp(let leg, _, _)): followed.insert(leg)
-            case .line, .panel, .media, .vault, .control, .backend, .stopped: break
+            case .line, .panel, .media, .vault, .control, .backend, .display, .stopped: break
             }
         }
     }

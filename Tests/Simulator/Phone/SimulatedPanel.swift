@@ -41,8 +41,8 @@ struct SimulatedPanel: Sendable {
 
     /// Whether the bell has an order to ring, now or in its next phase.
     func bellIsOrdered(at now: Instant) -> Bool {
-        guard let machine else { return false }
-        return (0..<10).contains { machine.isOn(.bell, at: now + .milliseconds(500 * $0)) }
+        guard let machine, let bell = machine.plan.outputs.first(where: { $0.part == .bell }) else { return false }
+        return (0..<10).contains { machine.isOn(bell, at: now + .milliseconds(500 * $0)) }
     }
 
     mutating func apply(_ stimulus: PanelStimulus, at now: Instant) throws(PanelError) -> [PanelEvent] {

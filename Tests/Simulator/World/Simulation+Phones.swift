@@ -24,7 +24,7 @@ extension Simulation {
             guard let answer = backend.switched(to: id, user: phones[index].number) else { return }
             post(.backend(answer.event), to: index, after: answer.after)
         case .control(.notice(let notice)): statistics.count(notice)
-        case .control(.settled), .control(.snapshot): break
+        case .control(.settled), .control(.snapshot), .display: break
         case .stopped: agenda.add(.boot(index), at: now + fate.duration(in: .milliseconds(2_500) ... .seconds(9)))
         }
     }

@@ -28,6 +28,7 @@ extension Narrator {
         case .playbackEnded: .deed("tell: file over")
         case .qualityUpdated: .deed("tell: quality")
         case .networkChanged(let status, _): .deed("tell: network \(status)")
+        case .displayChanged: .deed("tell: display")
         case .networkTimeout: .deed("tell: network timeout")
         case .interruptionChanged(let isOn): .deed(isOn ? "tell: interrupted" : "tell: interruption over")
         case .organisationSwitching(let organisation): .deed("tell: switching to \(organisation)")

@@ -56,6 +56,7 @@ struct Narrator {
         case .control(.settled(let id, let outcome)): .settled(id, outcome)
         case .control(.snapshot): .deed("snapshot")
         case .control(.notice(let notice)): remark(notice)
+        case .display: .deed("display")
         case .stopped: .deed("stop")
         }
     }

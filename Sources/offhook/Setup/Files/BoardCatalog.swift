@@ -22,7 +22,7 @@ enum BoardCatalog {
     private static func offer(_ file: String, _ present: Set<String>) -> SetupFindings.BoardOffer? {
         // A file that is no board is not offered.
         guard let text = try? FileChange.text(of: file), let board = try? Board.load(path: file) else { return nil }
-        let fits = board.chips.isSubset(of: present)
+        let fits = board.fits(chips: present)
         let name = String(file.dropFirst(file.folder.count).dropLast(".yaml".count))
         return .init(name: name, words: board.name + (fits ? "" : ", whose chips are not here"), text: text, fits: fits)
     }

@@ -1,0 +1,16 @@
+import YAML
+
+/// A rotary encoder for the volume: a knob with two contacts that close one after the other.
+public struct EncoderSpec: YAMLReadable, Equatable {
+    /// The contact that moves first when the knob is turned clockwise.
+    public let leading: LineSpec
+    public let trailing: LineSpec
+    /// How many changes of the two contacts there are from one rest of the knob to the next.
+    public let changes: Int
+
+    public init(from section: inout YAMLSection) throws(YAMLError) {
+        leading = try section.required("a", .section())
+        trailing = try section.required("b", .section())
+        changes = try section.optional("changes", .choice([("1", 1), ("2", 2), ("4", 4)])) ?? 4
+    }
+}

@@ -1,0 +1,119 @@
+import Base
+import PhoneCore
+import Platform
+import Synchronization
+
+/// The adapter for a display on an I2C bus.
+///
+/// It writes on its own thread, which sleeps while nothing changes. A display that does not answer is told once, and tried
+/// again; the phone does not depend on it. The owner that starts it closes it.
+public final class Display: Sendable {
+    /// From one attempt to the next, while the display does not answer.
+    private static let pause = Duration.seconds(5)
+
+    private struct Wish {
+        var content: DisplayContent
+        var isClosed = false
+    }
+
+    private let spec: DisplaySpec
+    private let bus: any DisplayBus
+    private let report: @Sendable (String) -> Void
+    private let wish: Mutex<Wish>
+    private let wake = WakeSignal.atStart()
+    private let thread = Mutex<NamedThread?>(nil)
+
+    /// - Parameters:
+    ///   - content: What it shows at first.
+    ///   - report: Tells people that the display fails, or works again. Called on the display's thread.
+    public convenience init(
+        _ spec: DisplaySpec, showing content: DisplayContent, report: @escaping @Sendable (String) -> Void
+    ) {
+        self.init(spec, bus: KernelBus(spec), showing: content, report: report)
+    }
+
+    package init(
+        _ spec: DisplaySpec, bus: any DisplayBus, showing content: DisplayContent,
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        (self.spec, self.bus, self.report) = (spec, bus, report)
+        wish = Mutex(Wish(content: content))
+    }
+
+    /// To be called once. Does not wait for the display.
+    /// - Throws: When the thread cannot be made.
+    public func start() throws(SystemFailure) {
+        let made = try NamedThread(.display) { [self] in run() }
+        thread.withLock { $0 = made }
+    }
+
+    /// Never blocks; may be called from any thread. What is not written yet is replaced.
+    public func show(_ content: DisplayContent) {
+        wish.withLock { $0.content = content }
+        wake.raise()
+    }
+
+    /// Switches the display off and ends the thread. Blocks for some milliseconds, or a second where the bus hangs.
+    public func close() {
+        wish.withLock { $0.isClosed = true }
+        wake.raise()
+        let running = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        running?.join()
+    }
+
+    /// On the display's thread.
+    private func run() {
+        var painter = DisplayPainter(spec)
+        var (isOpen, told) = (false, nil as DisplayError?)
+        while let content = wanted() {
+            let now = MonotonicClock.now()
+            do throws(DisplayError) {
+                if !isOpen { try bus.open() }
+                isOpen = true
+                try write(painter.show(content, at: now))
+                if told != nil { report("display: works again") }
+                told = nil
+            } catch {
+                bus.close()
+                painter.forget()
+                isOpen = false
+                if told != error { report("\(error)") }
+                told = error
+            }
+            let due = isOpen ? painter.nextChange(of: content, after: now) : now + Self.pause
+            sleep(until: due, hurrying: isOpen)
+        }
+        end(painter, isOpen: isOpen)
+    }
+
+    /// Nil: the display is closed.
+    private func wanted() -> DisplayContent? { wish.withLock { $0.isClosed ? nil : $0.content } }
+
+    /// - Parameter hurrying: Whether a new content ends the sleep; otherwise only closing does.
+    private func sleep(until due: Instant?, hurrying: Bool) {
+        repeat {
+            wake.wait(until: due)
+            wake.clear()
+        } while !hurrying && wanted() != nil && due.map { MonotonicClock.now() < $0 } ?? false
+    }
+
+    private func write(_ transfers: [DisplayTransfer]) throws(DisplayError) {
+        for transfer in transfers {
+            try bus.write(transfer.bytes)
+            if transfer.pause > .zero { MonotonicClock.sleep(transfer.pause) }
+        }
+    }
+
+    private func end(_ painter: DisplayPainter, isOpen: Bool) {
+        guard isOpen else { return }
+        do throws(DisplayError) {
+            try write(painter.stop())
+        } catch {
+            report("\(error)")
+        }
+        bus.close()
+    }
+}

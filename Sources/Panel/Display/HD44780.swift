@@ -1,0 +1,59 @@
+/// A character display (Hitachi HD44780U, datasheet ADE-207-272) whose lines hang on a PCF8574 as on the usual boards: RS, RW,
+/// E and the light on its outputs 0 to 3, the upper half of the data bus on 4 to 7. It is written in halves of a byte.
+struct HD44780: DisplayController {
+    private enum Output {
+        static let data: UInt8 = 0x01
+        static let enable: UInt8 = 0x04
+        static let light: UInt8 = 0x08
+    }
+
+    private enum Command {
+        static let clear: UInt8 = 0x01
+        /// The place moves right with each character; the picture stays.
+        static let entryMode: UInt8 = 0x06
+        static let off: UInt8 = 0x08
+        static let on: UInt8 = 0x0C
+        /// Halves of bytes, two lines, five by eight dots.
+        static let function: UInt8 = 0x28
+        static let place: UInt8 = 0x80
+    }
+
+    let columns: Int
+
+    /// Whatever state the display is in, three halves of 3 bring it to whole bytes (datasheet, figure 24).
+    func start() -> [DisplayTransfer] {
+        let reset: [DisplayTransfer] =
+            [DisplayTransfer([Output.light], pause: .milliseconds(50))]
+            + [Duration.milliseconds(5), .milliseconds(1), .milliseconds(1)].map { half(0x30, pause: $0) }
+            + [half(0x20, pause: .milliseconds(1))]
+        return reset + [Command.function, Command.off, Command.clear].map { command($0, pause: .milliseconds(2)) }
+            + [command(Command.entryMode), command(Command.on)]
+    }
+
+    func write(_ text: ArraySlice<Character>, row: Int, column: Int) -> [DisplayTransfer] {
+        // The rows 3 and 4 are the continuation of the rows 1 and 2.
+        let first = [0, 0x40, columns, 0x40 + columns][row]
+        let bytes = text.flatMap { halves(HD44780Characters.code(of: $0), Output.data) }
+        // RS is set before E rises.
+        return [command(Command.place | UInt8(first + column))]
+            + DisplayTransfer.parts(of: bytes, behind: Output.light | Output.data)
+    }
+
+    func stop() -> [DisplayTransfer] { [command(Command.off), DisplayTransfer([0])] }
+
+    private func command(_ code: UInt8, pause: Duration = .zero) -> DisplayTransfer {
+        DisplayTransfer([Output.light] + halves(code, 0), pause: pause)
+    }
+
+    private func half(_ code: UInt8, pause: Duration) -> DisplayTransfer {
+        DisplayTransfer([Output.light | code, Output.light | code | Output.enable, Output.light | code], pause: pause)
+    }
+
+    /// Both halves; each is taken as E falls. A byte on the bus takes longer than the 37 µs that the display needs.
+    private func halves(_ byte: UInt8, _ kind: UInt8) -> [UInt8] {
+        [byte & 0xF0, byte << 4].flatMap { half -> [UInt8] in
+            let outputs = half | kind | Output.light
+            return [outputs | Output.enable, outputs]
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Base
+
+/// What a phone's display shows, in words: a function of the phone's state, as the lamps are.
+///
+/// It does not depend on the time. Whoever shows it lays it out for a display's size and for now: see `rows`.
+public struct DisplayContent: Equatable, Codable, Sendable {
+    /// Who or what it is about: a caller, the digits dialled so far, whether the phone can be reached.
+    public var title: String
+    /// What is going on with it. Empty: nothing.
+    public var detail: String
+    /// Since when the call is up: its time is shown behind the detail.
+    public var since: Instant?
+    /// What else a person should know, the most important first.
+    public var notes: [String]
+
+    public init(title: String, detail: String = "", since: Instant? = nil, notes: [String] = []) {
+        self.title = title
+        self.detail = detail
+        self.since = since
+        self.notes = notes
+    }
+
+    /// How long each part of the notes is shown when not all of them fit.
+    private static let pageTime = Duration.seconds(3)
+
+    /// The rows of a display: the title, then detail and time, then notes. Notes that do not all fit take turns; on a
+    /// display of two rows the detail takes part in that.
+    /// - Parameters:
+    ///   - columns: Characters of a row; longer texts are cut.
+    ///   - count: At least 2.
+    /// - Returns: `count` rows of `columns` characters each, filled with spaces.
+    public func rows(columns: Int, count: Int, at now: Instant) -> [String] {
+        precondition(columns > 0 && count >= 2, "a display has room")
+        let detail = hasDetail ? [detailRow(columns, at: now)] : []
+        let room = room(of: count)
+        let turning = room == count - 1 ? detail + notes : notes
+        let first = page(of: turning.count, in: room, at: now) * room
+        var rows = [title] + (room == count - 1 ? [] : detail) + turning.dropFirst(first).prefix(room)
+        rows += Array(repeating: "", count: count - rows.count)
+        return rows.map { Self.fit($0, columns) }
+    }
+
+    /// When the rows change by themselves; nil: never.
+    public func nextChange(count: Int, after now: Instant) -> Instant? {
+        let second = since.map { now + .seconds(1) - Self.rest(of: now - $0, by: .seconds(1)) }
+        let room = room(of: count)
+        let turning = notes.count + (room == count - 1 && hasDetail ? 1 : 0)
+        guard turning > room else { return second }
+        return .earliest(second, now + Self.pageTime - Self.rest(of: now - Instant.zero, by: Self.pageTime))
+    }
+
+    private var hasDetail: Bool { !detail.isEmpty || since != nil }
+
+    /// The rows for what may take turns.
+    private func room(of count: Int) -> Int { hasDetail && count > 2 ? count - 2 : count - 1 }
+
+    private func page(of turning: Int, in room: Int, at now: Instant) -> Int {
+        let pages = (turning + room - 1) / room
+        return pages > 1 ? Int((now - Instant.zero).nanoseconds / Self.pageTime.nanoseconds) % pages : 0
+    }
+
+    /// The detail, and at the right end of the row how long the call is up.
+    private func detailRow(_ columns: Int, at now: Instant) -> String {
+        guard let since else { return detail }
+        let seconds = max(0, (now - since).nanoseconds) / 1_000_000_000
+        let time = CallSummary.durationText(seconds: Int(seconds))
+        return Self.fit(detail, max(0, columns - time.count - 1)) + " " + time
+    }
+
+    private static func rest(of time: Duration, by period: Duration) -> Duration {
+        .nanoseconds(max(0, time.nanoseconds) % period.nanoseconds)
+    }
+
+    /// Cuts the text or fills it with spaces. Control characters, which no display has, become spaces.
+    private static func fit(_ text: String, _ columns: Int) -> String {
+        let visible = text.prefix(columns).map { $0.isNewline || $0.asciiValue.map { $0 < 32 } ?? false ? " " : $0 }
+        return String(visible) + String(repeating: " ", count: columns - visible.count)
+    }
+}

@@ -1,0 +1,45 @@
+/// The words of a display, short enough for sixteen characters where that is possible.
+struct DisplayWords: Sendable {
+    let ready, noNetwork, notRegistered, stopping: String
+    let incoming, calling, ringing, connecting, inCall, onHold, heldThere, reconnecting, ended: String
+    let withheld, unknown, dial: String
+    let busy, failed, replaceHandset: String
+    let conference, muted, recording, interrupted, clear, forged: String
+    let waiting, held, transferTo, divertedBy: String
+    let doNotDisturb, missedCall, missedCalls, message, messages, panelFailed, noSound, codesLocked: String
+}
+
+extension DisplayWords {
+    init(_ language: DisplayLanguage) {
+        switch language {
+        case .english: self = .english
+        case .german: self = .german
+        }
+    }
+
+    private static let english = DisplayWords(
+        ready: "Ready", noNetwork: "No network", notRegistered: "Not registered", stopping: "Stopping",
+        incoming: "Incoming call", calling: "Calling", ringing: "Ringing", connecting: "Connecting",
+        inCall: "In call", onHold: "On hold", heldThere: "Held by them", reconnecting: "Reconnecting",
+        ended: "Call ended", withheld: "Number withheld", unknown: "Unknown number", dial: "Dial a number",
+        busy: "Busy", failed: "Call failed", replaceHandset: "Hang up please",
+        conference: "Conference", muted: "Muted", recording: "Recording", interrupted: "Sound in use",
+        clear: "Not encrypted", forged: "Caller not proven",
+        waiting: "Waiting:", held: "Held:", transferTo: "Transfer to", divertedBy: "Via",
+        doNotDisturb: "Do not disturb", missedCall: "missed call", missedCalls: "missed calls",
+        message: "message", messages: "messages", panelFailed: "Keys fail", noSound: "No sound:",
+        codesLocked: "Codes locked")
+
+    private static let german = DisplayWords(
+        ready: "Bereit", noNetwork: "Kein Netz", notRegistered: "Nicht angemeldet", stopping: "Endet",
+        incoming: "Anruf", calling: "Wähle", ringing: "Es klingelt", connecting: "Verbinde",
+        inCall: "Im Gespräch", onHold: "Gehalten", heldThere: "Dort gehalten", reconnecting: "Verbinde neu",
+        ended: "Beendet", withheld: "Ohne Nummer", unknown: "Unbekannt", dial: "Bitte wählen",
+        busy: "Besetzt", failed: "Fehlgeschlagen", replaceHandset: "Bitte auflegen",
+        conference: "Konferenz", muted: "Stumm", recording: "Aufnahme", interrupted: "Ton belegt",
+        clear: "Unverschlüsselt", forged: "Nummer unbelegt",
+        waiting: "Wartet:", held: "Gehalten:", transferTo: "Weiter an", divertedBy: "Über",
+        doNotDisturb: "Nicht stören", missedCall: "Anruf verpasst", missedCalls: "Anrufe verpasst",
+        message: "Nachricht", messages: "Nachrichten", panelFailed: "Tasten gestört", noSound: "Kein Ton:",
+        codesLocked: "Codes gesperrt")
+}

@@ -1,0 +1,115 @@
+extension PhoneState {
+    /// What the display shows; nil: the policy has no language for one.
+    func display(_ policy: PhonePolicy) -> DisplayContent? {
+        policy.displayLanguage.map { display(policy, DisplayWords($0)) }
+    }
+
+    private func display(_ policy: PhonePolicy, _ words: DisplayWords) -> DisplayContent {
+        let notes = notes(policy, words)
+        if let call = shownCall {
+            return DisplayContent(
+                title: call.title(words), detail: call.detail(words), since: call.isUp ? call.answered : nil,
+                notes: otherCalls(than: call, words) + call.notes(words) + notes)
+        }
+        if case .collecting(let collection) = userAudio {
+            return collection.digits.isEmpty
+                ? DisplayContent(title: words.dial, notes: notes)
+                : DisplayContent(title: collection.digits, notes: notes)
+        }
+        if case .told(let tone, _) = userAudio { return DisplayContent(title: words.text(of: tone), notes: notes) }
+        return DisplayContent(title: readiness(policy, words), notes: notes)
+    }
+
+    /// A call that a person is in comes before one that rings, and both before one that is over.
+    private var shownCall: Call? {
+        focus ?? calls.first(where: \.isEngaged) ?? calls.first(where: \.isRinging)
+            ?? calls.last { $0.phase == .disconnecting }
+    }
+
+    private func otherCalls(than shown: Call, _ words: DisplayWords) -> [String] {
+        calls.filter { $0.id != shown.id && $0.isLive }.map { call in
+            let what = call.isRinging ? words.waiting : call.isHeldHere ? words.held : ""
+            return what.isEmpty ? call.title(words) : "\(what) \(call.title(words))"
+        }
+    }
+
+    /// What a person should know whatever the phone does, the most important first.
+    private func notes(_ policy: PhonePolicy, _ words: DisplayWords) -> [String] {
+        var notes: [String] = []
+        if interruption != .none { notes.append(words.interrupted) }
+        if conference, conferees.count > 1 { notes.append(words.conference) }
+        if focus?.talk?.muted == true { notes.append(words.muted) }
+        if recording?.recorded != nil { notes.append(words.recording) }
+        if panelFailed { notes.append(words.panelFailed) }
+        notes += lostDevices.map(\.rawValue).sorted().map { "\(words.noSound) \($0)" }
+        if codesLockedUntil != nil { notes.append(words.codesLocked) }
+        if settings.doNotDisturb { notes.append(words.doNotDisturb) }
+        switch unseenMissedCalls {
+        case ...0: break
+        case 1: notes.append("1 \(words.missedCall)")
+        case let count: notes.append("\(count) \(words.missedCalls)")
+        }
+        if unseenMissedCalls > 0, let last = missed.last { notes.append(last.name ?? last.number) }
+        switch waitingMessages {
+        case ...0: break
+        case 1: notes.append("1 \(words.message)")
+        case let count: notes.append("\(count) \(words.messages)")
+        }
+        return notes
+    }
+
+    /// Whether somebody can call the idle phone.
+    private func readiness(_ policy: PhonePolicy, _ words: DisplayWords) -> String {
+        guard mode == .running else { return words.stopping }
+        guard network.isUp else { return words.noNetwork }
+        let isFailed = registrations.values.contains { if case .failed = $0 { true } else { false } }
+        guard !isFailed else { return words.notRegistered }
+        let isWaiting = registrations.values.contains { if case .registering = $0 { true } else { false } }
+        return isWaiting ? words.connecting : context?.organisation.name ?? words.ready
+    }
+}
+
+extension Call {
+    fileprivate func title(_ words: DisplayWords) -> String {
+        if let name = who.name, !name.isEmpty { return name }
+        if who.isWithheld { return words.withheld }
+        return who.number.isEmpty ? words.unknown : who.number
+    }
+
+    fileprivate func detail(_ words: DisplayWords) -> String {
+        switch state {
+        case .idle: ""
+        case .ringingIn: words.incoming
+        case .ringingOut(.preparing), .ringingOut(.dialling): words.calling
+        case .ringingOut(.dialled(_, let alerting, _)): alerting ? words.ringing : words.calling
+        case .connecting: words.connecting
+        case .active(let talk): talk.heldThere ? words.heldThere : words.inCall
+        case .onHold(let talk): talk.isHeldHere ? words.onHold : words.heldThere
+        case .reconnecting: words.reconnecting
+        case .disconnecting, .ended, .failed: words.ended
+        }
+    }
+
+    /// What belongs to this call alone.
+    fileprivate func notes(_ words: DisplayWords) -> [String] {
+        var notes: [String] = []
+        if let question { notes.append("\(words.transferTo) \(question.target)?") }
+        if who.name != nil, !who.number.isEmpty, !who.isWithheld, isRinging { notes.append(who.number) }
+        if isRinging, let organisation = who.organisation { notes.append(organisation.name) }
+        if let diverted = who.divertedBy, isRinging { notes.append("\(words.divertedBy) \(diverted)") }
+        if who.verification == .failed { notes.append(words.forged) }
+        if isUp, protection == .clear { notes.append(words.clear) }
+        return notes
+    }
+}
+
+extension DisplayWords {
+    fileprivate func text(of tone: Tone) -> String {
+        switch tone {
+        case .busy: busy
+        case .howler: replaceHandset
+        case .congestion, .specialInformation: failed
+        case .dial, .stutterDial, .ringback, .callWaiting: ready
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import BoardReference
+import Foundation
+import FoundationXML
+import Panel
+import Testing
+
+@Suite("The boards' page and drawings")
+struct BoardReferenceTests {
+    private static let boards: [(file: String, board: Board)] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: Boards.folder)) ?? []
+        return files.filter { $0.hasSuffix(".yaml") }.sorted().compactMap { file in
+            (try? Board.load(path: "\(Boards.folder)/\(file)")).map { (String(file.dropLast(5)), $0) }
+        }
+    }()
+
+    private static let docs = Boards.folder.replacingOccurrences(of: "/board", with: "/docs", options: .backwards)
+
+    @Test("swift run -c release offhook-reference writes docs/boards.md and its drawings")
+    func areWritten() throws {
+        #expect(Self.boards.count > 5)
+        #expect(
+            try String(contentsOfFile: Self.docs + "/boards.md", encoding: .utf8) == BoardReference.page(Self.boards))
+        for entry in Self.boards {
+            let drawing = try String(contentsOfFile: "\(Self.docs)/images/boards/\(entry.file).svg", encoding: .utf8)
+            #expect(drawing == BoardReference.drawing(of: entry.board), "\(entry.file)")
+        }
+    }
+
+    @Test("every line of a board for a header says its pin, and none is used twice")
+    func pins() throws {
+        for entry in Self.boards where entry.board.panel.backend == .gpiod && entry.file != "virtual-board" {
+            let rows = BoardReference.page([entry]).split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
+            let pins = rows.map { $0.split(separator: "|", omittingEmptySubsequences: false)[3] }
+            #expect(pins.allSatisfy { !$0.allSatisfy(\.isWhitespace) }, "\(entry.file)")
+            #expect(Set(pins).count == pins.count, "\(entry.file)")
+        }
+    }
+
+    /// A drawing is a document by itself, and opens in a browser.
+    @Test("drawings are XML, whatever a board is called")
+    func drawings() throws {
+        let board = try Boards.board("  backend: simulated\n  chip: c\n  hook: {line: \"<a>&b\"}")
+        for drawing in [BoardReference.drawing(of: board)] + Self.boards.map({ BoardReference.drawing(of: $0.board) }) {
+            let parser = XMLParser(data: Data(drawing.utf8))
+            #expect(parser.parse(), "\(String(describing: parser.parserError))")
+        }
+    }
+}

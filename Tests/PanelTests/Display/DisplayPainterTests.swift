@@ -1,0 +1,93 @@
+import Base
+import Panel
+import PhoneCore
+import Testing
+
+/// What is written to displays, as these understand it.
+@Suite struct DisplayPainterTests {
+    private static let call = DisplayContent(
+        title: "Jürgen Müß", detail: "In call", since: .zero, notes: ["Muted", "Held: Zoë Łódź"])
+
+    private static func spec(_ text: String) throws -> DisplaySpec {
+        let board = try Boards.board("  backend: simulated\n  chip: c\n  display: {bus: /dev/i2c-1, \(text)}")
+        return try #require(board.panel.display)
+    }
+
+    @Test func aBoardFileNamesOne() throws {
+        let display = try Self.spec("controller: hd44780")
+        #expect(display.address == 0x27)
+        #expect(display.size.columns == 16 && display.size.rows == 2)
+        let small = try Self.spec("controller: ssd1306, size: 128x32, address: 0x3d")
+        #expect(small.address == 0x3D && small.size.rows == 2 && small.size.columns == 21)
+        for wrong in [
+            "controller: hd44780, size: 128x64", "controller: sh1107", "controller: ssd1306, address: 0x78",
+            "controller: ssd1306, address: 0", "controller: ssd1306, address: 0x3C3C",
+        ] {
+            #expect(throws: (any Error).self) { try Self.spec(wrong) }
+        }
+    }
+
+    @Test(arguments: [("16x2", 16, 2), ("20x4", 20, 4)])
+    func aCharacterDisplayShowsTheRows(_ size: String, _ columns: Int, _ count: Int) throws {
+        var (painter, display) = (
+            DisplayPainter(try Self.spec("controller: hd44780, size: \(size)")), SimulatedCharacterDisplay()
+        )
+        for seconds in [0, 1, 2, 5, 8, 60, 61, 3_600] {
+            let now = Instant.zero + .seconds(seconds)
+            for transfer in painter.show(Self.call, at: now) { display.take(transfer.bytes) }
+            let wanted = Self.call.rows(columns: columns, count: count, at: now).map { row in
+                row.map {
+                    ["ü": 0xF5, "ß": 0xE2, "ë": 0x65, "Ł": 0x4C, "ó": 0x6F, "ź": 0x7A][$0] ?? $0.asciiValue ?? 0
+                }
+            }
+            #expect(display.rows(columns: columns, count: count) == wanted)
+        }
+        #expect(display.isOn && display.isLit && display.breaches == 0)
+        for transfer in painter.stop() { display.take(transfer.bytes) }
+        #expect(!display.isOn && !display.isLit)
+    }
+
+    /// A counter costs one character a second, not a picture.
+    @Test(arguments: ["hd44780", "ssd1306"])
+    func onlyWhatDiffersIsWritten(controller: String) throws {
+        var painter = DisplayPainter(try Self.spec("controller: \(controller)"))
+        _ = painter.show(Self.call, at: .zero + .seconds(60))
+        let second = painter.show(Self.call, at: .zero + .seconds(61))
+        #expect(second.reduce(0) { $0 + $1.bytes.count } < 32)
+        #expect(painter.show(Self.call, at: .zero + .seconds(61)).isEmpty)
+        painter.forget()
+        #expect(painter.show(Self.call, at: .zero + .seconds(61)).count > second.count, "it begins anew")
+    }
+
+    @Test func transfersAreNoLongerThanTheBusTakes() throws {
+        for controller in ["hd44780, size: 20x4", "ssd1306"] {
+            var painter = DisplayPainter(try Self.spec("controller: \(controller)"))
+            let long = DisplayContent(title: String(repeating: "W", count: 90), notes: ["%", "~", "\\", "漢字"])
+            #expect(painter.show(long, at: .zero).allSatisfy { (1...33).contains($0.bytes.count) })
+        }
+    }
+
+    @Test(arguments: [("128x64", 4), ("128x32", 2)])
+    func aDotDisplayShowsTheRows(_ size: String, _ rows: Int) throws {
+        var (painter, display) = (DisplayPainter(try Self.spec("controller: ssd1306, size: \(size)")), SimulatedOLED())
+        for seconds in [0, 1, 7, 61] {
+            let now = Instant.zero + .seconds(seconds)
+            for transfer in painter.show(Self.call, at: now) { display.take(transfer.bytes) }
+            // What is shown is what a display that starts now would show.
+            var (fresh, other) = (DisplayPainter(try Self.spec("controller: ssd1306, size: \(size)")), SimulatedOLED())
+            for transfer in fresh.show(Self.call, at: now) { other.take(transfer.bytes) }
+            #expect(display.picture == other.picture)
+        }
+        #expect(display.isOn && display.faults == 0 && display.rowsOfDots == 16 * rows)
+        // The J of the first row, twice as high as its five by seven dots.
+        let letter = display.picture.prefix(16).map { String($0.prefix(6)) }
+        #expect(letter == Self.letterJ)
+        for transfer in painter.stop() { display.take(transfer.bytes) }
+        #expect(!display.isOn)
+    }
+
+    private static let letterJ = [
+        "..###.", "..###.", "...#..", "...#..", "...#..", "...#..", "...#..", "...#..", "...#..", "...#..", "#..#..",
+        "#..#..", ".##...", ".##...", "......", "......",
+    ]
+}
