@@ -24,6 +24,9 @@ package struct LineChoice: Sendable {
         return Array((header.isEmpty ? free : header).prefix(Self.most))
     }
 
+    /// The lines that somebody has.
+    package var taken: [GPIOLine] { lines.filter { $0.consumer != nil } }
+
     /// - Parameter text: Names, numbers, or ranges of numbers such as `5-27`, separated by commas or spaces.
     package func inputs(_ text: String) throws(Refusal) -> [GPIOLine] {
         var chosen: [GPIOLine] = []

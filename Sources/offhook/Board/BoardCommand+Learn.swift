@@ -8,10 +8,10 @@ extension BoardCommand {
         static let configuration = CommandConfiguration(
             commandName: "learn", abstract: "Ask a person to move each contact in turn, and write a board file.",
             discussion: """
-                It takes free lines of a chip as inputs, and drives none. It finds the hook, keys with a line of their own and other \
-                contacts, with polarity and debounce; lamps, bell and relays are typed. A matrix of keys and a dial are written by hand. \
-                It shows the file and asks before it writes it; what it replaces is kept as `.bak`. A phone that runs has its lines, \
-                which are left out.
+                It takes free lines of a chip as inputs, and finds hook, keys and other contacts with polarity and debounce. It drives \
+                none but those of a matrix of keys, after a yes. Lamps, bell and relays are typed; a dial is written by hand. It shows \
+                the file and asks before it writes it; what it replaces is kept as `.bak`. Lines that somebody has, such as a phone \
+                that runs, are left out.
                 """)
 
         @Argument(help: "The board file to write.", completion: .file(extensions: ["yaml"]))
@@ -19,7 +19,7 @@ extension BoardCommand {
         @Option(help: "The chip's label or path; without, the only one, or a question.") var chip: String?
         @Option(help: "The lines to watch: names, numbers or ranges such as 5-27, with commas; without, a question.")
         var lines: String?
-        @Option(help: "What holds a line's level while no contact does: as-is, none, pull-up or pull-down.")
+        @Option(help: "What holds a line's level while no contact does.")
         var bias = LineSpec.Bias.pullUp
 
         func run() throws {
@@ -75,13 +75,16 @@ extension BoardCommand {
         private func chosenLines(_ choice: LineChoice, _ person: BoardTerminal) throws -> [GPIOLine] {
             if let lines { return try choice.inputs(lines) }
             let usual = choice.usual
+            let taken = choice.taken.map { "\(choice.selector($0)) (\($0.consumer ?? ""))" }
+            if !taken.isEmpty { try person.say("In use, and left out: \(taken.joined(separator: ", "))") }
+            guard !usual.isEmpty else { throw CommandError("no line of the chip is free") }
             try person.say("These lines would become inputs, with the bias \(bias.rawValue):")
             try person.say("  " + usual.map { "\(choice.selector($0))" }.joined(separator: ", "))
             while true {
                 let typed = try person.ask(
                     "None of them may be one that something else needs, such as a sound card, a display or a bus, even if the "
                         + "kernel does not say so. Enter: these. Or type which: names, numbers, ranges such as 5-27.")
-                if typed.isEmpty, !usual.isEmpty { return usual }
+                if typed.isEmpty { return usual }
                 do throws(LineChoice.Refusal) { return try choice.inputs(typed) } catch { try person.say("  \(error)") }
             }
         }

@@ -8,8 +8,11 @@ extension BoardLearning {
     private static let leastForInputs = Duration.milliseconds(20)
 
     mutating func learnDigits() throws {
-        let question = "Are there digit keys with a line of their own each? A matrix, or a dial, is written by hand."
-        guard try person.confirm(question, usual: false) else { return }
+        let kind = try person.choose(
+            "Are there digit keys, each on a line of its own, or in a matrix of rows and columns? A dial is written by hand.",
+            usual: "no", ["no", "lines", "matrix"])
+        if kind == "matrix" { try learnMatrix() }
+        guard kind == "lines" else { return }
         for digit in "1234567890*#" {
             switch try find("Press and release \(digit).", least: Self.leastForKeys) {
             case .contact(let contact): board.buttons.append((String(digit), contact))
@@ -79,14 +82,14 @@ extension BoardLearning {
     // MARK: Answers
 
     /// A line that no board has, in the place of one that is not known yet.
-    private static let placeholder = LearntBoard.Contact(
+    static let placeholder = LearntBoard.Contact(
         line: .offset(.max), polarity: .activeHigh, debounce: leastForKeys)
     private static let placeholderOutput = LearntBoard.Output(line: .offset(.max), polarity: .activeHigh)
 
-    private func isEnd(_ typed: String) -> Bool { ["", "s", "skip", "done"].contains(typed) }
+    func isEnd(_ typed: String) -> Bool { ["", "s", "skip", "done"].contains(typed) }
 
     /// Whether the file would be read with this in it. The person is told why not.
-    private func mayBe(_ change: (inout LearntBoard) -> Void) throws -> Bool {
+    func mayBe(_ change: (inout LearntBoard) -> Void) throws -> Bool {
         var changed = board
         change(&changed)
         guard let problem = changed.problem else { return true }

@@ -4,7 +4,7 @@ import PhoneCore
 import YAML
 
 /// Asks a person to move each contact of a telephone in turn, and finds its line among those of a chip. It only reads
-/// lines; lamps, bell and relays are named by the person and not tried.
+/// lines, besides those of a matrix that the person has agreed to; lamps, bell and relays are named and not tried.
 package struct BoardLearning {
     /// What a person does at a question for a contact.
     enum Answer {
@@ -25,7 +25,7 @@ package struct BoardLearning {
     let choice: LineChoice
     let person: any BoardPerson
     private let lines: [GPIOLine]
-    private let backend: any PanelBackend
+    let backend: any PanelBackend
     private let now: () -> Instant
     var board: LearntBoard
     private var restless: Set<Int> = []
@@ -44,7 +44,7 @@ package struct BoardLearning {
 
     /// Takes the lines, asks, and gives the lines back.
     package mutating func run() throws -> LearntBoard {
-        try backend.open(LineRequest.watching(lines, of: board.chip, bias: board.bias))
+        try watch()
         defer { backend.close() }
         try listen()
         try person.say(
@@ -58,6 +58,10 @@ package struct BoardLearning {
         try learnOutputs()
         board.name = try named("A name for the board?", usual: board.name)
         return board
+    }
+
+    func watch() throws(PanelError) {
+        try backend.open(LineRequest.watching(lines, of: board.chip, bias: board.bias))
     }
 
     /// Leaves out the lines that change although nobody touches anything.

@@ -24,12 +24,28 @@ package struct LearntBoard {
         package init(line: LineSelector, polarity: LineSpec.Polarity) { (self.line, self.polarity) = (line, polarity) }
     }
 
+    /// A matrix of keys.
+    package struct Keypad {
+        package let rows: [LineSelector]
+        package let columns: [LineSelector]
+        package let polarity: LineSpec.Polarity
+        /// By row, then column; nil where there is no key.
+        package let keys: [[String?]]
+
+        package init(
+            rows: [LineSelector], columns: [LineSelector], polarity: LineSpec.Polarity, keys: [[String?]]
+        ) {
+            (self.rows, self.columns, self.polarity, self.keys) = (rows, columns, polarity, keys)
+        }
+    }
+
     package var name = "My board"
     /// The chip's label or path.
     package let chip: String
     /// What holds the level of all contacts.
     package let bias: LineSpec.Bias
     package var hook: Contact?
+    package var keypad: Keypad?
     package var buttons: [(key: String, value: Contact)] = []
     package var inputs: [(key: String, value: Contact)] = []
     package var lamps: [(key: String, value: Output)] = []
@@ -43,6 +59,7 @@ package struct LearntBoard {
     /// Every line in use, and the part that uses it.
     package var users: [(line: LineSelector, part: String)] {
         var users = hook.map { [($0.line, "the hook")] } ?? []
+        users += ((keypad?.rows ?? []) + (keypad?.columns ?? [])).map { ($0, "in the keypad") }
         users += buttons.map { ($0.value.line, "key \($0.key)") } + inputs.map { ($0.value.line, "input \($0.key)") }
         users += lamps.map { ($0.value.line, "lamp \($0.key)") }
         users += bell.map { [($0.line, "the bell")] } ?? []
@@ -73,6 +90,7 @@ extension LearntBoard {
 
             """
         if let hook { text += "\n  hook: \(words(hook))\n" }
+        if let keypad { text += words(keypad) }
         text += section("buttons", buttons, words) + section("inputs", inputs, words)
         text += section("lamps", lamps, words)
         if let bell { text += "\n  ringer: \(words(bell))\n" }
@@ -86,6 +104,22 @@ extension LearntBoard {
         guard !parts.isEmpty else { return "" }
         return "\n  \(title):\n"
             + parts.map { "    \(YAMLText.scalar($0.key)): \(words($0.value))\n" }.joined()
+    }
+
+    private func words(_ keypad: Keypad) -> String {
+        let rows = keypad.keys.map { row in
+            "      - [\(row.map { $0.map(YAMLText.scalar) ?? "\"-\"" }.joined(separator: ", "))]\n"
+        }
+        return """
+
+              keypad:
+                rows: [\(keypad.rows.map(selector).joined(separator: ", "))]
+                columns: [\(keypad.columns.map(selector).joined(separator: ", "))]
+                polarity: \(keypad.polarity.rawValue)
+                bias: \(bias.rawValue)
+                keys:
+
+            """ + rows.joined()
     }
 
     private func words(_ contact: Contact) -> String {

@@ -32,7 +32,7 @@ import offhook
     @Test func aWholeTelephoneBecomesAFileThatIsRead() throws {
         let telephone = telephone([
             ("Lift the handset", .moves([0], bounces: [0, 2, 5, 9, 13])),
-            ("digit keys", .types("yes")),
+            ("digit keys", .types("lines")),
             ("release 1.", .moves([1], bounces: [0])), ("release 2.", .moves([2], bounces: [0, 1.5, 3.2])),
             ("release 4.", .types("done")),
             ("Another key", .types("hold")), ("release hold", .moves([3], bounces: [0])),
@@ -95,6 +95,48 @@ import offhook
         let learnt = try learn(telephone)
         #expect(learnt.buttons.map(\.value.line) == [.name("GPIO4")], "\(telephone.said)")
         #expect(telephone.remaining.isEmpty)
+    }
+
+    @Test func theKeysOfAMatrixAreFoundByDrivingItsLinesAlone() throws {
+        let telephone = telephone([
+            ("digit keys", .types("matrix")), ("lines of the matrix", .types("7-10, GPIO14")),
+            ("lines of the matrix", .types("7-10")), ("and nothing else?", .types("yes")),
+            ("Press 1 ", .joins([(7, 9)])), ("Press 2 ", .joins([(7, 10)])), ("Press 3 ", .types("")),
+            ("Press A ", .types("")), ("Press 4 ", .joins([(8, 9), (8, 10)])),
+            ("several keys were pressed", .joins([(7, 9)])), ("this is key 1", .joins([(9, 10)])),
+            ("was one key pressed alone", .joins([(9, 8)])),
+            ("Press 5 ", .types("done")),
+            ("Another key of the matrix", .types("hold")), ("Press hold ", .joins([(8, 10)])),
+            ("Another key: its name", .types("mute")), ("release mute", .moves([1], bounces: [0])),
+            ("A lamp", .types("ringing GPIO7")),
+        ])
+        let learnt = try learn(telephone)
+        #expect(
+            learnt.text.contains(
+                """
+                  keypad:
+                    rows: [GPIO7, GPIO8]
+                    columns: [GPIO9, GPIO10]
+                    polarity: active-low
+                    bias: pull-up
+                    keys:
+                      - ["1", "2"]
+                      - ["4", hold]
+
+                """), "\(learnt.text)")
+        #expect(try learnt.board(file: "board.yaml").panel.keypad?.rows.count == 2)
+        #expect(learnt.buttons.map(\.key) == ["mute"] && learnt.lamps.isEmpty)
+        #expect(telephone.remaining.isEmpty, "\(telephone.remaining) \(telephone.said)")
+        #expect(telephone.driven == [7, 8, 9, 10], "\(telephone.driven)")
+        #expect(telephone.said.contains("line \"GPIO14\" is in use"), "\(telephone.said)")
+    }
+
+    @Test func noLineIsDrivenWithoutAYes() throws {
+        let telephone = telephone([
+            ("digit keys", .types("matrix")), ("lines of the matrix", .types("GPIO7 GPIO8")),
+            ("and nothing else?", .types("no")),
+        ])
+        #expect(try learn(telephone).isEmpty && telephone.driven.isEmpty)
     }
 
     @Test func aLineThatNothingHoldsIsLeftOut() throws {

@@ -12,6 +12,8 @@ final class ScriptedTelephone: PanelBackend, BoardPerson {
         case types(String)
         /// Moves the contacts of lines by the named bounces, in milliseconds, holds them and lets go.
         case moves([Int], bounces: [Double])
+        /// Connects two lines of the chip each, by their numbers, for a moment.
+        case joins([(UInt32, UInt32)])
     }
 
     /// The script went on for so long that it never ends.
@@ -27,6 +29,11 @@ final class ScriptedTelephone: PanelBackend, BoardPerson {
         var said: [String] = []
         var opened: [LineRequest] = []
         var isOpen = false
+        /// What the person connects, and when.
+        var joints: [(first: UInt32, second: UInt32, from: Instant, to: Instant)] = []
+        /// The line of the chip that is driven now, and all that ever were.
+        var driven: UInt32?
+        var everDriven: Set<UInt32> = []
     }
 
     private let state: Mutex<State>
@@ -43,6 +50,8 @@ final class ScriptedTelephone: PanelBackend, BoardPerson {
     var said: String { state.withLock { $0.said.joined(separator: "\n") } }
     var opened: [LineRequest] { state.withLock { $0.opened } }
     var isOpen: Bool { state.withLock { $0.isOpen } }
+    /// The lines of the chip that were ever driven.
+    var driven: Set<UInt32> { state.withLock { $0.everDriven } }
     /// What of the script never came about.
     var remaining: [String] { state.withLock { $0.script.map(\.words) } }
 
@@ -56,6 +65,11 @@ final class ScriptedTelephone: PanelBackend, BoardPerson {
             switch state.script.remove(at: index).act {
             case .types(let words): state.typed.append(words)
             case .moves(let lines, let bounces): for line in lines { state.move(line, bounces) }
+            case .joins(let pairs):
+                let start = state.now + .milliseconds(300)
+                for (first, second) in pairs {
+                    state.joints.append((first, second, start, start + .milliseconds(150)))
+                }
             }
         }
     }
@@ -82,9 +96,27 @@ final class ScriptedTelephone: PanelBackend, BoardPerson {
         state.withLock { ($0.opened, $0.isOpen) = (lines, true) }
     }
 
-    func isActive(_ line: Int) throws(PanelError) -> Bool { state.withLock { $0.levels[line] } }
+    func isActive(_ line: Int) throws(PanelError) -> Bool {
+        state.withLock { state in
+            guard state.opened.contains(where: { $0.role != .input }) else { return state.levels[line] }
+            let offset = state.opened[line].offset
+            return state.joints.contains { joint in
+                joint.from <= state.now && state.now < joint.to
+                    && (joint.first == offset && joint.second == state.driven
+                        || joint.second == offset && joint.first == state.driven)
+            }
+        }
+    }
 
-    func set(_ line: Int, active: Bool) throws(PanelError) { throw .broken("line \(line) was driven") }
+    func set(_ line: Int, active: Bool) throws(PanelError) {
+        try state.withLock { state throws(PanelError) in
+            guard state.opened[line].role == .openOutput, let offset = state.opened[line].offset else {
+                throw .broken("line \(line) was driven")
+            }
+            state.driven = active ? offset : nil
+            state.everDriven.insert(offset)
+        }
+    }
 
     func wait(until deadline: Instant?) throws(PanelError) -> [LineEdge] {
         state.withLock { state in
@@ -107,6 +139,10 @@ final class ScriptedTelephone: PanelBackend, BoardPerson {
     func wake() {}
 
     func close() { state.withLock { $0.isOpen = false } }
+}
+
+extension LineRequest {
+    fileprivate var offset: UInt32? { if case .offset(let offset) = address.line { offset } else { nil } }
 }
 
 extension ScriptedTelephone.State {
