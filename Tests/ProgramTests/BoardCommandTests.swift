@@ -53,4 +53,104 @@ import Testing
         let hasChips = FileManager.default.fileExists(atPath: "/dev/gpiochip0")
         #expect(command.exit == .status(0) && command.output.contains("no GPIO chip") != hasChips, "\(command.output)")
     }
+
+    // MARK: Trying outputs
+
+    private static let outputs = """
+        name: A
+        panel:
+          backend: simulated
+          chip: a
+          lamps: {ringing: {line: A}}
+          ringer: {line: B}
+          relays: [{line: C}]
+
+        """
+
+    private func tested(_ words: [String] = [], answers: [String]) throws -> Command {
+        let file = workplace.path + "/outputs.yaml"
+        try TextFile.write(Self.outputs, to: file)
+        return try Command(
+            ["board", "test", file] + words, in: workplace, input: answers.map { $0 + "\n" }.joined())
+    }
+
+    /// What the simulated panel's outputs did last.
+    private func last(_ output: String) -> [String: String] {
+        var last: [String: String] = [:]
+        for line in output.split(separator: "\n") {
+            for part in ["lamp ringing", "bell", "relay 1"] where line.contains("  \(part): o") {
+                last[part] = line.hasSuffix(": on") ? "on" : "off"
+            }
+        }
+        return last
+    }
+
+    @Test func eachOutputIsSwitchedAndAskedAbout() throws {
+        let command = try tested(answers: ["", "y", "yes", "", ""])
+        #expect(command.exit == .status(0), "\(command.output)")
+        #expect(command.output.contains("Lamp ringing: does it blink four times a second?"), "\(command.output)")
+        #expect(command.output.contains("5 did what they should, 0 did not."), "\(command.output)")
+        #expect(command.output.contains("Relays were not tried"), "\(command.output)")
+        #expect(last(command.output) == ["lamp ringing": "off", "bell": "off"], "\(command.output)")
+        // Two seconds of a bell that sounds for 400 ms and pauses for 200 ms: at least three times, however late.
+        #expect(command.output.split(separator: "\n").count { $0.hasSuffix("  bell: on") } >= 3, "\(command.output)")
+    }
+
+    @Test func whatDidNotDoItFailsTheCommandAndARelayWantsAWord() throws {
+        let command = try tested(["--relays"], answers: ["no", "skip", "perhaps", "yes", "yes", "yes", "yes", "no"])
+        #expect(command.exit == .status(1), "\(command.output)")
+        for words in [
+            "failed     lamp ringing: on, without blinking", "not tried  lamp ringing: blink once a second",
+            "failed     relay 1", "3 did what they should, 2 did not.", "Please answer", "It may open a door.",
+        ] { #expect(command.output.contains(words), "\(words): \(command.output)") }
+        #expect(last(command.output) == ["lamp ringing": "off", "bell": "off", "relay 1": "off"], "\(command.output)")
+        let refused = try tested(["--relays"], answers: ["", "", "", "", "", ""])
+        #expect(refused.exit == .status(0) && refused.output.contains("not tried  relay 1"), "\(refused.output)")
+        #expect(last(refused.output)["relay 1"] == nil, "\(refused.output)")
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT]) func everythingIsOffHoweverItEnds(signal: Int32) throws {
+        let (file, answers, log) = (workplace.path + "/o.yaml", workplace.path + "/answers", workplace.path + "/said")
+        try TextFile.write(Self.outputs, to: file)
+        #expect(mkfifo(answers, 0o600) == 0)
+        // Whoever holds both ends of a pipe never finds it ended, unless it is cut.
+        let program = try ChildProcess(
+            ["sh", "-c", "exec \"$0\" board test \"$1\" <>\"$2\"", Workplace.phone, file, answers], log: log)
+        func said() -> String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
+        for _ in 0..<1_000 where !said().contains("lamp ringing: on") { MonotonicTime.sleep(.milliseconds(10)) }
+        program.signal(signal)
+        #expect(program.wait(upTo: .seconds(10)) == .status(1), "\(said())")
+        #expect(last(said()) == ["lamp ringing": "off"] && said().contains("interrupted"), "\(said())")
+    }
+
+    @Test func answersThatEndLeaveNothingOn() throws {
+        let command = try tested(answers: ["yes"])
+        #expect(command.exit == .status(1) && command.output.contains("the input has ended"), "\(command.output)")
+        #expect(last(command.output) == ["lamp ringing": "off"], "\(command.output)")
+    }
+
+    @Test func aBoardWithoutOutputsHasNothingToTry() throws {
+        let file = workplace.path + "/none.yaml"
+        try TextFile.write("name: A\npanel:\n  backend: simulated\n  chip: a\n  relays: [{line: C}]\n", to: file)
+        let command = try Command(["board", "test", file], in: workplace)
+        #expect(command.exit == .status(1) && command.output.contains("besides relays (--relays)"), "\(command.output)")
+    }
+
+    // MARK: Learning and measuring
+
+    @Test func learnWantsAPersonAndAChip() throws {
+        let piped = try Command(["board", "learn", "board.yaml"], in: workplace, input: "yes\n")
+        #expect(piped.exit == .status(1) && piped.output.contains("no terminal to ask on"), "\(piped.output)")
+        let words = "'\(Workplace.phone)' board learn --chip nowhere '\(workplace.path)/new.yaml'"
+        let typed = try Command(program: ["script", "-qec", words, "/dev/null"], in: workplace)
+        #expect(typed.exit == .status(1) && typed.output.contains("no usable chip \"nowhere\""), "\(typed.output)")
+        #expect(!FileManager.default.fileExists(atPath: workplace.path + "/new.yaml"))
+    }
+
+    @Test func whatCannotBeMeasuredIsRefused() throws {
+        let simulated = try Command(["board", "latency", Workplace.root + "/board/simulator.yaml"], in: workplace)
+        #expect(simulated.exit == .status(1) && simulated.output.contains("a simulated panel"), "\(simulated.output)")
+        let endless = try Command(["board", "latency", "--events", "0", "board.yaml"], in: workplace)
+        #expect(endless.exit == .status(64) && endless.output.contains("1 to 10000"), "\(endless.output)")
+    }
 }

@@ -8,6 +8,10 @@ public struct GPIOLine: Equatable, Sendable {
     /// How whoever has the line calls itself; nil: nobody has it.
     public let consumer: String?
     public let isOutput: Bool
+
+    package init(offset: UInt32, name: String, consumer: String? = nil, isOutput: Bool = false) {
+        (self.offset, self.name, self.consumer, self.isOutput) = (offset, name, consumer, isOutput)
+    }
 }
 
 extension GPIOChip {

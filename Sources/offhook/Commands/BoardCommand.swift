@@ -1,11 +1,12 @@
 import ArgumentParser
 import Panel
 
-/// The hardware of a board, without a phone: what is there, whether a board file fits, and what its contacts do.
+/// The hardware of a board, without a phone: what is there, which board file fits, and what its parts do.
 struct BoardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "board", abstract: "Look at the GPIO lines of this machine, and try a board file on them.",
-        subcommands: [List.self, Check.self, Watch.self])
+        commandName: "board",
+        abstract: "Look at the GPIO lines of this machine, write a board file, and try it on them.",
+        subcommands: [List.self, Check.self, Watch.self, Learn.self, Test.self, Latency.self])
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -18,7 +18,8 @@ final class ContactWatch: Sendable {
     func watch(_ panel: Panel) { state.withLock { $0.panel = panel } }
 
     /// On the panel's thread.
-    func tell(_ event: PanelEvent) {
+    /// - Parameter more: What else is told of the event, behind it.
+    func tell(_ event: PanelEvent, and more: String = "") {
         let edges = state.withLock { state in
             let all = state.panel?.statistics.edges ?? 0
             defer { state.edges = all }
@@ -26,9 +27,8 @@ final class ContactWatch: Sendable {
         }
         let milliseconds = (MonotonicClock.now() - began).nanoseconds / 1_000_000
         let fraction = String(1_000 + milliseconds % 1_000).dropFirst()
-        print(
-            "\(milliseconds / 1_000).\(fraction)  \(Self.words(event))\(edges == 0 ? "" : ", \(edges) changes of level")"
-        )
+        let changes = edges == 0 ? "" : ", \(edges) changes of level"
+        print("\(milliseconds / 1_000).\(fraction)  \(Self.words(event))\(changes)\(more)")
         // Whoever reads it through a pipe sees it now. When the reader is gone there is nothing to watch for.
         do throws(CommandError) { try StandardOutput.flush() } catch { TerminationSignals.askForEnd() }
     }

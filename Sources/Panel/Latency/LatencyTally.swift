@@ -1,0 +1,98 @@
+import Base
+import PhoneCore
+
+/// Measures how late the panel is, as a value: from an edge as the kernel stamped it until the thread ran, and until the
+/// event was told.
+///
+/// A contact's event comes `debounce` after its last edge by design, so that time is subtracted. A key of a matrix is
+/// measured when it is pressed, from the first edge of its column: the edges behind it are made by our own scan. A digit
+/// of a dial has no edge that it could be measured from.
+package struct LatencyTally: Equatable, Sendable {
+    /// The most samples of each kind that are kept. A contact that bounces for hours fills no memory.
+    package static let most = 20_000
+    /// A first edge of a column that no key followed is forgotten then: it was a twitch.
+    private static let longestTwitch = Duration.seconds(1)
+
+    private struct Move: Hashable, Sendable {
+        let line: Int
+        let active: Bool
+    }
+
+    private let plan: PanelPlan
+    private let matrixKeys: Set<Key>
+    /// The newest edge of each line to each level that no event has used.
+    private var edges: [Move: Instant] = [:]
+    private var column: Instant?
+    private var keysDown: Set<Key> = []
+    /// From the kernel's stamp until the panel's thread had the edge.
+    package private(set) var awake: [Duration] = []
+    /// From the moment at which the event was due until it was told.
+    package private(set) var told: [Duration] = []
+
+    package init(_ board: Board) {
+        plan = PanelPlan(board.panel)
+        matrixKeys = Set((plan.keypad?.keys ?? []).flatMap { $0 }.compactMap { $0 })
+    }
+
+    /// The panel's thread has these edges now.
+    package mutating func woke(_ new: [LineEdge], at now: Instant) {
+        for edge in new {
+            if plan.keypad?.columns.contains(edge.line) == true {
+                guard isFirst(edge) else { continue }
+                column = edge.at
+            } else {
+                edges[Move(line: edge.line, active: edge.active)] = edge.at
+            }
+            if awake.count < Self.most { awake.append(now - edge.at) }
+        }
+    }
+
+    /// The panel has told this now.
+    /// - Returns: How late it was, and the time that was subtracted. Nil: it cannot be measured.
+    package mutating func told(_ event: PanelEvent, at now: Instant) -> (late: Duration, debounce: Duration)? {
+        guard let (edge, debounce) = origin(of: event) else { return nil }
+        let late = now - edge - debounce
+        // An edge that the kernel lost leaves an event without the edge that it came from.
+        guard late >= .zero else { return nil }
+        if told.count < Self.most { told.append(late) }
+        return (late, debounce)
+    }
+
+    private func isFirst(_ edge: LineEdge) -> Bool {
+        guard edge.active, keysDown.isEmpty else { return false }
+        return column.map { edge.at - $0 > Self.longestTwitch } ?? true
+    }
+
+    private mutating func origin(of event: PanelEvent) -> (edge: Instant, debounce: Duration)? {
+        switch event {
+        case .hook(let position): contact(.hook, active: position == .offHook)
+        case .input(let name, let active): contact(.input(name), active: active)
+        case .pressed(let key): matrixKeys.contains(key) ? press(key) : contact(.button(key), active: true)
+        case .released(let key): matrixKeys.contains(key) ? release(key) : contact(.button(key), active: false)
+        case .hookFound, .failed: nil
+        }
+    }
+
+    private mutating func contact(
+        _ part: PanelPlan.Contact.Part, active: Bool
+    ) -> (edge: Instant, debounce: Duration)? {
+        guard let contact = plan.contacts.first(where: { $0.part == part }) else { return nil }
+        guard let edge = edges.removeValue(forKey: Move(line: contact.line, active: active)) else { return nil }
+        // A bounce before is no edge of the next event, whose own edge may be lost.
+        let other = Move(line: contact.line, active: !active)
+        if let bounce = edges[other], bounce < edge { edges[other] = nil }
+        return (edge, contact.debounce)
+    }
+
+    private mutating func press(_ key: Key) -> (edge: Instant, debounce: Duration)? {
+        defer { column = nil }
+        keysDown.insert(key)
+        guard let column, let timing = plan.keypad?.timing else { return nil }
+        return (column, timing.press)
+    }
+
+    private mutating func release(_ key: Key) -> (edge: Instant, debounce: Duration)? {
+        keysDown.remove(key)
+        return nil
+    }
+}

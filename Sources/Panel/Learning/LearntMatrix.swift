@@ -1,0 +1,94 @@
+/// The rows and columns of a key matrix, found from which two lines each key connects, as a value.
+///
+/// Two lines that a key connects are on different sides. So lines are put on sides one key after the other, and a key whose
+/// lines are on the same side already cannot be. Which side the rows are, diodes decide, because we drive rows; without
+/// diodes, keys that follow each other on the telephone share a row.
+package struct LearntMatrix: Equatable, Sendable {
+    /// Two lines that are connected, by their numbers.
+    package struct Crossing: Hashable, Sendable {
+        package let first: UInt32
+        package let second: UInt32
+        /// Whether only the first, when driven, moves the second.
+        package let isDirected: Bool
+
+        /// - Parameter isDirected: Whether a diode lets `first` alone drive. Without, their order means nothing.
+        package init(_ first: UInt32, _ second: UInt32, isDirected: Bool = false) {
+            self.first = isDirected ? first : min(first, second)
+            self.second = isDirected ? second : max(first, second)
+            self.isDirected = isDirected
+        }
+
+        fileprivate var lines: Set<UInt32> { [first, second] }
+    }
+
+    /// Why a key cannot be where it was pressed, in words.
+    package struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+        package let description: String
+
+        package init(_ description: String) { self.description = description }
+    }
+
+    private var keys: [(name: String, crossing: Crossing)] = []
+    /// Groups of lines that keys connect; in each, the two sides.
+    private var groups: [(one: Set<UInt32>, other: Set<UInt32>)] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { keys.isEmpty }
+
+    /// Every line of the matrix.
+    package var lines: Set<UInt32> { keys.reduce(into: []) { $0.formUnion($1.crossing.lines) } }
+
+    package mutating func add(_ name: String, _ crossing: Crossing) throws(Refusal) {
+        if let other = keys.first(where: { $0.crossing.lines == crossing.lines }) {
+            throw Refusal("this is key \(other.name)")
+        }
+        let (first, second) = (crossing.first, crossing.second)
+        let isOnOneSide = groups.contains {
+            $0.one.isSuperset(of: [first, second]) || $0.other.isSuperset(of: [first, second])
+        }
+        if isOnOneSide {
+            throw Refusal("two rows, or two columns, are connected; was one key pressed alone?")
+        }
+        var merged: (one: Set<UInt32>, other: Set<UInt32>) = ([first], [second])
+        for group in groups where !group.one.union(group.other).isDisjoint(with: [first, second]) {
+            let isTurned = group.one.contains(second) || group.other.contains(first)
+            merged.one.formUnion(isTurned ? group.other : group.one)
+            merged.other.formUnion(isTurned ? group.one : group.other)
+        }
+        groups.removeAll { !$0.one.union($0.other).isDisjoint(with: [first, second]) }
+        groups.append(merged)
+        keys.append((name, crossing))
+    }
+
+    /// The lines of the rows and of the columns in the order in which keys named them, and the keys by row.
+    package var table: (rows: [UInt32], columns: [UInt32], keys: [[String?]]) {
+        let rowLines = groups.reduce(into: Set<UInt32>()) { $0.formUnion(rowSide(of: $1)) }
+        var (rows, columns): ([UInt32], [UInt32]) = ([], [])
+        for key in keys {
+            for line in key.crossing.lines.sorted() where !rows.contains(line) && !columns.contains(line) {
+                if rowLines.contains(line) { rows.append(line) } else { columns.append(line) }
+            }
+        }
+        let names = rows.map { row in
+            columns.map { column in keys.first { $0.crossing.lines == [row, column] }?.name }
+        }
+        return (rows, columns, names)
+    }
+
+    private func rowSide(of group: (one: Set<UInt32>, other: Set<UInt32>)) -> Set<UInt32> {
+        let crossings = keys.map(\.crossing).filter { group.one.union(group.other).contains($0.first) }
+        if let driven = crossings.first(where: \.isDirected)?.first {
+            return group.one.contains(driven) ? group.one : group.other
+        }
+        for (key, next) in zip(crossings, crossings.dropFirst()) {
+            guard let shared = key.lines.intersection(next.lines).first else { continue }
+            return group.one.contains(shared) ? group.one : group.other
+        }
+        return group.one
+    }
+
+    package static func == (left: LearntMatrix, right: LearntMatrix) -> Bool {
+        left.keys.elementsEqual(right.keys) { $0 == $1 }
+    }
+}

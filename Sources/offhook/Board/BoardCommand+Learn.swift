@@ -1,0 +1,107 @@
+import ArgumentParser
+import Base
+import Panel
+import Platform
+
+extension BoardCommand {
+    struct Learn: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "learn", abstract: "Ask a person to move each contact in turn, and write a board file.",
+            discussion: """
+                It takes free lines of a chip as inputs, and finds hook, keys and other contacts with polarity and debounce. It drives \
+                none but those of a matrix of keys, after a yes. Lamps, bell and relays are typed; a dial is written by hand. It shows \
+                the file and asks before it writes it; what it replaces is kept as `.bak`. Lines that somebody has, such as a phone \
+                that runs, are left out.
+                """)
+
+        @Argument(help: "The board file to write.", completion: .file(extensions: ["yaml"]))
+        var file = BoardFile.usual
+        @Option(help: "The chip's label or path; without, the only one, or a question.") var chip: String?
+        @Option(help: "The lines to watch: names, numbers or ranges such as 5-27, with commas; without, a question.")
+        var lines: String?
+        @Option(help: "What holds a line's level while no contact does.")
+        var bias = LineSpec.Bias.pullUp
+
+        func run() throws {
+            let person = try BoardTerminal(needsPerson: true)
+            let before = try FileChange.text(of: file)
+            let chip = try chosenChip(person)
+            let choice = LineChoice(chip.lines())
+            let chosen = try chosenLines(choice, person)
+            var learning = BoardLearning(
+                chip: chip.nameInFile, lines: chosen, of: choice, bias: bias, backend: GPIODBackend(), person: person,
+                now: MonotonicClock.now)
+            let learnt = try learning.run()
+            guard !learnt.isEmpty else { throw CommandError("nothing was learnt, and nothing is written") }
+            try offer(learnt, before, person)
+        }
+
+        private func offer(_ learnt: LearntBoard, _ before: String?, _ person: BoardTerminal) throws {
+            // What is offered is what the phone will read.
+            _ = try learnt.board(file: file)
+            let change = FileChange(path: file, before: before, after: learnt.text)
+            try person.say("\nThis is to be written:")
+            print(change.diff.map(\.withoutCommands).joined(separator: "\n"))
+            guard try person.confirm("Write it?", usual: true) else { throw CommandError("nothing was written") }
+            for line in try Uninterrupted.run({ try change.write() }) { print(line) }
+            print("Next: offhook board watch \(file), and offhook board test \(file)")
+            try StandardOutput.flush()
+        }
+
+        private func chosenChip(_ person: BoardTerminal) throws -> GPIOChip {
+            let all = GPIOChip.all()
+            let usable = all.filter { $0.problem == nil }
+            if let chip { return try Self.chip(chip, among: usable) }
+            guard let first = usable.first else {
+                let reasons = all.map { "\($0.path): \($0.problem ?? "")" }.joined(separator: ", ")
+                throw CommandError(
+                    all.isEmpty ? "this machine has no GPIO chip" : "no GPIO chip can be used: \(reasons)")
+            }
+            guard usable.count > 1 else { return first }
+            for chip in usable { try person.say("  \(chip.path)  \"\(chip.label)\"") }
+            return try Self.chip(person.ask("Which chip? Its path or its label.", usual: first.path), among: usable)
+        }
+
+        private static func chip(_ name: String, among usable: [GPIOChip]) throws(CommandError) -> GPIOChip {
+            let matches = usable.filter { $0.path == name || $0.label == name }
+            guard let chip = matches.first else { throw CommandError("there is no usable chip \"\(name)\"") }
+            guard matches.count == 1 else {
+                let paths = matches.map(\.path).joined(separator: ", ")
+                throw CommandError("several chips are labelled \"\(name)\"; name one by its path: \(paths)")
+            }
+            return chip
+        }
+
+        private func chosenLines(_ choice: LineChoice, _ person: BoardTerminal) throws -> [GPIOLine] {
+            if let lines { return try choice.inputs(lines) }
+            let usual = choice.usual
+            let taken = choice.taken.map { "\(choice.selector($0)) (\($0.consumer ?? ""))" }
+            if !taken.isEmpty { try person.say("In use, and left out: \(taken.joined(separator: ", "))") }
+            guard !usual.isEmpty else { throw CommandError("no line of the chip is free") }
+            try person.say("These lines would become inputs, with the bias \(bias.rawValue):")
+            try person.say("  " + usual.map { "\(choice.selector($0))" }.joined(separator: ", "))
+            while true {
+                let typed = try person.ask(
+                    "None of them may be one that something else needs, such as a sound card, a display or a bus, even if the "
+                        + "kernel does not say so. Enter: these. Or type which: names, numbers, ranges such as 5-27.")
+                if typed.isEmpty { return usual }
+                do throws(LineChoice.Refusal) { return try choice.inputs(typed) } catch { try person.say("  \(error)") }
+            }
+        }
+    }
+}
+
+/// The board file that a command takes when none is named.
+enum BoardFile {
+    static let usual = "/etc/offhook/board.yaml"
+}
+
+extension LineSpec.Bias: ExpressibleByArgument {}
+
+extension GPIOChip {
+    /// Its label, by which it is found on another kernel, too; its path where the label is not its own or is none.
+    fileprivate var nameInFile: String {
+        let isFit = (1...31).contains(label.utf8.count) && !label.hasPrefix("/")
+        return isFit && GPIOChip.all().count { $0.label == label } == 1 ? label : path
+    }
+}

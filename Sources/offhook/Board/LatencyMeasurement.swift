@@ -1,0 +1,69 @@
+import Base
+import Panel
+import PhoneCore
+import Platform
+import Synchronization
+
+/// Runs a panel and measures how late it is, until enough events were measured or the time is over.
+package final class LatencyMeasurement: Sendable {
+    private struct State {
+        var tally: LatencyTally
+        var failure: String?
+    }
+
+    /// How long an interruption waits at most.
+    private static let look = Duration.milliseconds(100)
+
+    private let state: Mutex<State>
+    private let changed = WakeSignal.atStart()
+    private let board: Board
+    private let onEvent: @Sendable (PanelEvent, String) -> Void
+
+    /// - Parameter onEvent: Called on the panel's thread with each event and, in words, how late it was.
+    package init(_ board: Board, onEvent: @escaping @Sendable (PanelEvent, String) -> Void) {
+        (self.board, self.onEvent) = (board, onEvent)
+        state = Mutex(State(tally: LatencyTally(board)))
+    }
+
+    /// Takes the backend's lines, and gives them back before it returns.
+    /// - Parameters:
+    ///   - events: It ends after so many that could be measured.
+    ///   - prepared: Called with the panel before it starts.
+    ///   - isOver: Whether somebody has interrupted it. It is asked several times a second.
+    package func run(
+        _ backend: any PanelBackend, events: Int, time: Duration, prepared: (Panel) -> Void = { _ in },
+        isOver: () -> Bool
+    ) throws -> LatencyTally {
+        let timed = TimedBackend(backend) { [self] edges, now in
+            state.withLock { $0.tally.woke(edges, at: now) }
+        }
+        let panel = Panel(board: board, backend: timed) { [self] in tell($0, at: MonotonicClock.now()) }
+        prepared(panel)
+        try panel.start()
+        let end = MonotonicClock.now() + time
+        while !isOver(), MonotonicClock.now() < end, isWaiting(for: events) {
+            changed.wait(until: min(end, MonotonicClock.now() + Self.look))
+        }
+        panel.close()
+        return try state.withLock { state throws(CommandError) in
+            if let failure = state.failure { throw CommandError(failure) }
+            return state.tally
+        }
+    }
+
+    private func isWaiting(for events: Int) -> Bool {
+        state.withLock { $0.failure == nil && $0.tally.told.count < events }
+    }
+
+    private func tell(_ event: PanelEvent, at now: Instant) {
+        let sample = state.withLock { state in
+            if case .failed(let why) = event { state.failure = state.failure ?? why }
+            return state.tally.told(event, at: now)
+        }
+        let words = sample.map { late, debounce in
+            ", \(late.nanoseconds / 1_000) µs late (debounce \(debounce.nanoseconds / 1_000_000) ms)"
+        }
+        onEvent(event, words ?? "")
+        changed.raise()
+    }
+}
