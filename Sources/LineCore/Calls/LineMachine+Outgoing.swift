@@ -110,7 +110,7 @@ extension LineMachine {
         }
     }
 
-    private mutating func acknowledge(
+    mutating func acknowledge(
         _ id: ClientTransactionID, _ dialog: Dialog, _ tag: String, at now: Instant
     ) {
         guard let invite = sent[id]?.request, let ack = try? dialog.acknowledgement(of: invite) else { return }
