@@ -75,7 +75,7 @@ extension Turn {
         if (old.ring != nil) != (new.ring != nil) { notice(.ringerChanged(on: new.ring != nil)) }
         if old.tone != new.tone { notice(.toneChanged(new.tone)) }
         if old.muted != new.muted { notice(.muteChanged(new.muted)) }
-        if old.route != new.route { notice(.routeChanged(new.route)) }
+        if old.route != new.route { notice(.routeChanged(new.route, before: old.route)) }
         for kind in VolumeKind.allCases where old.settings.volume(kind) != new.settings.volume(kind) {
             notice(.volumeChanged(kind, new.settings.volume(kind)))
         }
