@@ -189,6 +189,42 @@ struct MovingTests {
         #expect(calls.world.renegotiated(1, calls.called).last?.remote.host == elsewhere)
     }
 
+    @Test("a hold of the far end whose ACK found no way is no obstacle, and ends nothing", arguments: [0, 1])
+    func acknowledgementLost(line: Int) {
+        var calls = Calls(accepts: Self.listed)
+        calls.connect()
+        let (mover, other) = line == 0 ? (calls.caller, calls.called) : (calls.called, calls.caller)
+        calls.world.losing = Set(calls.world.sent + 3...calls.world.sent + 9)
+        calls.world.command(1 - line, .hold(other, true))
+        calls.world.run(.milliseconds(100))
+        #expect(calls.world.settled(1 - line, other).map(\.?.direction) == [.sendonly])
+        calls.world.losing = []
+        calls.world.losesOldPaths = true
+        calls.world.move(line, to: elsewhere)
+        calls.world.command(line, .move(mover))
+        calls.world.run(.milliseconds(100))
+        #expect(calls.world.moves(line, mover).map(\.?.heldByFarEnd) == [true])
+        #expect(calls.world.renegotiated(1 - line, other).last?.remote.host == elsewhere)
+        calls.world.run(.seconds(70))
+        #expect(calls.world.ends(0, calls.caller).isEmpty && calls.world.ends(1, calls.called).isEmpty)
+    }
+
+    @Test("an ACK that comes while the move is out settles nothing of it")
+    func acknowledgementLate() {
+        var calls = Calls(accepts: Self.listed)
+        calls.connect()
+        calls.world.weather.delayMilliseconds = 1
+        calls.world.losing = [calls.world.sent + 3]
+        calls.world.command(1, .hold(calls.called, true))
+        calls.world.run(.milliseconds(490))
+        // The 2xx is repeated, and its ACK crosses the move.
+        calls.world.command(0, .move(calls.caller))
+        calls.world.run(.milliseconds(100))
+        #expect(calls.world.moves(0, calls.caller).map(\.?.heldByFarEnd) == [true])
+        calls.world.run(.seconds(70))
+        #expect(calls.world.ends(0, calls.caller).isEmpty && calls.world.ends(1, calls.called).isEmpty)
+    }
+
     @Test("a refresh of the session whose path died does not keep the call from moving")
     func refreshUnderWay() {
         var calls = Calls(accepts: Self.listed)

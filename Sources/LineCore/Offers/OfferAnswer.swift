@@ -42,6 +42,8 @@ package struct OfferAnswer: Sendable {
     private var allowsUpdate: Bool
     /// Whether a 2xx of ours has no ACK yet.
     private var awaitsACK: Bool
+    /// Whether that is the 2xx that answered the call.
+    private var isNew: Bool
     /// Whether this end sent the INVITE, and so owns the Call-ID. That end waits longer if both offered at once.
     private let isCaller: Bool
 
@@ -54,6 +56,7 @@ package struct OfferAnswer: Sendable {
     ) {
         (self.negotiation, self.contact) = (negotiation, contact)
         (self.allowsUpdate, self.isCaller, self.awaitsACK) = (allowsUpdate, isCaller, awaitsACK)
+        isNew = awaitsACK
         hold(session, at: now)
     }
 
@@ -110,10 +113,11 @@ package struct OfferAnswer: Sendable {
         return [.locate]
     }
 
-    /// Whether another offer may be made.
+    /// Whether another offer may be made. A move does not wait for the ACK of an offer of the far end, because that ACK
+    /// goes to the address that we left.
     private var isSettled: Bool {
-        guard case .none = change else { return false }
-        return !awaitsACK && !negotiation.isOffering
+        guard case .none = change, !negotiation.isOffering else { return false }
+        return !awaitsACK || reoffer.moves && !isNew
     }
 
     /// Whether the far end has yet to answer a change of ours.
@@ -240,7 +244,7 @@ package struct OfferAnswer: Sendable {
             let answer = offer.answer ?? LineMachine.description(in: response)
             let agreed = answer.flatMap { try? negotiation.conclude($0) }
             if agreed == nil { takeBack(offer) } else { isHeldHere = offer.reoffer.held ?? isHeldHere }
-            change = .none
+            (change, awaitsACK) = (.none, false)
             postponements = 0
             hold(context.grantedSession(response, at: now), at: now)
             return [.settled(offer.reoffer, agreed)] + proceed()
@@ -377,8 +381,9 @@ package struct OfferAnswer: Sendable {
     /// The ACK of our 2xx came.
     /// - Parameter answer: The answer to the offer in the 2xx, if there was one.
     package mutating func acknowledged(_ answer: SessionDescription?) -> [Effect] {
-        awaitsACK = false
-        guard negotiation.isOffering else { return proceed() }
+        (awaitsACK, isNew) = (false, false)
+        // An offer that is outstanding was in the 2xx, unless it is a move that did not wait for this ACK.
+        guard negotiation.isOffering, !isOut else { return proceed() }
         let before = negotiation.agreed
         let agreed = answer.flatMap { try? negotiation.conclude($0) }
         if agreed == nil { negotiation.withdraw() }
