@@ -51,7 +51,7 @@ struct Shown: Sendable {
                 throw Violation("a volume is told once, and in its range")
             }
             volumes[kind] = level
-        case .open, .connect, .update, .activate, .microphone, .release, .dtmf, .keyClick: break
+        case .open, .connect, .update, .activate, .microphone, .holdMusic, .release, .dtmf, .keyClick: break
         }
     }
 

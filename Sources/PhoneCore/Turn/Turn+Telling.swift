@@ -5,6 +5,7 @@ extension Turn {
         let (old, new) = (ObservableState(before, policy), ObservableState(phone, policy))
         tellPanel(old, new)
         tellSound(old, new)
+        tellHoldMusic(since: before)
         tellMicrophones(since: before)
         tellVault()
         tellWatchers(since: before, old, new)
@@ -39,6 +40,14 @@ extension Turn {
         for call in phone.calls {
             let isJoined = new.conferees.contains(call.id)
             if old.conferees.contains(call.id) != isJoined { emit(.media(.conference(call.id, joined: isJoined))) }
+        }
+    }
+
+    /// The music ends before the microphone may open.
+    private mutating func tellHoldMusic(since before: PhoneState) {
+        guard policy.playsHoldMusic else { return }
+        for call in phone.calls where call.isUp && call.isHeldHere != (before[call.id]?.isHeldHere ?? false) {
+            emit(.media(.holdMusic(call.id, on: call.isHeldHere)))
         }
     }
 

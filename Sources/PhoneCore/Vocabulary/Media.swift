@@ -97,6 +97,8 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case update(CallID, NegotiatedMedia)
     /// Whether the microphone's sound is sent to the far end. If not, the far end hears silence.
     case microphone(CallID, open: Bool)
+    /// Whether the far end hears the hold music in place of the microphone.
+    case holdMusic(CallID, on: Bool)
     /// Send digits as telephone events. With `inBand`, or if the far end accepts none, send them as the keys' tones in
     /// the voice.
     case dtmf(CallID, [DTMFElement], inBand: Bool)

@@ -34,6 +34,7 @@ struct World {
         policy.mixesCalls = chance(50)
         policy.recordsCalls = chance(80)
         policy.playsFiles = chance(80)
+        policy.playsHoldMusic = chance(50)
         policy.onHookDeclines = chance(30)
         policy.followsTransfers = chance(80)
         policy.transferTargets = chance(30) ? try? DialPlan(patterns: ["555."], emergency: []) : nil
