@@ -84,6 +84,12 @@ extension Media {
         return []
     }
 
+    func playMusic(_ id: CallID, _ isOn: Bool, _ state: State) -> [MediaEvent] {
+        guard case .connected(let call, _) = state.calls[id] else { return [] }
+        call.gauges.playsMusic.store(isOn, ordering: .relaxed)
+        return []
+    }
+
     /// Queues a sequence of digits completely or not at all, so that its last digit, which reports the end, is not
     /// lost.
     func send(_ elements: [DTMFElement], inBand: Bool, on id: CallID, _ state: State) -> [MediaEvent] {

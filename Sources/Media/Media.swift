@@ -119,6 +119,7 @@ public final class Media: Sendable {
         case .activate(let call): return activate(call, audio, state)
         case .update(let call, let negotiated): return update(call, negotiated, audio, &state)
         case .microphone(let call, let isOpen): return setMicrophone(call, isOpen, &state)
+        case .holdMusic(let call, let isOn): return playMusic(call, isOn, state)
         case .dtmf(let call, let elements, let inBand): return send(elements, inBand: inBand, on: call, state)
         case .release(let call): return release(call, audio, &state)
         case .tone(let tone): return tell(audio, tone.map { .tone($0.number) } ?? .noTone)

@@ -56,6 +56,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     case playbackLate(Playback, milliseconds: Int)
     /// The file of a ring cannot be played, so the ring is generated instead.
     case ringUnplayable(file: String, reason: String)
+    /// The file of the hold music cannot be played, so held far ends hear silence.
+    case holdMusicUnplayable(file: String, reason: String)
 
     public var description: String {
         switch self {
@@ -69,6 +71,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
             "\(playback.file) was silent for \(milliseconds) ms in \(playback.call), because the disk was too slow"
         case .ringUnplayable(let file, let reason):
             "the ring \(file) cannot be played, one is generated in its place: \(reason)"
+        case .holdMusicUnplayable(let file, let reason):
+            "the hold music \(file) cannot be played, held far ends hear silence: \(reason)"
         }
     }
 }

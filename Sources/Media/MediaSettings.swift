@@ -64,6 +64,8 @@ public struct MediaSettings: Equatable, Sendable {
     /// The time without packets after which silence is reported.
     public var silenceAfter = Duration.seconds(5)
 
+    /// The WAV file of up to 3 minutes that held far ends hear, over and over. Nil: they hear nothing.
+    public var holdMusic: String?
     /// Nil: no call is recorded.
     public var recording: RecordingSettings?
     /// The folder below which files may be played into calls. Nil: no file may be played.

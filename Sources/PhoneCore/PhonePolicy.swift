@@ -18,6 +18,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var recordsCalls = false
     /// Whether files may be played into calls.
     public var playsFiles = false
+    /// Whether a far end that is held here hears music, where the negotiation allows it.
+    public var playsHoldMusic = false
     /// How a caller is refused whom a person declines.
     public var declinedAs = CallRejection.declined
     /// Whether the phone calls another target when a far end asks for it and a person agrees, at the account's cost.

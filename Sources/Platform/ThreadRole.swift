@@ -56,7 +56,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaDevices: ("opening and closing sound devices", "none", "the sound device")
         case .mediaRecorder: ("recordings of calls; where they are allowed", "2.7 s", "the disk")
         case .mediaPlayer: ("files into calls; where they may be played", "a file's buffer", "the disk")
-        case .mediaRings: ("reading ring files, once", "none", "the disk")
+        case .mediaRings: ("reading files of rings and hold music, once", "none", "the disk")
         case .eventLog: ("the event log of `run --record`", "1,024 events", "the disk")
         case .programs: ("starting and ending programs of `on_event`; where there are any", "none", "the programs")
         case .network: ("asking the kernel for the path when it tells of a change", "none", "the kernel")

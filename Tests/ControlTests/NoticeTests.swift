@@ -133,7 +133,7 @@ import Testing
 
     @Test func theSpeakerIsToldWhenItChanges() throws {
         let routes: [Route] = [.handset, .headset, .speaker, .speaker, .bluetooth]
-        let told = try EventTests.events(routes.map { .routeChanged($0) })
+        let told = try EventTests.events(routes.map { .routeChanged($0, before: .handset) })
         let names = told.map { $0.name == "speakerStateChanged" ? "speaker \($0.fields["on"] == true)" : $0.name }
         #expect(
             names == [
@@ -141,6 +141,7 @@ import Testing
                 "speaker true", "audioRouteChanged", "audioRouteChanged", "speaker false",
             ])
         #expect(told.compactMap { $0.fields["route"]?.string } == routes.map(\.rawValue))
+        #expect(told.compactMap { $0.fields["former"]?.string } == routes.map { _ in "handset" })
     }
 
     @Test func qualityIsFiguresOrNothing() throws {

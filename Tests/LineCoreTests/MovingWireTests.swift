@@ -73,6 +73,60 @@ struct MovingWireTests {
         #expect(world.moves(0, leg).map { $0 != nil } == [true])
     }
 
+    /// A hold of ours to the stranger is out when our address changes.
+    private func movingWithAHold() throws -> (world: World, hold: SIPRequest, both: SIPRequest) {
+        var (world, first) = try World.callingStranger()
+        world.receive(stranger.success(to: first, tag: "s", body: Stranger.answer).bytes, from: stranger)
+        world.losesOldPaths = true
+        world.command(0, .hold(leg, true))
+        world.run(.milliseconds(100))
+        let hold = try #require(world.caughtRequests.last)
+        world.move(0, to: "198.51.100.7")
+        world.command(0, .move(leg))
+        world.run(.milliseconds(100))
+        return (world, hold, try #require(world.caughtRequests.last))
+    }
+
+    @Test("an offer whose path is gone is followed by a new one: another transaction, and the next version")
+    func superseded() throws {
+        let (world, hold, both) = try movingWithAHold()
+        #expect(hold.method == .invite && both.method == .invite)
+        #expect(try both.headers.cSeq.number == hold.headers.cSeq.number + 1)
+        #expect(try both.headers.topVia.branch != hold.headers.topVia.branch)
+        #expect(both.headers[.contact] == "<sip:alice@198.51.100.7:5060>")
+        let (before, after) = try (SessionDescription(parsing: hold.body), SessionDescription(parsing: both.body))
+        #expect(after.host == "198.51.100.7" && after.origin.version == before.origin.version + 1)
+        #expect(String(decoding: both.body, as: UTF8.self).contains("a=sendonly"))
+        #expect(world.moves(0, leg).isEmpty)
+    }
+
+    @Test("a late 2xx to the first one is acknowledged, as often as it comes, and settles nothing")
+    func lateSuccess() throws {
+        var (world, hold, both) = try movingWithAHold()
+        for times in 1...2 {
+            let late = stranger.success(to: hold, tag: "s", body: Stranger.answer)
+            world.tell(0, .received(late.bytes, Flow(.udp, local: World.endpoint(0), remote: stranger.endpoint)))
+            world.run(.milliseconds(100))
+            let acks = world.caughtRequests.filter { $0.method == .ack }
+            #expect(try acks.count { try $0.headers.cSeq.number == hold.headers.cSeq.number } == times)
+        }
+        #expect(world.moves(0, leg).isEmpty && world.settled(0, leg).isEmpty)
+        world.receiveElsewhere(stranger.success(to: both, tag: "s", body: Stranger.answer).bytes, from: stranger)
+        #expect(world.moves(0, leg).map { $0 != nil } == [true])
+        #expect(world.settled(0, leg).map { $0 != nil } == [true])
+    }
+
+    @Test("a failure of the first one says nothing any more", arguments: [488, 481, 491])
+    func lateFailure(status: Int) throws {
+        var (world, hold, both) = try movingWithAHold()
+        let late = hold.response(SIPStatus(status)).bytes
+        world.tell(0, .received(late, Flow(.udp, local: World.endpoint(0), remote: stranger.endpoint)))
+        world.run(.milliseconds(100))
+        #expect(world.moves(0, leg).isEmpty && world.settled(0, leg).isEmpty && world.ends(0, leg).isEmpty)
+        world.receiveElsewhere(stranger.success(to: both, tag: "s", body: Stranger.answer).bytes, from: stranger)
+        #expect(world.moves(0, leg).map { $0 != nil } == [true])
+    }
+
     @Test("an answer of another far end than the call's settles nothing")
     func impostor() throws {
         var (world, _, second) = try moving()

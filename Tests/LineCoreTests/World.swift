@@ -58,6 +58,8 @@ struct World {
     private(set) var carried: [(at: Instant, bytes: [UInt8])] = []
     /// What a proxy on every way makes of a message.
     var meddle: ((inout SIPMessage) -> Void)?
+    /// Whether what a line sends over a flow of an address that it has left is lost.
+    var losesOldPaths = false
     /// The ones of them, by number, that it loses.
     var losing: Set<Int> = []
     private var generator: SeededGenerator
@@ -122,7 +124,7 @@ struct World {
             switch output {
             case .send(let bytes, let flow):
                 // Whatever the message says: it leaves from where the line is.
-                if let place = place(of: line) {
+                if let place = place(of: line), !losesOldPaths || flow.local.host == place.host {
                     carry(bytes, from: place, to: flow.remote, over: Stream(flow))
                 }
             case .locate(let hop) where !isLocating: sought.append((line, hop))

@@ -98,6 +98,40 @@ extension RealTime {
             #expect(count == 0)
         }
 
+        /// From the hold to the resumption.
+        @Test
+        func holdMusicAsksNothing() throws {
+            #expect(watchSeesThisThread())
+            let folder = TestFolder()
+            var wave = WaveBytes()
+            wave.samples = WaveBytes.sine(2_000, rate: 48_000, seconds: 0.2)
+            let file = TestFolder.write(wave.file, to: folder.path + "/music.wav")
+            let call = try TestCall(milliseconds: 10) { $0.holdMusic = file }
+            #expect(call.isUp())
+            listen(milliseconds: 300)
+            var held = call.planA
+            held.receives = false
+            unsafe allocation_watch_begin("media-audio")
+            for _ in 0..<3 {
+                call.a.perform(
+                    .microphone(TestPhone.call, open: false), .update(TestPhone.call, held),
+                    .holdMusic(TestPhone.call, on: true))
+                listen(milliseconds: 300)
+                call.a.perform(
+                    .update(TestPhone.call, call.planA), .holdMusic(TestPhone.call, on: false),
+                    .microphone(TestPhone.call, open: true))
+                listen(milliseconds: 200)
+            }
+            call.a.perform(.update(TestPhone.call, held), .holdMusic(TestPhone.call, on: true))
+            listen(milliseconds: 600)
+            let count = allocation_watch_count()
+            allocation_watch_begin(nil)
+            #expect(count == 0)
+            let end = WireFile.now()
+            let heard = call.b.device.ear.heard(end - 300 * 48..<end)
+            #expect(ToneDetector.level(of: 2_000, in: heard.span) > -25, "it was the music that asked nothing")
+        }
+
         /// Of the thread that has the calls, where one of its devices is the ringer: generated, from a file, and changing.
         @Test
         func aRingAsksNothing() throws {

@@ -139,6 +139,45 @@ extension RealTime {
             #expect(phone.log.count { $0 == .deviceFound(route) } == 2)
         }
 
+        /// Whoever takes or makes the next call has to know it. A phone at rest learns of cards from the kernel.
+        @Test
+        func aHeadsetIsToldWhileThePhoneIsAtRest() throws {
+            let nodes = TestFolder()
+            let headset = WireRig.installed.device()
+            let phone = try TestPhone {
+                $0.devices[.headset] = .init(capture: headset.name, playback: headset.name)
+                $0.cardFolder = nodes.path
+                $0.retryInterval = .milliseconds(20)
+            }
+            #expect(phone.log.wait(for: .devicePresent(.headset)), "it was there at the start")
+            headset.unplug()
+            close(unsafe creat(nodes.path + "/unplugged", 0))
+            #expect(phone.log.wait(for: .deviceAbsent(.headset)))
+            headset.plugIn()
+            close(unsafe creat(nodes.path + "/plugged", 0))
+            #expect(phone.log.wait(for: .deviceFound(.headset)))
+            #expect(phone.log.all.count == 3, "\(phone.log.all)")
+        }
+
+        /// Bluetooth devices are no cards. A phone at rest does not look for them; one that is used does so at once.
+        @Test
+        func aBluetoothDeviceThatCameAtRestIsToldWhenTheSoundBegins() throws {
+            let headset = WireRig.installed.device()
+            headset.unplug()
+            let phone = try TestPhone {
+                $0.devices[.bluetooth] = .init(capture: headset.name, playback: headset.name)
+                $0.cardFolder = TestFolder().path
+                $0.retryInterval = .milliseconds(20)
+            }
+            listen(milliseconds: 200)
+            headset.plugIn()
+            listen(milliseconds: 300)
+            #expect(phone.log.all.isEmpty, "nobody looked: \(phone.log.all)")
+            phone.perform(.tone(.busy))
+            #expect(phone.log.wait(for: .devicePresent(.bluetooth)))
+            #expect(phone.log.count { $0 == .deviceFound(.bluetooth) } == 0, "it did not come just now")
+        }
+
         /// It would take the sound again and again.
         @Test
         func aHeadsetThatDoesNotWorkIsNotFound() throws {

@@ -27,7 +27,7 @@ extension RealTime {
 
         @Test func whatIsTooLongIsRefused() {
             let file = write("long.wav", rate: 8_000, seconds: 30.1)
-            #expect(throws: RingFile.Failure.tooLong) { try RingFile.read(file) }
+            #expect(throws: RingFile.Failure.tooLong(seconds: 30)) { try RingFile.read(file) }
         }
 
         @Test func whatIsNoSoundIsNamed() {

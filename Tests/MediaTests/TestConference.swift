@@ -21,6 +21,8 @@ struct TestConference {
     let right: TestPhone
     /// What was agreed on with the left far end.
     let plan: NegotiatedMedia
+    /// And with the right one.
+    let other: NegotiatedMedia
 
     /// - Parameter change: what differs from the usual settings here.
     init(
@@ -32,7 +34,7 @@ struct TestConference {
             throw TestCall.NotConnected()
         }
         plan = here.plan(to: left, milliseconds: milliseconds, protection: nil)
-        let other = here.plan(to: right, codec, milliseconds: milliseconds, protection: nil)
+        other = here.plan(to: right, codec, milliseconds: milliseconds, protection: nil)
         var back = right.plan(to: here, codec, milliseconds: milliseconds, protection: nil)
         back.remote = MediaAddress(host: "127.0.0.1", port: port)
         back.remoteControl = MediaAddress(host: "127.0.0.1", port: port + 1)

@@ -120,7 +120,7 @@ struct PanelTests {
         var bench = Bench()
         bench.ask(.dial("5550100", account: nil))
         #expect(bench.ask(.route(.speaker)) == .fulfilled)
-        #expect(bench.noticed(.routeChanged(.speaker)))
+        #expect(bench.noticed(.routeChanged(.speaker, before: .handset)))
         bench.lift()
         #expect(bench.machine.snapshot.route == .handset)
         #expect(bench.machine.snapshot.tone == nil)

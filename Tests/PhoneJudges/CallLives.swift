@@ -8,12 +8,17 @@ struct CallLives: Sendable {
         var wasReleased = false
         var activations = 0
         var microphoneOpen: Bool?
+        /// The far end hears music in place of the microphone.
+        var hearsMusic = false
         var plan: NegotiatedMedia?
         var ends = 0
         /// Our hold was asked for and not settled.
         var holdAsked: Instant?
 
-        var sounds: Bool { activations > 0 && !wasReleased && plan.map { $0.sends || $0.receives } ?? false }
+        var sounds: Bool {
+            guard let plan, activations > 0, !wasReleased else { return false }
+            return plan.receives || plan.sends && !hearsMusic
+        }
     }
 
     private let negotiationTime: Duration
@@ -159,7 +164,14 @@ struct CallLives: Sendable {
                 throw Violation("activated once, connected, with its gate set: \(id)")
             }
             try edit(id) { $0.activations += 1 }
-        case .microphone(_, let open): try edit(id) { $0.microphoneOpen = open }
+        case .microphone(_, let open):
+            guard !open || !life.hearsMusic else { throw Violation("music ends before the microphone opens: \(id)") }
+            try edit(id) { $0.microphoneOpen = open }
+        case .holdMusic(_, let isOn):
+            guard life.hearsMusic != isOn, life.microphoneOpen == false, !life.wasReleased else {
+                throw Violation("music is told once, and behind a closed microphone: \(id)")
+            }
+            try edit(id) { $0.hearsMusic = isOn }
         case .release:
             guard life.isOpen else { throw Violation("released when open: \(id)") }
             try edit(id) { $0.wasReleased = true }

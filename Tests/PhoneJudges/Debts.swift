@@ -40,9 +40,9 @@ struct Debts: Sendable {
         case .transfer, .connect, .startRecording, .stopRecording, .startPlayback:
             Debt(due: now + policy.actionTime, phases: up)
         case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [], needsCall: false)
-        case .acceptTransfer, .declineTransfer, .conference, .mute, .toggleMute, .dtmf, .route, .toggleSpeaker,
-            .silenceRinger, .doNotDisturb, .volume,
-            .stopPlayback, .relay, .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls, .status:
+        case .acceptTransfer, .declineTransfer, .conference, .mute, .toggleMute, .dtmf, .route, .speaker,
+            .toggleSpeaker, .silenceRinger, .doNotDisturb, .volume, .stopPlayback, .relay, .connectAccounts,
+            .disconnectAccounts, .reconnect, .clearMissedCalls, .status:
             Debt(due: now + policy.actionTime, phases: [])
         }
     }

@@ -17,7 +17,7 @@ extension PhoneEffect {
         case .media(let effect):
             switch effect {
             case .open(let id), .connect(let id, _), .activate(let id), .update(let id, _), .microphone(let id, _),
-                .dtmf(let id, _, _), .release(let id):
+                .holdMusic(let id, _), .dtmf(let id, _, _), .release(let id):
                 id
             // A recording may be stopped when its call is over.
             case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play: nil

@@ -54,7 +54,7 @@ struct Shown: Sendable {
                 throw Violation("a volume is told once, and in its range")
             }
             volumes[kind] = level
-        case .open, .connect, .update, .activate, .microphone, .release, .dtmf, .keyClick: break
+        case .open, .connect, .update, .activate, .microphone, .holdMusic, .release, .dtmf, .keyClick: break
         }
     }
 
@@ -103,8 +103,8 @@ struct Shown: Sendable {
             guard on == (ring != nil) else { throw Violation("watchers hear the bell as it is") }
         case .toneChanged(let next):
             guard tone == next else { throw Violation("watchers hear the tone as it is") }
-        case .routeChanged(let next):
-            guard route == next else { throw Violation("watchers see the route as it is") }
+        case .routeChanged(let next, let before):
+            guard route == next, before != next else { throw Violation("watchers see the route as it is") }
         case .networkChanged(let next, _):
             guard network != next else { throw Violation("the network is told once") }
             network = next

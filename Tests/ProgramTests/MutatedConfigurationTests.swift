@@ -37,6 +37,7 @@ import offhook
           speaker: { capture: default, playback: default, echo: true, tail: 128 ms }
           ringer: default
           rings: { door: door.wav }
+          hold_music: music.wav
         calls:
           maximum: 2
           maximum_length: 5 min

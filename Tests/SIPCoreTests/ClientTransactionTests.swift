@@ -36,6 +36,42 @@ import Testing
         #expect(run.log.map(\.effect) == [.timedOut])
     }
 
+    @Test func aHurriedInviteIsSentAtOnceAndItsPausesBeginAnew() throws {
+        var run = try invite(.udp)
+        run.run(for: .seconds(10))
+        run.post(.hurry)
+        run.run(for: .seconds(60))
+        #expect(
+            run.times(of: .send(run.machine.bytes)) == [
+                500, 1_500, 3_500, 7_500, 10_000, 10_500, 11_500, 13_500, 17_500, 25_500,
+            ])
+        #expect(run.times(of: .timedOut) == [32_000], "it has no more time than before")
+    }
+
+    @Test func nothingElseIsHurried() throws {
+        var run = try invite(.tcp)
+        run.post(.hurry)
+        #expect(run.log.isEmpty, "a stream loses nothing")
+        var answered = try invite(.udp)
+        answered.post(.provisional(try answer(.ringing)))
+        answered.post(.hurry)
+        #expect(answered.times(of: .send(answered.machine.bytes)).isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func aSupersededInviteOnlyWaitsForSuccesses(_ isProceeding: Bool) throws {
+        var run = try invite(.udp)
+        let (ok, busy) = (try answer(.ok), try answer(.busyHere))
+        if isProceeding { run.post(.provisional(try answer(.ringing))) }
+        run.post(.superseded)
+        run.run(for: .seconds(31))
+        run.post(.failure(busy))
+        run.post(.success(ok))
+        #expect(run.times(of: .send(run.machine.bytes)).isEmpty && run.times(of: .deliver(busy)).isEmpty)
+        #expect(run.times(of: .deliver(ok)) == [31_000])
+        run.run(for: .seconds(1))
+        #expect(run.machine.state == .terminated && run.times(of: .timedOut).isEmpty)
+    }
+
     @Test func provisionalResponsesStopInvite() throws {
         var run = try invite(.udp)
         run.run(for: .milliseconds(600))
@@ -131,7 +167,7 @@ import Testing
         let (ringing, ok, busy) = (try answer(.ringing), try answer(.ok), try answer(.busyHere))
         let cancel = try SIPRequest.sample(.invite).cancellation()
         let events: [InviteClientTransaction.Event] = [
-            .provisional(ringing), .success(ok), .failure(busy), .cancel(cancel), .transportFailed,
+            .provisional(ringing), .success(ok), .failure(busy), .cancel(cancel), .transportFailed, .hurry, .superseded,
         ]
         let violations = try invite(transport).violations(events, length: 6) { run in
             let failures = run.times(of: .deliver(busy)).count + run.times(of: .timedOut).count

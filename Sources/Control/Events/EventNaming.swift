@@ -40,7 +40,7 @@ struct EventNaming: Sendable {
         case .toneChanged(let tone): [(.toneChanged, ["tone": .text(tone?.rawValue)])]
         case .ringerChanged(let on): [(.ringerChanged, ["on": .bool(on)])]
         case .muteChanged(let on): [(.muteStateChanged, ["muted": .bool(on)])]
-        case .routeChanged(let route): changed(route)
+        case .routeChanged(let route, let before): changed(route, from: before)
         case .volumeChanged(let kind, let level):
             [(.volumeChanged, ["kind": .string(kind.rawValue), "level": .integer(Int64(level))])]
         case .doNotDisturbChanged(let on): [(.doNotDisturbChanged, ["on": .bool(on)])]
@@ -86,11 +86,13 @@ struct EventNaming: Sendable {
         return (reason.isFailure ? .callFailed : .callEnded, summary.members(reason.members))
     }
 
-    private mutating func changed(_ route: Route) -> [Event] {
+    private mutating func changed(_ route: Route, from former: Route) -> [Event] {
         let before = speaker
         let isSpeaker = route == .speaker
         speaker = isSpeaker
-        let event: Event = (.audioRouteChanged, ["route": .string(route.rawValue)])
+        let event: Event = (
+            .audioRouteChanged, ["route": .string(route.rawValue), "former": .string(former.rawValue)]
+        )
         return before == isSpeaker ? [event] : [event, (.speakerStateChanged, ["on": .bool(isSpeaker)])]
     }
 

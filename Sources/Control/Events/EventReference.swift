@@ -63,7 +63,10 @@ extension EventName {
                 "`displayName` or null; `text`: at most 2,000 bytes, without control characters but `\\n`. Not from callers that are blocked",
                 example: #"{"account":1,"displayName":"Anna","from":"200","text":"the door"}"#)
         case .muteStateChanged: EventReference(["muted"], example: #"{"muted":true}"#)
-        case .audioRouteChanged: EventReference(["route"], example: #"{"route":"headset"}"#)
+        case .audioRouteChanged:
+            EventReference(
+                ["route", "former"], "`former`: the route before it",
+                example: #"{"former":"handset","route":"headset"}"#)
         case .speakerStateChanged, .ringerChanged, .doNotDisturbChanged, .interruptionChanged:
             EventReference(["on"], example: #"{"on":true}"#)
         case .volumeChanged: EventReference(["kind", "level"], example: #"{"kind":"ring","level":3}"#)

@@ -36,7 +36,9 @@ extension MethodName {
         case .setMute: MethodReference([.on], "closes the microphone, or opens it")
         case .toggleMute: MethodReference(does: "closes the microphone, or opens it, whichever fits")
         case .setRoute: MethodReference([.required("route", .words(of: Route.self), "")], "where the voice goes")
-        case .setSpeaker: MethodReference([.on], "speaker, or back to the handset")
+        case .setSpeaker:
+            MethodReference(
+                [.on], "speaker, or back to the headset or Bluetooth device that is there, else to the handset")
         case .toggleSpeaker: MethodReference(does: "what the speaker key does")
         case .setVolume:
             MethodReference(
@@ -198,7 +200,8 @@ extension MethodName {
         ],
         """
         calls; a call that is up goes on hold for it. Refused while another call rings for somebody. At rest the \
-        voice goes to the default route: lift the handset, or `setRoute` first
+        voice goes to the headset or Bluetooth device that is there, else to the default route: lift the handset, or \
+        `setRoute` first
         """)
 
     private static let transferReference = MethodReference(

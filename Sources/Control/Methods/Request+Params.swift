@@ -24,7 +24,7 @@ extension Request {
         case .toggleMute: self = .toggleMute
         case .sendDTMF: self = try .dtmf(params)
         case .setRoute: self = .route(try params.choice("route"))
-        case .setSpeaker: self = .route(try params.flag("on") ? .speaker : .handset)
+        case .setSpeaker: self = .speaker(try params.flag("on"))
         case .toggleSpeaker: self = .toggleSpeaker
         case .transfer: self = try .transfer(params)
         case .park: self = .transfer(try params.call(), to: try params.text("orbit", limit: Self.maximumTargetLength))

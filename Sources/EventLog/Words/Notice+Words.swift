@@ -21,7 +21,7 @@ extension Notice {
         case .toneChanged(let tone): tone.map { "\(spaced($0)) tone" } ?? "no tone"
         case .ringerChanged(let on): "bell \(onOff(on))"
         case .muteChanged(let on): "mute \(onOff(on))"
-        case .routeChanged(let route): "route \(route.rawValue)"
+        case .routeChanged(let route, let before): "route \(route.rawValue) after \(before.rawValue)"
         case .volumeChanged(let kind, let level): "\(kind.rawValue) volume \(level)"
         case .doNotDisturbChanged(let on): "do not disturb \(onOff(on))"
         case .messagesWaiting(let account, let count): "\(count) messages at \(account)"

@@ -71,6 +71,7 @@ extension MediaEffect {
         case .activate(let call): "voice on for \(call)"
         case .update(let call, let plan): "update \(call): \(plan.words)"
         case .microphone(let call, let open): "microphone of \(call) \(open ? "open" : "closed")"
+        case .holdMusic(let call, let on): "hold music for \(call) \(on ? "on" : "off")"
         case .dtmf(let call, let elements, let inBand):
             "\(inBand ? "sing" : "send") digits \(elements.words) to \(call)"
         case .release(let call): "release \(call)"

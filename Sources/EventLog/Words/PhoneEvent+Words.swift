@@ -95,6 +95,8 @@ extension MediaEvent {
         case .playbackEnded(let number, let end): "file \(number) is played no more: \(end.words)"
         case .deviceLost(let route, let why): "\(route.rawValue) lost: \(why)"
         case .deviceFound(let route): "\(route.rawValue) found"
+        case .devicePresent(let route): "\(route.rawValue) there"
+        case .deviceAbsent(let route): "\(route.rawValue) away"
         case .ringerLost(let why): "ringer lost: \(why)"
         case .ringerFound: "ringer found"
         case .interrupted: "sound taken away"

@@ -14,6 +14,7 @@ extension Request {
         case .toggleMute: "mute or not"
         case .dtmf(let call, let elements): "send digits \(elements.words)" + named(call)
         case .route(let route): "route \(route.rawValue)"
+        case .speaker(let on): "speaker \(onOff(on))"
         case .toggleSpeaker: "speaker key"
         case .transfer(let call, let target): "transfer\(named(call)) to \(target)"
         case .connect(let first, let second): "connect \(first) with \(second)"

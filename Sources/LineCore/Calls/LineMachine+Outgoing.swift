@@ -94,6 +94,9 @@ extension LineMachine {
             // A response of another far end than the dialog's is ignored.
             guard tag == established.dialog.id.remoteTag else { return }
             do throws(SIPParseError) { try established.dialog.receive(response, to: request.request) } catch { return }
+            // A far end that accepts our offer has none of its own (RFC 3261 §14.2), so it has our 2xx to that.
+            established.unacknowledged = nil
+            armSuccess(id)
             legs[id] = .established(established)
             acknowledge(transaction, established.dialog, tag, at: now)
             change(id, at: now) { $0.accepted(response, context: $1, at: now) }
@@ -110,7 +113,7 @@ extension LineMachine {
         }
     }
 
-    private mutating func acknowledge(
+    mutating func acknowledge(
         _ id: ClientTransactionID, _ dialog: Dialog, _ tag: String, at now: Instant
     ) {
         guard let invite = sent[id]?.request, let ack = try? dialog.acknowledgement(of: invite) else { return }

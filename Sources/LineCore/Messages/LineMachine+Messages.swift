@@ -114,6 +114,7 @@ extension LineMachine {
         _ response: SIPResponse, to id: ClientTransactionID, over flow: Flow, at now: Instant
     ) {
         guard let request = sent[id] else { return }
+        guard !request.isSuperseded else { return succeededLate(id, response, at: now) }
         if response.status.isSuccess { learn(from: request, over: flow) }
         switch (request.purpose, response.status.isProvisional, response.status.isSuccess) {
         case (.invite(let leg), true, _): progressed(leg, request.request, response, at: now)

@@ -57,10 +57,51 @@ extension LineMachine {
     /// The hop is located: sends our offer.
     mutating func offer(_ id: LegID, over flow: Flow, at now: Instant) {
         guard case .established(var established) = legs[id] else { return }
+        if established.terms.joinsMove(over: flow) {
+            legs[id] = .established(established)
+            for transaction in outstandingChanges(of: id) { handle(layer.hurry(transaction, at: now), at: now) }
+            return
+        }
         let request = established.terms.offer(over: flow, in: &established.dialog, context: &context)
         legs[id] = .established(established)
         guard let request else { return }
+        supersede(id, at: now)
         send(request, request.method == .update ? .update(id) : .reinvite(id), over: flow, at: now)
+    }
+
+    /// Our re-INVITE or UPDATE of this leg that has no final response.
+    private func outstandingChanges(of id: LegID) -> [ClientTransactionID] {
+        sent.filter { transaction, request in
+            [.reinvite(id), .update(id)].contains(request.purpose) && request.acknowledgements.isEmpty
+                && !request.isSuperseded
+        }.map(\.key)
+    }
+
+    /// Gives up our change that is out, before another one takes its place over another path.
+    private mutating func supersede(_ id: LegID, at now: Instant) {
+        for transaction in outstandingChanges(of: id) {
+            switch sent[transaction]?.purpose {
+            case .reinvite:
+                layer.supersede(transaction, at: now)
+                sent[transaction]?.isSuperseded = true
+                timers.set(.forget(transaction), at: now + context.timers.timeout)
+            default:
+                layer.abandon(transaction)
+                sent[transaction] = nil
+            }
+        }
+    }
+
+    /// A 2xx to a re-INVITE that was given up. The far end accepted it before the one that followed, which has the last
+    /// word; it only waits for its ACK (RFC 3261 §13.2.2.4).
+    mutating func succeededLate(_ transaction: ClientTransactionID, _ response: SIPResponse, at now: Instant) {
+        guard response.status.isSuccess, let leg = sent[transaction]?.purpose.leg,
+            let dialog = legs[leg]?.dialog, (try? response.headers.to.tag) == dialog.id.remoteTag
+        else { return }
+        if let known = sent[transaction]?.acknowledgements[dialog.id.remoteTag] {
+            return handle(known.map { [$0] } ?? [], at: now)
+        }
+        acknowledge(transaction, dialog, dialog.id.remoteTag, at: now)
     }
 
     /// A provisional response to our re-INVITE.

@@ -7,51 +7,11 @@ import SIPCore
 ///
 /// Only one offer is outstanding at a time. Each of our offers goes over a newly located flow and names our address on
 /// it, so a move is an ordinary offer with a report at its end. What is wanted meanwhile goes into one next offer.
+///
+/// A move does not wait for an answer that would have to come over the path that is gone. That path failed as a
+/// transport fails, and with it the transaction of our offer (RFC 3261 §17.1.1.2), so that another one may begin
+/// (§14.1): it asks for what the one before it asked for, too.
 package struct OfferAnswer: Sendable {
-    package enum Effect: Equatable, Sendable {
-        /// Locate the far end; `offer(over:in:context:)` or `notLocated` follows.
-        case locate
-        /// What was wanted is settled. Nil: it failed, and the old terms remain.
-        case settled(PendingReoffer, NegotiatedMedia?)
-        /// Our offer is sent again after this time.
-        case delayed(PendingReoffer, by: Duration)
-        /// The first terms of the call.
-        case agreed(NegotiatedMedia)
-        /// New terms. A far end that only refreshes the old ones causes no such effect.
-        case renegotiated(NegotiatedMedia)
-        /// The call is to be ended.
-        case end(LegEnd)
-        /// The far end does not know the call any more.
-        case gone
-    }
-
-    /// The change of ours that is under way.
-    private enum Change {
-        case none
-        /// The far end is being located. Our next offer names our address on the flow that is found; `reoffer` holds
-        /// what it asks for.
-        case locating
-        /// Our re-INVITE was sent.
-        case offering(Offer)
-        /// Our UPDATE was sent, which only refreshes the session.
-        case refreshing
-        /// Both ends offered at once, or the far end is not ready or not to be reached. Our offer waits.
-        case postponed(PendingReoffer, until: Instant)
-    }
-
-    /// An offer that was sent, and our address before it, which is restored if the offer is refused.
-    private struct Offer {
-        var reoffer: PendingReoffer
-        var contact: NameAddress
-        var host: String
-        /// Whether the far end made an offer meanwhile, which was refused because of ours. If so, the far end is there,
-        /// even if it does not receive our requests.
-        var isCrossed = false
-        var progress = ReliableSequence()
-        /// The answer, if it came before the 2xx in a reliable response.
-        var answer: SessionDescription?
-    }
-
     /// The limit for a far end that is never ready.
     private static let postponementLimit = 3
     /// The longest time that a far end may name, in seconds (RFC 3261 §14.2). Three such times pass before the person
@@ -68,6 +28,10 @@ package struct OfferAnswer: Sendable {
     private var change = Change.none
     /// What the next offer asks for.
     private var reoffer = PendingReoffer()
+    /// Whether the far end is being located for a move, while a change of ours is out.
+    private var isLocatingMove = false
+    /// When to locate the far end again for a move that waits behind such a change.
+    private var moveDue: Instant?
     /// How many times in a row the far end named a time to ask again.
     private var postponements = 0
     /// The session timer of the call; nil: there is none.
@@ -78,6 +42,8 @@ package struct OfferAnswer: Sendable {
     private var allowsUpdate: Bool
     /// Whether a 2xx of ours has no ACK yet.
     private var awaitsACK: Bool
+    /// Whether that is the 2xx that answered the call.
+    private var isNew: Bool
     /// Whether this end sent the INVITE, and so owns the Call-ID. That end waits longer if both offered at once.
     private let isCaller: Bool
 
@@ -90,6 +56,7 @@ package struct OfferAnswer: Sendable {
     ) {
         (self.negotiation, self.contact) = (negotiation, contact)
         (self.allowsUpdate, self.isCaller, self.awaitsACK) = (allowsUpdate, isCaller, awaitsACK)
+        isNew = awaitsACK
         hold(session, at: now)
     }
 
@@ -97,8 +64,8 @@ package struct OfferAnswer: Sendable {
     package var agreed: NegotiatedMedia? { negotiation.agreed }
 
     package var deadline: Instant? {
-        guard case .postponed(_, let until) = change else { return sessionDue }
-        return sessionDue.map { min($0, until) } ?? until
+        let postponedUntil: Instant? = if case .postponed(_, let until) = change { until } else { nil }
+        return [postponedUntil, moveDue, sessionDue].compactMap(\.self).min()
     }
 
     package mutating func deadlineReached(at now: Instant) -> [Effect] {
@@ -106,6 +73,10 @@ package struct OfferAnswer: Sendable {
         if case .postponed(let postponed, let until) = change, until <= now {
             change = .none
             reoffer = reoffer.over(postponed)
+            effects += proceed()
+        }
+        if let due = moveDue, due <= now {
+            moveDue = nil
             effects += proceed()
         }
         if let session, let due = sessionDue, due <= now {
@@ -131,16 +102,30 @@ package struct OfferAnswer: Sendable {
 
     /// Begins the change that is wanted, as soon as one may begin (RFC 3261 §14.1).
     private mutating func proceed() -> [Effect] {
+        if reoffer.moves, isOut {
+            guard !isLocatingMove else { return [] }
+            isLocatingMove = true
+            return [.locate]
+        }
         guard !reoffer.isEmpty, isSettled else { return [] }
         guard reoffer != PendingReoffer(held: isHeldHere) else { return [.settled(takeReoffer(), negotiation.agreed)] }
         change = .locating
         return [.locate]
     }
 
-    /// Whether another offer may be made.
+    /// Whether another offer may be made. A move does not wait for the ACK of an offer of the far end, because that ACK
+    /// goes to the address that we left.
     private var isSettled: Bool {
-        guard case .none = change else { return false }
-        return !awaitsACK && !negotiation.isOffering
+        guard case .none = change, !negotiation.isOffering else { return false }
+        return !awaitsACK || reoffer.moves && !isNew
+    }
+
+    /// Whether the far end has yet to answer a change of ours.
+    private var isOut: Bool {
+        switch change {
+        case .offering, .refreshing: true
+        case .none, .locating, .postponed: false
+        }
     }
 
     private mutating func takeReoffer() -> PendingReoffer {
@@ -148,10 +133,37 @@ package struct OfferAnswer: Sendable {
         return reoffer
     }
 
+    /// The far end is located. A move that our outstanding offer already makes, because it names our address on this
+    /// flow, is reported with it.
+    /// - Returns: Whether that offer is to be sent again at once.
+    package mutating func joinsMove(over flow: Flow) -> Bool {
+        guard case .offering(var offer) = change, reoffer.moves, negotiation.local.host == flow.local.host else {
+            return false
+        }
+        (reoffer.moves, offer.reoffer.moves, isLocatingMove) = (false, true, false)
+        change = .offering(offer)
+        return true
+    }
+
+    /// Takes back our change that is out, because the path that it took is gone. The next offer includes it.
+    private mutating func supersede() {
+        guard reoffer.moves else { return }
+        switch change {
+        case .none, .locating, .postponed: return
+        case .refreshing: reoffer.refreshes = true
+        case .offering(let offer):
+            takeBack(offer)
+            reoffer = reoffer.over(offer.reoffer)
+        }
+        change = .locating
+    }
+
     /// The far end is located: writes our offer.
     /// - Parameter dialog: The dialog of the call, in which the offer goes.
     /// - Returns: A re-INVITE, or an UPDATE that only refreshes the session. Nil: there is nothing to offer now.
     package mutating func offer(over flow: Flow, in dialog: inout Dialog, context: inout LineContext) -> SIPRequest? {
+        isLocatingMove = false
+        supersede()
         guard case .locating = change else { return nil }
         change = .none
         // The far end's offer came first. After its ACK `proceed` looks again at what is wanted.
@@ -184,6 +196,8 @@ package struct OfferAnswer: Sendable {
 
     /// The far end could not be located, for now.
     package mutating func notLocated(at now: Instant) -> [Effect] {
+        isLocatingMove = false
+        if reoffer.moves, isOut { moveDue = now + Self.movePause }
         guard case .locating = change else { return [] }
         return wayIsMissing(for: takeReoffer(), at: now)
     }
@@ -230,7 +244,7 @@ package struct OfferAnswer: Sendable {
             let answer = offer.answer ?? LineMachine.description(in: response)
             let agreed = answer.flatMap { try? negotiation.conclude($0) }
             if agreed == nil { takeBack(offer) } else { isHeldHere = offer.reoffer.held ?? isHeldHere }
-            change = .none
+            (change, awaitsACK) = (.none, false)
             postponements = 0
             hold(context.grantedSession(response, at: now), at: now)
             return [.settled(offer.reoffer, agreed)] + proceed()
@@ -367,8 +381,9 @@ package struct OfferAnswer: Sendable {
     /// The ACK of our 2xx came.
     /// - Parameter answer: The answer to the offer in the 2xx, if there was one.
     package mutating func acknowledged(_ answer: SessionDescription?) -> [Effect] {
-        awaitsACK = false
-        guard negotiation.isOffering else { return proceed() }
+        (awaitsACK, isNew) = (false, false)
+        // An offer that is outstanding was in the 2xx, unless it is a move that did not wait for this ACK.
+        guard negotiation.isOffering, !isOut else { return proceed() }
         let before = negotiation.agreed
         let agreed = answer.flatMap { try? negotiation.conclude($0) }
         if agreed == nil { negotiation.withdraw() }
@@ -377,23 +392,6 @@ package struct OfferAnswer: Sendable {
         case (nil, nil): return [.end(.incompatible)]
         case (let before?, let agreed?): return (agreed == before ? [] : [.renegotiated(agreed)]) + proceed()
         case (_?, nil): return proceed()
-        }
-    }
-}
-
-extension MediaNegotiation {
-    /// Our answer to an offer inside a dialog.
-    mutating func answer(
-        _ offer: [UInt8], held: Bool, context: inout LineContext
-    ) throws(RequestRefusal) -> SessionDescription {
-        let description: SessionDescription
-        do throws(SDPParseError) { description = try SessionDescription(parsing: offer) } catch {
-            throw RequestRefusal(.notAcceptableHere, error)
-        }
-        do throws(NegotiationError) {
-            return try answer(to: description, held: held, using: &context.generator).description
-        } catch {
-            throw RequestRefusal(error)
         }
     }
 }

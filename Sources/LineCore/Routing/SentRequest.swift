@@ -47,6 +47,8 @@ struct SentRequest: Sendable {
     var isProbe = false
     /// How often it was sent again because of what the far end answered.
     var repetitions = 0
+    /// Whether a later re-INVITE took its place, because its path is gone.
+    var isSuperseded = false
     /// The ACK of each 2xx by the far end's tag; nil until its hop is located.
     var acknowledgements: [String: TransactionLayer.Effect?] = [:]
 

@@ -8,12 +8,23 @@ import Platform
 /// may wait.
 ///
 /// Only a device that was seen to be absent can arrive. A device that broke, or that opens and does not work, is still
-/// present; otherwise it would take the sound again and again. The kernel reports changes of cards (`DeviceWatch`).
-/// Other devices, such as Bluetooth's, and all absent ones are checked at intervals.
+/// present; otherwise it would take the sound again and again. The kernel reports changes of cards (`DeviceWatch`), also
+/// while the phone is at rest. Other devices, such as Bluetooth's, and all absent ones are checked at intervals while the
+/// phone has sound, and first when it begins.
 struct DeviceHotplug {
+    /// What a look found.
+    enum Change: Equatable {
+        case arrived(Route)
+        /// It is present, and nobody saw it come: it may have been there before the sound began.
+        case present(Route)
+        case left(Route)
+    }
+
     private enum Attachment {
         case away
         case there(isCard: Bool)
+        /// Another program uses the device, or this one does.
+        case taken
 
         var isWatched: Bool { if case .there(isCard: true) = self { true } else { false } }
     }
@@ -21,18 +32,23 @@ struct DeviceHotplug {
     private let devices: [Route: MediaSettings.Device]
     private let interval: Duration
     private var attachments: [Route: Attachment] = [:]
+    /// Whether devices that no card reports may have come unseen, because the phone had no sound.
+    private var isRested = true
     /// When to check the devices of which no change is reported; nil: there are none.
     private(set) var next: Instant?
 
     init(_ settings: MediaSettings) {
-        devices = settings.devices.filter { [.headset, .bluetooth].contains($0.key) }
+        devices = settings.devices.filter { $0.key.isRemovable }
         interval = settings.retryInterval
     }
 
-    /// Checks for the first time. A device that is present now has not arrived.
-    mutating func begin() {
-        for (route, device) in devices { attachments[route] = Self.look(at: device) ?? .there(isCard: false) }
+    /// Checks for the first time.
+    /// - Returns: The routes whose device is present. A headset is the last, so that it is preferred to one without a
+    ///   cable.
+    mutating func begin() -> [Route] {
+        for (route, device) in devices { attachments[route] = Self.look(at: device) }
         plan()
+        return Route.allCases.reversed().filter { if case .there = attachments[$0] { true } else { false } }
     }
 
     /// The route's device broke or cannot be opened.
@@ -47,45 +63,63 @@ struct DeviceHotplug {
     }
 
     /// The route's device was opened, so it is present.
-    mutating func opened(_ route: Route) {
-        if case .away = attachments[route] { attachments[route] = .there(isCard: false) }
+    /// - Returns: Whether that was not known.
+    mutating func opened(_ route: Route) -> Bool {
+        switch attachments[route] {
+        case nil, .there: return false
+        case .away, .taken:
+            attachments[route] = .there(isCard: false)
+            return true
+        }
+    }
+
+    /// The sound rests. Until it begins again, and a look with it, only the kernel reports devices.
+    mutating func rest() {
+        isRested = true
+        if next != nil { next = .zero }
     }
 
     /// - Parameters:
-    ///   - wanted: the route that is in use or being tried; it is not checked.
+    ///   - wanted: the route that is in use or being tried; it is not checked. Nil: the sound rests.
     ///   - isTold: cards may have come or gone.
-    /// - Returns: The routes whose device arrived, in the order of `Route`.
-    mutating func look(except wanted: Route?, isTold: Bool) -> [Route] {
-        var came: [Route] = []
+    /// - Returns: What changed, in the order of `Route`.
+    mutating func look(except wanted: Route?, isTold: Bool) -> [Change] {
+        var changes: [Change] = []
         for route in Route.allCases where route != wanted {
-            guard let device = devices[route], let before = attachments[route], isTold || !before.isWatched,
-                let now = Self.look(at: device)
+            guard let device = devices[route], let before = attachments[route], isTold || !before.isWatched
             else { continue }
-            if case .away = before, case .there = now { came.append(route) }
+            let now = Self.look(at: device)
+            switch (before, now) {
+            case (_, .taken): continue  // Its state is unknown.
+            case (.away, .there): changes.append(isRested && !isTold ? .present(route) : .arrived(route))
+            case (.taken, .there): changes.append(.present(route))
+            case (.there, .away): changes.append(.left(route))
+            case (.there, .there), (.away, .away), (.taken, .away): break
+            }
             attachments[route] = now
         }
+        if wanted != nil { isRested = false }
         plan()
-        return came
+        return changes
     }
 
     private mutating func plan() {
         next = attachments.values.allSatisfy(\.isWatched) ? nil : MonotonicClock.now() + interval
     }
 
-    /// Nil when another program or this one uses the device, because its state is then unknown.
-    private static func look(at device: MediaSettings.Device) -> Attachment? {
+    private static func look(at device: MediaSettings.Device) -> Attachment {
         let earpiece = open(device.playback, .playback)
         guard case .there = earpiece else { return earpiece }
         return open(device.capture, .capture)
     }
 
-    private static func open(_ name: String, _ direction: SoundStream.Direction) -> Attachment? {
+    private static func open(_ name: String, _ direction: SoundStream.Direction) -> Attachment {
         do throws(SoundStream.OpenFailure) {
             let raw = unsafe try SoundStream.openDevice(name, direction)
             defer { unsafe snd_pcm_close(raw) }
             return unsafe .there(isCard: KernelPlace(of: raw, direction) != nil)
         } catch {
-            return error.code == -EBUSY ? nil : .away
+            return error.code == -EBUSY ? .taken : .away
         }
     }
 }

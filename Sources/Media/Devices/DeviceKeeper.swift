@@ -76,7 +76,7 @@ struct DeviceKeeper {
     mutating func run() {
         // Reads ALSA's configuration now, so that the first device does not wait for it. Opens nothing.
         snd_config_update()
-        hotplug.begin()
+        for route in hotplug.begin() { post(.devicePresent(route)) }
         lookAround()
         while !stop.isRaised {
             let isTold = wake.wait(until: deadline, beside: watch.descriptor)
@@ -90,7 +90,7 @@ struct DeviceKeeper {
             lend()
             tellFound()
             tellInterruption()
-            tellArrivals(isTold: isTold)
+            tellChanges(isTold: isTold)
         }
     }
 
@@ -132,7 +132,9 @@ struct DeviceKeeper {
     private mutating func take(_ request: DeviceRequest) {
         switch request {
         case .want(let number): wanted = Route(number: number)
-        case .rest: wanted = nil
+        case .rest:
+            wanted = nil
+            hotplug.rest()
         case .returned(let stream, let code):
             stream.close()
             switch stream.direction {
@@ -201,7 +203,7 @@ struct DeviceKeeper {
     private mutating func lend(_ half: Half) -> Half {
         guard case .ready(let stream, let name) = half, let wanted else { return half }
         if replies.send(.use(stream, isRinger: name == settings.ringer?.device)) {
-            hotplug.opened(wanted)
+            if hotplug.opened(wanted) { post(.devicePresent(wanted)) }
             return .lent(stream, wanted, name: name)
         }
         stream.close()
@@ -222,9 +224,15 @@ struct DeviceKeeper {
         told = absences.contains(.lost) ? wanted : absences.isEmpty ? nil : told
     }
 
-    private mutating func tellArrivals(isTold: Bool) {
-        guard isTold || hotplug.next.map({ $0 <= MonotonicClock.now() }) == true else { return }
-        for route in hotplug.look(except: wanted, isTold: isTold) { post(.deviceFound(route)) }
+    private mutating func tellChanges(isTold: Bool) {
+        guard isTold || wanted != nil && hotplug.next.map({ $0 <= MonotonicClock.now() }) == true else { return }
+        for change in hotplug.look(except: wanted, isTold: isTold) {
+            switch change {
+            case .arrived(let route): post(.deviceFound(route))
+            case .present(let route): post(.devicePresent(route))
+            case .left(let route): post(.deviceAbsent(route))
+            }
+        }
     }
 
     private mutating func tellInterruption() {

@@ -7,6 +7,8 @@ import Synchronization
 final class CallGauges: Sendable {
     /// Written by the control thread. While it is false, the far end hears silence.
     let microphoneIsOpen = Atomic<Bool>(true)
+    /// Written by the control thread. While it is true, the far end hears the hold music, and nothing else.
+    let playsMusic = Atomic<Bool>(false)
     /// Written by the audio thread. While it is false, the network thread drops arriving voice.
     let isHeard = Atomic<Bool>(false)
     /// Written by the network thread: the loss that is to be expected at the far end, by its reports.

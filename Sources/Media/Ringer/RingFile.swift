@@ -1,24 +1,25 @@
 import SoundCore
 
-/// A recorded ring, read as a whole.
+/// A recording that is played over and over, as a ring or as hold music, read as a whole.
 package enum RingFile {
     package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case wave(WaveError)
-        case tooLong, empty
+        case tooLong(seconds: Int)
+        case empty
 
         package var description: String {
             switch self {
             case .wave(let error): error.description
-            case .tooLong: "it is longer than \(RingFile.longestSeconds) s"
+            case .tooLong(let seconds): "it is longer than \(seconds) s"
             case .empty: "there is no sound in it"
             }
         }
     }
 
-    static let longestSeconds = 30
-
-    /// - Returns: 1 sample to 30 s. For a thread that may wait for the disk.
-    package static func read(_ path: String) throws(Failure) -> [Int16] {
+    /// - Parameter limit: the longest that it may be, in seconds.
+    /// - Returns: At least 1 sample. For a thread that may wait for the disk.
+    package static func read(_ path: String, limit: Int = 30) throws(Failure) -> [Int16] {
+        let longest = limit * SoundFormat.sampleRate
         var sound: [Int16] = []
         do throws(WaveError) {
             var reader = try WaveReader(path: path)
@@ -26,9 +27,7 @@ package enum RingFile {
         } catch {
             throw .wave(error)
         }
-        if sound.count > longest { throw .tooLong }
+        if sound.count > longest { throw .tooLong(seconds: limit) }
         return if sound.isEmpty { throw .empty } else { sound }
     }
-
-    private static let longest = longestSeconds * SoundFormat.sampleRate
 }

@@ -6,6 +6,7 @@ extension AudioEngine {
     mutating func takeMessages(at now: Instant) {
         while let command = wiring.commands.receive() { take(command) }
         if let sound = wiring.rings?.take(after: &ringOrders) { ring.play(sound) }
+        if let sound = wiring.music?.take(after: &musicOrders) { music.play(sound) }
         while let reply = wiring.devices.receive() { take(reply, at: now) }
     }
 

@@ -46,6 +46,8 @@ struct AudioEngine: ~Copyable {
         let network: Mailbox<CallCommand>
         /// The order to ring, where a route's device is also the ringer.
         let rings: RingOrder?
+        /// The order that brings the hold music, if there is any.
+        let music: RingOrder?
         let stop: StopFlag
     }
 
@@ -65,6 +67,10 @@ struct AudioEngine: ~Copyable {
     var click = ToneGenerator()
     var ring = RingPlayer()
     var ringOrders = 0
+    /// The music of held far ends, and the part of it that they hear now.
+    var music = RingPlayer()
+    var musicOrders = 0
+    let tune: Workspace<Int16>
     /// The playback device is also the ringer. A ring is heard on no other device.
     var isRinger = false
     var route = Route.handset
@@ -73,7 +79,7 @@ struct AudioEngine: ~Copyable {
     private var playbackMeter = LevelMeter()
     private var mixer: Mixer
     private var processors: VoiceProcessors
-    private let voice: Workspace<Int16>
+    let voice: Workspace<Int16>
     private let output: Workspace<Int16>
     private var descriptors: [pollfd]
     private let linger: Duration
@@ -92,6 +98,7 @@ struct AudioEngine: ~Copyable {
         mixer = Mixer(capacity: quantum)
         processors = VoiceProcessors(settings: settings)
         voice = Workspace(count: quantum, filler: 0)
+        tune = Workspace(count: quantum, filler: 0)
         output = Workspace(count: quantum, filler: 0)
         descriptors = Array(repeating: pollfd(), count: Self.descriptorLimit)
         linger = settings.linger
@@ -202,6 +209,7 @@ struct AudioEngine: ~Copyable {
         let recorded = recorded
         recorded?.use { $0.tap.beginSent(count, into: &mixer) }
         play(count, beside: recorded)
+        renderMusic(count)
         for index in calls.indices {
             calls[index].use { send(count, missed: missed, on: $0, beside: recorded, at: now) }
         }
@@ -211,6 +219,9 @@ struct AudioEngine: ~Copyable {
     private func send(
         _ count: Int, missed: Int, on call: CallMedia, beside recorded: Borrowed<Recording>?, at now: Instant
     ) {
+        if call.gauges.playsMusic.load(ordering: .relaxed) {
+            return sendMusic(count, missed: missed, on: call, at: now)
+        }
         guard call.voice.isHeard else { return call.voice.rest(missed + count) }
         if missed > 0 { call.voice.rest(missed) }
         voice.write(0..<count) { samples in

@@ -14,6 +14,8 @@ struct CallAudio: ~Copyable {
     private var receiver: VoiceReceiver
     /// The gain of what the local user hears of the call.
     private var hearing = GainRamp(gain: GainRamp.closed)
+    /// The gain of the hold music, which begins with a fade-in.
+    private var music = GainRamp(gain: GainRamp.closed)
     /// The far end's voice on its way to the other far ends of a conference. `relayed` is the part that they hear now.
     private var bridge: ClockBridge
     private let relayed: Workspace<Int16>
@@ -37,6 +39,7 @@ struct CallAudio: ~Copyable {
         // While nothing was received the far end's packets were dropped, and its clock may have stopped.
         if negotiated.receives, !self.negotiated.receives { receiver.restart(call.rxQueue) }
         self.negotiated = negotiated
+        music = GainRamp(gain: GainRamp.closed)
         sender.apply(negotiated)
         receiver.apply(negotiated)
     }
@@ -70,6 +73,15 @@ struct CallAudio: ~Copyable {
     ) -> Bool {
         relayed.read(0..<samples.count) { others.join(&samples, without: $0) }
         return sender.send(samples.span, on: call, negotiated, context, at: now)
+    }
+
+    /// Sends hold music, and nothing of the microphone, of files or of other calls.
+    mutating func entertain(
+        with samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext, at now: Instant
+    ) {
+        music.set(1)
+        music.apply(to: &samples)
+        _ = sender.send(samples.span, on: call, negotiated, context, at: now)
     }
 
     /// Adds the next part of the far end's voice to the mix for the other far ends.

@@ -28,6 +28,8 @@ final class MediaThreads: Sendable {
     let player: FilePlayer?
     /// Present where there is a ringer.
     let rings: RingBook?
+    /// Present where held far ends hear music.
+    private let music: HoldMusic?
     private let sound: ThreadGroup
     private let service: ThreadGroup
 
@@ -40,6 +42,7 @@ final class MediaThreads: Sendable {
         let (keeperWake, forwarderWake) = (try WakeSignal.make(), try WakeSignal.make())
         let (recorderWake, playerWake) = (try WakeSignal.make(), try WakeSignal.make())
         rings = try RingBook(settings, audioWake: audioWake)
+        music = HoldMusic(settings, audioWake: audioWake)
         commands = Mailbox(capacity: Self.capacity, wake: audioWake)
         let replies = Mailbox<DeviceReply>(capacity: Self.capacity, wake: audioWake)
         let requests = Mailbox<DeviceRequest>(capacity: Self.capacity, wake: keeperWake)
@@ -59,7 +62,7 @@ final class MediaThreads: Sendable {
             probes: probes, post: post)
         let wiring = AudioEngine.Wiring(
             commands: commands, devices: replies, wake: audioWake, keeper: requests, network: toNetwork,
-            rings: settings.ringerRoute == nil ? nil : rings?.order, stop: soundStop)
+            rings: settings.ringerRoute == nil ? nil : rings?.order, music: music?.order, stop: soundStop)
         let audio = AudioContext(
             reports: audioReports, counters: counters, volume: volume, tones: ToneTable(settings.country),
             networkWake: networkWake, recorderWake: recorderWake, playerWake: playerWake)
@@ -79,6 +82,7 @@ final class MediaThreads: Sendable {
             }
             if let recorder { try service.start(.mediaRecorder) { recorder.run() } }
             if let player { try service.start(.mediaPlayer) { player.run() } }
+            try startReader(notice)
             try startRinger(settings, stop: serviceStop, volume, counters, post, notice)
             try startSound(settings, wiring, audio, network, notice)
         } catch {
@@ -93,14 +97,20 @@ final class MediaThreads: Sendable {
         service.end()
     }
 
+    /// A separate thread reads the files and then ends, so that no ring waits for a slow disk.
+    private func startReader(_ notice: @escaping @Sendable (MediaNotice) -> Void) throws(MediaError) {
+        guard rings != nil || music != nil else { return }
+        try service.start(.mediaRings) { [rings, music] in
+            rings?.load(notice)
+            music?.load(notice)
+        }
+    }
+
     private func startRinger(
         _ settings: MediaSettings, stop: StopFlag, _ volume: VolumeControl, _ counters: MediaCounters,
         _ post: @escaping @Sendable (MediaEvent) -> Void, _ notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
-        guard let rings, let device = settings.ringer?.device else { return }
-        // A separate thread reads the files and then ends, so that no ring waits for a slow disk.
-        try service.start(.mediaRings) { rings.load(notice) }
-        guard settings.ringerRoute == nil else { return }
+        guard let rings, let device = settings.ringer?.device, settings.ringerRoute == nil else { return }
         try service.start(.mediaRinger) {
             var ringer = Ringer(
                 name: device, order: rings.order, stop: stop, volume: volume, counters: counters, post: post)

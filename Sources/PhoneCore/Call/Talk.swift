@@ -24,9 +24,10 @@ struct Talk: Equatable, Codable, Sendable {
 
     /// The terms that Media gets. While the call is held here, no voice is sent or received, whatever the far end
     /// offers.
-    var negotiatedForMedia: NegotiatedMedia {
+    /// - Parameter playsMusic: Whether a far end that is held here hears music.
+    func negotiatedForMedia(playsMusic: Bool) -> NegotiatedMedia {
         var negotiated = negotiated
-        negotiated.sends = negotiated.sends && !isHeldHere
+        negotiated.sends = negotiated.sends && (!isHeldHere || playsMusic)
         negotiated.receives = negotiated.receives && !isHeldHere
         return negotiated
     }

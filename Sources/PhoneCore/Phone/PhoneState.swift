@@ -34,8 +34,12 @@ struct PhoneState: Equatable, Codable, Sendable {
     // MARK: Sound
 
     var route: Route
-    /// The route to which the phone falls back when the device of the current one is lost.
+    /// The route before the current one. The phone falls back to it when the device of the current one is lost.
     var routeBefore: Route
+    /// Whether a person or a program chose the route.
+    var routeIsChosen = false
+    /// The headsets and Bluetooth devices that are there. The one that came last is the last.
+    var presentDevices: [Route] = []
     var interruption = Interruption.none
     /// Routes whose sound devices are not there.
     var lostDevices: Set<Route> = []
@@ -79,7 +83,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         case actions, hook, cradleDown
         case userAudio = "ear"
         case consultation, conference, panelFailed, clock, relays, codesLockedUntil
-        case route, routeBefore, interruption, lostDevices, recording, playback
+        case route, routeBefore, routeIsChosen, presentDevices, interruption, lostDevices, recording, playback
         case registrations, messages, watched, network, context, switching
         case settings, contacts, missed, missedBefore, lastDialled, refusedCalls, kept
         case callsMade, panelActions, contextWrites, playbacks

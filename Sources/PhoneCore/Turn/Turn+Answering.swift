@@ -26,8 +26,8 @@ extension Turn {
     }
 
     /// Answers on a route that needs no handset.
-    mutating func answer(_ call: Call, on route: Route) {
-        setRoute(route)
+    mutating func answer(_ call: Call, on route: Route, isChosen: Bool = true) {
+        setRoute(route, isChosen: isChosen)
         listenForDigits()
         perform(.answer(call.id), as: panelAction())
     }
@@ -143,6 +143,8 @@ extension Turn {
         case .playbackEnded(let number, let end): playbackEnded(number, end)
         case .deviceLost(let route, let text): deviceLost(route, text)
         case .deviceFound(let route): deviceFound(route)
+        case .devicePresent(let route): devicePresent(route)
+        case .deviceAbsent(let route): deviceAbsent(route)
         case .ringerLost(let text): notice(.trouble(text))
         case .ringerFound: return
         case .interrupted: interrupted()

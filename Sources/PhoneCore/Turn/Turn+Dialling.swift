@@ -31,7 +31,8 @@ extension Turn {
         }
     }
 
-    /// Prepares for dialling. It holds the current call, or opens a closed phone on the speaker.
+    /// Prepares for dialling. It holds the current call, or opens a closed phone on the speaker or the headset that is
+    /// there.
     /// - Returns: False if a call is in the way.
     @discardableResult
     mutating func openUserAudio(_ purpose: Consultation.Purpose, account: AccountID?) -> Bool {
@@ -41,7 +42,7 @@ extension Turn {
             case .closed, .inCall, .told: guard consult(call, purpose) else { return false }
             }
         } else if phone.userAudio == .closed {
-            setRoute(.speaker)
+            setRoute(.speaker, isChosen: false)
         }
         guard !phone.calls.contains(where: \.isTakingAudioFocus) else { return false }
         listenForDigits(account: account)
@@ -96,12 +97,13 @@ extension Turn {
         return true
     }
 
-    /// Answers on the device that the person uses: the open one, the lifted handset, else the speaker.
+    /// Answers on the device that the person uses: the open one, the lifted handset, else the headset that is there or
+    /// the speaker.
     mutating func answerHere(_ call: Call) {
         if phone.isBusy {
             perform(.answer(call.id), as: panelAction())
         } else {
-            answer(call, on: phone.hook == .offHook ? .handset : .speaker)
+            answer(call, on: phone.hook == .offHook ? .handset : .speaker, isChosen: false)
         }
     }
 

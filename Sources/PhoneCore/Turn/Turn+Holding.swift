@@ -114,7 +114,8 @@ extension Turn {
     private mutating func update(_ id: CallID, _ negotiated: NegotiatedMedia) {
         editTalk(id) { talk, turn in
             talk.negotiated = negotiated
-            turn.emit(.media(.update(id, talk.negotiatedForMedia)))
+            let terms = talk.negotiatedForMedia(playsMusic: turn.policy.playsHoldMusic)
+            turn.emit(.media(.update(id, terms)))
         }
     }
 

@@ -98,7 +98,7 @@ extension Turn {
             var (call, talk) = (call, talk)
             talk.negotiated = negotiated
             call.addresses = phone.network.believed?.addresses
-            emit(.media(.update(call.id, talk.negotiatedForMedia)))
+            emit(.media(.update(call.id, talk.negotiatedForMedia(playsMusic: policy.playsHoldMusic))))
             talkAgain(call, talk)
         case .idle, .ringingIn, .ringingOut, .connecting, .active, .onHold, .disconnecting, .ended, .failed:
             return

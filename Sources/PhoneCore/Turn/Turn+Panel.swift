@@ -207,7 +207,7 @@ extension Turn {
     }
 
     /// The speaker and headset keys answer, start dialling, or move the voice to that device. Pressed again, they move
-    /// the voice back to the lifted handset, or hang up.
+    /// the voice back to the headset that had it before the speaker, or to the lifted handset, or hang up.
     mutating func handsFreePressed(_ route: Route) {
         if let summons = phone.summons {
             answer(summons, on: route)
@@ -217,6 +217,8 @@ extension Turn {
         } else if phone.route != route {
             setRoute(route)
             if phone.userAudio == .closed { phone.userAudio = .inCall }
+        } else if let device = deviceBehindSpeaker {
+            setRoute(device)
         } else if phone.hook == .offHook {
             setRoute(.handset)
         } else {

@@ -40,6 +40,7 @@ extension Turn {
         case .toggleMute: try mute(!(phone.focus?.talk?.muted ?? false))
         case .dtmf(let call, let elements): try sendDigits(call, elements)
         case .route(let route): setRoute(route)
+        case .speaker(let on): switchSpeaker(on: on)
         case .toggleSpeaker: handsFreePressed(.speaker)
         case .conference: try confer()
         case .acceptTransfer(let call): try acceptTransfer(call)

@@ -84,36 +84,8 @@ extension Turn {
     }
 }
 
-/// The route of the voice, and interruptions of the sound devices. A change of route does not change any call.
+/// Interruptions of the sound devices.
 extension Turn {
-    mutating func setRoute(_ route: Route) {
-        guard route != phone.route else { return }
-        phone.routeBefore = phone.route
-        phone.route = route
-    }
-
-    /// A headset that appears while the phone is in use takes the voice.
-    mutating func deviceFound(_ route: Route) {
-        phone.lostDevices.remove(route)
-        switch route {
-        case .handset, .speaker: return
-        case .headset, .bluetooth: if phone.isBusy { setRoute(route) }
-        }
-    }
-
-    mutating func deviceLost(_ route: Route, _ text: String) {
-        phone.lostDevices.insert(route)
-        notice(.trouble(text))
-        guard route == phone.route else { return }
-        switch route {
-        case .handset, .speaker: return  // The call continues in silence until the device is back.
-        case .headset, .bluetooth:
-            setRoute(phone.routeBefore == route ? policy.defaultRoute : phone.routeBefore)
-            // The next fallback must not be the lost device: two devices that fall back to each other would never end.
-            phone.routeBefore = policy.defaultRoute
-        }
-    }
-
     /// Something more important takes the sound devices. The calls wait, and neither end hears anything.
     mutating func interrupted() {
         guard phone.interruption == .none else { return }

@@ -5,6 +5,7 @@ extension Turn {
         let (old, new) = (ObservableState(before, policy), ObservableState(phone, policy))
         tellPanel(old, new)
         tellSound(old, new)
+        tellHoldMusic(since: before)
         tellMicrophones(since: before)
         tellVault()
         tellWatchers(since: before, old, new)
@@ -46,6 +47,14 @@ extension Turn {
         }
     }
 
+    /// The music ends before the microphone may open.
+    private mutating func tellHoldMusic(since before: PhoneState) {
+        guard policy.playsHoldMusic else { return }
+        for call in phone.calls where call.isUp && call.isHeldHere != (before[call.id]?.isHeldHere ?? false) {
+            emit(.media(.holdMusic(call.id, on: call.isHeldHere)))
+        }
+    }
+
     /// Only this function turns voice on. The gate is set first, so that a microphone that should be closed never
     /// opens.
     private mutating func tellMicrophones(since before: PhoneState) {
@@ -79,7 +88,7 @@ extension Turn {
         if (old.ring != nil) != (new.ring != nil) { notice(.ringerChanged(on: new.ring != nil)) }
         if old.tone != new.tone { notice(.toneChanged(new.tone)) }
         if old.muted != new.muted { notice(.muteChanged(new.muted)) }
-        if old.route != new.route { notice(.routeChanged(new.route)) }
+        if old.route != new.route { notice(.routeChanged(new.route, before: old.route)) }
         for kind in VolumeKind.allCases where old.settings.volume(kind) != new.settings.volume(kind) {
             notice(.volumeChanged(kind, new.settings.volume(kind)))
         }

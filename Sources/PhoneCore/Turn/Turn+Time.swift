@@ -73,13 +73,13 @@ extension Turn {
         }
     }
 
-    /// Settles what depends on the calls. When the phone is no longer in use, the route is the default one again.
+    /// Settles what depends on the calls.
     mutating func settleDown(since before: PhoneState) {
         skipSeconds()
         keepConference()
         keepRecording()
         keepPlayback()
         keepConsultation()
-        if before.isBusy && !phone.isBusy { setRoute(policy.defaultRoute) }
+        settleRoute(wasBusy: before.isBusy)
     }
 }

@@ -14,6 +14,8 @@ public enum Request: Equatable, Codable, Sendable {
     case toggleMute
     case dtmf(CallID?, [DTMFElement])
     case route(Route)
+    /// Switched off, the voice goes back to the headset or Bluetooth device that is there, or else to the handset.
+    case speaker(Bool)
     /// What the speaker key does.
     case toggleSpeaker
     /// Blind transfer: the far end calls the target.
@@ -105,7 +107,7 @@ public enum Notice: Equatable, Codable, Sendable {
     case toneChanged(Tone?)
     case ringerChanged(on: Bool)
     case muteChanged(Bool)
-    case routeChanged(Route)
+    case routeChanged(Route, before: Route)
     case volumeChanged(VolumeKind, Int)
     case doNotDisturbChanged(Bool)
     case messagesWaiting(AccountID, Int)

@@ -18,4 +18,9 @@ public enum Key: Hashable, Codable, Sendable {
 public enum HookPosition: Equatable, Codable, Sendable { case onHook, offHook }
 
 /// The device that voice is captured from and played on.
-public enum Route: String, CaseIterable, Hashable, Codable, Sendable { case handset, speaker, headset, bluetooth }
+public enum Route: String, CaseIterable, Hashable, Codable, Sendable {
+    case handset, speaker, headset, bluetooth
+
+    /// Whether its device comes and goes, and takes the voice when it comes.
+    public var isRemovable: Bool { self == .headset || self == .bluetooth }
+}

@@ -71,9 +71,14 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     case playbackStarted(UInt32)
     /// Sent once for each playback that was ordered, unless an order for another one or none came before it.
     case playbackEnded(UInt32, PlaybackEnd)
-    /// A sound device is missing, or is there again. The call continues in silence.
+    /// A sound device is missing, or is there again. The call continues in silence. A headset or Bluetooth device is also
+    /// found when it comes.
     case deviceLost(Route, String)
     case deviceFound(Route)
+    /// A headset or Bluetooth device is there, and may have come before the phone was in use.
+    case devicePresent(Route)
+    /// A headset or Bluetooth device that had no voice went away.
+    case deviceAbsent(Route)
     /// The ringer's own device is missing, or is there again. The bell rings without it.
     case ringerLost(String)
     case ringerFound
@@ -92,6 +97,8 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case update(CallID, NegotiatedMedia)
     /// Whether the microphone's sound is sent to the far end. If not, the far end hears silence.
     case microphone(CallID, open: Bool)
+    /// Whether the far end hears the hold music in place of the microphone.
+    case holdMusic(CallID, on: Bool)
     /// Send digits as telephone events. With `inBand`, or if the far end accepts none, send them as the keys' tones in
     /// the voice.
     case dtmf(CallID, [DTMFElement], inBand: Bool)

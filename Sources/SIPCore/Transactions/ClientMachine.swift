@@ -54,7 +54,7 @@ enum ClientMachine: Sendable {
             defer { self = .invite(machine) }
             return machine.handle(event, at: now)
         case .other(var machine):
-            // Only an INVITE can be cancelled (RFC 3261 §9.1).
+            // Only an INVITE can be cancelled (RFC 3261 §9.1), hurried or superseded.
             guard let event = NonInviteClientTransaction.Event(event) else { return [] }
             defer { self = .other(machine) }
             return machine.handle(event, at: now).map(Effect.init)
@@ -67,7 +67,7 @@ extension NonInviteClientTransaction.Event {
         switch event {
         case .provisional(let response): self = .provisional(response)
         case .success(let response), .failure(let response): self = .final(response)
-        case .cancel: return nil
+        case .cancel, .hurry, .superseded: return nil
         case .transportFailed: self = .transportFailed
         case .deadline: self = .deadline
         }

@@ -9,6 +9,9 @@ import Base
 ///
 /// One thing is added: a CANCEL waits here until a provisional response allows it (§9.1), and a cancelled INVITE is
 /// given up 64·T1 after its CANCEL. The code that creates the transaction sends `bytes` once.
+///
+/// When the path of an INVITE is gone, its user may have it sent again at once over the path that is there (`hurry`), or
+/// give it up, as on a transport error, and only wait for a 2xx that has to be acknowledged (`superseded`).
 public struct InviteClientTransaction: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         /// Timers A and B.
@@ -27,6 +30,8 @@ public struct InviteClientTransaction: Equatable, Sendable {
         case failure(SIPResponse)
         case cancel(SIPRequest)
         case transportFailed
+        case hurry
+        case superseded
         case deadline
     }
     public enum Effect: Equatable, Sendable {
@@ -78,6 +83,12 @@ public struct InviteClientTransaction: Equatable, Sendable {
             let next = retransmission.doubled(at: now)
             return (.calling(retransmission: next, timeout: timeout, cancel: cancel), [.send(bytes)])
 
+        case (.calling(.some, let timeout, let cancel), .hurry):
+            let first = Retransmission(after: timers.t1, at: now)
+            return (.calling(retransmission: first, timeout: timeout, cancel: cancel), [.send(bytes)])
+        case (.calling, .superseded), (.proceeding, .superseded):
+            return (.accepted(until: now + timers.timeout), [])
+
         case (.proceeding, .provisional(let response)):
             return (state, [.deliver(response)])
         case (.proceeding(givingUp: nil), .cancel(let cancel)):
@@ -99,11 +110,14 @@ public struct InviteClientTransaction: Equatable, Sendable {
         case (.accepted(let until), .deadline), (.completed(_, let until), .deadline):
             return (until <= now ? .terminated : state, [])
 
-        case (.proceeding, .cancel),
+        case (.calling(nil, _, _), .hurry), (.proceeding, .cancel), (.proceeding, .hurry),
             (.accepted, .provisional), (.accepted, .failure), (.accepted, .cancel), (.accepted, .transportFailed),
-            (.completed, .provisional), (.completed, .success), (.completed, .cancel),
+            (.accepted, .hurry), (.accepted, .superseded),
+            (.completed, .provisional), (.completed, .success), (.completed, .cancel), (.completed, .hurry),
+            (.completed, .superseded),
             (.terminated, .provisional), (.terminated, .success), (.terminated, .failure), (.terminated, .cancel),
-            (.terminated, .transportFailed), (.terminated, .deadline):
+            (.terminated, .transportFailed), (.terminated, .hurry), (.terminated, .superseded),
+            (.terminated, .deadline):
             return (state, [])
         }
     }

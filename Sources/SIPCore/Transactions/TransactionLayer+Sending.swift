@@ -31,6 +31,16 @@ extension TransactionLayer {
         return step(id, .cancel(client.request.cancellation(because: reason)), at: now)
     }
 
+    /// Sends an INVITE that has no response again at once, because its path is there again. Its retransmissions begin
+    /// anew; a stream needs none.
+    public mutating func hurry(_ id: ClientTransactionID, at now: Instant) -> [Effect] { step(id, .hurry, at: now) }
+
+    /// Gives up an INVITE whose path is gone. It is not retransmitted any more and fails without a report, but a 2xx
+    /// that comes all the same is delivered, because it has to be acknowledged.
+    public mutating func supersede(_ id: ClientTransactionID, at now: Instant) {
+        _ = step(id, .superseded, at: now)
+    }
+
     /// Gives up on a request: it is not retransmitted any more, and a later response to it matches no transaction.
     ///
     /// Do not use this for an INVITE that the peer may have received: cancel it instead, and acknowledge its 2xx.

@@ -35,6 +35,7 @@ extension Settings {
         settings.recording = recording
         settings.playingFolder = playingFolder
         settings.ringer = ringer
+        settings.holdMusic = holdMusic
         return settings
     }
 }
@@ -65,6 +66,7 @@ extension PhonePolicy {
         mixesCalls = calls.conference
         recordsCalls = calls.recording != nil
         playsFiles = calls.playing != nil
+        playsHoldMusic = configuration.sound.holdMusic != nil
         dtmf = calls.dtmf
         silenceTime = configuration.media.silenceTimeout
         networkTime = configuration.network.timeout

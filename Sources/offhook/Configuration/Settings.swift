@@ -77,6 +77,8 @@ package struct Settings: Sendable {
 
     var playingFolder: String? { configuration.calls.playing.map { absolute($0.folder) } }
 
+    var holdMusic: String? { configuration.sound.holdMusic.map(absolute) }
+
     var ringer: MediaSettings.Ringer? {
         guard var settings = configuration.sound.ringer?.settings else { return nil }
         settings.file = settings.file.map(absolute)

@@ -33,6 +33,8 @@ struct SoundSection: YAMLReadable {
     let period: Duration
     let devices: [Route: Device]
     let ringer: RingerSection?
+    /// What far ends hear that are held; nil: nothing.
+    let holdMusic: String?
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         country = try section.optional("country", .choice(ToneCountry.allCases.map { ($0.rawValue, $0) })) ?? .us
@@ -48,5 +50,6 @@ struct SoundSection: YAMLReadable {
         }
         self.devices = devices
         ringer = try RingerSection(from: &section)
+        holdMusic = try section.optional("hold_music", .text("the path of a WAV file"))
     }
 }

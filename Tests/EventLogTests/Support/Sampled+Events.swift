@@ -102,7 +102,9 @@ extension MediaEvent: Sampled {
         case .playbackStarted: .playbackEnded(7, .failed(Sample.text))
         case .playbackEnded: .deviceLost(.headset, Sample.text)
         case .deviceLost: .deviceFound(.bluetooth)
-        case .deviceFound: .ringerLost(Sample.text)
+        case .deviceFound: .devicePresent(.headset)
+        case .devicePresent: .deviceAbsent(.headset)
+        case .deviceAbsent: .ringerLost(Sample.text)
         case .ringerLost: .ringerFound
         case .ringerFound: .interrupted
         case .interrupted: .interruptionEnded
@@ -152,7 +154,8 @@ extension Request: Sampled {
         case .mute: .toggleMute
         case .toggleMute: .dtmf(Sample.incoming, [.symbol(.zero), .pause])
         case .dtmf: .route(.speaker)
-        case .route: .toggleSpeaker
+        case .route: .speaker(false)
+        case .speaker: .toggleSpeaker
         case .toggleSpeaker: .transfer(nil, to: Sample.number)
         case .transfer: .connect(Sample.incoming, Sample.outgoing)
         case .connect: .conference

@@ -24,7 +24,7 @@ extension Notice: Sampled {
         case .keyPressed: .toneChanged(nil)
         case .toneChanged: .ringerChanged(on: true)
         case .ringerChanged: .muteChanged(true)
-        case .muteChanged: .routeChanged(.speaker)
+        case .muteChanged: .routeChanged(.speaker, before: .handset)
         case .routeChanged: .volumeChanged(.call, 3)
         case .volumeChanged: .doNotDisturbChanged(true)
         case .doNotDisturbChanged: .messagesWaiting(Sample.account, 2)

@@ -72,6 +72,7 @@ enum Story {
     private static var evening: [PhoneEvent] {
         [
             .request(ActionID(.control, 3), .dial(Sample.uri, account: nil)), .panel(.input("door", active: true)),
+            .media(.devicePresent(.bluetooth)),
             .media(.deviceLost(.headset, Sample.text)), .network(.path(.none)), .deadline,
             .request(ActionID(.control, 4), .status), .shutDown,
         ]

@@ -99,12 +99,12 @@ struct OfferAnswerTests {
         var desk = try Desk()
         _ = desk.want(held: true)
         let first = try desk.sent()
-        #expect(desk.want(held: false).isEmpty && desk.terms.want(PendingReoffer(moves: true)).isEmpty)
+        #expect(desk.want(held: false).isEmpty && desk.terms.want(PendingReoffer(refreshes: true)).isEmpty)
         #expect(try desk.accept(first).last == .locate)
         let second = try desk.sent()
         let effects = try desk.accept(second)
         #expect(effects.count == 1)
-        guard case .settled(PendingReoffer(held: false, moves: true), _?) = try #require(effects.first) else {
+        guard case .settled(PendingReoffer(held: false, refreshes: true), _?) = try #require(effects.first) else {
             Issue.record("\(effects)")
             return
         }

@@ -35,6 +35,7 @@ struct World {
         policy.mixesCalls = chance(50)
         policy.recordsCalls = chance(80)
         policy.playsFiles = chance(80)
+        policy.playsHoldMusic = chance(50)
         policy.onHookDeclines = chance(30)
         policy.followsTransfers = chance(80)
         policy.transferTargets = chance(30) ? try? DialPlan(patterns: ["555."], emergency: []) : nil
@@ -220,7 +221,7 @@ struct World {
             return chance(50)
                 ? .line(.dtmfReceived(id, symbol())) : .line(.dtmfSent(id, unsent: chance(50) ? [] : [.pause]))
         case 15: return .media(chance(50) ? .dtmfReceived(id, symbol()) : .quality(id, VoiceQuality()))
-        case 16: return .media(.deviceLost(route, "noise"))
+        case 16: return .media(chance(80) ? .deviceLost(route, "noise") : .deviceAbsent(route))
         case 17 where chance(60):
             let end: RecordingEnd = chance(50) ? .stopped : chance(50) ? .tooLong : .failed("noise")
             return .media(chance(50) ? .recordingStarted(id, file: "noise") : .recordingEnded(id, end))
@@ -228,7 +229,8 @@ struct World {
             let number = UInt32.random(in: 0...9, using: &random)
             let end: PlaybackEnd = chance(50) ? .stopped : chance(50) ? .finished : .failed("noise")
             return .media(chance(50) ? .playbackStarted(number) : .playbackEnded(number, end))
-        case 17: return .media(chance(80) ? .deviceFound(route) : chance(50) ? .ringerLost("noise") : .ringerFound)
+        case 17 where chance(80): return .media(chance(60) ? .deviceFound(route) : .devicePresent(route))
+        case 17: return .media(chance(50) ? .ringerLost("noise") : .ringerFound)
         case 18, 19: return .network(.path(path()))
         case 21: return .line(.moved(id, chance(50) ? plan() : nil))
         case 22:

@@ -119,6 +119,8 @@ extension Stimulus {
             case .playbackEnded: .playbackEnded
             case .deviceLost: .deviceLost
             case .deviceFound: .deviceFound
+            case .devicePresent: .devicePresent
+            case .deviceAbsent: .deviceAbsent
             case .ringerLost: .ringerLost
             case .ringerFound: .ringerFound
             case .interrupted: .interrupted
@@ -151,6 +153,7 @@ extension Stimulus {
             case .toggleMute: .toggleMute
             case .dtmf: .sendDigits
             case .route: .route
+            case .speaker(let on): on ? .speakerOn : .speakerOff
             case .toggleSpeaker: .toggleSpeaker
             case .transfer: .transfer
             case .connect: .connect

@@ -52,8 +52,8 @@ public struct Subject: Sendable {
             .dtmfReceived(call, .one), .silent(call), .heard(call), .quality(call, VoiceQuality(opinionScore: 4)),
             .recordingStarted(call, file: "call.opus"), .recordingEnded(call, .stopped),
             .playbackStarted(1), .playbackEnded(1, .finished),
-            .deviceLost(.headset, "unplugged"), .deviceFound(.headset), .ringerLost("unplugged"), .ringerFound,
-            .interrupted, .interruptionEnded,
+            .deviceLost(.headset, "unplugged"), .deviceFound(.headset), .devicePresent(.headset),
+            .deviceAbsent(.headset), .ringerLost("unplugged"), .ringerFound, .interrupted, .interruptionEnded,
         ]
     }
 
@@ -70,7 +70,8 @@ public struct Subject: Sendable {
         [
             .dial("5550122", account: nil), .pickUp("5550166", account: nil), .answer(call), .hangUp(call), .hold(call),
             .resume(call), .toggleHold(call),
-            .mute(true), .toggleMute, .dtmf(call, [.symbol(.one)]), .route(.speaker), .toggleSpeaker,
+            .mute(true), .toggleMute, .dtmf(call, [.symbol(.one)]), .route(.speaker), .speaker(true),
+            .speaker(false), .toggleSpeaker,
             .transfer(call, to: "5550122"), .connect(call, Cast.offeredNext), .conference, .acceptTransfer(call),
             .declineTransfer(call), .startRecording(call),
             .stopRecording, .startPlayback(file: "hello.wav", call), .stopPlayback, .silenceRinger,

@@ -101,6 +101,7 @@ struct Narrator {
         case .activate(let id): .deedOf(id, "voice on")
         case .update(let id, _): .deedOf(id, "new media terms")
         case .microphone(let id, let isOpen): .deedOf(id, isOpen ? "microphone open" : "microphone closed")
+        case .holdMusic(let id, let isOn): .deedOf(id, isOn ? "hold music" : "hold music off")
         case .dtmf(let id, _, let isInBand): .deedOf(id, isInBand ? "play digits" : "send digits")
         case .release(let id): .deedOf(id, "release media")
         case .tone(let tone): .deed(tone.map { "tone: \($0)" } ?? "tone off")

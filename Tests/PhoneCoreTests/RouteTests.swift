@@ -1,0 +1,291 @@
+import PhoneCore
+import Testing
+
+/// A headset or Bluetooth device that is there before a call, and where the voice goes when the speaker is switched off
+/// (spec §8).
+@Suite("Where the voice goes")
+struct RouteTests {
+    private static let devices = [Route.headset, .bluetooth]
+
+    private func bench(with device: Route, policy: PhonePolicy = Sample.policy) -> Bench {
+        var bench = Bench(policy: policy)
+        bench.network(Sample.home)
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.media(.devicePresent(device))
+        return bench
+    }
+
+    // MARK: A call begins
+
+    @Test(arguments: devices) func aDeviceAtRestTakesNothing(device: Route) {
+        var bench = bench(with: device)
+        #expect(bench.machine.snapshot.route == .handset)
+        bench.media(.deviceFound(device))
+        bench.offer()
+        #expect(bench.machine.snapshot.route == .handset, "it rings, and nobody speaks")
+    }
+
+    @Test(arguments: devices) func aProgramsAnswerIsHeardThere(device: Route) {
+        var bench = bench(with: device)
+        bench.offer()
+        bench.ask(.answer(nil))
+        #expect(bench.did(MediaEffect.route(device)))
+        #expect(bench.noticed(.routeChanged(device, before: .handset)))
+        bench.connect()
+        #expect(bench.machine.snapshot.route == device)
+    }
+
+    @Test(arguments: devices) func whatAProgramDialsIsHeardThere(device: Route) {
+        var bench = bench(with: device)
+        bench.ask(.dial("5550100", account: nil))
+        #expect(bench.machine.snapshot.route == device)
+    }
+
+    @Test(arguments: devices) func keysThatNeedNoHandsetUseIt(device: Route) {
+        var policy = Sample.policy
+        policy.lineKeys = [.direct]
+        policy.speedDials = [1: SpeedDial(["5550101"])]
+        for key in [Key.line(1), .speedDial(1)] {
+            var bench = bench(with: device, policy: policy)
+            bench.press(key)
+            #expect(bench.machine.snapshot.route == device, "\(key)")
+        }
+        var called = bench(with: device, policy: policy)
+        called.offer()
+        called.press(.line(1))
+        #expect(called.phase() == .connecting)
+        #expect(called.machine.snapshot.route == device)
+    }
+
+    @Test(arguments: devices) func whoeverLiftsTheHandsetSpeaksThere(device: Route) {
+        var bench = bench(with: device)
+        bench.offer()
+        bench.lift()
+        bench.connect()
+        #expect(bench.machine.snapshot.route == .handset)
+        #expect(!bench.did(MediaEffect.route(device)))
+    }
+
+    @Test(arguments: devices) func liftingTakesTheCallFromIt(device: Route) {
+        var bench = bench(with: device)
+        bench.ask(.dial("5550100", account: nil))
+        bench.lift()
+        #expect(bench.machine.snapshot.route == .handset)
+        bench.replace()
+        #expect(bench.ends == [.hungUpHere])
+    }
+
+    @Test func aHandsetThatLiesBesideThePhoneIsAnsweredAt() {
+        var policy = Sample.policy
+        policy.lineKeys = [.direct]
+        var bench = Bench(policy: policy)
+        bench.post(.panel(.hookFound(.offHook)))
+        bench.media(.devicePresent(.headset))
+        bench.offer()
+        bench.press(.line(1))
+        #expect(bench.machine.snapshot.route == .handset)
+    }
+
+    @Test(arguments: devices) func theSpeakerKeyMeansTheSpeaker(device: Route) {
+        var bench = bench(with: device)
+        bench.offer()
+        bench.press(.speaker)
+        #expect(bench.machine.snapshot.route == .speaker)
+        bench.media(.devicePresent(device))
+        #expect(bench.machine.snapshot.route == .speaker, "it was there before")
+    }
+
+    @Test(arguments: Route.allCases) func whatAProgramChoseBeforeTheCallCounts(route: Route) {
+        var bench = bench(with: .headset)
+        bench.ask(.route(route))
+        bench.ask(.dial("5550100", account: nil))
+        #expect(bench.machine.snapshot.route == route)
+        bench.line(.ended(Sample.dialled, .busyThere))
+        #expect(bench.machine.snapshot.route == .handset)
+        bench.ask(.dial("5550100", account: nil))
+        #expect(bench.machine.snapshot.route == .headset, "it counted for one use of the phone")
+    }
+
+    @Test func anAutomaticAnswerIsHeardWhereItsConfigurationSays() {
+        var policy = Sample.policy
+        policy.autoAnswer.callers = Sample.caller.vouched.map { [ListedCaller($0.number)] } ?? []
+        policy.autoAnswer.onlyWhenAsked = false
+        var bench = bench(with: .headset, policy: policy)
+        bench.offer()
+        #expect(bench.phase() == .connecting)
+        #expect(bench.machine.snapshot.route == .speaker)
+    }
+
+    @Test func theDeviceThatCameLastIsTaken() {
+        var bench = bench(with: .headset)
+        bench.media(.deviceFound(.bluetooth))
+        bench.ask(.dial("5550100", account: nil))
+        #expect(bench.machine.snapshot.route == .bluetooth)
+    }
+
+    /// Media looks for Bluetooth devices when the sound begins.
+    @Test func aDeviceThatIsSeenAMomentAfterTheCallBeganWasThereBefore() {
+        var bench = Bench()
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.ask(.dial("5550100", account: nil))
+        bench.media(.devicePresent(.bluetooth))
+        #expect(bench.machine.snapshot.route == .bluetooth)
+
+        var lifted = Bench()
+        lifted.talk()
+        lifted.media(.devicePresent(.bluetooth))
+        #expect(lifted.machine.snapshot.route == .handset, "a person lifted it, and the device did not come since")
+        lifted.media(.deviceFound(.bluetooth))
+        #expect(lifted.machine.snapshot.route == .bluetooth, "it came")
+    }
+
+    // MARK: It goes
+
+    @Test(arguments: devices) func whatWentAtRestTakesNothingAndIsNoTrouble(device: Route) {
+        var bench = bench(with: device)
+        bench.forget()
+        bench.media(.deviceAbsent(device))
+        #expect(bench.log.isEmpty)
+        bench.ask(.dial("5550100", account: nil))
+        #expect(bench.machine.snapshot.route == .handset)
+    }
+
+    @Test(arguments: devices) func theRouteOfADeviceThatWentAtRestIsTheDefaultOneAgain(device: Route) {
+        var bench = bench(with: device)
+        bench.ask(.route(device))
+        bench.media(.deviceAbsent(device))
+        #expect(bench.machine.snapshot.route == .handset)
+    }
+
+    @Test(arguments: devices) func whatIsLostInACallIsNotTakenByTheNext(device: Route) {
+        var bench = bench(with: device)
+        bench.ask(.dial("5550100", account: nil))
+        bench.media(.deviceLost(device, "gone"))
+        #expect(bench.machine.snapshot.route == .handset)
+        bench.line(.ended(Sample.dialled, .busyThere))
+        bench.ask(.dial("5550100", account: nil))
+        #expect(bench.machine.snapshot.route == .handset)
+    }
+
+    @Test func whatWentUnnoticedInACallIsNotFallenBackTo() {
+        var bench = bench(with: .headset)
+        bench.media(.devicePresent(.bluetooth))
+        bench.ask(.dial("5550100", account: nil))
+        bench.press(.headset)
+        bench.media(.deviceAbsent(.bluetooth))
+        bench.media(.deviceLost(.headset, "gone"))
+        #expect(bench.machine.snapshot.route == .handset)
+    }
+
+    // MARK: The speaker is switched off
+
+    /// By the key, by a program, and by the key's method.
+    private enum Off: CaseIterable { case key, program, method }
+
+    private func switchOff(_ bench: inout Bench, _ off: Off) {
+        switch off {
+        case .key: bench.press(.speaker)
+        case .program: bench.ask(.speaker(false))
+        case .method: bench.ask(.toggleSpeaker)
+        }
+    }
+
+    @Test(arguments: devices, Off.allCases) private func offGoesBackToTheDeviceBefore(device: Route, off: Off) {
+        var bench = bench(with: device)
+        bench.offer()
+        bench.ask(.answer(nil))
+        bench.connect()
+        bench.press(.speaker)
+        #expect(bench.machine.snapshot.route == .speaker)
+        switchOff(&bench, off)
+        #expect(bench.machine.snapshot.route == device)
+        #expect(bench.noticed(.routeChanged(device, before: .speaker)))
+        #expect(bench.phase() == .active)
+    }
+
+    @Test(arguments: Off.allCases) private func offGoesToTheOtherDeviceIfThatOneWent(off: Off) {
+        var bench = bench(with: .headset)
+        bench.ask(.dial("5550100", account: nil))
+        bench.media(.deviceFound(.bluetooth))
+        bench.press(.speaker)
+        bench.media(.deviceAbsent(.bluetooth))
+        switchOff(&bench, off)
+        #expect(bench.machine.snapshot.route == .headset)
+    }
+
+    @Test(arguments: Off.allCases) private func offGoesToTheLiftedHandsetIfTheDeviceWent(off: Off) {
+        var bench = bench(with: .headset)
+        bench.lift()
+        bench.press(.headset)
+        bench.press(.speaker)
+        bench.media(.deviceAbsent(.headset))
+        switchOff(&bench, off)
+        #expect(bench.machine.snapshot.route == .handset)
+    }
+
+    @Test(arguments: Off.allCases) private func offGoesToTheHandsetThatHadTheRoute(off: Off) {
+        var bench = bench(with: .headset)
+        bench.offer()
+        bench.lift()
+        bench.connect()
+        bench.press(.speaker)
+        switchOff(&bench, off)
+        #expect(bench.machine.snapshot.route == .handset)
+    }
+
+    /// Whoever began aloud and presses the key again wants to be heard by nobody.
+    @Test func theKeyEndsACallThatBeganOnTheSpeaker() {
+        var bench = bench(with: .headset)
+        bench.offer()
+        bench.press(.speaker)
+        bench.connect()
+        bench.press(.speaker)
+        #expect(bench.phase() == .disconnecting)
+        #expect(bench.machine.snapshot.route == .handset)
+    }
+
+    @Test(arguments: [Route.headset, nil]) func aProgramsOffEndsNoCall(device: Route?) {
+        var bench = Bench()
+        bench.post(.panel(.hookFound(.onHook)))
+        if let device { bench.media(.devicePresent(device)) }
+        bench.offer()
+        bench.press(.speaker)
+        bench.connect()
+        #expect(bench.ask(.speaker(false)) == .fulfilled)
+        #expect(bench.phase() == .active)
+        #expect(bench.machine.snapshot.route == device ?? .handset)
+    }
+
+    @Test(arguments: devices) func offMeansNothingWhereTheSpeakerIsOff(device: Route) {
+        var bench = bench(with: device)
+        bench.ask(.dial("5550100", account: nil))
+        #expect(bench.ask(.speaker(false)) == .fulfilled)
+        #expect(bench.machine.snapshot.route == device)
+    }
+
+    @Test func aSpeakerThatWasOnForTheNextCallIsOffAgain() {
+        var bench = bench(with: .headset)
+        bench.ask(.speaker(true))
+        #expect(bench.machine.snapshot.route == .speaker)
+        bench.ask(.speaker(false))
+        bench.ask(.dial("5550100", account: nil))
+        #expect(bench.machine.snapshot.route == .headset)
+    }
+
+    /// The device of the call before this one is no route before the speaker.
+    @Test func whatACallBeforeUsedIsForgotten() {
+        var policy = Sample.policy
+        policy.defaultRoute = .speaker
+        var bench = bench(with: .headset, policy: policy)
+        bench.ask(.dial("5550100", account: nil))
+        bench.press(.speaker)
+        bench.line(.ended(Sample.dialled, .busyThere))
+        bench.run(.seconds(60))
+        bench.forget()
+        bench.offer()
+        bench.press(.speaker)
+        bench.connect()
+        bench.press(.speaker)
+        #expect(bench.phase() == .disconnecting)
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+import offhook
+
+/// What the configuration says of hold music.
+@Suite struct HoldMusicSectionTests {
+    private static func read(_ words: String) throws -> (settings: Settings, folder: String) {
+        let folder = FileManager.default.temporaryDirectory.path
+        let path = folder + "/offhook-music-\(UUID().uuidString).yaml"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let text = "board: board.yaml\nsound: { handset: { capture: in, playback: out }\(words) }\n"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return (try Settings(path: path), folder)
+    }
+
+    @Test func heldFarEndsHearNothingUnasked() throws {
+        let (settings, _) = try Self.read("")
+        #expect(settings.media.holdMusic == nil)
+        #expect(try !settings.policy(accounts: AccountLabels([]), keys: []).playsHoldMusic)
+    }
+
+    @Test func aFileIsPlayedToThem() throws {
+        let (settings, folder) = try Self.read(", hold_music: sounds/music.wav")
+        #expect(settings.media.holdMusic == folder + "/sounds/music.wav")
+        #expect(try settings.policy(accounts: AccountLabels([]), keys: []).playsHoldMusic)
+    }
+}
