@@ -6,6 +6,7 @@ import Synchronization
 public final class GPIODBackend: PanelBackend {
     /// There is no contention: one thread opens, uses and closes the lines.
     private let state = Mutex(OpenLines())
+    private let watch = Mutex(ChipWatch())
     private let wakeSignal = WakeSignal.atStart()
 
     public init() {}
@@ -24,7 +25,9 @@ public final class GPIODBackend: PanelBackend {
             }
         }
         do throws(PanelError) {
+            watch.withLock { $0 = ChipWatch() }
             for group in groups {
+                watch.withLock { $0.add(group.path) }
                 let requested = group.indices.map { lines[$0] }
                 try state.withLock { state throws(PanelError) in
                     try unsafe state.add(LineGroup.request(requested, path: group.path), indices: group.indices)
@@ -45,7 +48,9 @@ public final class GPIODBackend: PanelBackend {
     }
 
     public func wait(until deadline: Instant?) throws(PanelError) -> [LineEdge] {
-        try wakeSignal.wait(with: state.withLock { $0.descriptors }, until: deadline)
+        let descriptors = state.withLock { $0.descriptors } + watch.withLock { $0.descriptors }
+        try wakeSignal.wait(with: descriptors, until: deadline)
+        try watch.withLock { watch throws(PanelError) in try watch.look() }
         let now = MonotonicClock.now()
         let edges = try state.withLock { state throws(PanelError) in try state.readEdges(at: now) }
         return edges.sorted { $0.at < $1.at }

@@ -34,7 +34,7 @@ final class KernelBus: DisplayBus {
 
     private static func reason(_ code: Int32) -> String {
         switch code {
-        case ENXIO, EREMOTEIO: "nothing answers at this address"
+        case ENXIO, EREMOTEIO, ENODEV: "nothing answers at this address"
         case EBUSY: "a driver of the kernel has it"
         case EOPNOTSUPP: "this bus cannot write blocks"
         default: SystemError.text(code)
