@@ -5,9 +5,10 @@ import PhoneCore
 extension BoardCommand {
     struct Test: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "test", abstract: "Switch each lamp, the bell and relays, and ask whether they did it.",
+            commandName: "test",
+            abstract: "Switch each lamp, the bell, relays and the display, and ask whether they did it.",
             discussion: """
-                Each lamp is on, blinks slowly and fast, and flashes; the bell rings for two seconds. Everything is off afterwards, \
+                Each lamp is on, blinks slowly and fast, and flashes; the bell rings for two seconds; the display shows words. Everything is off afterwards, \
                 however it ends. A simulated panel writes what its outputs do. It exits 1 if a part did not do it. \
                 A phone that runs on these lines has them.
                 """)
@@ -20,7 +21,7 @@ extension BoardCommand {
         func run() throws {
             let board = try Board.load(path: file)
             let trials = OutputTrial.all(of: board.panel, relays: relays)
-            guard !trials.isEmpty else {
+            guard !trials.isEmpty || board.panel.display != nil else {
                 let hint = board.panel.relays.isEmpty ? "" : " besides relays (--relays)"
                 throw CommandError("\(file): the board has no outputs\(hint)")
             }
@@ -34,6 +35,7 @@ extension BoardCommand {
                 // It switches off whatever is on, before anything else is told.
                 defer { panel.close() }
                 try run.run(trials)
+                if let display = board.panel.display { try run.tryDisplay(display) }
             }
             if !relays, !board.panel.relays.isEmpty { try person.say("Relays were not tried: --relays does it.") }
             try summarise(run, person)

@@ -1,7 +1,7 @@
 import PhoneCore
 import Synchronization
 
-/// Keeps why a panel's lines failed first. From any thread.
+/// Keeps why something failed first. From any thread.
 final class FirstFailure: Sendable {
     private let first = Mutex<String?>(nil)
 
@@ -10,6 +10,10 @@ final class FirstFailure: Sendable {
     /// What a panel tells besides that the lines failed is not kept.
     func note(_ event: PanelEvent) {
         guard case .failed(let why) = event else { return }
+        note(why)
+    }
+
+    func note(_ why: String) {
         first.withLock { $0 = $0 ?? why }
     }
 }

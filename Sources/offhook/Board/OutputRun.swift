@@ -32,10 +32,14 @@ struct OutputRun {
         let answer = try person.choose(trial.question, usual: "yes", ["yes", "no", "skip"])
         panel.perform(trial.off)
         if let failure = failure.text { throw CommandError(failure) }
+        take(answer, of: trial.name)
+    }
+
+    mutating func take(_ answer: String, of name: String) {
         switch answer {
-        case "yes": passed.append(trial.name)
-        case "no": failed.append(trial.name)
-        default: untried.append(trial.name)
+        case "yes": passed.append(name)
+        case "no": failed.append(name)
+        default: untried.append(name)
         }
     }
 }
