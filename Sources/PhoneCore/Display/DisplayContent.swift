@@ -35,7 +35,8 @@ public struct DisplayContent: Equatable, Codable, Sendable {
         let room = room(of: count)
         let turning = room == count - 1 ? detail + notes : notes
         let first = page(of: turning.count, in: room, at: now) * room
-        var rows = [title] + (room == count - 1 ? [] : detail) + turning.dropFirst(first).prefix(room)
+        var rows = [title] + (room == count - 1 ? [] : detail)
+        rows += turning.dropFirst(first).prefix(room)
         rows += Array(repeating: "", count: count - rows.count)
         return rows.map { Self.fit($0, columns) }
     }
