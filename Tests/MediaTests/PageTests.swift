@@ -152,18 +152,20 @@ extension RealTime {
             let entry = "ff0500000000000000000000" + "4f66" + String(host, radix: 16)
             let phone = try listener(group)
             let joined = Self.groupsOfIPv6().filter { $0.contains(entry) }
-            #expect(joined.count == 1 && joined.first?.contains(where: { $0 == "lo" }) == true)
+            #expect(joined.count == 1 && joined.first?.contains("lo") == true)
             phone.media.close()
             #expect(Self.groupsOfIPv6().filter { $0.contains(entry) }.isEmpty)
         }
 
         /// The kernel's table of groups: the words of each row.
-        private static func groupsOfIPv6() -> [[Substring]] {
+        private static func groupsOfIPv6() -> [[String]] {
             let descriptor = unsafe open("/proc/net/igmp6", O_RDONLY | O_CLOEXEC)
             defer { close(descriptor) }
             var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
             while case let count = unsafe read(descriptor, &buffer, buffer.count), count > 0 { text += buffer[..<count] }
-            return String(decoding: text, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }
+            return String(decoding: text, as: UTF8.self).split(separator: "\n").map { row in
+                row.split(separator: " ").map(String.init)
+            }
         }
 
         /// A group on another interface than the one of the phone's address is left; with the address back, joined again.

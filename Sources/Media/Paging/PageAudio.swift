@@ -6,8 +6,11 @@ struct PageAudio: ~Copyable {
     private var receiver: VoiceReceiver
     private var hearing = GainRamp(gain: GainRamp.closed)
 
-    init(settings: MediaSettings) throws(MediaError) {
-        let receiver = try VoiceReceiver(settings: settings)
+    /// - Parameter codec: one of the group's. A decoder that is used for the first time takes memory for itself, so that
+    ///   is done here.
+    init(_ payloadType: UInt8, _ codec: VoiceCodec, settings: MediaSettings) throws(MediaError) {
+        var receiver = try VoiceReceiver(settings: settings)
+        receiver.apply(payloadType, codec)
         self.receiver = receiver
     }
 

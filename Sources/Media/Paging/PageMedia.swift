@@ -29,9 +29,11 @@ final class PageMedia: @unchecked Sendable {
         guard let address = PeerAddress(host: group.address, port: group.port) else { throw .badAddress(group.address) }
         self.number = number
         socket = try PageSocket(address)
-        codecs = group.codecs.mapValues { VoiceCodec($0) }
-        payloadType = Atomic(codecs.keys.min() ?? 0)
-        audio = try PageAudio(settings: settings)
+        let codecs = group.codecs.mapValues { VoiceCodec($0) }
+        guard let first = codecs.min(by: { $0.key < $1.key }) else { throw .badPlan("a group without codecs") }
+        self.codecs = codecs
+        payloadType = Atomic(first.key)
+        audio = try PageAudio(first.key, first.value, settings: settings)
         reception = PageReception(timeout: settings.pageSilence)
     }
 
