@@ -30,7 +30,7 @@ public final class Media: Sendable {
     let counters = MediaCounters()
     let probes = Probes()
     private let post: @Sendable (MediaEvent) -> Void
-    private let notice: @Sendable (MediaNotice) -> Void
+    let notice: @Sendable (MediaNotice) -> Void
     /// The control thread uses the state, so the lock does not wait there. The lock allows `close` on another thread.
     private let state = Mutex(State())
 
@@ -55,7 +55,8 @@ public final class Media: Sendable {
     public func configure() throws(MediaError) {
         let threads = try MediaThreads(
             settings: settings, seal: seal, volume: volume, counters: counters, registry: registry,
-            probes: probes, post: post, notice: notice)
+            probes: probes, pages: Self.pages(settings, notice), post: post, notice: notice)
+        join([], threads.pages)
         let backlog = state.withLock { state -> [MediaEffect] in
             guard case .unconfigured(let backlog) = state.engine else {
                 preconditionFailure("media is configured once, before it is closed")
@@ -133,6 +134,9 @@ public final class Media: Sendable {
         case .record(nil): return tell(audio, .recordNothing)
         case .play(let wanted?): return play(wanted, threads, state)
         case .play(nil): return tell(audio, .playNothing)
+        case .page(let number?): return hear(number, threads)
+        case .page(nil): return tell(audio, .noPage)
+        case .joinPages(let addresses): join(addresses, threads.pages)
         }
         return []
     }
@@ -147,7 +151,7 @@ public final class Media: Sendable {
         }
     }
 
-    private func tell(_ audio: Mailbox<AudioCommand>, _ command: AudioCommand) -> [MediaEvent] {
+    func tell(_ audio: Mailbox<AudioCommand>, _ command: AudioCommand) -> [MediaEvent] {
         if !audio.send(command) { counters.messagesLost.count() }
         return []
     }

@@ -54,6 +54,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     case recordingLacks(CallID, milliseconds: Int)
     /// The disk was too slow for a file, so this much silence was played within it.
     case playbackLate(Playback, milliseconds: Int)
+    /// The pages of a group are not heard until the network changes, or not at all.
+    case groupUnheard(String, port: UInt16, reason: String)
     /// The file of a ring cannot be played, so the ring is generated instead.
     case ringUnplayable(file: String, reason: String)
     /// The file of the hold music cannot be played, so held far ends hear silence.
@@ -69,6 +71,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
             "the recording of \(call) lacks \(milliseconds) ms, for which the disk was too slow"
         case .playbackLate(let playback, let milliseconds):
             "\(playback.file) was silent for \(milliseconds) ms in \(playback.call), because the disk was too slow"
+        case .groupUnheard(let address, let port, let reason):
+            "pages of the group \(address), port \(port), are not heard: \(reason)"
         case .ringUnplayable(let file, let reason):
             "the ring \(file) cannot be played, one is generated in its place: \(reason)"
         case .holdMusicUnplayable(let file, let reason):

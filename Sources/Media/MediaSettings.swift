@@ -71,6 +71,13 @@ public struct MediaSettings: Equatable, Sendable {
     /// The folder below which files may be played into calls. Nil: no file may be played.
     public var playingFolder: String?
 
+    /// The groups whose pages are heard. The first has the highest priority.
+    public var pages: [PageGroup] = []
+    /// The route on which pages are heard.
+    public var pageRoute = Route.speaker
+    /// The time without packets after which a page is over.
+    public var pageSilence = Duration.seconds(1)
+
     public init(devices: [Route: Device]) { self.devices = devices }
 
     /// Limit of calls that have sockets at the same time.
@@ -92,6 +99,8 @@ public struct MediaSettings: Equatable, Sendable {
         precondition((6_000...128_000).contains(opusBitrate), "6 to 128 kbit/s are voice")
         recording?.check()
         precondition(playingFolder != "", "a folder has a name")
+        precondition(pages.count <= PageGroup.limit, "at most \(PageGroup.limit) groups of pages")
+        for group in pages { group.check() }
         precondition(ports.lowerBound >= 1_024 && ports.count >= 2, "a call needs two ports")
         precondition(
             devices.values.allSatisfy { VoiceProcessingSettings.tails.contains($0.processing.tailMilliseconds) },

@@ -71,7 +71,7 @@ public struct PhoneFigures: Sendable {
             .keyPressed, .toneChanged, .ringerChanged, .muteChanged, .routeChanged, .volumeChanged,
             .doNotDisturbChanged, .inputChanged, .relayChanged, .displayChanged, .firstVoice, .dtmfReceived, .dtmfSent,
             .textReceived,
-            .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .networkTransition, .networkTimeout,
+            .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted, .pageEnded, .pageNotHeard, .networkTransition, .networkTimeout,
             .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
             break
         }

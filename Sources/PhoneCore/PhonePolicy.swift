@@ -37,6 +37,9 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     /// Whether callers are refused that withhold their number.
     public var blocksWithheld = false
 
+    /// Nil: no pages are heard.
+    public var paging: PagingPolicy?
+
     // MARK: Announcing
 
     public var announcer = Announcer.both

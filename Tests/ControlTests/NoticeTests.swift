@@ -91,6 +91,12 @@ import Testing
             .playbackEnded(Playback(number: 1, call: call, file: "a.wav"), .failed("the disk is gone")),
             "playbackEnded", ["call": "in-2.9", "file": "a.wav", "reason": "failed", "message": "the disk is gone"]
         ),
+        (.pageStarted(Page(group: 1, label: "fire")), "pageStarted", ["group": 1, "label": "fire"]),
+        (.pageEnded(Page(group: 1, label: "fire")), "pageEnded", ["group": 1, "label": "fire"]),
+        (
+            .pageNotHeard(Page(group: 2, label: "hall"), .doNotDisturb), "pageNotHeard",
+            ["group": 2, "label": "hall", "reason": "doNotDisturb"]
+        ),
         (.recordingStarted(call, file: "a.opus"), "recordingStarted", ["call": "in-2.9", "file": "a.opus"]),
         (.recordingEnded(call, .stopped), "recordingEnded", ["call": "in-2.9", "reason": "stopped"]),
         (.recordingEnded(call, .tooLong), "recordingEnded", ["call": "in-2.9", "reason": "tooLong"]),

@@ -34,7 +34,8 @@ import Testing
             JSONValue.object(members) == [
                 "conference": true, "hook": "offHook", "digits": "12", "muted": true, "route": "handset",
                 "interrupted": true, "recording": "out-3",
-                "playback": ["call": "out-3", "file": "menu/hello.wav"], "tone": "callWaiting", "ringing": false,
+                "playback": ["call": "out-3", "file": "menu/hello.wav"],
+                "page": ["group": 2, "label": "hall"], "tone": "callWaiting", "ringing": false,
                 "lamps": ["hold": "slowBlink", "line": "on", "mute": "off", "line-2": "fastBlink"],
                 "settings": settings, "missed": missed, "missedMore": false, "missedCount": 5, "messagesWaiting": 2,
                 "refusedCalls": 0, "codes": ["wrong": 0, "lockedUntil": nil], "lostDevices": [],
@@ -45,7 +46,7 @@ import Testing
 
     @Test func anEmptyPhoneIsSaidToBeEmpty() throws {
         let snapshot = try Self.ask("getSnapshot", of: Self.phone([:]))
-        for name in ["hook", "tone", "organization", "recording", "playback"] {
+        for name in ["hook", "tone", "organization", "recording", "playback", "page"] {
             #expect(snapshot[name] == JSONValue.null)
         }
         for name in ["calls", "missed", "registrations"] { #expect(snapshot[name] == []) }

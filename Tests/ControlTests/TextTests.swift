@@ -26,7 +26,8 @@ import Testing
                 at: Instant(nanoseconds: 100_000_000_000), reason: .rejectedBusy)
         ], missedCount: 5, messagesWaiting: 2, network: .reconnecting,
         organisation: Organisation(id: OrganisationID("o-7"), name: "Acme"), conference: true, interrupted: true,
-        recording: CallID(.phone, 3), playback: Playback(number: 4, call: CallID(.phone, 3), file: "menu/hello.wav"))
+        recording: CallID(.phone, 3), playback: Playback(number: 4, call: CallID(.phone, 3), file: "menu/hello.wav"),
+        page: Page(group: 2, label: "hall"))
 
     private static var settings: PhoneSettings {
         var settings = PhoneSettings()
@@ -50,7 +51,7 @@ import Testing
             StatusText.lines(try Self.status()) == [
                 "handset  off hook           route handset",
                 "sound    call waiting tone  microphone muted, in conference, interrupted, out-3 is recorded, "
-                    + "menu/hello.wav is played into out-3",
+                    + "menu/hello.wav is played into out-3, page of hall",
                 "bell     quiet              lamps hold slow blink, line on, line-2 fast blink",
                 "volume   call 9, ring 0     do not disturb",
                 "network  reconnecting       organization Acme",

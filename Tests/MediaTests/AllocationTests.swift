@@ -186,6 +186,30 @@ extension RealTime {
             #expect(packets(call) - before > pieces * 750, "of twice as many: four counts of fifty a second")
         }
 
+        /// From the first packet to the silence after the last, and while a call is there.
+        @Test
+        func aPageAsksNothing() throws {
+            #expect(watchSeesThisThread())
+            let group = PageSender.anyGroup()
+            let call = try TestCall { ($0.pages, $0.pageRoute) = ([group], .handset) }
+            let sender = try PageSender(group)
+            defer { sender.close() }
+            #expect(call.isUp())
+            listen(milliseconds: 300)
+            unsafe allocation_watch_begin("media-audio|media-network")
+            sender.page(milliseconds: 100)
+            call.a.perform(.pause(true), .page(1))
+            sender.page(milliseconds: 500)
+            let end = WireFile.now()
+            let heard = call.a.device.ear.heard(end - 200 * 48..<end)
+            call.a.perform(.page(nil), .page(1))
+            let isOver = call.a.log.wait(for: .pageEnded(1))
+            let (asked, locked) = (allocation_watch_count(), allocation_watch_locks())
+            allocation_watch_begin(nil)
+            #expect((asked, locked) == (0, 0))
+            #expect(isOver && heard.contains { $0 > 1_000 }, "it was a page that asked nothing")
+        }
+
         private func packets(_ call: TestCall) -> Int {
             [call.a, call.b].reduce(0) { $0 + $1.media.statistics.packetsSent + $1.media.statistics.packetsReceived }
         }

@@ -53,7 +53,7 @@ struct RandomWalkTests {
                     .networkTransition,
                     .networkTimeout, .interruptionChanged, .organisationSwitching, .organisationSwitched,
                     .organisationSwitchFailed, .textReceived, .recordingStarted, .recordingEnded, .playbackStarted,
-                    .playbackEnded:
+                    .playbackEnded, .pageStarted, .pageEnded, .pageNotHeard:
                     break
                 }
             }

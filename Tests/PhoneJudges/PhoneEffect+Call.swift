@@ -20,7 +20,7 @@ extension PhoneEffect {
                 .holdMusic(let id, _), .dtmf(let id, _, _), .release(let id):
                 id
             // A recording may be stopped when its call is over.
-            case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play: nil
+            case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play, .page, .joinPages: nil
             }
         case .control(.settled), .control(.snapshot): nil
         case .control(.notice(let notice)):
@@ -38,7 +38,8 @@ extension PhoneEffect {
                 .inputChanged, .relayChanged, .displayChanged, .networkChanged, .networkTransition,
                 .interruptionChanged,
                 .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived,
-                .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .trouble:
+                .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted, .pageEnded,
+                .pageNotHeard, .trouble:
                 nil
             }
         }

@@ -11,6 +11,7 @@ struct Shown: Sendable {
     private var isPaused = false
     private var recording: CallID?
     private var playback: Playback?
+    private var page: UInt8?
     private var volumes: [VolumeKind: Int] = [.call: PhoneSettings().callVolume, .ring: PhoneSettings().ringVolume]
     private var muted = false
     private var conferees: Set<CallID> = []
@@ -46,6 +47,7 @@ struct Shown: Sendable {
         case .pause(let next): try Self.tell(&isPaused, next, "a pause is told once")
         case .record(let next): try Self.tell(&recording, next, "a recording is told once")
         case .play(let next): try Self.tell(&playback, next, "a playback is told once")
+        case .page(let next): try Self.tell(&page, next, "a page is told once")
         case .conference(let call, let joined):
             guard conferees.contains(call) != joined else { throw Violation("a conference is told once") }
             if joined { conferees.insert(call) } else { conferees.remove(call) }
@@ -54,7 +56,8 @@ struct Shown: Sendable {
                 throw Violation("a volume is told once, and in its range")
             }
             volumes[kind] = level
-        case .open, .connect, .update, .activate, .microphone, .holdMusic, .release, .dtmf, .keyClick: break
+        case .open, .connect, .update, .activate, .microphone, .holdMusic, .release, .dtmf, .keyClick, .joinPages:
+            break
         }
     }
 
@@ -144,6 +147,7 @@ struct Shown: Sendable {
         if let recording, !snapshot.calls.contains(where: { $0.call == recording && $0.answered != nil }) {
             throw Violation("what is recorded is up")
         }
+        guard page == snapshot.page?.group else { throw Violation("the page that is heard is told") }
         guard playback == snapshot.playback else { throw Violation("what is played is told") }
         let hears: [CallSummary.Phase] = [.active, .reconnecting]
         if let playback, !snapshot.calls.contains(where: { $0.call == playback.call && hears.contains($0.phase) }) {

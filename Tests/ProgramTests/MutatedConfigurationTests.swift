@@ -55,6 +55,11 @@ import offhook
           rings: { door: [1 s, 2 s] }
           blocked: [withheld, "Mallory"]
           auto_answer: { callers: [200, "door@192.0.2.7"], only_when_asked: false, route: speaker }
+        paging:
+          route: speaker
+          groups:
+            - { address: 239.255.1.1, port: 5004, label: fire, emergency: true, interrupts_calls: true }
+            - { address: "ff05::1", port: 5006, codec: opus, payload_type: 96 }
         network: { timeout: 30 s, reconnect_timeout: 60 s }
         panel: { flash: { shortest: 100 ms, longest: 900 ms }, digit_time: 4 s }
         relays:

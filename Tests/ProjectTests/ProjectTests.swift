@@ -22,6 +22,7 @@ import Testing
         "Sources/Media/Threads/Borrowed.swift",
         "Sources/Media/CallMedia.swift",
         "Sources/Media/Network/Keys.swift",
+        "Sources/Media/Paging/PageMedia.swift",
         "Sources/Media/Receive/PacketRing.swift",
         "Sources/Media/Recording/Recording.swift",
         "Sources/Media/Devices/SoundStream.swift",

@@ -77,12 +77,12 @@ import Testing
             Self.atlas.everywhere(stimulus).map { $0.changesNothing && $0.refusal == nil } ?? false
         }
         // A delay only moves the deadline of what was asked. The time of day only chooses whom a later key calls; nothing
-        // is decided by how long a key is held. Recordings, files, the ringer, devices that were there before and a
-        // speaker that is on have no part in what becomes of a call, and no situation here.
+        // is decided by how long a key is held. Recordings, files, pages, the ringer, devices that were there before
+        // and a speaker that is on have no part in what becomes of a call, and no situation here.
         #expect(
             idle == [
-                .termsDelayed, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .devicePresent,
-                .deviceAbsent, .ringerFound, .clock, .speakerOff, .keyReleased,
+                .termsDelayed, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted,
+                .pageEnded, .devicePresent, .deviceAbsent, .ringerFound, .clock, .speakerOff, .keyReleased,
             ])
     }
 

@@ -121,7 +121,7 @@ public enum StatusText {
         return
             ([isLost ? "no sound device" : state]
             + more.filter { snapshot[$0.0] == true }.map(\.1) + recording(snapshot["recording"])
-            + playback(snapshot["playback"])).joined(separator: ", ")
+            + playback(snapshot["playback"]) + page(snapshot["page"])).joined(separator: ", ")
     }
 
     private static func recording(_ call: JSONValue?) -> [String] {
@@ -131,6 +131,10 @@ public enum StatusText {
     private static func playback(_ playback: JSONValue?) -> [String] {
         guard let file = playback?["file"]?.string, let call = playback?["call"]?.string else { return [] }
         return ["\(TerminalText.clean(file)) is played into \(TerminalText.clean(call))"]
+    }
+
+    private static func page(_ page: JSONValue?) -> [String] {
+        page?["label"]?.string.map { ["page of \(TerminalText.clean($0))"] } ?? []
     }
 
     private static func tone(_ tone: JSONValue?) -> String {

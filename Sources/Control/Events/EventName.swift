@@ -12,6 +12,7 @@ public enum EventName: String, CaseIterable, Sendable {
     case interruptionChanged, volumeChanged, toneChanged, panelChanged, displayChanged
     case registrationChanged, messagesWaiting
     case recordingStarted, recordingEnded, playbackStarted, playbackEnded
+    case pageStarted, pageEnded, pageNotHeard
     case networkStatusChanged, networkTransition, networkTimeout
     case organizationSwitching, organizationSwitched, organizationSwitchFailed
     /// An output of a simulated panel.

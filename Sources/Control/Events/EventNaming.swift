@@ -58,6 +58,10 @@ struct EventNaming: Sendable {
         case .playbackStarted(let playback): [(.playbackStarted, playback.members)]
         case .playbackEnded(let playback, let end):
             [(.playbackEnded, end.members.merging(playback.members) { own, _ in own })]
+        case .pageStarted(let page): [(.pageStarted, page.members)]
+        case .pageEnded(let page): [(.pageEnded, page.members)]
+        case .pageNotHeard(let page, let obstacle):
+            [(.pageNotHeard, page.members.merging(["reason": .string(obstacle.rawValue)]) { own, _ in own })]
         case .qualityUpdated(let call, let quality):
             [(.callQualityUpdated, ["call": call.json, "quality": quality.json])]
         case .networkChanged(let status, let kind):
@@ -146,6 +150,10 @@ extension Organisation {
 
 extension Playback {
     var members: [String: JSONValue] { ["call": call.json, "file": .string(file)] }
+}
+
+extension Page {
+    var members: [String: JSONValue] { ["group": .integer(Int64(group)), "label": .string(label)] }
 }
 
 extension PlaybackEnd {

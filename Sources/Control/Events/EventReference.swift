@@ -95,6 +95,15 @@ extension EventName {
             EventReference(
                 ["call", "file", "reason"], more: ["message"], "`finished`, `stopped` or `failed` with `message`",
                 example: #"{"call":"out-1","file":"hello.wav","reason":"finished"}"#)
+        case .pageStarted, .pageEnded:
+            EventReference(
+                ["group", "label"], "a page is heard, and no more; `group` counts from 1",
+                example: #"{"group":1,"label":"fire"}"#)
+        case .pageNotHeard:
+            EventReference(
+                ["group", "label", "reason"],
+                "`busy`, `doNotDisturb`, `priority` (another page is heard) or `interruption`; it is heard when that is over",
+                example: #"{"group":2,"label":"canteen","reason":"busy"}"#)
         case .networkStatusChanged:
             EventReference(
                 ["status", "kind"], "`kind`: `wired`, `wifi`, `cellular`, `other`, `none`",

@@ -18,6 +18,7 @@ extension PhoneSnapshot {
             "interrupted": .bool(interrupted),
             "recording": recording?.json ?? .null,
             "playback": playback.map { .object($0.members) } ?? .null,
+            "page": page.map { .object($0.members) } ?? .null,
             "lostDevices": .array(lostDevices.map(\.rawValue).sorted().map { .string($0) }),
             "tone": .text(tone?.rawValue),
             "ringing": .bool(ringing),

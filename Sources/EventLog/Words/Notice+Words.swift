@@ -35,6 +35,9 @@ extension Notice {
         case .recordingEnded(let call, let end): "recording of \(call) ended: \(end.words)"
         case .playbackStarted(let playback): playback.words
         case .playbackEnded(let playback, let end): "\(playback.words) no more: \(end.words)"
+        case .pageStarted(let page): "page of \(page.label)"
+        case .pageEnded(let page): "page of \(page.label) is over"
+        case .pageNotHeard(let page, let obstacle): "page of \(page.label) not heard: \(spaced(obstacle))"
         case .qualityUpdated(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
         case .networkChanged(let status, let kind): "network \(status.rawValue), \(kind.rawValue)"
         case .displayChanged(let content): "display \(content.words)"

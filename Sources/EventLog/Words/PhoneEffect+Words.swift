@@ -84,6 +84,8 @@ extension MediaEffect {
         case .conference(let call, let joined): "\(call) \(joined ? "joins" : "leaves") the conference"
         case .record(let call): call.map { "record \($0)" } ?? "record nothing"
         case .play(let playback): playback.map { "play \($0.file) into \($0.call)" } ?? "play nothing"
+        case .page(let group): group.map { "play the page of group \($0)" } ?? "play no page"
+        case .joinPages(let addresses): (["hear pages at"] + addresses).joined(separator: " ")
         }
     }
 }

@@ -93,6 +93,8 @@ extension MediaEvent {
         case .recordingEnded(let call, let end): "recording of \(call) ended: \(end.words)"
         case .playbackStarted(let number): "file \(number) is played"
         case .playbackEnded(let number, let end): "file \(number) is played no more: \(end.words)"
+        case .pageStarted(let group): "page in group \(group)"
+        case .pageEnded(let group): "page in group \(group) is over"
         case .deviceLost(let route, let why): "\(route.rawValue) lost: \(why)"
         case .deviceFound(let route): "\(route.rawValue) found"
         case .devicePresent(let route): "\(route.rawValue) there"

@@ -18,21 +18,26 @@ struct NetworkEngine: ~Copyable {
     private let wake: WakeSignal
     private let stop: StopFlag
     private let context: NetworkContext
+    private let pages: PageListener
     private var calls: [Borrowed<CallMedia>] = []
     /// Calls that are gone and not yet reported as dropped. Their sockets and keys are kept until the report.
     private var untold: [UInt32] = []
-    /// The wake-up signal, then the voice socket and the control socket of each call.
+    /// The wake-up signal, then the sockets of the groups of pages, then the voice socket and the control socket of each
+    /// call.
     private var descriptors: [pollfd] = []
     private let bytes = Workspace<UInt8>(count: datagramLimit, filler: 0)
 
-    init(commands: Mailbox<CallCommand>, wake: WakeSignal, stop: StopFlag, context: NetworkContext) {
+    init(
+        commands: Mailbox<CallCommand>, wake: WakeSignal, stop: StopFlag, context: NetworkContext, pages: [PageMedia]
+    ) {
         self.commands = commands
         self.wake = wake
         self.stop = stop
         self.context = context
+        self.pages = PageListener(pages)
         calls.reserveCapacity(MediaSettings.callLimit)
         untold.reserveCapacity(MediaSettings.callLimit)
-        descriptors.reserveCapacity(1 + 2 * MediaSettings.callLimit)
+        descriptors.reserveCapacity(1 + pages.count + 2 * MediaSettings.callLimit)
     }
 
     mutating func run() {
@@ -41,13 +46,15 @@ struct NetworkEngine: ~Copyable {
             sleep()
             takeCommands()
             tellDropped()
+            servePages()
             for index in calls.indices { calls[index].use { serve($0, at: index) } }
         }
     }
 
     /// The next time at which something is due without a packet.
     private var deadline: Instant? {
-        var next = untold.isEmpty ? nil : MonotonicClock.now() + Self.retryInterval
+        let now = MonotonicClock.now()
+        var next = untold.isEmpty ? pages.deadline(at: now) : now + Self.retryInterval
         for index in calls.indices {
             let due = calls[index].use { $0.rtp.deadline }
             next = min(next ?? due, due)
@@ -103,6 +110,7 @@ struct NetworkEngine: ~Copyable {
     private mutating func listen() {
         descriptors.removeAll(keepingCapacity: true)
         descriptors.append(pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0))
+        pages.listen(&descriptors)
         for index in calls.indices {
             calls[index].use { call in
                 descriptors.append(pollfd(fd: call.sockets.voice, events: Int16(POLLIN), revents: 0))
@@ -111,10 +119,18 @@ struct NetworkEngine: ~Copyable {
         }
     }
 
+    private func servePages() {
+        guard pages.count > 0 else { return }
+        bytes.write(bytes.all) {
+            pages.serve(&$0, burst: Self.burst, context) { descriptors[1 + $0].revents != 0 }
+        }
+    }
+
     private func serve(_ call: CallMedia, at index: Int) {
+        let place = 1 + pages.count + 2 * index
         bytes.write(bytes.all) { span in
-            if descriptors[1 + 2 * index].revents != 0 { readVoice(call, &span) }
-            if descriptors[2 + 2 * index].revents != 0 { readControl(call, &span) }
+            if descriptors[place].revents != 0 { readVoice(call, &span) }
+            if descriptors[place + 1].revents != 0 { readControl(call, &span) }
             call.rtp.send(call, &span, context)
             call.rtp.tick(&span, call, context, at: MonotonicClock.now())
         }

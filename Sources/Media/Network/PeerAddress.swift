@@ -47,7 +47,24 @@ package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
 
     package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
+    /// Whether it is a group: 224.0.0.0/4 (RFC 5771 §3), or ff00::/8 with a scope beyond one link (RFC 4291 §2.7).
+    package var isMulticast: Bool {
+        isIPv4 ? UInt32(truncatingIfNeeded: low) >> 28 == 0xE : high >> 56 == 0xFF && high >> 48 & 0xF > 2
+    }
+
     package func isSameHost(as other: PeerAddress) -> Bool { high == other.high && low == other.low }
+
+    /// An address of this host, as the kernel listed it; nil for one that is neither IPv4 nor IPv6.
+    init?(_ address: UnsafePointer<sockaddr>) {
+        var storage = sockaddr_storage()
+        let family = unsafe Int32(address.pointee.sa_family)
+        guard family == AF_INET || family == AF_INET6 else { return nil }
+        let size = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+        unsafe withUnsafeMutableBytes(of: &storage) {
+            unsafe $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: size))
+        }
+        self.init(storage)
+    }
 
     /// Lends the address in the form for a socket of the given family.
     func withSocketAddress<Result>(

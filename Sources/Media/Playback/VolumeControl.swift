@@ -29,9 +29,11 @@ final class VolumeControl: Sendable {
 
     /// The gain of calls at the earpiece.
     var playback: Float {
-        guard !isPaused.load(ordering: .relaxed) else { return GainRamp.closed }
-        return Self.gain(callVolume.load(ordering: .relaxed), above: Self.unchanged)
+        isPaused.load(ordering: .relaxed) ? GainRamp.closed : pages
     }
+
+    /// The gain of pages, which are as loud as calls. They are heard while calls are paused for them.
+    var pages: Float { Self.gain(callVolume.load(ordering: .relaxed), above: Self.unchanged) }
 
     /// The gain of the ringer.
     var ringer: Float { Self.gain(ringVolume.load(ordering: .relaxed), above: Self.unchangedRing) }

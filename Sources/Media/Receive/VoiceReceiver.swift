@@ -19,9 +19,10 @@ struct VoiceReceiver: ~Copyable {
     }
 
     /// Applies the first or changed terms. Another codec means another stream.
-    mutating func apply(_ negotiated: PreparedMedia) {
-        payloadType = negotiated.receivePayloadType
-        let codec = negotiated.codec
+    mutating func apply(_ negotiated: PreparedMedia) { apply(negotiated.receivePayloadType, negotiated.codec) }
+
+    mutating func apply(_ payloadType: UInt8, _ codec: VoiceCodec) {
+        self.payloadType = payloadType
         guard codec != path.decoder.codec else { return }
         path.decoder.use(codec)
         path.change(to: codec.concealment, usesForwardCorrection: codec.usesForwardCorrection)

@@ -27,6 +27,8 @@ extension AudioEngine {
         case .recordNothing: endRecording()
         case .play(let file): begin(file)
         case .playNothing: endFile()
+        case .page(let next): hear(next)
+        case .noPage: leavePage()
         }
     }
 

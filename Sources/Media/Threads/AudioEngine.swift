@@ -21,6 +21,8 @@ enum AudioCommand: BitwiseCopyable, Sendable {
     case recordNothing
     case play(Borrowed<PlayedFile>)
     case playNothing
+    case page(Borrowed<PageMedia>)
+    case noPage
 }
 
 /// The audio thread. When the sound device wakes it, it takes sound from the microphone and renders sound for the
@@ -63,6 +65,8 @@ struct AudioEngine: ~Copyable {
     /// The file that is played into a call.
     var file: Borrowed<PlayedFile>?
     var playback: PlaybackTap
+    /// The page that is heard.
+    var page: Borrowed<PageMedia>?
     var tone = ToneGenerator()
     var click = ToneGenerator()
     var ring = RingPlayer()
@@ -75,6 +79,7 @@ struct AudioEngine: ~Copyable {
     var isRinger = false
     var route = Route.handset
     private let ringerRoute: Route?
+    private let pageRoute: Route
     private var captureMeter = LevelMeter()
     private var playbackMeter = LevelMeter()
     private var mixer: Mixer
@@ -102,7 +107,7 @@ struct AudioEngine: ~Copyable {
         output = Workspace(count: quantum, filler: 0)
         descriptors = Array(repeating: pollfd(), count: Self.descriptorLimit)
         linger = settings.linger
-        ringerRoute = settings.ringerRoute
+        (ringerRoute, pageRoute) = (settings.ringerRoute, settings.pageRoute)
         calls.reserveCapacity(MediaSettings.callLimit)
     }
 
@@ -120,6 +125,7 @@ struct AudioEngine: ~Copyable {
     /// The route on which sound is needed; nil: none. A ring takes the devices only while no call and no tone needs
     /// them.
     private var needed: Route? {
+        if page != nil { return pageRoute }
         if !calls.isEmpty || tone.isActive { return route }
         if ring.isActive { return ringerRoute }
         return click.isActive ? route : nil
@@ -290,6 +296,10 @@ struct AudioEngine: ~Copyable {
         for index in calls.indices { calls[index].use { receive($0, beside: recorded, at: now) } }
         recorded?.use { $0.tap.endReceived(output.count, into: &mixer) }
         if playback.isHeard { playback.monitor(output.count, gain: context.volume.playback, into: &mixer) }
+        if let page {
+            page.use { page in voice.write(voice.all) { page.audio.render(into: &$0, page.rxQueue, context, at: now) } }
+            voice.read(voice.all) { mixer.add($0) }
+        }
         if tone.isActive {
             voice.write(voice.all) { tone.render(into: &$0) }
             voice.read(voice.all) { mixer.add($0) }

@@ -33,6 +33,8 @@ struct EventForwarder: Sendable {
         case .quality(let call, let figures): tell(call) { .quality($0, figures.quality) }
         case .settled(let call, let negotiated): registry.settle(call, on: negotiated)
         case .dropped(let call): registry.remove(call)
+        case .pageStarted(let number): post(.pageStarted(number))
+        case .pageEnded(let number): post(.pageEnded(number))
         case .alive(let number):
             probes.answered.store(number, ordering: .relaxed)
             probes.answeredAt.store(MonotonicClock.now().nanoseconds, ordering: .relaxed)

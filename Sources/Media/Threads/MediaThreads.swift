@@ -30,14 +30,17 @@ final class MediaThreads: Sendable {
     let rings: RingBook?
     /// Present where held far ends hear music.
     private let music: HoldMusic?
+    /// The groups whose pages are heard.
+    let pages: [PageMedia]
     private let sound: ThreadGroup
     private let service: ThreadGroup
 
     init(
         settings: MediaSettings, seal: RecordingSeal?, volume: VolumeControl, counters: MediaCounters,
-        registry: CallRegistry, probes: Probes, post: @escaping @Sendable (MediaEvent) -> Void,
-        notice: @escaping @Sendable (MediaNotice) -> Void
+        registry: CallRegistry, probes: Probes, pages: [PageMedia],
+        post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
+        self.pages = pages
         let (audioWake, networkWake) = (try WakeSignal.make(), try WakeSignal.make())
         let (keeperWake, forwarderWake) = (try WakeSignal.make(), try WakeSignal.make())
         let (recorderWake, playerWake) = (try WakeSignal.make(), try WakeSignal.make())
@@ -122,9 +125,10 @@ final class MediaThreads: Sendable {
         _ settings: MediaSettings, _ wiring: AudioEngine.Wiring, _ audio: AudioContext, _ network: NetworkContext,
         _ notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
-        try startRealTime(.mediaNetwork, notice) {
+        try startRealTime(.mediaNetwork, notice) { [pages] in
             var engine = NetworkEngine(
-                commands: wiring.network, wake: audio.networkWake, stop: wiring.stop, context: network)
+                commands: wiring.network, wake: audio.networkWake, stop: wiring.stop, context: network,
+                pages: pages)
             engine.run()
         }
         try startRealTime(.mediaAudio, notice) {

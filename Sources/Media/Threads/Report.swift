@@ -12,6 +12,9 @@ enum Report: BitwiseCopyable, Sendable {
     case settled(call: UInt32, negotiated: UInt32)
     /// No thread uses the call any more.
     case dropped(call: UInt32)
+    /// A page began or ended in the group with this number.
+    case pageStarted(UInt8)
+    case pageEnded(UInt8)
     /// The answer to a probe.
     case alive(UInt32)
 }

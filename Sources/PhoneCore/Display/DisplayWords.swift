@@ -4,7 +4,7 @@ struct DisplayWords: Sendable {
     let incoming, calling, ringing, connecting, inCall, onHold, heldThere, reconnecting, ended: String
     let withheld, unknown, dial: String
     let busy, failed, replaceHandset: String
-    let conference, muted, recording, interrupted, clear, forged: String
+    let conference, muted, recording, interrupted, page, clear, forged: String
     let waiting, held, transferTo, divertedBy: String
     let doNotDisturb, missedCall, missedCalls, message, messages, panelFailed, noSound, codesLocked: String
 }
@@ -23,7 +23,7 @@ extension DisplayWords {
         inCall: "In call", onHold: "On hold", heldThere: "Held by them", reconnecting: "Reconnecting",
         ended: "Call ended", withheld: "Number withheld", unknown: "Unknown number", dial: "Dial a number",
         busy: "Busy", failed: "Call failed", replaceHandset: "Hang up please",
-        conference: "Conference", muted: "Muted", recording: "Recording", interrupted: "Sound in use",
+        conference: "Conference", muted: "Muted", recording: "Recording", interrupted: "Sound in use", page: "Page:",
         clear: "Not encrypted", forged: "Caller not proven",
         waiting: "Waiting:", held: "Held:", transferTo: "Transfer to", divertedBy: "Via",
         doNotDisturb: "Do not disturb", missedCall: "missed call", missedCalls: "missed calls",
@@ -36,7 +36,7 @@ extension DisplayWords {
         inCall: "Im Gespräch", onHold: "Gehalten", heldThere: "Dort gehalten", reconnecting: "Verbinde neu",
         ended: "Beendet", withheld: "Ohne Nummer", unknown: "Unbekannt", dial: "Bitte wählen",
         busy: "Besetzt", failed: "Fehlgeschlagen", replaceHandset: "Bitte auflegen",
-        conference: "Konferenz", muted: "Stumm", recording: "Aufnahme", interrupted: "Ton belegt",
+        conference: "Konferenz", muted: "Stumm", recording: "Aufnahme", interrupted: "Ton belegt", page: "Durchsage:",
         clear: "Unverschlüsselt", forged: "Nummer unbelegt",
         waiting: "Wartet:", held: "Gehalten:", transferTo: "Weiter an", divertedBy: "Über",
         doNotDisturb: "Nicht stören", missedCall: "Anruf verpasst", missedCalls: "Anrufe verpasst",

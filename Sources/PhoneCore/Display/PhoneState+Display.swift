@@ -37,6 +37,7 @@ extension PhoneState {
     private func notes(_ policy: PhonePolicy, _ words: DisplayWords) -> [String] {
         var notes: [String] = []
         if interruption != .none { notes.append(words.interrupted) }
+        if let page = policy.paging?.page(page) { notes.append("\(words.page) \(page.label)") }
         if conference, conferees.count > 1 { notes.append(words.conference) }
         if focus?.talk?.muted == true { notes.append(words.muted) }
         if recording?.recorded != nil { notes.append(words.recording) }

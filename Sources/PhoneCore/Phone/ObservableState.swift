@@ -10,6 +10,9 @@ struct ObservableState: Equatable, Sendable {
     let conferees: [CallID]
     let recording: CallID?
     let playback: Playback?
+    let page: Page?
+    /// The own addresses at which pages are received; nil: none are known, or no pages are heard.
+    let pageAddresses: [String]?
     let settings: PhoneSettings
     let network: NetworkStatus
     let relays: Set<UInt8>
@@ -26,6 +29,8 @@ struct ObservableState: Equatable, Sendable {
         conferees = phone.conferees
         recording = phone.recording?.recorded
         playback = phone.playback?.playback
+        page = policy.paging?.page(phone.page)
+        pageAddresses = policy.paging == nil ? nil : phone.network.believed?.addresses
         settings = phone.settings
         network = phone.networkStatus
         relays = Set(phone.relays.keys)
@@ -95,8 +100,10 @@ struct ObservableState: Equatable, Sendable {
         return audible.map { policy.ring(of: $0) }
     }
 
-    /// The most important tone: the far end's ringback first, then call waiting, then the phone's own tone.
+    /// The most important tone: the far end's ringback first, then call waiting, then the phone's own tone. A page is
+    /// heard without any.
     private static func tone(_ phone: PhoneState, panelAnnounces: Bool) -> Tone? {
+        guard phone.page == nil else { return nil }
         if phone.calls.contains(where: \.ringsThereUnheard) { return .ringback }
         let knocks = phone.calls.contains(where: \.isRinging) && (phone.isEngaged || phone.userAudio != .closed)
         let asks = phone.calls.contains { $0.question != nil }

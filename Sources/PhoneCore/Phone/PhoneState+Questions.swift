@@ -50,8 +50,9 @@ extension PhoneState {
 
     var heldHere: Call? { calls.first(where: \.isHeldHere) }
 
-    /// Something other than the calls themselves keeps them from being heard.
-    var isPaused: Bool { interruption != .none || cradleDown != nil }
+    /// Something other than the calls themselves keeps them from being heard. Who is paged does not talk meanwhile: the
+    /// far end would hear the page.
+    var isPaused: Bool { interruption != .none || cradleDown != nil || (page != nil && isBusy) }
 
     /// Whether the microphone is open for this call. Nil: voice is off.
     func microphone(of call: Call) -> Bool? { call.microphone.map { $0 && !isPaused } }

@@ -18,8 +18,8 @@ extension PhoneState {
             missedCount: unseenMissedCalls,
             messagesWaiting: waitingMessages, network: networkStatus, networkKind: network.believed?.kind,
             organisation: context?.organisation, conference: conference, interrupted: interruption != .none,
-            recording: outward.recording, playback: outward.playback, refusedCalls: Int(refusedCalls),
-            wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil,
+            recording: outward.recording, playback: outward.playback, page: outward.page,
+            refusedCalls: Int(refusedCalls), wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil,
             lostDevices: lostDevices,
             display: outward.display,
             qualities: Dictionary(uniqueKeysWithValues: calls.compactMap { call in call.quality.map { (call.id, $0) } })

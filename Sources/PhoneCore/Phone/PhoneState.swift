@@ -45,6 +45,10 @@ struct PhoneState: Equatable, Codable, Sendable {
     var lostDevices: Set<Route> = []
     var recording: CallRecording?
     var playback: CallPlayback?
+    /// The groups in which a page is under way. Nil in event logs of former versions, and while there is none.
+    private var activePages: Set<UInt8>?
+    /// The group whose page is heard.
+    var page: UInt8?
 
     // MARK: Lines and the network
 
@@ -84,6 +88,8 @@ struct PhoneState: Equatable, Codable, Sendable {
         case userAudio = "ear"
         case consultation, conference, panelFailed, clock, relays, codesLockedUntil
         case route, routeBefore, routeIsChosen, presentDevices, interruption, lostDevices, recording, playback
+        case activePages = "pages"
+        case page
         case registrations, messages, watched, network, context, switching
         case settings, contacts, missed, missedBefore, lastDialled, refusedCalls, kept
         case callsMade, panelActions, contextWrites, playbacks
@@ -92,6 +98,11 @@ struct PhoneState: Equatable, Codable, Sendable {
     init(policy: PhonePolicy) {
         route = policy.defaultRoute
         routeBefore = policy.defaultRoute
+    }
+
+    var pages: Set<UInt8> {
+        get { activePages ?? [] }
+        set { activePages = newValue.isEmpty ? nil : newValue }
     }
 
     subscript(id: CallID) -> Call? {

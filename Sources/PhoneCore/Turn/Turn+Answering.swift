@@ -141,6 +141,8 @@ extension Turn {
         case .recordingEnded(let id, let end): recordingEnded(id, end)
         case .playbackStarted(let number): playbackStarted(number)
         case .playbackEnded(let number, let end): playbackEnded(number, end)
+        case .pageStarted(let number): pageStarted(number)
+        case .pageEnded(let number): pageEnded(number)
         case .deviceLost(let route, let text): deviceLost(route, text)
         case .deviceFound(let route): deviceFound(route)
         case .devicePresent(let route): devicePresent(route)

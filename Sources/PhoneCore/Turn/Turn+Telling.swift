@@ -34,9 +34,21 @@ extension Turn {
         tellConference(old, new)
         if old.recording != new.recording { emit(.media(.record(new.recording))) }
         if old.playback != new.playback { emit(.media(.play(new.playback))) }
+        tellPages(old, new)
         for kind in VolumeKind.allCases where old.settings.volume(kind) != new.settings.volume(kind) {
             emit(.media(.volume(kind, new.settings.volume(kind))))
         }
+    }
+
+    private mutating func tellPages(_ old: ObservableState, _ new: ObservableState) {
+        // A phone without a path stays in its groups: the path may come back as it was.
+        if old.pageAddresses != new.pageAddresses, let addresses = new.pageAddresses, !addresses.isEmpty {
+            emit(.media(.joinPages(addresses)))
+        }
+        guard old.page != new.page else { return }
+        emit(.media(.page(new.page?.group)))
+        if let page = old.page { notice(.pageEnded(page)) }
+        if let page = new.page { notice(.pageStarted(page)) }
     }
 
     private mutating func tellConference(_ old: ObservableState, _ new: ObservableState) {

@@ -81,5 +81,6 @@ extension Turn {
         keepPlayback()
         keepConsultation()
         settleRoute(wasBusy: before.isBusy)
+        choosePage(since: before)
     }
 }

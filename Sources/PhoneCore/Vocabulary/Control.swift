@@ -122,6 +122,11 @@ public enum Notice: Equatable, Codable, Sendable {
     case recordingEnded(CallID, RecordingEnd)
     case playbackStarted(Playback)
     case playbackEnded(Playback, PlaybackEnd)
+    /// A page is heard, and no more.
+    case pageStarted(Page)
+    case pageEnded(Page)
+    /// A page has begun that is not heard, for now.
+    case pageNotHeard(Page, PageObstacle)
     case qualityUpdated(CallID, VoiceQuality)
     case networkChanged(NetworkStatus, NetworkPath.Kind)
     case displayChanged(DisplayContent)

@@ -71,6 +71,9 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     case playbackStarted(UInt32)
     /// Sent once for each playback that was ordered, unless an order for another one or none came before it.
     case playbackEnded(UInt32, PlaybackEnd)
+    /// A page began in the group with this number, from 1, or is over: nothing has come for a while.
+    case pageStarted(UInt8)
+    case pageEnded(UInt8)
     /// A sound device is missing, or is there again. The call continues in silence. A headset or Bluetooth device is also
     /// found when it comes.
     case deviceLost(Route, String)
@@ -122,4 +125,8 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case record(CallID?)
     /// The file to play, and the call to play it into; nil is none. A playback before it stops.
     case play(Playback?)
+    /// The number of the group whose page is heard; nil is none. It is heard while calls are paused, too.
+    case page(UInt8?)
+    /// The phone's own addresses: pages are received on the interface that has one of them.
+    case joinPages([String])
 }

@@ -31,6 +31,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var recording: CallID?
     /// The file that is played into a call.
     public var playback: Playback?
+    /// The page that is heard.
+    public var page: Page?
     /// Routes whose sound devices are missing.
     public var lostDevices: Set<Route>
     /// What a display shows. Nil: the policy has no language for one.
@@ -47,8 +49,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         settings: PhoneSettings = PhoneSettings(), missed: [MissedCall] = [], missedCount: Int = 0,
         messagesWaiting: Int = 0, network: NetworkStatus = .connected, networkKind: NetworkPath.Kind? = nil,
         organisation: Organisation? = nil, conference: Bool = false, interrupted: Bool = false,
-        recording: CallID? = nil,
-        playback: Playback? = nil, refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil,
+        recording: CallID? = nil, playback: Playback? = nil, page: Page? = nil,
+        refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil,
         lostDevices: Set<Route> = [], display: DisplayContent? = nil, qualities: [CallID: VoiceQuality] = [:]
     ) {
         self.calls = calls
@@ -72,6 +74,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.interrupted = interrupted
         self.recording = recording
         self.playback = playback
+        self.page = page
         self.refusedCalls = refusedCalls
         self.lostDevices = lostDevices
         self.display = display

@@ -14,6 +14,8 @@ package struct Configuration: YAMLReadable {
     let sound: SoundSection
     let calls: CallsSection
     let panel: PanelSection
+    /// Nil: no pages are heard.
+    let paging: PagingSection?
     let network: NetworkSection
     /// The relays, by their numbers on the board.
     let relays: [UInt8: RelaySection]
@@ -30,6 +32,7 @@ package struct Configuration: YAMLReadable {
         sound = try section.required("sound", .section())
         calls = try section.optional("calls", .section()) ?? CallsSection()
         panel = try section.optional("panel", .section()) ?? PanelSection()
+        paging = try section.optional("paging", .section())
         network = try section.optional("network", .section()) ?? NetworkSection()
         relays = try section.numbered("relays", 1...8, .section())
         let rules = YAMLShape.list(of: YAMLShape.section(OnEventSection.self).map(\.rule), count: 0...16)
@@ -40,6 +43,9 @@ package struct Configuration: YAMLReadable {
         }
         if let route = calls.autoAnswer?.route, sound.devices[route] == nil {
             throw section.error("calls", "auto_answer: the \(route.rawValue) has no device under sound")
+        }
+        if let route = paging?.route, sound.devices[route] == nil {
+            throw section.error("paging", "route: the \(route.rawValue) has no device under sound")
         }
     }
 

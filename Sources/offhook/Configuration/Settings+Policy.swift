@@ -36,6 +36,10 @@ extension Settings {
         settings.playingFolder = playingFolder
         settings.ringer = ringer
         settings.holdMusic = holdMusic
+        if let paging = configuration.paging {
+            settings.pages = paging.groups.map(\.media)
+            settings.pageRoute = paging.route
+        }
         return settings
     }
 }
@@ -67,6 +71,7 @@ extension PhonePolicy {
         recordsCalls = calls.recording != nil
         playsFiles = calls.playing != nil
         playsHoldMusic = configuration.sound.holdMusic != nil
+        paging = configuration.paging?.policy
         dtmf = calls.dtmf
         silenceTime = configuration.media.silenceTimeout
         networkTime = configuration.network.timeout

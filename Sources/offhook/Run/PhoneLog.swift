@@ -46,6 +46,10 @@ package struct PhoneLogLines {
         case .codeTried(let call, let outcome): code(call, outcome)
         case .networkChanged(let status, let kind):
             Line(isWarning: false, text: "network \(status.rawValue), \(kind.rawValue)")
+        case .pageStarted(let page): Line(isWarning: false, text: "page of \(page.label)")
+        case .pageEnded(let page): Line(isWarning: false, text: "page of \(page.label) is over")
+        case .pageNotHeard(let page, let obstacle):
+            Line(isWarning: false, text: "page of \(page.label) is not heard: \(obstacle.words)")
         case .trouble(let text): Line(isWarning: true, text: text)
         case .missedCall, .missedCallsSeen, .answeredElsewhere, .callDuration, .hookChanged, .keyPressed, .toneChanged,
             .ringerChanged, .muteChanged, .routeChanged, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
@@ -109,5 +113,16 @@ package struct PhoneLogLines {
     private func party(_ number: String, _ name: String?) -> String {
         let number = number.isEmpty ? "somebody" : number
         return name.map { "\(number) (\($0))" } ?? number
+    }
+}
+
+extension PageObstacle {
+    fileprivate var words: String {
+        switch self {
+        case .busy: "somebody uses the phone"
+        case .doNotDisturb: "the phone is not to disturb"
+        case .priority: "another page is heard"
+        case .interruption: "the sound device is in use"
+        }
     }
 }

@@ -101,7 +101,9 @@ extension MediaEffect: Sampled {
         case .volume: .conference(Sample.incoming, joined: true)
         case .conference: .record(Sample.outgoing)
         case .record: .play(Playback(number: 7, call: Sample.outgoing, file: Sample.text))
-        case .play: nil
+        case .play: .page(1)
+        case .page: .joinPages([Sample.text])
+        case .joinPages: nil
         }
     }
 }

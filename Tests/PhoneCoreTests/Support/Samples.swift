@@ -36,6 +36,12 @@ enum Sample {
             sends: sends, receives: receives)
     }
 
+    /// Groups of pages, the one with the highest priority first.
+    static let groups: [PagingPolicy.Group] = [
+        .init(label: "fire", interruptsCalls: true, isEmergency: true), .init(label: "yard", interruptsCalls: true),
+        .init(label: "hall"), .init(label: "canteen"),
+    ]
+
     static let callers = [caller, Caller(number: "5550111", account: .direct), Caller(number: "", account: .direct)]
     static let contact = Contact(name: "Ada Lovelace", number: "+15550100", ring: "ada")
 

@@ -37,6 +37,7 @@ struct World {
         policy.playsFiles = chance(80)
         policy.playsHoldMusic = chance(50)
         policy.onHookDeclines = chance(30)
+        policy.paging = chance(70) ? PagingPolicy(groups: Sample.groups) : nil
         policy.followsTransfers = chance(80)
         policy.transferTargets = chance(30) ? try? DialPlan(patterns: ["555."], emergency: []) : nil
         policy.blocksWithheld = chance(10)
@@ -243,10 +244,15 @@ struct World {
         case 26: return .vault(.contextKept(ticket: .random(in: 0...3, using: &random), chance(50)))
         case 27: return .panel(.input("door", active: chance(50)))
         case 28: return .vault(.contacts(chance(50) ? [Sample.contact] : []))
-        case 29: return .callerInfo(info())
+        case 29: return chance(50) ? .callerInfo(info()) : page()
         case 20: return .vault(chance(50) ? .failed("noise") : .orphanFound(orphan()))
         case _: return .panel(chance(50) ? .failed("noise") : .released(.hold))
         }
+    }
+
+    private mutating func page() -> PhoneEvent {
+        let group = UInt8.random(in: 0...5, using: &random)
+        return .media(chance(50) ? .pageStarted(group) : .pageEnded(group))
     }
 
     private mutating func someCall(_ snapshot: PhoneSnapshot) -> CallID {

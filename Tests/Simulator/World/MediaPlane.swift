@@ -60,8 +60,10 @@ struct MediaPlane: Sendable {
         case .microphone(let call, let open): edit(phone, call) { $0.isMicrophoneOpen = open }
         case .dtmf(let call, let elements, _): send(elements, phone, call)
         case .release(let call): sessions.removeAll { $0.phone == phone && $0.call == call }
-        // No simulated phone is allowed to record or to play files or music.
-        case .holdMusic, .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play: return
+        // No simulated phone is allowed to record or to play files or music, and none has groups of pages.
+        case .holdMusic, .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play, .page,
+            .joinPages:
+            return
         }
         settle(network, at: now)
     }

@@ -117,6 +117,8 @@ extension Stimulus {
             case .recordingEnded: .recordingEnded
             case .playbackStarted: .playbackStarted
             case .playbackEnded: .playbackEnded
+            case .pageStarted: .pageStarted
+            case .pageEnded: .pageEnded
             case .deviceLost: .deviceLost
             case .deviceFound: .deviceFound
             case .devicePresent: .devicePresent

@@ -54,6 +54,8 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case recordingEnded = "recording over"
     case playbackStarted = "file begun"
     case playbackEnded = "file over"
+    case pageStarted = "page begun"
+    case pageEnded = "page over"
     case deviceLost = "headset gone"
     case deviceFound = "headset found"
     case devicePresent = "headset there"

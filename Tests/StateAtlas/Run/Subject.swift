@@ -51,7 +51,7 @@ public struct Subject: Sendable {
             .opened(call, Cast.endpoint), .ready(call), .failed(call, "no key"), .firstVoice(call), .dtmfSent(call),
             .dtmfReceived(call, .one), .silent(call), .heard(call), .quality(call, VoiceQuality(opinionScore: 4)),
             .recordingStarted(call, file: "call.opus"), .recordingEnded(call, .stopped),
-            .playbackStarted(1), .playbackEnded(1, .finished),
+            .playbackStarted(1), .playbackEnded(1, .finished), .pageStarted(1), .pageEnded(1),
             .deviceLost(.headset, "unplugged"), .deviceFound(.headset), .devicePresent(.headset),
             .deviceAbsent(.headset), .ringerLost("unplugged"), .ringerFound, .interrupted, .interruptionEnded,
         ]

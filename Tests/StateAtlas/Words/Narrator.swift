@@ -114,6 +114,8 @@ struct Narrator {
         case .conference(let id, let isJoined): .deedOf(id, isJoined ? "join conference" : "leave conference")
         case .record(let call): .deed(call == nil ? "record nothing" : "record")
         case .play(let playback): .deed(playback == nil ? "play nothing" : "play")
+        case .page(let group): .deed(group == nil ? "play no page" : "play a page")
+        case .joinPages: .silence
         }
     }
 

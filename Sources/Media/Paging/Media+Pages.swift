@@ -1,0 +1,37 @@
+import PhoneCore
+
+extension Media {
+    /// Opens the sockets of all groups. A group that cannot be heard is left out: calls need no pages.
+    static func pages(_ settings: MediaSettings, _ notice: @Sendable (MediaNotice) -> Void) -> [PageMedia] {
+        var pages: [PageMedia] = []
+        for (index, group) in settings.pages.enumerated() {
+            do throws(MediaError) {
+                pages.append(try PageMedia(UInt8(index + 1), group, settings: settings))
+            } catch {
+                notice(.groupUnheard(group.address, port: group.port, reason: error.description))
+            }
+        }
+        return pages
+    }
+
+    /// Joins all groups.
+    /// - Parameter addresses: this phone's own addresses; empty: it is not known yet which ones it has. If voice is bound
+    ///   to one address, pages are received there, too.
+    func join(_ addresses: [String], _ pages: [PageMedia]) {
+        let bound = settings.bindAddress
+        let own = bound == "0.0.0.0" || bound == "::" ? addresses : [bound]
+        for page in pages {
+            do throws(MediaError) {
+                try page.socket.join(own)
+            } catch {
+                let group = settings.pages[Int(page.number) - 1]
+                notice(.groupUnheard(group.address, port: group.port, reason: error.description))
+            }
+        }
+    }
+
+    func hear(_ number: UInt8, _ threads: MediaThreads) -> [MediaEvent] {
+        guard let page = threads.pages.first(where: { $0.number == number }) else { return [] }
+        return tell(threads.commands, .page(Borrowed(page)))
+    }
+}

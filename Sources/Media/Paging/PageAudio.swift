@@ -1,0 +1,34 @@
+import Base
+import SoundCore
+
+/// A group's part on the audio thread. Allocates nothing after `init`.
+struct PageAudio: ~Copyable {
+    private var receiver: VoiceReceiver
+    private var hearing = GainRamp(gain: GainRamp.closed)
+
+    /// - Parameter codec: one of the group's. A decoder that is used for the first time takes memory for itself, so that
+    ///   is done here.
+    init(_ payloadType: UInt8, _ codec: VoiceCodec, settings: MediaSettings) throws(MediaError) {
+        var receiver = try VoiceReceiver(settings: settings)
+        receiver.apply(payloadType, codec)
+        self.receiver = receiver
+    }
+
+    /// Prepares for a page with this payload type. It begins silent.
+    mutating func begin(_ payloadType: UInt8, _ codec: VoiceCodec, _ rxQueue: borrowing PacketRing) {
+        receiver.apply(payloadType, codec)
+        receiver.restart(rxQueue)
+        hearing = GainRamp(gain: GainRamp.closed)
+    }
+
+    /// Fills all of `output` with the sound that is due.
+    mutating func render(
+        into output: inout MutableSpan<Int16>, _ rxQueue: borrowing PacketRing, _ context: AudioContext,
+        at now: Instant
+    ) {
+        receiver.collect(rxQueue)
+        receiver.render(into: &output, context.counters, at: now)
+        hearing.set(context.volume.pages)
+        hearing.apply(to: &output)
+    }
+}

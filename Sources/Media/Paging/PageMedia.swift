@@ -1,0 +1,42 @@
+import PhoneCore
+import Synchronization
+
+/// One group of pages: its socket, ring and codecs. It lives as long as the threads of sound.
+///
+/// `@unchecked Sendable`: `audio` belongs to the audio thread and `reception` to the network thread. Everything else is
+/// immutable, atomic, locked or a ring.
+final class PageMedia: @unchecked Sendable {
+    /// Its number, from 1. A lower number has priority.
+    let number: UInt8
+    let socket: PageSocket
+    /// From the network thread to the audio thread.
+    let rxQueue = PacketRing()
+    /// Written by the audio thread. While it is false, the network thread drops the page's voice.
+    let isHeard = Atomic<Bool>(false)
+    /// Written by the network thread: the payload type of the page that has begun last.
+    let payloadType: Atomic<UInt8>
+    /// By payload type.
+    private let codecs: [UInt8: VoiceCodec]
+
+    /// Audio thread only.
+    var audio: PageAudio
+    /// Network thread only.
+    var reception: PageReception
+    /// Network thread only: whether the event of the page's beginning was the last one that was sent.
+    var isTold = false
+
+    init(_ number: UInt8, _ group: MediaSettings.PageGroup, settings: MediaSettings) throws(MediaError) {
+        guard let address = PeerAddress(host: group.address, port: group.port) else { throw .badAddress(group.address) }
+        self.number = number
+        socket = try PageSocket(address)
+        let codecs = group.codecs.mapValues { VoiceCodec($0) }
+        guard let first = codecs.min(by: { $0.key < $1.key }) else { throw .badPlan("a group without codecs") }
+        self.codecs = codecs
+        payloadType = Atomic(first.key)
+        audio = try PageAudio(first.key, first.value, settings: settings)
+        reception = PageReception(timeout: settings.pageSilence)
+    }
+
+    /// The codec of this payload type; nil for a type that is not the group's. Allocates nothing.
+    func codec(of payloadType: UInt8) -> VoiceCodec? { codecs[payloadType] }
+}

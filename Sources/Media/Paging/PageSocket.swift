@@ -1,0 +1,93 @@
+import Glibc
+import Platform
+import Synchronization
+
+/// The socket of one group of pages. It only receives.
+///
+/// It is bound to the group's own address, so that the kernel passes no packet that was sent to this host alone. Only
+/// packets from the interface on which the group was joined are received, whatever other programs have joined.
+final class PageSocket: Sendable {
+    private static let intSize = socklen_t(MemoryLayout<Int32>.size)
+
+    private let owned: FileDescriptor
+    private let group: PeerAddress
+    /// The number of the interface on which the group is joined; 0: the one that the kernel chose. Only the control
+    /// thread uses it, so the lock never waits.
+    private let joined = Mutex<Int32?>(nil)
+
+    var descriptor: Int32 { owned.number }
+
+    init(_ group: PeerAddress) throws(MediaError) {
+        self.group = group
+        let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(group.isIPv4 ? AF_INET : AF_INET6, flags, 0)
+        guard descriptor >= 0 else { throw .system("socket", errno) }
+        owned = FileDescriptor(owning: descriptor)
+        // Several phones on one machine hear the same group.
+        try Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        if group.isIPv4 {
+            try Self.set(descriptor, Int32(IPPROTO_IP), IP_MULTICAST_ALL, 0)
+        } else {
+            try Self.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+            try Self.set(descriptor, Int32(IPPROTO_IPV6), IPV6_MULTICAST_ALL, 0)
+        }
+        let isBound = unsafe group.withSocketAddress(isIPv6: !group.isIPv4) {
+            unsafe Glibc.bind(descriptor, $0, $1) == 0
+        }
+        guard isBound else { throw .system("bind", errno) }
+    }
+
+    /// Joins the group on the interface with one of these addresses; if there are none, on the one that the kernel
+    /// chooses. Then leaves the group on the interface before. Never waits.
+    func join(_ addresses: [String]) throws(MediaError) {
+        let wanted = addresses.compactMap { PeerAddress(host: $0, port: 0) }
+        let interface = try wanted.isEmpty ? 0 : Self.interface(of: wanted)
+        let before = joined.withLock { $0 }
+        // A group that is joined already is no error. It is joined again in any case, because an interface that was
+        // away may have come back under its number.
+        guard change(isMember: true, on: interface) || errno == EADDRINUSE else { throw .system("join", errno) }
+        joined.withLock { $0 = interface }
+        // The interface may be gone, and then nothing is left to leave.
+        if let before, before != interface { _ = change(isMember: false, on: before) }
+    }
+
+    private func change(isMember: Bool, on interface: Int32) -> Bool {
+        unsafe group.withSocketAddress(isIPv6: !group.isIPv4) { address, _ in
+            guard group.isIPv4 else {
+                let six = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
+                var request = ipv6_mreq(ipv6mr_multiaddr: six.sin6_addr, ipv6mr_interface: UInt32(interface))
+                return unsafe setsockopt(
+                    descriptor, Int32(IPPROTO_IPV6), isMember ? IPV6_JOIN_GROUP : IPV6_LEAVE_GROUP, &request,
+                    socklen_t(MemoryLayout<ipv6_mreq>.size)) == 0
+            }
+            let four = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
+            var request = ip_mreqn(imr_multiaddr: four.sin_addr, imr_address: in_addr(), imr_ifindex: interface)
+            return unsafe setsockopt(
+                descriptor, Int32(IPPROTO_IP), isMember ? IP_ADD_MEMBERSHIP : IP_DROP_MEMBERSHIP, &request,
+                socklen_t(MemoryLayout<ip_mreqn>.size)) == 0
+        }
+    }
+
+    private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) throws(MediaError) {
+        var value = value
+        guard unsafe setsockopt(descriptor, level, option, &value, intSize) == 0 else {
+            throw .system("setsockopt", errno)
+        }
+    }
+
+    /// The number of the interface that has one of these addresses.
+    private static func interface(of wanted: [PeerAddress]) throws(MediaError) -> Int32 {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard unsafe getifaddrs(&list) == 0 else { throw .system("getifaddrs", errno) }
+        defer { unsafe freeifaddrs(list) }
+        var next = unsafe list
+        while let entry = unsafe next {
+            unsafe next = entry.pointee.ifa_next
+            guard let address = unsafe entry.pointee.ifa_addr, let own = unsafe PeerAddress(address),
+                wanted.contains(where: { $0.isSameHost(as: own) })
+            else { continue }
+            return Int32(bitPattern: unsafe if_nametoindex(entry.pointee.ifa_name))
+        }
+        throw .system("no interface has the address", ENODEV)
+    }
+}

@@ -1,0 +1,31 @@
+/// The groups whose pages are heard. The first has the highest priority.
+public struct PagingPolicy: Equatable, Codable, Sendable {
+    public struct Group: Equatable, Codable, Sendable {
+        /// Its name for people.
+        public var label: String
+        /// Whether its pages are heard in a call, which is paused meanwhile.
+        public var interruptsCalls: Bool
+        /// Whether its pages are heard although the phone is not to disturb.
+        public var isEmergency: Bool
+
+        public init(label: String, interruptsCalls: Bool = false, isEmergency: Bool = false) {
+            self.label = label
+            self.interruptsCalls = interruptsCalls
+            self.isEmergency = isEmergency
+        }
+    }
+
+    public var groups: [Group]
+
+    public init(groups: [Group]) { self.groups = groups }
+
+    /// Groups are numbered from 1. Nil: there is no such group.
+    func group(_ number: UInt8) -> Group? {
+        groups.indices.contains(Int(number) - 1) ? groups[Int(number) - 1] : nil
+    }
+
+    /// The page of this group; nil: there is no such group.
+    func page(_ number: UInt8?) -> Page? {
+        number.flatMap { number in group(number).map { Page(group: number, label: $0.label) } }
+    }
+}

@@ -1,0 +1,63 @@
+import Media
+import PhoneCore
+import YAML
+
+/// The groups whose pages are heard. Without this section no pages are heard.
+struct PagingSection: YAMLReadable {
+    let route: Route
+    /// The first has the highest priority.
+    let groups: [PageGroupSection]
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        route = try section.optional("route", .choice()) ?? MediaSettings(devices: [:]).pageRoute
+        let count = 1...MediaSettings.PageGroup.limit
+        groups = try section.required("groups", .list(of: .section(), count: count))
+        for (index, group) in groups.enumerated() where groups[..<index].contains(where: { $0.place == group.place }) {
+            throw section.error("groups", "\(group.place) is named twice")
+        }
+    }
+
+    var policy: PagingPolicy { PagingPolicy(groups: groups.map(\.policy)) }
+}
+
+/// One group of pages.
+struct PageGroupSection: YAMLReadable {
+    /// The payload type of Opus pages, which no standard assigns. It is the one that this phone offers in calls.
+    private static let opusPayloadType: UInt8 = 111
+
+    let media: MediaSettings.PageGroup
+    let policy: PagingPolicy.Group
+
+    /// Where its pages are sent to.
+    var place: String { "\(media.address), port \(media.port)" }
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        let address = try section.required("address", .groupAddress())
+        let port = try section.required("port", .integer(in: 1_024...65_535) as YAMLShape<UInt16>)
+        var media = MediaSettings.PageGroup(address: address, port: port)
+        let codec = try section.optional("codec", .choice()) as NegotiatedMedia.Codec.Name?
+        let type = try section.optional("payload_type", .integer(in: 96...127)) as UInt8?
+        if let codec {
+            let assigned = media.codecs.first { $0.value == codec }?.key
+            media.codecs = [assigned ?? type ?? Self.opusPayloadType: codec]
+        }
+        guard type == nil || codec == .opus else {
+            throw section.error("payload_type", "only opus has no payload type of its own")
+        }
+        let label = try section.optional("label", .text("a name for people", length: 1...64))
+        policy = PagingPolicy.Group(
+            label: label ?? address,
+            interruptsCalls: try section.optional("interrupts_calls", .bool()) ?? false,
+            isEmergency: try section.optional("emergency", .bool()) ?? false)
+        self.media = media
+    }
+}
+
+extension YAMLShape where Value == String {
+    /// A multicast address.
+    fileprivate static func groupAddress() -> YAMLShape {
+        .scalar("a multicast address, as 239.255.1.1 or \"ff05::1\", beyond one link") { text in
+            MediaSettings.PageGroup.isGroup(text) ? text : nil
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Base
+import Media
+import RTPCore
+import Testing
+
+/// Whose packets are a page, in simulated time.
+@Suite
+struct PageReceptionTests {
+    private static let sender = PeerAddress(host: "192.0.2.1", port: 5_000)
+    private static let other = PeerAddress(host: "192.0.2.2", port: 5_000)
+
+    private var reception = PageReception(timeout: .seconds(1))
+
+    private func take(
+        _ sequence: UInt16, source: UInt32 = 1, from sender: PeerAddress? = sender, type: UInt8 = 0, at seconds: Double,
+        _ reception: inout PageReception
+    ) throws -> PageReception.Verdict {
+        let header = RTPHeader(payloadType: type, sequence: sequence, timestamp: 0, source: source)
+        return reception.receive(header, from: try #require(sender), at: .zero + .milliseconds(Int(seconds * 1_000)))
+    }
+
+    @Test(arguments: [0, 1, 32_767, 65_535] as [UInt16])
+    func aPageBeginsWithTwoPacketsInOrder(first: UInt16) throws {
+        var page = reception
+        #expect(try take(first, at: 0, &page) == .awaited)
+        #expect(!page.isPaging)
+        #expect(try take(first &+ 1, at: 0.02, &page) == .heard)
+        #expect(page.isPaging && page.payloadType == 0)
+    }
+
+    @Test
+    func strayPacketsAreNoPage() throws {
+        var page = reception
+        #expect(try take(1, at: 0, &page) == .awaited)
+        #expect(try take(1, at: 0.02, &page) == .awaited, "the same again")
+        #expect(try take(40_000, at: 0.04, &page) == .awaited, "not in order")
+        #expect(try take(40_001, source: 2, at: 0.06, &page) == .awaited, "another source")
+        #expect(try take(40_002, source: 2, from: Self.other, at: 0.08, &page) == .awaited, "another address")
+        #expect(try take(40_003, source: 2, from: Self.other, type: 8, at: 0.1, &page) == .awaited, "another codec")
+        #expect(try take(40_004, source: 2, from: Self.other, type: 8, at: 1.1, &page) == .awaited, "much later")
+        #expect(!page.isPaging && page.deadline == nil)
+    }
+
+    @Test
+    func whoHasTheGroupKeepsItUntilSilent() throws {
+        var page = reception
+        _ = try take(1, at: 0, &page)
+        _ = try take(2, at: 0.02, &page)
+        #expect(try take(1, source: 2, at: 0.03, &page) == .stranger)
+        #expect(try take(3, from: Self.other, at: 0.03, &page) == .stranger, "a forged source")
+        #expect(try take(3, type: 8, at: 0.04, &page) == .misfit)
+        #expect(page.deadline == .zero + .milliseconds(1_020), "strangers do not prolong it")
+        page.expire(at: .zero + .milliseconds(1_019))
+        #expect(page.isPaging)
+        page.expire(at: .zero + .milliseconds(1_020))
+        #expect(!page.isPaging)
+        #expect(try take(2, source: 2, at: 1.1, &page) == .awaited)
+        #expect(try take(3, source: 2, at: 1.12, &page) == .heard)
+    }
+
+    @Test(arguments: [
+        ("224.0.0.1", true), ("239.255.255.255", true), ("223.255.255.255", false), ("240.0.0.1", false),
+        ("ff05::1", true), ("ff0e::1", true), ("ff02::1", false), ("fe80::1", false), ("::ffff:239.1.1.1", true),
+        ("group", false),
+    ])
+    func groupsAreKnownByTheirAddress(address: String, isGroup: Bool) {
+        #expect(MediaSettings.PageGroup.isGroup(address) == isGroup)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Media
+import PhoneCore
+import Testing
+import offhook
+
+/// The groups of pages, by the configuration.
+@Suite struct PagingSectionTests {
+    private static func settings(_ paging: String, devices: [String] = ["handset", "speaker"]) throws -> Settings {
+        let sound = devices.map { "  \($0): { capture: in, playback: out }\n" }.joined()
+        return try Settings("board: board.yaml\nsound:\n\(sound)\(paging)\n", path: "/phone/offhook.yaml")
+    }
+
+    private static func policy(_ settings: Settings) throws -> PagingPolicy? {
+        try settings.policy(accounts: AccountLabels([]), keys: []).paging
+    }
+
+    @Test func withoutTheSectionNoPageIsHeard() throws {
+        let settings = try Self.settings("")
+        #expect(settings.media.pages.isEmpty)
+        #expect(try Self.policy(settings) == nil)
+    }
+
+    @Test func groupsAreTakenInTheirOrder() throws {
+        let settings = try Self.settings(
+            """
+            paging:
+              route: handset
+              groups:
+                - { address: 239.1.1.1, port: 5000, label: fire, interrupts_calls: true, emergency: true }
+                - { address: "ff05::1", port: 5002, codec: opus, payload_type: 96 }
+                - { address: 239.1.1.1, port: 5002, codec: g722 }
+                - { address: 239.1.1.1, port: 5004, codec: opus }
+            """)
+        #expect(
+            settings.media.pages == [
+                .init(address: "239.1.1.1", port: 5_000, codecs: [0: .pcmu, 8: .pcma, 9: .g722]),
+                .init(address: "ff05::1", port: 5_002, codecs: [96: .opus]),
+                .init(address: "239.1.1.1", port: 5_002, codecs: [9: .g722]),
+                .init(address: "239.1.1.1", port: 5_004, codecs: [111: .opus]),
+            ])
+        #expect(settings.media.pageRoute == .handset)
+        let groups: [PagingPolicy.Group] = [
+            .init(label: "fire", interruptsCalls: true, isEmergency: true), .init(label: "ff05::1"),
+            .init(label: "239.1.1.1"), .init(label: "239.1.1.1"),
+        ]
+        #expect(try Self.policy(settings) == PagingPolicy(groups: groups))
+    }
+
+    static let mistakes: [(text: String, message: String)] = [
+        ("paging: {}", "5:9: paging: missing key \"groups\""),
+        ("paging: { groups: [] }", "5:19: paging.groups: expected a list of 1 to 16"),
+        (
+            "paging:\n  groups:\n    - { address: 192.0.2.1, port: 5000 }",
+            "7:18: paging.groups[1].address: expected a multicast address, as 239.255.1.1 or \"ff05::1\", beyond one link, "
+                + "found \"192.0.2.1\""
+        ),
+        (
+            "paging: { groups: [{ address: \"ff02::1\", port: 5000 }] }",
+            "paging.groups[1].address: expected a multicast address"
+        ),
+        (
+            "paging: { groups: [{ address: 239.1.1.1, port: 80 }] }",
+            "paging.groups[1].port: expected a whole number from 1024 to 65535, found \"80\""
+        ),
+        (
+            "paging: { groups: [{ address: 239.1.1.1, port: 5000, codec: gsm }] }",
+            "paging.groups[1].codec: expected opus, g722, pcma or pcmu, found \"gsm\""
+        ),
+        (
+            "paging: { groups: [{ address: 239.1.1.1, port: 5000, payload_type: 96 }] }",
+            "paging.groups[1].payload_type: only opus has no payload type of its own"
+        ),
+        (
+            "paging: { groups: [{ address: 239.1.1.1, port: 5000 }, { address: 239.1.1.1, port: 5000, label: b }] }",
+            "paging.groups: 239.1.1.1, port 5000 is named twice"
+        ),
+        (
+            "paging: { route: headset, groups: [{ address: 239.1.1.1, port: 5000 }] }",
+            "paging: route: the headset has no device under sound"
+        ),
+    ]
+
+    @Test(arguments: mistakes) func mistakesAreSaidByNameAndLine(text: String, message: String) {
+        #expect {
+            try Self.settings(text)
+        } throws: { error in
+            "\(error)".contains(message)
+        }
+    }
+}
