@@ -67,7 +67,8 @@ public struct PhoneFigures: Sendable {
         case .networkChanged(let status, _): network = status
         case .qualityUpdated(_, let quality): voice.take(quality)
         case .trouble: faults += 1
-        case .answeredElsewhere, .transferAsked, .transferAnswered, .codeTried, .callDuration, .hookChanged,
+        case .answeredElsewhere, .transferAsked, .transferAnswered, .codeTried, .alarmRaised, .callDuration,
+            .hookChanged,
             .keyPressed, .toneChanged, .ringerChanged, .muteChanged, .routeChanged, .volumeChanged,
             .doNotDisturbChanged, .inputChanged, .relayChanged, .displayChanged, .firstVoice, .dtmfReceived, .dtmfSent,
             .textReceived,

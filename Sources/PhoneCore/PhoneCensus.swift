@@ -8,6 +8,7 @@ package struct PhoneCensus: Equatable, Sendable {
     package let watched: Int
     package let missed: Int
     package let contacts: Int
+    package let alarms: Int
 
     /// Whether each table is within its limit.
     package func isBounded(by policy: PhonePolicy) -> Bool {
@@ -15,6 +16,7 @@ package struct PhoneCensus: Equatable, Sendable {
             && actions <= Self.actionsOfACall * (calls + 1) && registrations <= PhoneState.mostAccounts
             && messages <= PhoneState.mostAccounts && watched <= policy.watchedNumbers.count
             && missed <= PhoneState.mostMissed && contacts <= PhoneState.mostContacts
+            && alarms <= policy.alarms.count
     }
 
     /// One of each kind that lasts, also for a call that has just ended.
@@ -26,6 +28,6 @@ extension PhoneCensus {
         self.init(
             calls: phone.calls.count, pastCalls: phone.recentCalls.pasts.count, actions: phone.actions.entries.count,
             registrations: phone.registrations.count, messages: phone.messages.count, watched: phone.watched.count,
-            missed: phone.missed.count, contacts: phone.contacts.count)
+            missed: phone.missed.count, contacts: phone.contacts.count, alarms: phone.alarms.count)
     }
 }

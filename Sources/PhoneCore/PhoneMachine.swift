@@ -53,6 +53,7 @@ public struct PhoneMachine: Sendable, Codable {
         var turn = Turn(phone: state, policy: policy, now: now)
         turn.expire()
         turn.take(event)
+        turn.raiseAlarms()
         turn.advance()
         turn.settleDown(since: state)
         turn.tell(since: state)

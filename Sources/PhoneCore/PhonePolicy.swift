@@ -106,6 +106,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     /// such a code.
     public var pickupCodes: [AccountID: String] = [:]
     public var relays: [UInt8: RelayPolicy] = [:]
+    /// Whom the board's inputs call, by their names.
+    public var alarms: [String: AlarmPolicy] = [:]
     /// How long the cradle is down for a flash. A longer time hangs up, a shorter one is ignored. Nil: the cradle hangs
     /// up at once.
     public var flash: FlashTimes?
@@ -126,6 +128,11 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
 
     public init() {}
 
+    /// Whether anything depends on the time of the week.
+    public var asksTheTime: Bool {
+        (Array(speedDials.values) + alarms.values.map(\.dial)).contains { !$0.hours.isEmpty }
+    }
+
     /// The upper limit of every duration.
     private static let longest = Duration.seconds(366 * 86_400)
 
@@ -133,13 +140,13 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     package var isSound: Bool {
         (1...8).contains(maximumCalls) && lineKeys.count <= Key.lineKeys.count && silenceTime > silenceReportedAfter
             && switchTime > switchAnswerTime && flash.map { $0.shortest < $0.longest } ?? true
-            && speedDials.values.allSatisfy(\.isSound)
+            && speedDials.values.allSatisfy(\.isSound) && alarms.values.allSatisfy(\.dial.isSound)
             && times.allSatisfy { $0 > .zero && $0 <= Self.longest }
     }
 
     private var times: [Duration] {
         let optional = [maximumCallTime, flash?.shortest, flash?.longest].compactMap(\.self)
-        return optional + relays.values.map(\.pulse) + [
+        return optional + relays.values.map(\.pulse) + alarms.values.flatMap { [$0.patience, $0.pause] } + [
             silenceTime, silenceReportedAfter, switchTime, announceTime, offerTime, infoAge, memoryTime, ringingInTime,
             ringingOutTime, answerTime, startTime, endTime, consentTime,
             actionTime, connectTime, negotiationTime, switchAnswerTime, networkBlipTime, networkTime, reconnectTime,

@@ -6,7 +6,7 @@ public enum TextFile {
     public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         public let path: String
         public let reason: String
-        public var description: String { "\(path): cannot be written: \(reason)" }
+        public var description: String { "\(path): cannot be used: \(reason)" }
     }
 
     public static func write(_ text: String, to path: String) throws(Failure) {
@@ -17,6 +17,17 @@ public enum TextFile {
         guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
             throw Failure(path: path, reason: SystemError.last)
         }
+    }
+
+    /// At most 64 KiB of it.
+    public static func read(_ path: String) throws(Failure) -> String {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(path: path, reason: SystemError.last) }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else { throw Failure(path: path, reason: SystemError.last) }
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
     /// Makes a folder and those above it, for its owner only.

@@ -162,6 +162,22 @@ struct RedactionTests {
         #expect(tape.text.contains("Grace") || tape.text.contains(Sample.number))
     }
 
+    /// An input's name has one substitute everywhere, so that the redacted alarm calls in a replay, too.
+    @Test func whomAnInputCallsIsNotInTheFile() throws {
+        var policy = PhonePolicy()
+        policy.alarms = ["cellar": AlarmPolicy(SpeedDial([Sample.number]))]
+        var tape = Tape(policy: policy, redacts: true)
+        try tape.record([(Sample.at, .panel(.input("cellar", active: true)))])
+        #expect(!tape.text.contains("cellar") && !tape.text.contains(Sample.number))
+        let seen = try Replay.run(tape.files[0]).steps.moments.map(\.event)
+        guard case .panel(.input(let name, active: true)) = seen.first else {
+            Issue.record("no input")
+            return
+        }
+        #expect(tape.text.ranges(of: "\"\(name)\"").count > 3, "policy, event, effects")
+        #expect(tape.text.contains("alarmRaised"))
+    }
+
     @Test func ofDialledKeysTheFirstThreeStay() throws {
         var tape = Tape(redacts: true)
         let keys: [DTMFSymbol] = [.zero, .three, .zero, .one, .two, .star, .eight]

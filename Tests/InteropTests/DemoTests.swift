@@ -21,4 +21,18 @@ import Testing
         print(story)
         #expect(exit == .status(0), "\(story)")
     }
+
+    @Test(.limit(minutesEachTime: 3)) func aKioskAndTwoDesks() throws {
+        let workplace = try Workplace()
+        let log = workplace.path + "/story"
+        let bench = try ChildProcess(
+            [
+                Workplace.bench, "kiosk", "--folder", workplace.path + "/kiosk", "--wire", Workplace.wire,
+                "--board", Workplace.board, "--sections", Workplace.root + "/docs/examples/kiosk.yaml",
+            ], log: log)
+        let exit = bench.wait(upTo: .seconds(120))
+        let story = try String(contentsOfFile: log, encoding: .utf8)
+        print(story)
+        #expect(exit == .status(0), "\(story)")
+    }
 }

@@ -49,7 +49,7 @@ struct RandomWalkTests {
                     .hookChanged, .keyPressed, .toneChanged, .ringerChanged,
                     .muteChanged, .routeChanged, .firstVoice, .dtmfReceived, .dtmfSent, .qualityUpdated, .trouble,
                     .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged, .doNotDisturbChanged,
-                    .messagesWaiting, .displayChanged, .inputChanged, .relayChanged, .networkChanged,
+                    .messagesWaiting, .displayChanged, .inputChanged, .relayChanged, .alarmRaised, .networkChanged,
                     .networkTransition,
                     .networkTimeout, .interruptionChanged, .organisationSwitching, .organisationSwitched,
                     .organisationSwitchFailed, .textReceived, .recordingStarted, .recordingEnded, .playbackStarted,

@@ -35,7 +35,7 @@ extension PhoneEffect {
             case .callRefused, .registrationChanged, .hookChanged, .keyPressed, .toneChanged, .ringerChanged,
                 .muteChanged,
                 .routeChanged, .missedCallsSeen, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
-                .inputChanged, .relayChanged, .displayChanged, .networkChanged, .networkTransition,
+                .inputChanged, .relayChanged, .alarmRaised, .displayChanged, .networkChanged, .networkTransition,
                 .interruptionChanged,
                 .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived,
                 .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted, .pageEnded,

@@ -1,8 +1,11 @@
 import Bench
 import Foundation
 import HostStalls
+import Panel
+import PhoneCore
 import Rig
 import Testing
+import offhook
 
 /// The programs of docs/examples, as somebody runs them who copies them.
 @Suite(.serialized, .stallsForgiven) struct ExampleTests {
@@ -26,6 +29,20 @@ import Testing
         #expect(milestones == ["callStarted", "callRinging", "callAnswered", "callEnded"], "\(run.output)")
         #expect(pair.alice.process.stop().exit == .status(0))
         #expect(pair.bob.process.stop().exit == .status(0))
+    }
+
+    /// What `Scripts/demo kiosk` runs, beside a board and a speaker.
+    @Test func theKioskIsAConfiguration() throws {
+        let workplace = try Workplace()
+        let path = workplace.path + "/offhook.yaml"
+        let sections = try TextFile.read(Workplace.root + "/docs/examples/kiosk.yaml")
+        try TextFile.write(
+            "board: board.yaml\nsound:\n  speaker: { capture: default, playback: default }\n" + sections, to: path)
+        let policy = try Settings(path: path).policy(accounts: AccountLabels([]), keys: [.speedDial(1)])
+        #expect(policy.speedDials.keys.sorted() == [1] && policy.relays.keys.sorted() == [1] && policy.asksTheTime)
+        let board = try Board.load(path: Workplace.root + "/board/raspberry-pi-kiosk.yaml")
+        let inputs = Set(board.panel.inputs.map(\.key))
+        #expect(!policy.alarms.isEmpty && inputs.isSuperset(of: policy.alarms.keys))
     }
 
     @Test(.limit(minutesEachTime: 2)) func itSaysWhyACallWasNotPlaced() throws {

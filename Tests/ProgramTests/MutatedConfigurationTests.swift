@@ -64,6 +64,8 @@ import offhook
         panel: { flash: { shortest: 100 ms, longest: 900 ms }, digit_time: 4 s }
         relays:
           1: { code: "4711#", callers: [200], accounts: [office], directions: [incoming], pulse: 5 s, once: true }
+        alarms:
+          tamper: { targets: [200, 201], account: office, wait: 1 min, pause: 10 min }
         """
 
     /// What stands in files of those who mean harm.

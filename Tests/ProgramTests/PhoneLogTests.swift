@@ -38,6 +38,9 @@ import offhook
             lines.line(for: .callRefused(refused))?.text
                 == "office: a call of 200 at 192.0.2.9 was turned away: the caller offers no encryption; "
                 + "`--protection offered` would take it")
+        for outcome in [AlarmOutcome.called(CallID(.phone, 1)), .waiting, .givenUp] {
+            #expect(lines.line(for: .alarmRaised("tamper", outcome))?.isWarning == true)
+        }
         #expect(lines.line(for: .codeTried(CallID(.phone, 1), .wrong(left: 2)))?.isWarning == true)
     }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import Panel
 import PhoneCore
+import Rig
 import Testing
 import offhook
 
@@ -11,12 +13,16 @@ import offhook
         _ text: String, accounts: AccountLabels = Self.accounts, devices: String = "handset",
         keys: Set<Key> = [.hold]
     ) throws -> PhonePolicy {
+        try settings(text, devices).policy(accounts: accounts, keys: keys)
+    }
+
+    private static func settings(_ text: String, _ devices: String) throws -> Settings {
         let path = FileManager.default.temporaryDirectory.path + "/offhook-policy-\(UUID().uuidString).yaml"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let sound = devices.split(separator: " ").map { "  \($0): { capture: null-in, playback: null-out }\n" }
         let whole = "board: board.yaml\nsound:\n\(sound.joined())\(text)\n"
         try whole.write(toFile: path, atomically: true, encoding: .utf8)
-        return try Settings(path: path).policy(accounts: accounts, keys: keys)
+        return try Settings(path: path)
     }
 
     struct Row: CustomTestStringConvertible, Sendable {
@@ -103,6 +109,23 @@ import offhook
         },
     ]
 
+    static let alarms: [Row] = [
+        Row("alarms: { tamper: 200, door-open: [200, \"sip:guard@pbx.example\"] }") {
+            $0.alarms = [
+                "tamper": AlarmPolicy(SpeedDial(["200"])),
+                "door-open": AlarmPolicy(SpeedDial(["200", "sip:guard@pbx.example"])),
+            ]
+        },
+        Row(
+            "alarms:\n  tamper:\n    { targets: 200, account: home, wait: 1 min, pause: 10 min,\n"
+                + "      hours: [{ from: 22:00, to: 06:00, targets: 300 }] }"
+        ) {
+            let night = SpeedDial.Hours(Set(WeekTime.Day.allCases), from: 1_320, to: 360, targets: ["300"])
+            $0.alarms["tamper"] = AlarmPolicy(
+                SpeedDial(["200"], account: AccountID(9), hours: [night]), patience: .seconds(60), pause: .seconds(600))
+        },
+    ]
+
     static let others: [Row] = [
         Row("media: { silence_timeout: 1 min }") { $0.silenceTime = .seconds(60) },
         Row("network: { timeout: 10 s, reconnect_timeout: 20 s }") {
@@ -137,11 +160,29 @@ import offhook
         #expect(try Self.policy(row.text) == expected)
     }
 
+    @Test(arguments: alarms) func anInputCallsWhomItSays(_ row: Row) throws {
+        var expected = try Self.policy("", devices: "handset speaker")
+        row.change(&expected)
+        #expect(try Self.policy(row.text, devices: "handset speaker") == expected)
+    }
+
+    @Test func anAlarmOfAnInputThatTheBoardHasNotIsRefused() throws {
+        let board = try Board.load(path: Workplace.board).panel
+        let settings = try Self.settings("alarms: { window: 200 }", "speaker")
+        let refusal = #expect(throws: UnknownInput.self) {
+            try settings.policy(accounts: Self.accounts, board: board)
+        }
+        #expect(refusal?.description == "alarms: the board has no input \"window\"; it has tamper, door-open")
+        let known = try Self.settings("alarms: { tamper: 200 }", "speaker")
+        #expect(try known.policy(accounts: Self.accounts, board: board).alarms.count == 1)
+    }
+
     @Test func withoutAWordTheDefaultsAreThePhonesOwn() throws {
         var expected = PhonePolicy()
-        // The one is the first account of the vault, the other the bell of the country.
+        // The first account of the vault, the bell of the country, and a display's language.
         expected.defaultAccount = AccountID(4)
         expected.ringCadence = RingCadence([.seconds(2), .seconds(4)])
+        expected.displayLanguage = .english
         #expect(try Self.policy("") == expected)
         #expect(try Self.policy("", accounts: AccountLabels([])).defaultAccount == .direct)
         #expect(try Self.policy("", devices: "speaker").defaultRoute == .speaker)
@@ -209,6 +250,14 @@ import offhook
         ("calls: { speed_dials: { 1: { account: home } } }", "calls.speed_dials.1: missing key \"targets\""),
         ("calls: { voicemail: { home: now } }", "calls.voicemail.home: expected a number or a SIP address"),
         ("calls: { line_keys: [a, a, a, a, a, a, a, a, a] }", "calls.line_keys: expected a list of 0 to 8"),
+        ("alarms: { tamper: 200 }", "alarms: the speaker, on which they call, has no device under sound"),
+        ("alarms: { tamper: [] }", "alarms.tamper: expected a list of 1 to 8"),
+        ("alarms: { Tamper: 200 }", "alarms: expected an input's name: 1 to 32 of a-z, 0-9 and -, found \"Tamper\""),
+        (
+            "alarms: { tamper: { targets: 200, pause: 1 s } }",
+            "alarms.tamper.pause: expected a duration from 5 s to 1 d"
+        ),
+        ("alarms: { tamper: { targets: 200, watch: phone } }", "alarms.tamper: unknown key \"watch\""),
         ("relays: { 0: {} }", "relays: expected a whole number from 1 to 8, found \"0\""),
         ("relays: { 9: {} }", "relays: expected a whole number from 1 to 8, found \"9\""),
         ("relays: { 1: { code: \"\" } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D and a # that ends them"),

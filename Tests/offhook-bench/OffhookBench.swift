@@ -7,7 +7,7 @@ import Control
 struct OffhookBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "offhook-bench", abstract: "Rehearse and measure calls on a machine without hardware.",
-        subcommands: [Call.self, Compare.self, Panel.self])
+        subcommands: [Call.self, Compare.self, Kiosk.self, Panel.self])
 
     struct Call: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -37,9 +37,11 @@ final class Stage {
     }
 
     /// Ends both programs, and tells whether they went politely and in time.
-    func stop() -> CheckList {
+    func stop() -> CheckList { Self.stop([alice, bob]) }
+
+    static func stop(_ phones: [RigPhone]) -> CheckList {
         var checks = CheckList()
-        for phone in [alice, bob] {
+        for phone in phones {
             let end = phone.process.stop()
             let politely = end.exit == .status(0) && end.took < .seconds(2)
             checks.expect(
@@ -55,7 +57,7 @@ final class Stage {
         return own[...(own.lastIndex(of: "/") ?? own.startIndex)] + name
     }
 
-    private static func absolute(_ path: String) throws -> String {
+    static func absolute(_ path: String) throws -> String {
         guard let resolved = unsafe realpath(path, nil) else {
             throw SystemFailure(path, errno)
         }

@@ -37,6 +37,8 @@ struct EventNaming: Sendable {
         case .keyPressed(let key): [(.panelChanged, ["key": .string(key.name)])]
         case .inputChanged(let name, let active): [(.panelChanged, ["input": .string(name), "active": .bool(active)])]
         case .relayChanged(let number, let on): [(.panelChanged, ["relay": .integer(Int64(number)), "on": .bool(on)])]
+        case .alarmRaised(let input, let outcome):
+            [(.alarmRaised, outcome.members.merging(["input": .string(input)]) { own, _ in own })]
         case .toneChanged(let tone): [(.toneChanged, ["tone": .text(tone?.rawValue)])]
         case .ringerChanged(let on): [(.ringerChanged, ["on": .bool(on)])]
         case .muteChanged(let on): [(.muteStateChanged, ["muted": .bool(on)])]

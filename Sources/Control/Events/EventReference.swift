@@ -52,6 +52,12 @@ extension EventName {
                 ["call", "outcome"], more: ["relay", "left", "seconds"],
                 "`outcome`: `right` with `relay`, `wrong` with `left`, `locked` with `seconds`",
                 example: #"{"call":"in-1.7","left":2,"outcome":"wrong"}"#)
+        case .alarmRaised:
+            EventReference(
+                ["input", "outcome"], more: ["call"],
+                "an input that calls somebody became active. `outcome`: `called` with `call`, the first of the calls "
+                    + "that it places; `waiting` or `givenUp`",
+                example: #"{"call":"out-3","input":"tamper","outcome":"called"}"#)
         case .callDurationUpdated:
             EventReference(["call", "seconds", "text"], example: #"{"call":"out-1","seconds":61,"text":"01:01"}"#)
         case .callQualityUpdated: Self.quality

@@ -24,6 +24,16 @@ extension CodeOutcome {
     }
 }
 
+extension AlarmOutcome {
+    var members: [String: JSONValue] {
+        switch self {
+        case .called(let call): ["outcome": "called", "call": call.json]
+        case .waiting: ["outcome": "waiting"]
+        case .givenUp: ["outcome": "givenUp"]
+        }
+    }
+}
+
 extension RefusedCall {
     /// `reason` is the stable word for programs, `message` the text for people.
     var members: [String: JSONValue] {

@@ -27,6 +27,7 @@ extension Notice {
         case .messagesWaiting(let account, let count): "\(count) messages at \(account)"
         case .inputChanged(let name, let active): "input \(name) \(onOff(active))"
         case .relayChanged(let number, let on): "relay \(number) \(onOff(on))"
+        case .alarmRaised(let name, let outcome): "alarm of \(name): \(outcome.words)"
         case .firstVoice(let call): "\(call) first voice"
         case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) received"
         case .dtmfSent(let call): "\(call) digits sent"
@@ -72,6 +73,16 @@ extension RecordingEnd {
         case .stopped: "stopped"
         case .tooLong: "too long"
         case .failed(let why): why
+        }
+    }
+}
+
+extension AlarmOutcome {
+    var words: String {
+        switch self {
+        case .called(let call): "\(call)"
+        case .waiting: "it waits"
+        case .givenUp: "given up"
         }
     }
 }

@@ -9,6 +9,7 @@ extension PhoneState {
         case second(CallID)
         case userAudio, cradle, network, organisation, interruption
         case relay(UInt8)
+        case alarm(String)
         /// A person was asked and has not answered.
         case question(CallID)
     }
@@ -33,6 +34,7 @@ extension PhoneState {
         for number in relays.keys.sorted() {
             if case .pulse(let until) = relays[number] { consider(until, .relay(number)) }
         }
+        for name in alarms.keys.sorted() { consider(alarms[name]?.due, .alarm(name)) }
         for index in calls.indices { consider(calls[index].secondDue, .second(calls[index].id)) }
         return next
     }

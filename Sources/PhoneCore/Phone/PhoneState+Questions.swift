@@ -4,11 +4,18 @@ extension PhoneState {
     /// ready in two cases: it is the direct one, which needs no registration, or it has offered this call.
     func isReady(for call: Call) -> Bool {
         switch registrations[call.account] {
-        case .none: call.account == .direct || call.direction == .incoming
         // A call that is there already goes on over its own path.
-        case .disconnected: call.direction == .incoming
+        case .none, .disconnected: call.direction == .incoming || isReady(call.account)
+        case .notNeeded, .registered, .registering, .failed: isReady(call.account)
+        }
+    }
+
+    /// Whether the line of an account can place calls.
+    func isReady(_ account: AccountID) -> Bool {
+        switch registrations[account] {
+        case .none: account == .direct
         case .notNeeded, .registered: true
-        case .registering, .failed: false
+        case .disconnected, .registering, .failed: false
         }
     }
 

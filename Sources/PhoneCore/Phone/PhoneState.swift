@@ -30,6 +30,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     var relays: [UInt8: RelayHold] = [:]
     /// Until when all relay codes are locked.
     var codesLockedUntil: Instant?
+    /// The inputs that call somebody, once they have moved.
+    var alarms: [String: AlarmState] = [:]
 
     // MARK: Sound
 
@@ -86,7 +88,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         case recentCalls = "book"
         case actions, hook, cradleDown
         case userAudio = "ear"
-        case consultation, conference, panelFailed, clock, relays, codesLockedUntil
+        case consultation, conference, panelFailed, clock, relays, codesLockedUntil, alarms
         case route, routeBefore, routeIsChosen, presentDevices, interruption, lostDevices, recording, playback
         case activePages = "pages"
         case page

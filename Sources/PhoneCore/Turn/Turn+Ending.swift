@@ -113,6 +113,7 @@ extension Turn {
         phone.mode = .stopping
         phone.userAudio = .closed
         phone.relays = [:]
+        phone.alarms = [:]
         for call in phone.calls { end(call.id, .shutDown) }
         abandonSwitch()
     }

@@ -10,7 +10,7 @@ extension Turn {
         case .hook(let position): hookMoved(position)
         case .pressed(let key): pressed(key)
         case .released: break  // How long a key is held has no effect.
-        case .input(let name, let active): notice(.inputChanged(name, active: active))
+        case .input(let name, let active): inputChanged(name, active: active)
         case .failed(let text):
             phone.panelFailed = true
             notice(.trouble(text))

@@ -19,6 +19,7 @@ extension Turn {
             case .organisation: switchDue()
             case .interruption: interruptionDue()
             case .relay(let number): phone.relays[number] = nil
+            case .alarm(let name): alarmDue(name)
             case .question(let id): questionDue(id)
             }
             onlySecondsPassed = false

@@ -4,8 +4,9 @@ import Base
 ///
 /// The files of this folder are its parts, one concern each. A call: `Incoming`, `Answering`, `Outgoing`, `Holding`,
 /// `Transfer`, `Permissions` (what far ends may ask for), `Ending`. What a call needs: `Sound`, `Files` (recordings and
-/// playback), `Network` (paths and organisations). Beside calls: `Pages`. The person: `Panel` (hook and keys), `Dialling`. Programs:
-/// `Requests`. Last come `Time` and `Telling`. Where a call's state matters, the code lists all ten states.
+/// playback), `Network` (paths and organisations). The person: `Panel` (hook and keys), `Dialling`. Inputs: `Alarms`.
+/// Beside calls: `Pages`. Programs: `Requests`. Last come `Time` and `Telling`. Where a call's state matters, the code
+/// lists all ten states.
 struct Turn {
     var phone: PhoneState
     let policy: PhonePolicy

@@ -113,6 +113,8 @@ public enum Notice: Equatable, Codable, Sendable {
     case messagesWaiting(AccountID, Int)
     case inputChanged(String, active: Bool)
     case relayChanged(UInt8, on: Bool)
+    /// An input became active that calls somebody, or has waited for it.
+    case alarmRaised(String, AlarmOutcome)
     case firstVoice(CallID)
     case dtmfReceived(CallID, DTMFSymbol)
     /// The last requested digit was sent.

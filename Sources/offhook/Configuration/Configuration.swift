@@ -1,4 +1,5 @@
 import Media
+import Panel
 import PhoneCore
 import Programs
 import YAML
@@ -19,6 +20,8 @@ package struct Configuration: YAMLReadable {
     let network: NetworkSection
     /// The relays, by their numbers on the board.
     let relays: [UInt8: RelaySection]
+    /// Whom the board's inputs call, by their names.
+    let alarms: [(key: String, value: AlarmSection)]
     /// Programs that are told events.
     let onEvent: [ProgramRule]
     let log: LogLevel
@@ -35,6 +38,8 @@ package struct Configuration: YAMLReadable {
         paging = try section.optional("paging", .section())
         network = try section.optional("network", .section()) ?? NetworkSection()
         relays = try section.numbered("relays", 1...8, .section())
+        let inputs = YAMLShape.table(of: .inputName, to: AlarmSection.shape, count: 0...16)
+        alarms = try section.optional("alarms", inputs) ?? []
         let rules = YAMLShape.list(of: YAMLShape.section(OnEventSection.self).map(\.rule), count: 0...16)
         onEvent = try section.optional("on_event", rules) ?? []
         log = try section.optional("log", .choice()) ?? .info
@@ -46,6 +51,9 @@ package struct Configuration: YAMLReadable {
         }
         if let route = paging?.route, sound.devices[route] == nil {
             throw section.error("paging", "route: the \(route.rawValue) has no device under sound")
+        }
+        if !alarms.isEmpty, sound.devices[.speaker] == nil {
+            throw section.error("alarms", "the speaker, on which they call, has no device under sound")
         }
     }
 

@@ -1,5 +1,6 @@
 import Base
 import Media
+import Panel
 import PhoneCore
 import SoundCore
 
@@ -15,7 +16,17 @@ extension Settings {
         for (number, relay) in configuration.relays.sorted(by: { $0.key < $1.key }) {
             policy.relays[number] = try relay.policy(number, accounts)
         }
+        for (input, alarm) in configuration.alarms { policy.alarms[input] = try alarm.policy(input, accounts) }
         return policy
+    }
+
+    /// The policy of a phone with this board.
+    package func policy(accounts: AccountLabels, board: PanelLayout) throws -> PhonePolicy {
+        let inputs = board.inputs.map(\.key)
+        if let stranger = configuration.alarms.first(where: { !inputs.contains($0.key) })?.key {
+            throw UnknownInput(name: stranger, known: inputs)
+        }
+        return try policy(accounts: accounts, keys: board.allKeys)
     }
 
     /// The settings of Media, from the configuration.
@@ -126,12 +137,7 @@ extension PhonePolicy {
             voicemail[try accounts.account(label, key: "calls.voicemail")] = number
         }
         for (number, dial) in calls.speedDials.sorted(by: { $0.key < $1.key }) {
-            var account: AccountID?
-            if let label = dial.account {
-                account = try accounts.account(label, key: "calls.speed_dials.\(number).account")
-            }
-            speedDials[number] = SpeedDial(
-                dial.targets, account: account, hours: dial.hours, watched: dial.watched)
+            speedDials[number] = try dial.dial("calls.speed_dials.\(number)", accounts)
         }
     }
 }

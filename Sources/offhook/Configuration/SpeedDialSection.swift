@@ -4,26 +4,38 @@ import YAML
 /// What a key calls: one target, several that are tried in turn, or a mapping of these with the label of the account to
 /// call with and other targets at some hours.
 struct SpeedDialSection: YAMLReadable {
-    let targets: [String]
-    let account: String?
-    let hours: [SpeedDial.Hours]
-    let watched: SpeedDial.Watched?
+    private let targets: [String]
+    private let account: String?
+    private let hours: [SpeedDial.Hours]
+    private var watched: SpeedDial.Watched?
 
-    fileprivate static let targets = YAMLShape<[String]>.oneOf(
+    static let targets = YAMLShape<[String]>.oneOf(
         word: YAMLShape.target().map { [$0] }, list: .list(of: .target(), count: 1...8))
 
     static let shape = YAMLShape<SpeedDialSection>.oneOf(
         word: targets.map { SpeedDialSection(targets: $0) }, list: targets.map { SpeedDialSection(targets: $0) },
         mapping: .section())
 
-    private init(targets: [String]) { (self.targets, account, hours, watched) = (targets, nil, [], nil) }
+    init(targets: [String]) { (self.targets, account, hours) = (targets, nil, []) }
 
     init(from section: inout YAMLSection) throws(YAMLError) {
+        try self.init(dialling: &section)
+        watched = try section.optional("watch", .choice())
+    }
+
+    /// Reads whom to call, and nothing of a key.
+    init(dialling section: inout YAMLSection) throws(YAMLError) {
         targets = try section.required("targets", Self.targets)
         account = try section.optional("account", .accountLabel())
         hours =
             try section.optional("hours", .list(of: YAMLShape.section(Hours.self).map(\.hours), count: 1...16)) ?? []
-        watched = try section.optional("watch", .choice())
+    }
+
+    /// - Parameter key: Where this stands, for messages.
+    func dial(_ key: String, _ accounts: AccountLabels) throws(UnknownAccount) -> SpeedDial {
+        var named: AccountID?
+        if let account { named = try accounts.account(account, key: "\(key).account") }
+        return SpeedDial(targets, account: named, hours: hours, watched: watched)
     }
 
     /// `{ days: [mon, fri], from: 09:00, to: 17:00, targets: [100, 200] }`

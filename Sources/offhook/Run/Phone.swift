@@ -55,7 +55,7 @@ final class Phone: Sendable {
 
         let board = try Board.load(path: settings.boardFile)
         let plan = try LinePlan(accounts: accounts, settings: settings)
-        let policy = try settings.policy(accounts: plan.accounts, keys: board.panel.allKeys)
+        let policy = try settings.policy(accounts: plan.accounts, board: board.panel)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
         vault = Vault(file) { loop.post(.vault($0)) }
         let control = ControlHolder()
@@ -91,8 +91,7 @@ final class Phone: Sendable {
                 media: media, log: log))
         control.set(self.control)
         network = Self.network(settings, loop, lines, eventLoop, log)
-        let asksTheTime = policy.speedDials.values.contains { !$0.hours.isEmpty }
-        clock = asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
+        clock = policy.asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
         loop.start(performing: performer(control, PhoneLog(log, labels: plan.accounts.labels)))
         timeline.finish("wiring", budget: .milliseconds(30))
         try startPhaseOne()

@@ -44,6 +44,7 @@ package struct PhoneLogLines {
         case .transferAnswered(let call, let question, let answer):
             Line(isWarning: false, text: "\(call): a call to \(question.target) was \(answer.rawValue)")
         case .codeTried(let call, let outcome): code(call, outcome)
+        case .alarmRaised(let input, let outcome): alarm(input, outcome)
         case .networkChanged(let status, let kind):
             Line(isWarning: false, text: "network \(status.rawValue), \(kind.rawValue)")
         case .pageStarted(let page): Line(isWarning: false, text: "page of \(page.label)")
@@ -105,6 +106,16 @@ package struct PhoneLogLines {
         case .wrong(let left):
             Line(isWarning: true, text: "\(call) dialled a wrong code; \(left) more lock all codes")
         case .locked(let seconds): Line(isWarning: true, text: "codes are locked for \(seconds) s; \(call) dialled one")
+        }
+    }
+
+    private func alarm(_ input: String, _ outcome: AlarmOutcome) -> Line {
+        switch outcome {
+        case .called(let call): Line(isWarning: true, text: "alarm: \(input) is active; call \(call)")
+        case .waiting:
+            Line(
+                isWarning: true, text: "alarm: \(input) is active; its call waits for the phone, its line or the pause")
+        case .givenUp: Line(isWarning: true, text: "alarm: \(input) is active, and nobody could be called")
         }
     }
 

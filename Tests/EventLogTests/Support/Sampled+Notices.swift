@@ -30,7 +30,8 @@ extension Notice: Sampled {
         case .doNotDisturbChanged: .messagesWaiting(Sample.account, 2)
         case .messagesWaiting: .inputChanged("door", active: false)
         case .inputChanged: .relayChanged(1, on: true)
-        case .relayChanged: .firstVoice(Sample.incoming)
+        case .relayChanged: .alarmRaised("door", .called(Sample.incoming))
+        case .alarmRaised: .firstVoice(Sample.incoming)
         case .firstVoice: .dtmfReceived(Sample.incoming, .star)
         case .dtmfReceived: .dtmfSent(Sample.incoming)
         case .dtmfSent:

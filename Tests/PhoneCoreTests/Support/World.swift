@@ -50,6 +50,10 @@ struct World {
         policy.pickupCodes = chance(30) ? [.direct: "*8"] : [:]
         policy.voicemail = [.direct: "5550109"]
         policy.relays = [1: RelayPolicy(code: Sample.code, once: chance(50))]
+        if chance(50) {
+            policy.alarms["door"] = AlarmPolicy(
+                SpeedDial(["5550101", "5550102"]), patience: .seconds(20), pause: .seconds(40))
+        }
         policy.maximumCallTime = chance(20) ? .seconds(60) : nil
         policy.autoAnswer.callers = chance(20) ? [ListedCaller(Sample.caller.number)] : []
         policy.autoAnswer.onlyWhenAsked = false

@@ -3,7 +3,8 @@ import PhoneCore
 
 /// Who and what takes part in every situation.
 enum Cast {
-    /// The defaults, and one of everything that a phone may have: a key that dials, a relay, a longest call.
+    /// The defaults, and one of everything that a phone may have: a key that dials, a relay, an alarm, a
+    /// longest call.
     static let policy = {
         var policy = PhonePolicy()
         policy.flash = FlashTimes()
@@ -17,6 +18,7 @@ enum Cast {
         policy.voicemail = [.direct: "5550109"]
         policy.followsTransfers = true
         policy.relays = [1: RelayPolicy(code: RelayCode([.one, .two, .three, .four], callers: [ListedCaller(number)]))]
+        policy.alarms = ["door": AlarmPolicy(SpeedDial([number]))]
         return policy
     }()
 

@@ -18,6 +18,7 @@ extension Narrator {
         case .messagesWaiting: .deed("tell: messages waiting")
         case .registrationChanged(_, let state): .deed(state.isReady ? "tell: line ready" : "tell: line not ready")
         case .inputChanged: .deed("tell: input")
+        case .alarmRaised: .deed("tell: alarm")
         case .firstVoice: .deed("tell: first voice")
         case .dtmfReceived: .deed("tell: digit received")
         case .dtmfSent: .deed("tell: digits sent")

@@ -1,0 +1,79 @@
+import Base
+
+/// Inputs of the board that call somebody (spec §13).
+extension Turn {
+    /// An input moved, or its level was read again. Only a movement counts.
+    mutating func inputChanged(_ name: String, active: Bool) {
+        notice(.inputChanged(name, active: active))
+        guard phone.mode == .running, let alarm = policy.alarms[name] else { return }
+        let known = phone.alarms[name] ?? AlarmState()
+        switch (known.stage, active) {
+        case (.quiet, false), (.resting, true), (.waiting, true), (.over, true): return
+        case (.resting, false), (.waiting, false), (.over, false): phone.alarms[name] = known.with(.quiet)
+        case (.quiet, true):
+            if let triedAt = known.triedAt, triedAt + alarm.pause > now {
+                phone.alarms[name] = known.with(.resting(until: triedAt + alarm.pause))
+            } else {
+                phone.alarms[name] = known.with(.waiting(until: now + alarm.patience))
+            }
+            raiseAlarms()
+            tellThatItWaits(name)
+        }
+    }
+
+    private mutating func tellThatItWaits(_ name: String) {
+        guard let known = phone.alarms[name], known.due != nil, !known.isTold else { return }
+        phone.alarms[name]?.isTold = true
+        notice(.alarmRaised(name, .waiting))
+    }
+
+    /// The pause is over, or the wait has taken too long.
+    mutating func alarmDue(_ name: String) {
+        // An event log may come from anybody, and name what the policy does not have.
+        guard let known = phone.alarms[name], let alarm = policy.alarms[name] else {
+            phone.alarms[name] = nil
+            return
+        }
+        switch known.stage {
+        case .resting: phone.alarms[name] = known.with(.waiting(until: now + alarm.patience))
+        case .waiting:
+            phone.alarms[name] = AlarmState(stage: .over, triedAt: known.triedAt)
+            notice(.alarmRaised(name, .givenUp))
+        case .quiet, .over: return
+        }
+    }
+
+    /// Calls for one alarm that waits, if the phone is free. Any event may have freed it. The others wait for the end
+    /// of that call.
+    mutating func raiseAlarms() {
+        guard phone.mode == .running, !phone.alarms.isEmpty else { return }
+        for name in phone.alarms.keys.sorted() {
+            guard !phone.calls.contains(where: \.isLive), hasSpareCall else { return }
+            guard case .waiting = phone.alarms[name]?.stage, let alarm = policy.alarms[name],
+                phone.isReady(alarm.dial.account ?? policy.defaultAccount)
+            else { continue }
+            raise(name, alarm)
+        }
+    }
+
+    /// Dials on the speaker, whatever a person was about to do at the handset: it may have been torn off.
+    private mutating func raise(_ name: String, _ alarm: AlarmPolicy) {
+        phone.alarms[name] = AlarmState(stage: .over, triedAt: now)
+        let action = panelAction()
+        do throws(ActionFailure) {
+            try dial(alarm.dial.at(phone.clock), as: action)
+        } catch {
+            settleAtOnce(action, .failed(error))
+            return notice(.alarmRaised(name, .givenUp))
+        }
+        setRoute(.speaker)
+        phone.userAudio = .inCall
+        notice(.alarmRaised(name, .called(CallID(.phone, phone.callsMade))))
+    }
+}
+
+extension AlarmState {
+    fileprivate func with(_ stage: Stage) -> AlarmState {
+        AlarmState(stage: stage, triedAt: triedAt, isTold: isTold)
+    }
+}

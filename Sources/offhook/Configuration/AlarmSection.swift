@@ -1,0 +1,36 @@
+import PhoneCore
+import YAML
+
+/// What an input of the board calls when it becomes active: targets as a speed-dial key has them, and two times.
+struct AlarmSection: YAMLReadable {
+    private let dial: SpeedDialSection
+    private var patience = AlarmPolicy.usualPatience
+    private var pause = AlarmPolicy.usualPause
+
+    static let shape = YAMLShape<AlarmSection>.oneOf(
+        word: SpeedDialSection.targets.map { AlarmSection(targets: $0) },
+        list: SpeedDialSection.targets.map { AlarmSection(targets: $0) }, mapping: .section())
+
+    private init(targets: [String]) { dial = SpeedDialSection(targets: targets) }
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        dial = try SpeedDialSection(dialling: &section)
+        patience = try section.optional("wait", .duration(in: .seconds(5) ... .seconds(3_600))) ?? patience
+        pause = try section.optional("pause", .duration(in: .seconds(5) ... .seconds(86_400))) ?? pause
+    }
+
+    func policy(_ input: String, _ accounts: AccountLabels) throws(UnknownAccount) -> AlarmPolicy {
+        AlarmPolicy(try dial.dial("alarms.\(input)", accounts), patience: patience, pause: pause)
+    }
+}
+
+/// The configuration names an input that the board does not have.
+package struct UnknownInput: Error, CustomStringConvertible {
+    let name: String
+    let known: [String]
+
+    package var description: String {
+        let list = known.isEmpty ? "none" : known.joined(separator: ", ")
+        return "alarms: the board has no input \"\(name)\"; it has \(list)"
+    }
+}

@@ -1,0 +1,40 @@
+import Base
+import Bench
+
+/// A kiosk and two desk phones on one machine. They call each other by their addresses, without a server.
+final class KioskStage {
+    static let kioskNumber = "sip:kiosk@127.0.0.1:25060"
+
+    let phones: RehearsedKiosk.Phones
+    private let all: [RigPhone]
+
+    /// - Parameters:
+    ///   - program: The phone's.
+    ///   - kiosk: The sections of the kiosk's configuration that make it one.
+    init(program: String, folder: String, board: String, wire: String, kiosk: String) throws {
+        try TextFile.makeFolder(folder)
+        let program = try Stage.absolute(program)
+        let (board, wire) = (try Stage.absolute(board), try Stage.absolute(wire))
+        func start(_ name: String, _ host: Int, peers: [Int], more: String) throws -> RigPhone {
+            let port = UInt16(25_050 + 10 * host)
+            var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + UInt16(100 * host))
+            settings.address = "127.0.0.\(host)"
+            settings.peers = peers.map { "127.0.0.\($0)" }
+            let place = "\(folder)/\(name)"
+            try TextFile.makeFolder(place)
+            let card = try SoundCard(name: name, folder: place, library: wire)
+            settings.more = "  speaker:\n    capture: \(card.name)\n    playback: \(card.name)\n" + more
+            let home = try PhoneFolder(path: place, board: board, card: card, settings: settings)
+            try home.makeVault(program: program)
+            return try RigPhone(name: name, folder: home, program: program)
+        }
+        let reception = try start("reception", 2, peers: [1], more: "")
+        let guardRoom = try start("guard", 3, peers: [1], more: "")
+        let door = try start("kiosk", 1, peers: [2, 3], more: kiosk)
+        phones = RehearsedKiosk.Phones(kiosk: door, reception: reception, guardRoom: guardRoom)
+        all = [door, reception, guardRoom]
+    }
+
+    /// Ends all programs, and tells whether they went politely and in time.
+    func stop() -> CheckList { Stage.stop(all) }
+}
