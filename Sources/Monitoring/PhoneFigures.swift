@@ -70,9 +70,9 @@ public struct PhoneFigures: Sendable {
         case .answeredElsewhere, .transferAsked, .transferAnswered, .codeTried, .callDuration, .hookChanged,
             .keyPressed, .toneChanged, .ringerChanged, .muteChanged, .routeChanged, .volumeChanged,
             .doNotDisturbChanged, .inputChanged, .relayChanged, .displayChanged, .firstVoice, .dtmfReceived, .dtmfSent,
-            .textReceived,
-            .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted, .pageEnded, .pageNotHeard, .networkTransition, .networkTimeout,
-            .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
+            .textReceived, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted,
+            .pageEnded, .pageNotHeard, .networkTransition, .networkTimeout, .interruptionChanged,
+            .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
             break
         }
     }

@@ -139,9 +139,10 @@ import offhook
 
     @Test func withoutAWordTheDefaultsAreThePhonesOwn() throws {
         var expected = PhonePolicy()
-        // The one is the first account of the vault, the other the bell of the country.
+        // The first account of the vault, the bell of the country, and a language for whoever has a display.
         expected.defaultAccount = AccountID(4)
         expected.ringCadence = RingCadence([.seconds(2), .seconds(4)])
+        expected.displayLanguage = .english
         #expect(try Self.policy("") == expected)
         #expect(try Self.policy("", accounts: AccountLabels([])).defaultAccount == .direct)
         #expect(try Self.policy("", devices: "speaker").defaultRoute == .speaker)
