@@ -71,9 +71,9 @@ public struct PhoneFigures: Sendable {
             .hookChanged,
             .keyPressed, .toneChanged, .ringerChanged, .muteChanged, .routeChanged, .volumeChanged,
             .doNotDisturbChanged, .inputChanged, .relayChanged, .displayChanged, .firstVoice, .dtmfReceived, .dtmfSent,
-            .textReceived,
-            .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted, .pageEnded, .pageNotHeard, .networkTransition, .networkTimeout,
-            .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
+            .textReceived, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted,
+            .pageEnded, .pageNotHeard, .networkTransition, .networkTimeout, .interruptionChanged,
+            .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
             break
         }
     }

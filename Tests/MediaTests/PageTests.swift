@@ -162,7 +162,11 @@ extension RealTime {
             let descriptor = unsafe open("/proc/net/igmp6", O_RDONLY | O_CLOEXEC)
             defer { close(descriptor) }
             var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
-            while case let count = unsafe read(descriptor, &buffer, buffer.count), count > 0 { text += buffer[..<count] }
+            while true {
+                let count = unsafe read(descriptor, &buffer, buffer.count)
+                guard count > 0 else { break }
+                text += buffer[..<count]
+            }
             return String(decoding: text, as: UTF8.self).split(separator: "\n").map { row in
                 row.split(separator: " ").map(String.init)
             }

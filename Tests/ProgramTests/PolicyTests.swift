@@ -179,7 +179,7 @@ import offhook
 
     @Test func withoutAWordTheDefaultsAreThePhonesOwn() throws {
         var expected = PhonePolicy()
-        // The first account of the vault, the bell of the country, and a display's language.
+        // The first account of the vault, the bell of the country, and a language for whoever has a display.
         expected.defaultAccount = AccountID(4)
         expected.ringCadence = RingCadence([.seconds(2), .seconds(4)])
         expected.displayLanguage = .english
