@@ -37,8 +37,7 @@ struct EventNaming: Sendable {
         case .keyPressed(let key): [(.panelChanged, ["key": .string(key.name)])]
         case .inputChanged(let name, let active): [(.panelChanged, ["input": .string(name), "active": .bool(active)])]
         case .relayChanged(let number, let on): [(.panelChanged, ["relay": .integer(Int64(number)), "on": .bool(on)])]
-        case .alarmRaised(let input, let outcome):
-            [(.alarmRaised, outcome.members.merging(["input": .string(input)]) { own, _ in own })]
+        case .alarmRaised(let input, let outcome): [(.alarmRaised, outcome.members(of: input))]
         case .toneChanged(let tone): [(.toneChanged, ["tone": .text(tone?.rawValue)])]
         case .ringerChanged(let on): [(.ringerChanged, ["on": .bool(on)])]
         case .muteChanged(let on): [(.muteStateChanged, ["muted": .bool(on)])]
@@ -62,8 +61,7 @@ struct EventNaming: Sendable {
             [(.playbackEnded, end.members.merging(playback.members) { own, _ in own })]
         case .pageStarted(let page): [(.pageStarted, page.members)]
         case .pageEnded(let page): [(.pageEnded, page.members)]
-        case .pageNotHeard(let page, let obstacle):
-            [(.pageNotHeard, page.members.merging(["reason": .string(obstacle.rawValue)]) { own, _ in own })]
+        case .pageNotHeard(let page, let obstacle): [(.pageNotHeard, page.members(obstacle))]
         case .qualityUpdated(let call, let quality):
             [(.callQualityUpdated, ["call": call.json, "quality": quality.json])]
         case .networkChanged(let status, let kind):
@@ -156,6 +154,10 @@ extension Playback {
 
 extension Page {
     var members: [String: JSONValue] { ["group": .integer(Int64(group)), "label": .string(label)] }
+
+    fileprivate func members(_ obstacle: PageObstacle) -> [String: JSONValue] {
+        members.merging(["reason": .string(obstacle.rawValue)]) { own, _ in own }
+    }
 }
 
 extension PlaybackEnd {

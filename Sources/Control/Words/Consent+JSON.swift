@@ -25,11 +25,11 @@ extension CodeOutcome {
 }
 
 extension AlarmOutcome {
-    var members: [String: JSONValue] {
+    func members(of input: String) -> [String: JSONValue] {
         switch self {
-        case .called(let call): ["outcome": "called", "call": call.json]
-        case .waiting: ["outcome": "waiting"]
-        case .givenUp: ["outcome": "givenUp"]
+        case .called(let call): ["input": .string(input), "outcome": "called", "call": call.json]
+        case .waiting: ["input": .string(input), "outcome": "waiting"]
+        case .givenUp: ["input": .string(input), "outcome": "givenUp"]
         }
     }
 }
