@@ -41,7 +41,6 @@ final class WatchedBackend: PanelBackend {
 
     func wait(until deadline: Instant?) throws(PanelError) -> [LineEdge] {
         signal.wait(until: deadline)
-        signal.clear()
         let isLate = state.withLock { state in
             state.waits += 1
             return state.waits.isMultiple(of: 3)

@@ -96,7 +96,6 @@ public final class Display: Sendable {
     private func sleep(until due: Instant?, hurrying: Bool) {
         repeat {
             wake.wait(until: due)
-            wake.clear()
         } while !hurrying && wanted() != nil && due.map { MonotonicClock.now() < $0 } ?? false
     }
 

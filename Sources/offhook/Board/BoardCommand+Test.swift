@@ -8,8 +8,8 @@ extension BoardCommand {
             commandName: "test",
             abstract: "Switch each lamp, the bell, relays and the display, and ask whether they did it.",
             discussion: """
-                Each lamp is on, blinks slowly and fast, and flashes; the bell rings for two seconds; the display shows words. Everything is off afterwards, \
-                however it ends. A simulated panel writes what its outputs do. It exits 1 if a part did not do it. \
+                Each lamp is on, blinks slowly and fast, and flashes; the bell rings for two seconds; the display shows words. \
+                Everything is off afterwards, however it ends. A simulated panel writes what its outputs do. It exits 1 if a part did not do it. \
                 A phone that runs on these lines has them.
                 """)
 
