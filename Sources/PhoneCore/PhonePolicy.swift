@@ -146,7 +146,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
 
     private var times: [Duration] {
         let optional = [maximumCallTime, flash?.shortest, flash?.longest].compactMap(\.self)
-        return optional + relays.values.map(\.pulse) + alarms.values.flatMap { [$0.patience, $0.pause] } + [
+        return optional + relays.values.map(\.pulse) + alarms.values.flatMap { [$0.wait, $0.pause] } + [
             silenceTime, silenceReportedAfter, switchTime, announceTime, offerTime, infoAge, memoryTime, ringingInTime,
             ringingOutTime, answerTime, startTime, endTime, consentTime,
             actionTime, connectTime, negotiationTime, switchAnswerTime, networkBlipTime, networkTime, reconnectTime,

@@ -12,8 +12,8 @@ struct AlarmTests {
         var policy = Sample.policy
         policy.alarms = [
             "tamper": AlarmPolicy(
-                SpeedDial(["5550101", "5550102"]), patience: .seconds(60), pause: .seconds(300)),
-            "door": AlarmPolicy(SpeedDial(["5550103"]), patience: .seconds(60), pause: .seconds(300)),
+                SpeedDial(["5550101", "5550102"]), wait: .seconds(60), pause: .seconds(300)),
+            "door": AlarmPolicy(SpeedDial(["5550103"]), wait: .seconds(60), pause: .seconds(300)),
         ]
         return policy
     }
@@ -247,7 +247,7 @@ struct AlarmTests {
     /// All sequences of six events of one alarm beside one call, judged by the invariants.
     @Test func everySequenceOfSix() {
         var policy = Self.policy
-        policy.alarms["tamper"] = AlarmPolicy(SpeedDial(["5550101"]), patience: .seconds(20), pause: .seconds(40))
+        policy.alarms["tamper"] = AlarmPolicy(SpeedDial(["5550101"]), wait: .seconds(20), pause: .seconds(40))
         policy.alarms["door"] = nil
         var start = Subject(policy: policy)
         start.post(.panel(.hookFound(.onHook)))

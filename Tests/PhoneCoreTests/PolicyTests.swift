@@ -39,7 +39,7 @@ struct PolicyTests {
         #expect(!Self.isSound { $0.relays[1] = RelayPolicy(pulse: .seconds(367 * 86_400)) })
         #expect(!Self.isSound { $0.maximumCallTime = .zero })
         #expect(!Self.isSound { $0.alarms["door"] = AlarmPolicy(SpeedDial(["1"]), pause: .seconds(367 * 86_400)) })
-        #expect(!Self.isSound { $0.alarms["door"] = AlarmPolicy(SpeedDial(["1"]), patience: .seconds(367 * 86_400)) })
+        #expect(!Self.isSound { $0.alarms["door"] = AlarmPolicy(SpeedDial(["1"]), wait: .seconds(367 * 86_400)) })
     }
 
     @Test func hoursAreMinutesOfADayAndNameSomebody() {

@@ -122,7 +122,7 @@ import offhook
         ) {
             let night = SpeedDial.Hours(Set(WeekTime.Day.allCases), from: 1_320, to: 360, targets: ["300"])
             $0.alarms["tamper"] = AlarmPolicy(
-                SpeedDial(["200"], account: AccountID(9), hours: [night]), patience: .seconds(60), pause: .seconds(600))
+                SpeedDial(["200"], account: AccountID(9), hours: [night]), wait: .seconds(60), pause: .seconds(600))
         },
     ]
 

@@ -14,7 +14,7 @@ extension Turn {
             if let triedAt = known.triedAt, triedAt + alarm.pause > now {
                 phone.alarms[name] = known.with(.resting(until: triedAt + alarm.pause))
             } else {
-                phone.alarms[name] = known.with(.waiting(until: now + alarm.patience))
+                phone.alarms[name] = known.with(.waiting(until: now + alarm.wait))
             }
             raiseAlarms()
             tellThatItWaits(name)
@@ -35,7 +35,7 @@ extension Turn {
             return
         }
         switch known.stage {
-        case .resting: phone.alarms[name] = known.with(.waiting(until: now + alarm.patience))
+        case .resting: phone.alarms[name] = known.with(.waiting(until: now + alarm.wait))
         case .waiting:
             phone.alarms[name] = AlarmState(stage: .over, triedAt: known.triedAt)
             notice(.alarmRaised(name, .givenUp))

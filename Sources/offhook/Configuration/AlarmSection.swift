@@ -4,7 +4,7 @@ import YAML
 /// What an input of the board calls when it becomes active: targets as a speed-dial key has them, and two times.
 struct AlarmSection: YAMLReadable {
     private let dial: SpeedDialSection
-    private var patience = AlarmPolicy.usualPatience
+    private var wait = AlarmPolicy.usualWait
     private var pause = AlarmPolicy.usualPause
 
     static let shape = YAMLShape<AlarmSection>.oneOf(
@@ -15,12 +15,12 @@ struct AlarmSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         dial = try SpeedDialSection(dialling: &section)
-        patience = try section.optional("wait", .duration(in: .seconds(5) ... .seconds(3_600))) ?? patience
+        wait = try section.optional("wait", .duration(in: .seconds(5) ... .seconds(3_600))) ?? wait
         pause = try section.optional("pause", .duration(in: .seconds(5) ... .seconds(86_400))) ?? pause
     }
 
     func policy(_ input: String, _ accounts: AccountLabels) throws(UnknownAccount) -> AlarmPolicy {
-        AlarmPolicy(try dial.dial("alarms.\(input)", accounts), patience: patience, pause: pause)
+        AlarmPolicy(try dial.dial("alarms.\(input)", accounts), wait: wait, pause: pause)
     }
 }
 

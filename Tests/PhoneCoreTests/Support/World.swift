@@ -52,7 +52,7 @@ struct World {
         policy.relays = [1: RelayPolicy(code: Sample.code, once: chance(50))]
         if chance(50) {
             policy.alarms["door"] = AlarmPolicy(
-                SpeedDial(["5550101", "5550102"]), patience: .seconds(20), pause: .seconds(40))
+                SpeedDial(["5550101", "5550102"]), wait: .seconds(20), pause: .seconds(40))
         }
         policy.maximumCallTime = chance(20) ? .seconds(60) : nil
         policy.autoAnswer.callers = chance(20) ? [ListedCaller(Sample.caller.number)] : []
