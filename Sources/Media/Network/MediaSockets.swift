@@ -37,13 +37,14 @@ final class MediaSockets: Sendable {
         throw .noPort(address: address, ports, reason)
     }
 
-    /// Sends one datagram. False when the kernel would not take it.
-    func send(_ packet: Span<UInt8>, on socket: Int32, to peer: PeerAddress) -> Bool {
+    /// Sends one datagram.
+    /// - Returns: The error number, if the kernel did not take it.
+    func send(_ packet: Span<UInt8>, on socket: Int32, to peer: PeerAddress) -> Int32? {
         unsafe packet.withUnsafeBytes { bytes in
             unsafe peer.withSocketAddress(isIPv6: isIPv6) { address, length in
                 unsafe sendto(
                     socket, bytes.baseAddress, bytes.count, Self.dontWait,
-                    address, length) == bytes.count
+                    address, length) < 0 ? errno : nil
             }
         }
     }

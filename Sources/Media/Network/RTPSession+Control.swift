@@ -94,7 +94,7 @@ extension RTPSession {
         var peer = negotiated.control
         if let port = negotiated.isMultiplexed ? latch.port : controlLatch.port { peer.port = port }
         let socket = negotiated.isMultiplexed ? call.sockets.voice : call.sockets.control
-        let isSent = call.sockets.send(out.span.extracting(0..<length), on: socket, to: peer)
-        if isSent { context.counters.reportsSent.count() } else { context.counters.sendFailures.count() }
+        let fault = call.sockets.send(out.span.extracting(0..<length), on: socket, to: peer)
+        if fault == nil { context.counters.reportsSent.count() } else { context.counters.sendFailures.count() }
     }
 }

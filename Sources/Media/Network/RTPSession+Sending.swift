@@ -1,4 +1,5 @@
 import Base
+import Platform
 
 extension RTPSession {
     /// Protects and sends the packets that the audio thread has made.
@@ -14,7 +15,7 @@ extension RTPSession {
         }
     }
 
-    private func send(
+    private mutating func send(
         _ count: Int, of out: inout MutableSpan<UInt8>, to peer: PeerAddress, _ call: CallMedia,
         _ context: NetworkContext
     ) {
@@ -25,7 +26,12 @@ extension RTPSession {
             }
             length = protected
         }
-        let isSent = call.sockets.send(out.span.extracting(0..<length), on: call.sockets.voice, to: peer)
-        if isSent { context.counters.packetsSent.count() } else { context.counters.sendFailures.count() }
+        let fault = call.sockets.send(out.span.extracting(0..<length), on: call.sockets.voice, to: peer)
+        if fault == nil { context.counters.packetsSent.count() } else { context.counters.sendFailures.count() }
+        switch watch.packet(fault, at: MonotonicClock.now()) {
+        case .failing(let code)?: context.tell(.unsent(call: call.handle, code: code))
+        case .sending?: context.tell(.sentAgain(call: call.handle))
+        case nil: break
+        }
     }
 }

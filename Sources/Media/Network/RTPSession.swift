@@ -17,6 +17,7 @@ struct RTPSession: Sendable {
     /// The state of the exchange of extended reports.
     var exchange = ExtendedExchange()
     var expectedLoss = ExpectedLoss()
+    var watch = SendWatch()
     /// Samples per packet of the far end.
     var packetSamples: Int
     /// The period of the capture device, and the longest delay of the jitter buffer.

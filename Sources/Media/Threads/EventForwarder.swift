@@ -12,6 +12,7 @@ struct EventForwarder: Sendable {
     let registry: CallRegistry
     let probes: Probes
     let post: @Sendable (MediaEvent) -> Void
+    let notice: @Sendable (MediaNotice) -> Void
 
     func run() {
         while !stop.isRaised {
@@ -30,6 +31,10 @@ struct EventForwarder: Sendable {
             tell(call) { .dtmfReceived($0, symbol) }
         case .silent(let call): tell(call) { .silent($0) }
         case .heard(let call): tell(call) { .heard($0) }
+        case .unsent(let call, let code):
+            if let call = registry.call(call) { notice(.voiceUnsent(call, reason: SystemError.text(code))) }
+        case .sentAgain(let call):
+            if let call = registry.call(call) { notice(.voiceSentAgain(call)) }
         case .quality(let call, let figures): tell(call) { .quality($0, figures.quality) }
         case .settled(let call, let negotiated): registry.settle(call, on: negotiated)
         case .dropped(let call): registry.remove(call)

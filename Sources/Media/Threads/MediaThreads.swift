@@ -62,7 +62,7 @@ final class MediaThreads: Sendable {
 
         let forwarder = EventForwarder(
             audio: audioReports, network: networkReports, wake: forwarderWake, stop: serviceStop, registry: registry,
-            probes: probes, post: post)
+            probes: probes, post: post, notice: notice)
         let wiring = AudioEngine.Wiring(
             commands: commands, devices: replies, wake: audioWake, keeper: requests, network: toNetwork,
             rings: settings.ringerRoute == nil ? nil : rings?.order, music: music?.order, stop: soundStop)
