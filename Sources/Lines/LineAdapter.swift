@@ -27,8 +27,7 @@ final class LineAdapter {
     private var inputs: [LineInput] = []
     private var isTelling = false
     private var timer: (due: Instant, scheduled: Scheduled<Void>)?
-    /// Sockets that nothing is read from at present.
-    private var unread: Set<String> = []
+    private var reachability = LineReachability()
     private var isClosed = false
 
     /// Addresses whose names are remembered.
@@ -69,7 +68,6 @@ final class LineAdapter {
         sockets?.start { [weak self] in (self?.machine.acquaintance(with: $0) ?? .stranger) > .stranger }
         if settings.configuration.account != nil { way?.start() }
         feed(.start)
-        tellFault()
     }
 
     func command(_ command: LineCommand) {
@@ -78,7 +76,6 @@ final class LineAdapter {
             way?.begun()
         }
         feed(.command(command))
-        if command == .reconnect { tellFault() }
     }
 
     /// Something about the machine's network changed.
@@ -108,7 +105,7 @@ final class LineAdapter {
             }
         case .stream(let event): heard(event)
         case .opened:
-            if settings.configuration.account == nil { tell(.registration(.notNeeded)) }
+            tellReachability()
             feed(.networkChanged)
         case .reading(let isRead, let name): reading(isRead, name)
         }
@@ -117,10 +114,9 @@ final class LineAdapter {
     /// A socket is no longer read, or is read again.
     private func reading(_ isRead: Bool, _ name: String) {
         guard !isClosed else { return }
-        if isRead { unread.remove(name) } else { unread.insert(name) }
-        report(isRead ? "\(name) is read again" : Self.fault(of: name) + ", and is opened again")
-        if isRead, unread.isEmpty, settings.configuration.account == nil { tell(.registration(.notNeeded)) }
-        tellFault()
+        reachability.read(isRead, name)
+        report(isRead ? "\(name) is read again" : LineReachability.fault(of: name) + ", and is opened again")
+        tellReachability()
     }
 
     private func heard(_ event: Streams.Event) {
@@ -159,14 +155,10 @@ final class LineAdapter {
         feed(.received(bytes, flow))
     }
 
-    /// Reports a fault of the sockets as the line's registration state. Only a line without an account needs this: it
-    /// has no registration that would fail.
-    private func tellFault() {
-        guard settings.configuration.account == nil, let sockets else { return }
-        if let fault = sockets.fault ?? unread.min().map(Self.fault) { tell(.registration(.failed(fault))) }
+    private func tellReachability() {
+        reachability.closed = sockets?.fault
+        tell(.registration(reachability.state))
     }
-
-    private static func fault(of name: String) -> String { "\(name) cannot be read just now" }
 
     private func wayChanged() {
         resolver.forget()
@@ -200,7 +192,10 @@ final class LineAdapter {
             case .tooManyTransactions, .tooManyForks: counted.refused += 1
             }
         case .strayKeepAlive: counted.strayKeepAlives += 1
-        case .registration, .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
+        case .registration(let state):
+            reachability.registration = state
+            tellReachability()
+        case .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
             .holdSettled, .holdDelayed, .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled, .transferred,
             .referred, .redirected, .watched, .messagesWaiting, .ended, .trace, .turnedAway, .trust,
             .finished:
