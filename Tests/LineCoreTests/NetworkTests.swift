@@ -21,6 +21,43 @@ struct NetworkTests {
         #expect(ground.sent(.register).count == 1)
     }
 
+    @Test("a server that comes up a moment after this machine's own interface is not missed for half a minute")
+    func serverComesLater() {
+        let way = Ground.flow(.tcp)
+        var ground = Ground(
+            Ground.account { $0.server = NextHop(host: "server.example", transport: .tcp) }, ways: [way])
+        ground.refused = [way]
+        ground.tell(.networkChanged)
+        ground.run(.seconds(2.5))
+        ground.refused = []
+        ground.run(.seconds(1))
+        #expect(ground.registrations.last == .registered)
+    }
+
+    @Test("a server that stays away is asked in a hurry only a few times")
+    func serverStaysAway() {
+        let way = Ground.flow(.tcp)
+        var ground = Ground(
+            Ground.account { $0.server = NextHop(host: "server.example", transport: .tcp) }, ways: [way])
+        ground.refused = [way]
+        ground.tell(.networkChanged)
+        let before = ground.refusals.count
+        ground.run(.seconds(5))
+        #expect(ground.refusals.count == before + 4)
+        // Less than a keep-alive takes.
+        ground.run(.seconds(2))
+        #expect(ground.refusals.count == before + 4, "from now on, the pauses are those of RFC 5626 §4.5")
+    }
+
+    @Test("a server that refuses is not asked in a hurry")
+    func serverRefuses() {
+        var ground = Ground { request, _ in request.response(.forbidden, tag: "server") }
+        ground.tell(.networkChanged)
+        let before = ground.sent(.register).count
+        ground.run(.seconds(10))
+        #expect(ground.sent(.register).count == before)
+    }
+
     @Test("the reason that the finder of ways gives is what people are told")
     func reason() {
         var ground = Ground(ways: [])

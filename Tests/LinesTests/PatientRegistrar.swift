@@ -1,9 +1,11 @@
 import Base
+import Cryptography
 import Lines
 import NIOCore
 import NIOPosix
 import SDPCore
 import SIPCore
+import SecureTransport
 import Synchronization
 
 /// A server that registers whoever asks, answers every call, and remembers when it heard what.
@@ -11,7 +13,8 @@ final class PatientRegistrar: Sendable {
     private let channel: any Channel
     private let desk: Desk
 
-    init(on loop: any EventLoop, host: String, _ transport: Flow.Transport) async throws {
+    /// - Parameter tls: What it proves itself by over TLS.
+    init(on loop: any EventLoop, host: String, _ transport: Flow.Transport, tls: TLSContext? = nil) async throws {
         let desk = Desk(host: host)
         let kind: SystemSocket.Kind = transport == .udp ? .datagram : .stream
         // By the loop's own thread, which may live on another host.
@@ -29,6 +32,7 @@ final class PatientRegistrar: Sendable {
             channel = try await ServerBootstrap(group: loop)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
+                        if let tls { try channel.pipeline.syncOperations.addHandler(SecureChannelHandler(tls)) }
                         try channel.pipeline.syncOperations.addHandler(StreamClerk(desk))
                     }
                 }

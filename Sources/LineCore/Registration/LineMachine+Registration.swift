@@ -32,7 +32,7 @@ extension LineMachine {
     }
 
     mutating func registrationFailed(_ number: RegisteredFlow.Number, otherwise why: String, at now: Instant) {
-        handle(registration.failed(number, fault ?? why, in: &context, at: now), at: now)
+        handle(registration.unreachable(number, fault ?? why, in: &context, at: now), at: now)
     }
 
     /// The server has no binding of ours any more. Calls that are up keep their identity.

@@ -24,6 +24,8 @@ package struct RegisteredFlow: Equatable, Sendable {
     var phase = Phase.asking
     /// Consecutive attempts that failed.
     var failures = 0
+    /// Attempts, since the network changed, that are repeated soon if nobody is reached.
+    var hurries = 0
     /// The flow over which the server was told our address. Nil until the hop is located.
     var flow: Flow?
     /// Since when the server knows us over this flow. Nil once the flow is broken.
@@ -34,6 +36,9 @@ package struct RegisteredFlow: Equatable, Sendable {
     var serviceRoutes: [NameAddress] = []
 
     init(_ number: Number) { self.number = number }
+
+    /// Whether the next attempt comes soon after the last one, because the network has just changed.
+    var isHurried: Bool { phase == .pausing && failures == 0 }
 
     /// The flow over which the server knows us, as far as we know.
     var living: Flow? { since == nil ? nil : flow }

@@ -17,6 +17,7 @@ package struct Registration: Sendable {
 
     /// The longest time to ask for a registration, in seconds.
     private static let longestExpires: UInt32 = 86_400
+    private static let hurries = 4
     /// A flow that breaks sooner than this after registering counts as a failure.
     private static let shortLife: Duration = .seconds(30)
 
@@ -51,6 +52,8 @@ package struct Registration: Sendable {
         var effects = handle(kept, in: &context, at: now)
         while let timer = timers.popDue(at: now) {
             switch timer {
+            // Attempts in a hurry are not told one by one.
+            case .register(let number) where flows[number]?.isHurried == true: effects += ask(number)
             case .register(let number): effects += register(number, in: context)
             case .leaving: effects += stopLeaving()
             }
@@ -91,6 +94,7 @@ package struct Registration: Sendable {
             + flows.all.flatMap { known in
                 timers.cancel(.register(known.number))
                 flows[known.number]?.failures = 0
+                flows[known.number]?.hurries = Self.hurries
                 return [.abandon(known.number)] + ask(known.number)
             }
     }
@@ -212,6 +216,19 @@ package struct Registration: Sendable {
         }
         let why = fault ?? "the server says \(response.status.code) \(response.phrase.shown(bytes: 128))"
         return failed(number, why, in: &context, at: now)
+    }
+
+    /// Nobody was reached. Where the network has just changed, the rest of the path or the server itself may come up a
+    /// moment after this machine's own interface, so that the first attempts are repeated soon.
+    package mutating func unreachable(
+        _ number: RegisteredFlow.Number, _ why: String, in context: inout LineContext, at now: Instant
+    ) -> [Effect] {
+        let effects = failed(number, why, in: &context, at: now)
+        guard let known = flows[number], known.phase == .pausing, known.hurries > 0 else { return effects }
+        flows[number]?.hurries -= 1
+        flows[number]?.failures = 0
+        timers.set(.register(number), at: now + context.backoff(from: 1, after: 0))
+        return effects
     }
 
     /// Schedules another attempt. The pauses grow, and they are longer while another flow lives (RFC 5626 §4.5).
