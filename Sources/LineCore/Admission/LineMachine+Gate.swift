@@ -119,11 +119,15 @@ extension LineMachine {
         case .nothing: break
         case .malformed(let error, let refusal):
             outputs.append(.dropped(.malformed(error)))
+            tellUnread(refusal, over: flow, at: now)
             guard uses(flow.transport), let refusal else { return }
             answerStatelessly(layer.stateless(refusal, over: flow), to: bytes, over: flow, at: now)
         case .message(let message):
             switch admission(of: message, over: flow) {
-            case .admitted: handle(layer.receive(message, over: flow, at: now), at: now)
+            case .admitted:
+                let effects = layer.receive(message, over: flow, at: now)
+                tellUntaken(message, effects, over: flow, at: now)
+                handle(effects, at: now)
             case .ignored(let why): turnAway(why, message, flow, at: now)
             case .refused(let status, let why):
                 turnAway(why, message, flow, at: now)
