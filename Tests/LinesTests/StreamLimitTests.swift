@@ -135,6 +135,40 @@ struct StreamLimitTests {
     }
 
     @Test(
+        "connections that idle behind the server's address keep out neither the server nor a call, and one in use stays"
+    )
+    func neighbours() async throws {
+        // The account does not register: its server connects, from a port that says nothing.
+        let server = NextHop(host: "127.0.0.200", port: 9, transport: .tcp)
+        let bob = try await Phone(
+            "bob", on: loop, accepts: .ownServerOnly,
+            account: .init(domain: "server.example", server: server, registers: false))
+        try await bob.start()
+        let port = UInt16(try await bob.port())
+        let calling = try DeafClient(port: port, from: server.host)
+        let invite = ScriptedCaller(at: .init(server.host, 9), .tcp).request(
+            .invite, body: ScriptedCaller.session(at: server.host, 7_000))
+        #expect(calling.say(invite.bytes) && calling.hear()?.hasPrefix("SIP/2.0 ") == true)
+        var neighbours: [DeafClient] = []
+        for number in 0..<12 {
+            let neighbour = try DeafClient(port: port, from: server.host)
+            // Every other one says something, and then nothing more.
+            if number.isMultiple(of: 2) {
+                #expect(neighbour.say(options(number)) && neighbour.hear()?.hasPrefix("SIP/2.0 200 ") == true)
+            }
+            neighbours.append(neighbour)
+        }
+        let next = try DeafClient(port: port, from: server.host)
+        #expect(next.say(options(100)) && next.hear()?.hasPrefix("SIP/2.0 200 ") == true)
+        // The silent ones went first.
+        #expect(neighbours[1].hear() == "")
+        let call = try await bob.offered()
+        try await bob.perform(.answer(call, MediaEndpoint(port: 5_000), awaitingACK: false))
+        #expect(calling.hear()?.contains("200 OK") == true)
+        try await bob.close()
+    }
+
+    @Test(
         "what cannot be cut into messages is refused in words before the connection closes",
         arguments: [
             "Content-Length: -1\r\n", "Content-Length: x\r\n", "Content-Length: 0\r\nContent-Length: 0\r\n",
