@@ -65,7 +65,7 @@ final class LineAdapter {
     var securePort: UInt16? { sockets?.securePort }
 
     func start() {
-        sockets?.start { [weak self] in (self?.machine.acquaintance(with: $0) ?? .stranger) > .stranger }
+        sockets?.start { [weak self] in self?.machine.acquaintance(with: $0) ?? .stranger }
         if settings.configuration.account != nil { way?.start() }
         feed(.start)
     }

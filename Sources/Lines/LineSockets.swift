@@ -63,8 +63,8 @@ final class LineSockets {
         }
     }
 
-    /// - Parameter knows: Whether the line talks to this far end, or to another port of the same host.
-    func start(knows: @escaping (Flow.Endpoint) -> Bool) {
+    /// - Parameter knows: How well the line knows this far end.
+    func start(knows: @escaping (Flow.Endpoint) -> SourceLimits.Acquaintance) {
         streams.start(knows: knows) { [hear] in hear(.stream($0)) }
         secureStreams.start(knows: knows) { [hear] in hear(.stream($0)) }
         for (_, socket) in datagrams { socket.start() }

@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import ICECore
+import LineCore
 import NIOCore
 import NIOPosix
 import SIPCore
@@ -39,6 +40,8 @@ final class Streams {
         /// A number that rises with each connection.
         let age: UInt64
         var state: Connection
+        /// Whether a whole message came over it.
+        var hasSpoken = false
     }
 
     fileprivate enum Connection {
@@ -78,7 +81,7 @@ final class Streams {
     private var connections: [Name: Entry] = [:]
     private var age: UInt64 = 0
     private var happened: (Event) -> Void = { _ in }
-    private var knows: (Flow.Endpoint) -> Bool = { _ in false }
+    private var knows: (Flow.Endpoint) -> SourceLimits.Acquaintance = { _ in .stranger }
     private var isClosed = false
 
     init(security: TLSContexts? = nil, limits: Limits = Limits(), loop: any EventLoop) {
@@ -86,8 +89,8 @@ final class Streams {
         transport = security == nil ? .tcp : .tls
     }
 
-    /// - Parameter knows: Whether the line talks to this far end, or to another port of the same host.
-    func start(knows: @escaping (Flow.Endpoint) -> Bool, happened: @escaping (Event) -> Void) {
+    /// - Parameter knows: How well the line knows this far end.
+    func start(knows: @escaping (Flow.Endpoint) -> SourceLimits.Acquaintance, happened: @escaping (Event) -> Void) {
         (self.knows, self.happened) = (knows, happened)
     }
 
@@ -186,23 +189,26 @@ final class Streams {
     /// Makes room for a connection from a peer. Connections from unknown sources share a limited number of places. When
     /// these are taken, the oldest such connection is closed. A source that the line has come to know is no longer
     /// counted among them, so unknown sources cannot take its place.
+    ///
+    /// A host that the line knows may be that of many, as behind a NAT. Among its connections one that is in use stays,
+    /// and the oldest of the others makes room: first of those that have said nothing, or whose handshake is not done.
     private func makeRoom(for remote: Flow.Endpoint) -> Bool {
-        let peers = connections.values.filter { $0.flow.opener == .peer }
-        if knows(remote) {
-            let friends = peers.filter { knows($0.flow.remote) }
-            return friends.count < limits.friends
-                && friends.count { $0.flow.remote.host == remote.host } < limits.ofOneHost
-        }
-        let strangers = peers.filter { !knows($0.flow.remote) }.sorted { $0.age < $1.age }
-        let neighbours = strangers.filter { $0.flow.remote.host == remote.host }
-        let isFull = strangers.count >= limits.strangers
-        if let oldest = neighbours.count >= limits.ofOneHost ? neighbours.first : isFull ? strangers.first : nil {
-            abandon(oldest.flow)
-            happened(.refused)
-            happened(.closed(oldest.flow, nil))
-        }
+        let peers = connections.values.filter { $0.flow.opener == .peer }.sorted { $0.age < $1.age }
+        let isKnown = knows(remote) > .stranger
+        let group = peers.filter { (knows($0.flow.remote) > .stranger) == isKnown }
+        let neighbours = group.filter { $0.flow.remote.host == remote.host }
+        let isFull = group.count >= (isKnown ? limits.friends : limits.strangers)
+        let crowd = neighbours.count >= limits.ofOneHost ? neighbours : isFull ? group : []
+        guard !crowd.isEmpty else { return true }
+        let idle = isKnown ? crowd.filter { !isInUse($0) } : crowd
+        guard let last = idle.first(where: { isKnown && !$0.hasSpoken }) ?? idle.first else { return false }
+        abandon(last.flow)
+        happened(.refused)
+        happened(.closed(last.flow, nil))
         return true
     }
+
+    private func isInUse(_ entry: Entry) -> Bool { entry.hasSpoken && knows(entry.flow.remote) == .friend }
 
     private func enter(_ flow: Flow, _ state: Connection) {
         age += 1
@@ -314,7 +320,9 @@ final class Streams {
     private func heard(_ words: StreamHandler.Output, _ flow: Flow, _ channel: any Channel) {
         switch words {
         case .pong: happened(.pong(flow))
-        case .message(let bytes) where SIPMessage.mayBegin(bytes): happened(.message(bytes, flow))
+        case .message(let bytes) where SIPMessage.mayBegin(bytes):
+            connections[Name(flow)]?.hasSpoken = true
+            happened(.message(bytes, flow))
         case .message(let bytes), .broken(let bytes):
             happened(.broken(bytes, flow))
             // The promise of an empty write succeeds when everything before it has been written.

@@ -22,6 +22,7 @@ public enum Metric: String, CaseIterable, Sendable {
     case callEnds = "offhook_call_ends_total"
     case callsMissed = "offhook_calls_missed_total"
     case callsRefused = "offhook_calls_refused_total"
+    case codes = "offhook_codes_total"
     case announceTime = "offhook_call_announce_seconds"
     case answerTime = "offhook_call_answer_seconds"
     case callTime = "offhook_call_duration_seconds"

@@ -44,6 +44,11 @@ extension Metric {
         case .callsRefused:
             MetricReference(
                 .counter, ["reason"], "Calls that a line turned away before they could ring, by the reason.")
+        case .codes:
+            MetricReference(
+                .counter, ["outcome"],
+                "Codes of relays that far ends dialled: right, wrong, or locked, which includes the wrong one that locks."
+            )
         case .announceTime: MetricReference(.histogram, "Time from the arrival of a call until the phone rings.")
         case .answerTime: MetricReference(.histogram, "Time from the decision to answer a call until it is up.")
         case .callTime: MetricReference(.histogram, "Length of calls that were answered.")

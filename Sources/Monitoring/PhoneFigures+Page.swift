@@ -17,6 +17,7 @@ extension PhoneFigures {
         for (reason, count) in ends.sorted(by: { $0.key < $1.key }) { page.add(.callEnds, count, reason) }
         for (reason, count) in missed.sorted(by: { $0.key < $1.key }) { page.add(.callsMissed, count, reason) }
         for reason in CallRefusal.allCases { page.add(.callsRefused, refused[reason] ?? 0, reason.rawValue) }
+        for result in CodeResult.allCases { page.add(.codes, codes[result] ?? 0, result.rawValue) }
         page.add(.announceTime, times.announce)
         page.add(.answerTime, times.answer)
         page.add(.callTime, times.length)

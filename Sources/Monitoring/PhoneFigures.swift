@@ -21,6 +21,9 @@ public struct PhoneFigures: Sendable {
 
     enum Outcome: String, CaseIterable, Sendable { case answered, unanswered, refused, failed }
 
+    /// How a code of a relay fared that a far end dialled.
+    enum CodeResult: String, CaseIterable, Sendable { case right, wrong, locked }
+
     private(set) var calls: [CallID: Call] = [:]
     /// When calls arrived that do not ring yet.
     private var arrivals: [CallID: Instant] = [:]
@@ -30,6 +33,7 @@ public struct PhoneFigures: Sendable {
     /// Missed calls of this run that nobody has seen.
     private(set) var unseenMissedCalls = 0
     private(set) var refused: [CallRefusal: Int] = [:]
+    private(set) var codes: [CodeResult: Int] = [:]
     private(set) var registrations: [AccountID: RegistrationState] = [:]
     private(set) var registrationFailures: [AccountID: Int] = [:]
     private(set) var messagesWaiting: [AccountID: Int] = [:]
@@ -62,12 +66,13 @@ public struct PhoneFigures: Sendable {
             unseenMissedCalls += 1
         case .missedCallsSeen: unseenMissedCalls = 0
         case .callRefused(let call): refused[call.reason, default: 0] += 1
+        case .codeTried(_, let outcome): codes[CodeResult(outcome), default: 0] += 1
         case .registrationChanged(let account, let state): changed(account, state)
         case .messagesWaiting(let account, let count): messagesWaiting[account] = count
         case .networkChanged(let status, _): network = status
         case .qualityUpdated(_, let quality): voice.take(quality)
         case .trouble: faults += 1
-        case .answeredElsewhere, .transferAsked, .transferAnswered, .codeTried, .alarmRaised, .callDuration,
+        case .answeredElsewhere, .transferAsked, .transferAnswered, .alarmRaised, .callDuration,
             .hookChanged,
             .keyPressed, .toneChanged, .ringerChanged, .muteChanged, .routeChanged, .volumeChanged,
             .doNotDisturbChanged, .inputChanged, .relayChanged, .displayChanged, .firstVoice, .dtmfReceived, .dtmfSent,
@@ -103,6 +108,16 @@ public struct PhoneFigures: Sendable {
     private mutating func changed(_ account: AccountID, _ state: RegistrationState) {
         registrations[account] = state
         if case .failed = state { registrationFailures[account, default: 0] += 1 }
+    }
+}
+
+extension PhoneFigures.CodeResult {
+    init(_ outcome: CodeOutcome) {
+        switch outcome {
+        case .right: self = .right
+        case .wrong: self = .wrong
+        case .locked: self = .locked
+        }
     }
 }
 

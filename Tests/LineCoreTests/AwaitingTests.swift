@@ -110,4 +110,78 @@ struct AwaitingTests {
         #expect(world.caughtStatuses.filter { $0 == 200 }.count == 2)
         #expect(try #require(world.agreed(0, leg)).remote.port == 7_070 && world.renegotiated(0, leg).isEmpty)
     }
+
+    // MARK: Voice that is to go elsewhere
+
+    /// A call that nobody answered by hand and whose ACK came.
+    private func talking() throws -> (world: World, tag: String) {
+        var world = called()
+        let tag = try #require(world.tagForStranger)
+        acknowledge(&world, tag: tag)
+        return (world, tag)
+    }
+
+    private func offer(_ method: SIPMethod, of session: String, tag: String) -> SIPRequest {
+        stranger.request(method, sequence: 11, branch: "z9hG4bK-move", toTag: tag, body: session)
+    }
+
+    @Test(
+        "a re-INVITE moves the voice when its ACK has come, and not before",
+        arguments: [Stranger.movedBody, Stranger.otherPortBody])
+    func movedByReInvite(session: String) throws {
+        var (world, tag) = try talking()
+        world.receive(offer(.invite, of: session, tag: tag).bytes, from: stranger)
+        #expect(world.caughtStatuses.filter { $0 == 200 }.count == 2 && world.renegotiated(0, leg).isEmpty)
+        acknowledge(&world, tag: tag)
+        #expect(world.renegotiated(0, leg).isEmpty, "that was the ACK of the first INVITE")
+        let ack = stranger.request(.ack, sequence: 11, branch: "z9hG4bK-ack2", toTag: tag)
+        world.receive(ack.bytes, from: stranger)
+        #expect(
+            world.renegotiated(0, leg).map(\.remote) == [try SessionDescription(parsing: Array(session.utf8)).place])
+    }
+
+    @Test("a re-INVITE whose ACK does not come moves nothing, and the call ends")
+    func movedByNobody() throws {
+        var (world, tag) = try talking()
+        world.receive(offer(.invite, of: Stranger.movedBody, tag: tag).bytes, from: stranger)
+        world.run(.seconds(40))
+        #expect(world.renegotiated(0, leg).isEmpty && world.ends(0, leg) == [.unreachable])
+    }
+
+    @Test("an UPDATE, which has no ACK, moves the voice to no other host; another port of the same one is fine")
+    func movedByUpdate() throws {
+        var (world, tag) = try talking()
+        world.receive(offer(.update, of: Stranger.movedBody, tag: tag).bytes, from: stranger)
+        #expect(world.caughtStatuses.last == 504 && world.renegotiated(0, leg).isEmpty && world.ends(0, leg).isEmpty)
+        let update = stranger.request(
+            .update, sequence: 12, branch: "z9hG4bK-port", toTag: tag, body: Stranger.otherPortBody)
+        world.receive(update.bytes, from: stranger)
+        #expect(world.caughtStatuses.last == 200 && world.renegotiated(0, leg).map(\.remote.port) == [7_070])
+    }
+
+    @Test("a hold from the same address is told at once")
+    func heldLater() throws {
+        var (world, tag) = try talking()
+        let held = Stranger.body.replacing("7 7 IN", with: "7 8 IN") + "a=sendonly\r\n"
+        world.receive(offer(.invite, of: held, tag: tag).bytes, from: stranger)
+        #expect(world.renegotiated(0, leg).map(\.heldByFarEnd) == [true])
+    }
+
+    @Test("in a call that a person answered the voice moves at once", arguments: [SIPMethod.invite, .update])
+    func attended(method: SIPMethod) throws {
+        var (world, tag) = try World.called(by: stranger)
+        world.receive(offer(method, of: Stranger.movedBody, tag: tag).bytes, from: stranger)
+        #expect(world.renegotiated(0, leg).map(\.remote.host) == ["198.51.100.66"])
+    }
+}
+
+extension SessionDescription {
+    /// Where it wants voice.
+    fileprivate var place: PacketAddress { PacketAddress(host: host ?? "", port: media[0].port) }
+}
+
+extension Stranger {
+    fileprivate static let movedBody = body.replacing("7 7 IN", with: "7 8 IN")
+        .replacing("c=IN IP4 203.0.113.9", with: "c=IN IP4 198.51.100.66")
+    fileprivate static let otherPortBody = body.replacing("7 7 IN", with: "7 8 IN").replacing("7000", with: "7070")
 }

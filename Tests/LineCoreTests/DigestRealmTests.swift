@@ -60,13 +60,20 @@ struct DigestRealmTests {
         }
     }
 
-    @Test("the realm that the server named first stays the only one")
+    @Test("the realm that was named first is the only one of an attempt, and once the server has accepted it, of all")
     func learned() throws {
         var world = world(realm: nil)
         try answer(&world, .unauthorized, [(.wwwAuthenticate, Self.ours)])
         #expect(try realms(world) == ["example"])
         try answer(&world, .unauthorized, [(.wwwAuthenticate, Self.theirs)])
         #expect(try realms(world) == ["example"])
+        world.command(0, .reconnect)
+        world.run(.milliseconds(100))
+        try answer(&world, .ok, [])
+        world.command(0, .reconnect)
+        world.run(.milliseconds(100))
+        try answer(&world, .unauthorized, [(.wwwAuthenticate, Self.theirs)])
+        #expect(try Set(realms(world)) == ["example"])
     }
 
     @Test("the nonce that the server names next is used for the next registration, from one")

@@ -60,29 +60,115 @@ struct ProofTests {
         #expect(answer.contains("SHA-256"))
     }
 
-    @Test("what was answered before a stronger challenge came is not answered with again")
+    /// A line whose server asks for MD5 and accepts it, and whose call a stronger challenge came to, which was answered.
+    private func challengedByMore(acceptsCall: Bool) throws -> World {
+        var world = World()
+        world.server = TestServer(algorithm: "MD5")
+        world.add(RegistrationTests.account(expires: 60))
+        world.run(.seconds(1))
+        world.server?.isSilent = true
+        world.command(0, .invite(leg, target: "555", mediaPort: 4_000))
+        world.run(.milliseconds(100))
+        let invite = try #require(world.requests(.invite).last?.request)
+        world.receiveFromServer(challenge(invite, .proxyAuthenticationRequired, equal))
+        let answer = try #require(answers(world).last)
+        #expect(answer.headers[.proxyAuthorization]?.contains("SHA-256") == true)
+        world.receiveFromServer(
+            acceptsCall
+                ? server.success(to: answer, tag: "far", body: Stranger.answer) : answer.response(.busyHere, tag: "far")
+        )
+        #expect((world.agreed(0, leg) != nil) == acceptsCall)
+        world.server?.isSilent = false
+        return world
+    }
+
+    @Test(
+        "a called party that asks for more keeps no line from its server, after a restart neither",
+        arguments: [true, false])
+    func strongerInCall(acceptsCall: Bool) throws {
+        var world = try challengedByMore(acceptsCall: acceptsCall)
+        let before = world.server?.count(.register) ?? 0
+        world.run(.seconds(600))
+        #expect((world.server?.count(.register) ?? 0) - before > 8)
+        #expect(RegistrationTests.states(world) == [.registering, .registered])
+        let learned = world.outputs(0).compactMap { if case .trust(.learned(let trust)) = $0 { trust } else { nil } }
+        #expect(learned == [LineTrust(proof: .init(.md5, hasClientNonce: true), realm: "example")])
+    }
+
+    @Test("what a call was asked for holds for calls until the server accepts the next registration")
+    func strongerForCalls() throws {
+        var world = try challengedByMore(acceptsCall: false)
+        func call(_ number: UInt32) -> Int {
+            world.command(0, .invite(LegID(.local, number), target: "555", mediaPort: 4_000))
+            world.run(.milliseconds(500))
+            return answers(world).count
+        }
+        #expect(call(2) == 1 && world.ends(0, LegID(.local, 2)) == [.rejected(407)])
+        world.run(.seconds(60))
+        #expect(call(3) == 2 && world.agreed(0, LegID(.local, 3)) != nil)
+    }
+
+    @Test("a forged challenge to a registration keeps no line from its server", arguments: ["example", "other"])
+    func strongerRegistration(realm: String) throws {
+        var world = World()
+        world.server = TestServer(algorithm: "MD5", isSilent: true)
+        world.add(RegistrationTests.account(expires: 60))
+        world.run(.milliseconds(100))
+        world.server?.isSilent = false
+        let register = try #require(world.requests(.register).first?.request)
+        world.receiveFromServer(
+            challenge(register, .unauthorized, equal.replacing("example", with: realm)))
+        world.run(.seconds(60))
+        #expect(RegistrationTests.states(world).last == .registered)
+        world.run(.seconds(600))
+        #expect(RegistrationTests.states(world).last == .registered && world.server?.isRegistered == true)
+        world.command(0, .invite(leg, target: "555", mediaPort: 4_000))
+        world.run(.seconds(1))
+        #expect(world.agreed(0, leg) != nil)
+        let learned = world.outputs(0).compactMap { if case .trust(.learned(let trust)) = $0 { trust } else { nil } }
+        #expect(learned == [LineTrust(proof: .init(.md5, hasClientNonce: true), realm: "example")])
+    }
+
+    @Test("a registration that was accepted with two proofs teaches the weaker one: the server may have read only that")
+    func twoProofs() throws {
+        var world = World()
+        world.add(RegistrationTests.account(realm: nil))
+        world.run(.milliseconds(100))
+        for (status, text) in [
+            (SIPStatus.proxyAuthenticationRequired, equal),
+            (.unauthorized, "Digest realm=\"example\", nonce=\"own\", qop=\"auth\""),
+        ] {
+            world.receiveFromServer(challenge(try #require(world.caughtRequests.last), status, text))
+        }
+        let register = try #require(world.caughtRequests.last)
+        #expect(register.headers.contains(.authorization) && register.headers.contains(.proxyAuthorization))
+        world.receiveFromServer(register.response(.ok, tag: "a"))
+        let learned = world.outputs(0).compactMap { if case .trust(.learned(let trust)) = $0 { trust } else { nil } }
+        #expect(learned.map(\.proof) == [.init(.md5, hasClientNonce: true)])
+    }
+
+    @Test("once the server has accepted more, what it accepted before is not said again, to it neither")
     func olderChallenge() throws {
         var world = World()
         world.add(RegistrationTests.account(realm: nil))
         world.run(.milliseconds(100))
-        func answer(_ status: SIPStatus, _ text: String = "") throws {
+        func answer(_ text: String? = nil) throws {
             let request = try #require(world.caughtRequests.last)
             world.receiveFromServer(
-                text.isEmpty ? request.response(status, tag: "a") : challenge(request, status, text))
+                text.map { challenge(request, .unauthorized, $0) } ?? request.response(.ok, tag: "a"))
         }
-        try answer(.unauthorized, "Digest realm=\"example\", nonce=\"old\"")
+        try answer("Digest realm=\"example\", nonce=\"old\"")
         #expect(world.caughtRequests.last?.headers[.authorization]?.contains("old") == true)
-        try answer(.ok)
-        world.command(0, .invite(leg, target: "555", mediaPort: 4_000))
-        world.run(.milliseconds(100))
-        try answer(.proxyAuthenticationRequired, equal)
-        #expect(answers(world).last?.headers[.proxyAuthorization]?.contains("SHA-256") == true)
-        try answer(.busyHere)
-
-        world.command(0, .reconnect)
-        world.run(.milliseconds(100))
+        try answer()
+        for text in [equal, weaker[0]] {
+            world.command(0, .reconnect)
+            world.run(.milliseconds(100))
+            try answer(text)
+            try answer()
+        }
         let registers = world.requests(.register).map(\.request)
-        #expect(registers.count == 3 && registers.last?.headers.contains(.authorization) == false)
+        #expect(registers.count == 5)
+        #expect(registers.suffix(2).allSatisfy { $0.headers[.authorization]?.contains("SHA-256") == true })
     }
 
     @Test("a far end's 401 behind a proxy is asked for where nothing is forwarded, and then not answered")

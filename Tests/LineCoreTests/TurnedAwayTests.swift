@@ -59,4 +59,84 @@ struct TurnedAwayTests {
         world.receiveCallsOfStrangers(200)
         #expect((1...12).contains(refusals(world).count))
     }
+
+    // MARK: Before anything is offered
+
+    /// An INVITE that cannot be read.
+    private func unreadable(_ number: Int = 0) -> [UInt8] {
+        let invite = stranger.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body)
+        return Array(
+            String(decoding: invite.bytes, as: UTF8.self)
+                .replacing("Max-Forwards: 70", with: "Max-Forwards: many").utf8)
+    }
+
+    @Test("an INVITE to an address that is no telephone's, and one that cannot be read, and who sent it")
+    func unread() throws {
+        var world = world()
+        world.receive(stranger.request(.invite, uri: "http://example.com/", body: Stranger.body).bytes, from: stranger)
+        #expect(world.caughtStatuses.last == 416 && refusals(world) == [.unsupported])
+        world.receive(unreadable(), from: stranger)
+        #expect(world.caughtStatuses.last == 400 && refusals(world) == [.unsupported, .malformed])
+        guard case .refused(let caller, let from, _)? = world.outputs(0).last else {
+            Issue.record("nothing was told")
+            return
+        }
+        #expect(caller.number == "mallory" && from == stranger.endpoint)
+        // A stranger's is told as a stranger's, and what is no call not at all.
+        var closed = self.world(accepts: .listed([]))
+        closed.receive(unreadable(), from: stranger)
+        closed.receive(
+            Array(String(decoding: unreadable(), as: UTF8.self).replacing("INVITE", with: "OPTIONS").utf8),
+            from: stranger)
+        #expect(refusals(closed) == [.notAccepted])
+    }
+
+    @Test("inside a call it is no call that was turned away")
+    func unreadableOffer() throws {
+        var world = world()
+        let tag = try world.answerCall(of: stranger)
+        let offer = stranger.request(.invite, sequence: 11, branch: "z9hG4bK-r", toTag: tag, body: Stranger.body)
+        let bytes = String(decoding: offer.bytes, as: UTF8.self).replacing(
+            "Max-Forwards: 70", with: "Max-Forwards: many")
+        world.receive(Array(bytes.utf8), from: stranger)
+        #expect(world.caughtStatuses.last == 400 && refusals(world).isEmpty)
+    }
+
+    @Test("of a flood of those only the first are told, too")
+    func floodOfUnreadable() {
+        var world = world()
+        for number in 0..<200 {
+            world.carry(unreadable(number), from: stranger.endpoint, to: World.endpoint(0))
+        }
+        world.run(.milliseconds(100))
+        #expect((1...12).contains(refusals(world).count))
+    }
+
+    @Test("an INVITE for which no transaction is free")
+    func noTransaction() {
+        var world = world(legs: 1_000)
+        for number in 0..<LineMachine.transactionLimit {
+            let caller = Stranger(callID: "call-\(number)")
+            world.receive(caller.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body).bytes, from: caller)
+            world.run(.milliseconds(500))
+        }
+        #expect(world.offeredLegs(0).count == LineMachine.transactionLimit && refusals(world).isEmpty)
+        world.receive(stranger.invite().bytes, from: stranger)
+        #expect(world.caughtStatuses.last == 503 && refusals(world) == [.noRoom])
+    }
+
+    @Test("what a stranger calls his request is told cut short")
+    func longMethod() {
+        let flow = Flow(.udp, local: World.endpoint(0), remote: stranger.endpoint)
+        let text = GateRefusal.stranger.text(SIPMethod(String(repeating: "X", count: 4_000)), from: flow)
+        #expect(text.contains("XXX") && text.utf8.count < 200 && text.contains("203.0.113.9"))
+    }
+
+    @Test("a copy of a call that came over another path is not: the call itself rings")
+    func merged() {
+        var world = world()
+        world.receive(stranger.invite().bytes, from: stranger)
+        world.receive(stranger.request(.invite, branch: "z9hG4bK-other", body: Stranger.body).bytes, from: stranger)
+        #expect(world.caughtStatuses.last == 482 && world.offeredLegs(0).count == 1 && refusals(world).isEmpty)
+    }
 }

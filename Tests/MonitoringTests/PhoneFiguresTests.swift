@@ -113,6 +113,18 @@ import Testing
         #expect(page.contains(#"offhook_calls_missed_total{reason="timeout"} 1"#))
     }
 
+    @Test func codesAreCountedByTheirOutcome() {
+        var figures = PhoneFigures()
+        for outcome in [CodeOutcome.wrong(left: 2), .wrong(left: 1), .locked(seconds: 60), .right(relay: 1)] {
+            figures.take(.codeTried(Self.call, outcome), at: start)
+        }
+        #expect(
+            samples(figures).isSuperset(of: [
+                #"offhook_codes_total{outcome="wrong"} 2"#, #"offhook_codes_total{outcome="locked"} 1"#,
+                #"offhook_codes_total{outcome="right"} 1"#,
+            ]))
+    }
+
     /// However many calls come and vanish, what is remembered stays small.
     @Test func nothingGrows() {
         var figures = PhoneFigures()

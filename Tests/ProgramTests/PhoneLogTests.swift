@@ -43,4 +43,12 @@ import offhook
         }
         #expect(lines.line(for: .codeTried(CallID(.phone, 1), .wrong(left: 2)))?.isWarning == true)
     }
+
+    @Test(arguments: [CodeOutcome.right(relay: 1), .wrong(left: 2), .locked(seconds: 60)])
+    func whoDialledACodeIsNamed(_ outcome: CodeOutcome) {
+        var lines = PhoneLogLines(labels: [AccountID(1): "office"])
+        let call = CallID(.line(AccountID(1)), 7)
+        _ = lines.line(for: .callChanged(Self.summary(call)))
+        #expect(lines.line(for: .codeTried(call, outcome))?.text.contains("200 (Anna), call in-1.7, dialled") == true)
+    }
 }

@@ -9,14 +9,24 @@ struct DialogPath: Equatable, Sendable {
     /// The most flows that are remembered; the oldest one is forgotten.
     private static let limit = 4
 
-    private(set) var flows: [Flow] = []
+    private(set) var flows: [Flow]
+    /// Whether the call was set up over TLS.
+    let isSecure: Bool
 
-    init(_ flow: Flow) { flows = [flow] }
+    init(_ flow: Flow) {
+        flows = [flow]
+        isSecure = flow.transport == .tls
+    }
 
     mutating func add(_ flow: Flow) {
         flows.removeAll { $0.leads(as: flow) }
         flows = (flows + [flow]).suffix(Self.limit)
     }
+
+    /// Whether the call's messages may take this transport. A call that was set up over TLS takes no other one, because
+    /// its offers and answers name its keys. TCP binds to nothing: it may have carried what was too long for a datagram
+    /// (RFC 3261 §18.1.1).
+    func allows(_ transport: Flow.Transport) -> Bool { !isSecure || transport == .tls }
 
     func includes(_ flow: Flow) -> Bool { flows.contains { $0.leads(as: flow) } }
 }

@@ -1,3 +1,4 @@
+import Base
 import SIPCore
 
 /// Why a message is not read. It helps to find out why a call does not come.
@@ -11,10 +12,13 @@ public enum GateRefusal: Equatable, Sendable {
     /// The message is longer than the limit for unknown sources.
     case tooLong
 
+    /// The most of a method's name that is told, in bytes. The name is the sender's, and as long as he likes.
+    private static let methodBytes = 32
+
     /// The refusal as a sentence for people.
     /// - Parameter method: Nil if the message was not read so far, and for a response.
     public func text(_ method: SIPMethod?, from flow: Flow) -> String {
-        let what = method.map { "a request \($0)" } ?? "a message"
+        let what = method.map { "a request \($0.name.shown(bytes: Self.methodBytes))" } ?? "a message"
         return
             "\(what) from \(flow.remote.host) port \(flow.remote.port) over \(flow.transport.name) was not read: \(why)"
     }

@@ -42,14 +42,16 @@ extension LineMachine {
     }
 
     /// Whether the flow belongs to the call. The account's own server speaks for every far end behind it. All others
-    /// are identified by the flows of their dialog. The direct line has no server that could find a peer again, so a
-    /// listed peer may move to another listed address.
+    /// are identified by the flows of their dialog, and by the addresses that its Contact and Route named over those
+    /// (RFC 3261 §12.2.1.1). That a host may call says nothing about the calls of others.
     func isOnPath(_ flow: Flow, of id: LegID) -> Bool {
         if isOwnServer(flow) || paths[id]?.includes(flow) == true { return true }
-        if configuration.account == nil, isListed(flow.remote.host) { return true }
         // An account's far ends are behind its server, so another host that connects to us is none of them.
-        guard flow.opener == .us || configuration.account == nil else { return false }
-        return legs[id]?.nextHops.contains { $0.mayBeSource(of: flow, otherwise: usualTransport ?? .udp) } ?? false
+        guard flow.opener == .us || configuration.account == nil, paths[id]?.allows(flow.transport) ?? true else {
+            return false
+        }
+        let usual = usualTransport(of: id) ?? .udp
+        return legs[id]?.nextHops.contains { $0.mayBeSource(of: flow, otherwise: usual) } ?? false
     }
 
     /// Whether the flow belongs to any call.
@@ -94,7 +96,7 @@ extension LineMachine {
 
     private func admission(of request: SIPRequest, over flow: Flow) -> Admission {
         if let dialog = try? Dialog.ID(request), let leg = leg(of: dialog) {
-            if isOnPath(flow, of: leg) { return .admitted }
+            if isOnPath(flow, of: leg) || isMoved(request, over: flow, to: leg) { return .admitted }
             return request.method == .ack ? .ignored(.otherPath) : .refused(.callDoesNotExist, .otherPath)
         }
         if accepts(flow) { return .admitted }
@@ -117,11 +119,15 @@ extension LineMachine {
         case .nothing: break
         case .malformed(let error, let refusal):
             outputs.append(.dropped(.malformed(error)))
+            tellUnread(refusal, over: flow, at: now)
             guard uses(flow.transport), let refusal else { return }
             answerStatelessly(layer.stateless(refusal, over: flow), to: bytes, over: flow, at: now)
         case .message(let message):
             switch admission(of: message, over: flow) {
-            case .admitted: handle(layer.receive(message, over: flow, at: now), at: now)
+            case .admitted:
+                let effects = layer.receive(message, over: flow, at: now)
+                tellUntaken(message, effects, over: flow, at: now)
+                handle(effects, at: now)
             case .ignored(let why): turnAway(why, message, flow, at: now)
             case .refused(let status, let why):
                 turnAway(why, message, flow, at: now)
@@ -162,7 +168,7 @@ extension LineMachine {
 
 extension Leg {
     /// Where its dialogs send their next requests, and so where the far end's requests come from.
-    fileprivate var nextHops: [NextHop] {
+    var nextHops: [NextHop] {
         switch self {
         case .inviting(let inviting): inviting.early.values.compactMap { NextHop($0.dialog.nextHop) }
         case .locating, .offered, .established, .leaving: dialog.flatMap { NextHop($0.nextHop) }.map { [$0] } ?? []
@@ -174,7 +180,7 @@ extension NextHop {
     /// Whether a flow comes from this hop. The port of a connection that the far end opened says nothing (RFC 3261
     /// §18.1.1), so only the host is compared. A sender cannot pretend to be that host if it does not receive what is
     /// sent there.
-    fileprivate func mayBeSource(of flow: Flow, otherwise usual: Flow.Transport) -> Bool {
+    func mayBeSource(of flow: Flow, otherwise usual: Flow.Transport) -> Bool {
         let transport = namedTransport ?? usual
         guard host == flow.remote.host, transport == flow.transport || transport == .udp && flow.transport == .tcp
         else { return false }

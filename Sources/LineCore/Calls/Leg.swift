@@ -74,6 +74,11 @@ enum Leg: Sendable {
         var unacknowledged: Unacknowledged?
         /// The terms of our answer, while they are reported only when its ACK comes.
         var untoldAnswer: NegotiatedMedia?
+        /// Whether no person answered the call. Its voice goes to another address only after the far end has shown that it
+        /// hears us.
+        var isUnattended = false
+        /// Whether new terms, which our 2xx to a re-INVITE agreed to, are reported only when its ACK comes.
+        var hasUntoldChange = false
         /// Whether the far end may accept digits by INFO: it has not refused one, and its Allow, if it sent one, lists
         /// INFO.
         var takesInfo = true
@@ -127,10 +132,10 @@ enum Leg: Sendable {
 }
 
 extension Leg {
-    /// Whether our answer is reported only when its ACK comes. That report includes all changes until then.
+    /// Whether the terms are reported only when an ACK comes. That report includes all changes until then.
     var isToldAtACK: Bool {
         switch self {
-        case .established(let established): established.untoldAnswer != nil
+        case .established(let established): established.untoldAnswer != nil || established.hasUntoldChange
         case .locating, .inviting, .offered, .leaving: false
         }
     }

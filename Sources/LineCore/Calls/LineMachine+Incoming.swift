@@ -112,6 +112,7 @@ extension LineMachine {
         }
         established.unacknowledged = unacknowledged(response, to: offered.request, offered.transaction, at: now)
         established.untoldAnswer = awaitingACK ? agreed : nil
+        established.isUnattended = awaitingACK
         legs[id] = .established(established)
         handle(layer.respond(response, to: offered.transaction, at: now), at: now)
         armSuccess(id)

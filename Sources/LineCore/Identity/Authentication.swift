@@ -2,8 +2,10 @@ import SIPCore
 
 /// Answers the challenges of the account's server, and of no other one (RFC 3261 §22, RFC 8760).
 ///
-/// The proof never gets weaker. The realm stays the one that the server named first. After an answer with a strong
-/// algorithm no answer with a weaker one is given, also if the stronger answer was given by an earlier process.
+/// The proof never gets weaker than the server was seen to accept, by this process or an earlier one, and the realm stays
+/// the one in which it did. That somebody asks for more teaches nothing about the server: a called party may challenge a
+/// call, and over UDP anybody may forge a challenge. Otherwise one such challenge would keep the line from a server that
+/// knows only weak ones.
 struct Authentication: Sendable {
     /// What to do about a challenge.
     enum Reaction: Equatable, Sendable {
@@ -23,18 +25,23 @@ struct Authentication: Sendable {
     private var calls: DigestAuthenticator?
     /// The former credentials of legs that are older than a change of credentials. Such a call keeps its identity.
     private var former: [LegID: DigestAuthenticator?] = [:]
-    /// The realm that the account's server named first. After that no other realm is answered.
+    /// The realm in which the account's server accepted a proof first. After that no other realm is answered. A line that
+    /// does not register has the realm that was named first, because its first call needs it before the server accepts it.
     private(set) var realm: String?
-    /// The strongest proof that was given to the server, by this process or an earlier one. After that no weaker one is
+    /// The strongest proof that the server accepted, from this process or an earlier one. After that no weaker one is
     /// given, in no realm: otherwise an attacker would ask for it in the name of a realm that is new to this process.
-    private var proof: DigestStrength?
+    private var accepted: DigestStrength?
+    /// The strongest proof that was given in calls since the server accepted a registration. Calls give no weaker one until
+    /// it accepts the next registration. This does not hold for longer, and not for registrations, because the called
+    /// party may have asked for it.
+    private var given: DigestStrength?
     /// Whether the account's server has shown that it is itself one end of each call, and so challenges calls by 401.
     private var serverChallengesAsUAS = false
 
     init(_ configuration: LineConfiguration, hashes: DigestHashes) {
         self.hashes = hashes
         realm = configuration.account?.realm
-        proof = configuration.account?.trust.proof.map { DigestStrength($0) }
+        accepted = configuration.account?.trust.proof.map { DigestStrength($0) }
         registrar = configuration.digest(hashes)
         calls = registrar
     }
@@ -97,29 +104,65 @@ struct Authentication: Sendable {
         guard var digest = self[request.purpose], request.challenges < SentRequest.challengeLimit else {
             return .refuse
         }
+        // Before the server has accepted a proof, one attempt answers one realm. The next attempt is free again.
+        if request.challenges > 0, let answered = request.request.answeredRealm, answered != named { return .refuse }
         if response.status == .unauthorized, !request.purpose.registers, !serverChallengesAsUAS {
             guard request.isProbe else { return .probe }
             serverChallengesAsUAS = true
         }
+        let floor = floor(of: request.purpose)
         do throws(DigestAuthenticator.Refusal) {
             let strength = try digest.accept(
-                response, to: request.request, in: named, atLeast: proof, clientNonce: clientNonce())
+                response, to: request.request, in: named, atLeast: floor, clientNonce: clientNonce())
+            // Nobody has accepted what was answered in another realm.
+            if request.purpose.registers { digest.forget(otherThan: named) }
             self[request.purpose] = digest
-            strengthen(strength)
+            if !request.purpose.registers { gave(strength, in: named) }
         } catch {
-            if error == .weaker, let proof { return .refuseWeaker(than: proof) }
+            if error == .weaker, let floor { return .refuseWeaker(than: floor) }
             return .refuse
         }
-        realm = named
         return .proceed
     }
 
-    /// From now on no weaker proof is given: neither to new challenges nor, unasked, to earlier ones.
-    private mutating func strengthen(_ strength: DigestStrength) {
-        let strongest = strength.joined(proof)
-        proof = strongest
+    /// The weakest proof that may be given for this purpose. Nil: any.
+    private func floor(of purpose: Purpose) -> DigestStrength? {
+        guard !purpose.registers, let given else { return accepted }
+        return given.joined(accepted)
+    }
+
+    /// From now on calls give no weaker proof: neither to new challenges nor to earlier ones.
+    private mutating func gave(_ strength: DigestStrength, in named: String) {
+        realm = named
+        let strongest = strength.joined(given)
+        given = strongest
+        forgetInCalls(weakerThan: strongest)
+    }
+
+    /// The server accepted this request, from which the line may learn. From now on no weaker proof is given: neither to new
+    /// challenges nor, unasked, to earlier ones.
+    ///
+    /// - Returns: The strongest proof that the server has accepted. Nil: none, or the request had no proof.
+    mutating func learn(from request: SIPRequest) -> DigestStrength? {
+        guard let strength = DigestStrength(of: request) else { return nil }
+        let strongest = strength.joined(accepted)
+        (accepted, given) = (strongest, nil)
+        realm = realm ?? request.answeredRealm
         registrar?.forget(weakerThan: strongest)
-        calls?.forget(weakerThan: strongest)
-        for leg in former.keys { former[leg]??.forget(weakerThan: strongest) }
+        forgetInCalls(weakerThan: strongest)
+        return strongest
+    }
+
+    private mutating func forgetInCalls(weakerThan strength: DigestStrength) {
+        calls?.forget(weakerThan: strength)
+        for leg in former.keys { former[leg]??.forget(weakerThan: strength) }
+    }
+}
+
+extension SIPRequest {
+    /// The realm of its proofs.
+    fileprivate var answeredRealm: String? {
+        [SIPHeaderName.authorization, .proxyAuthorization].lazy.flatMap { headers.lines($0) }
+            .compactMap { (try? SIPCore.Authentication($0))?.parameters["realm"] }.first
     }
 }

@@ -7,12 +7,16 @@ extension LineMachine {
     private static let realmLimit = 128
 
     /// The server has accepted a request. The line learns from nothing else: otherwise an attacker could forge one
-    /// strong challenge to a server that knows only weak ones, and the line would refuse the server for good.
+    /// strong challenge to a server that knows only weak ones, and the line would refuse the server for good. Of the
+    /// proof it learns by registrations alone, because a called party that challenges a call accepts it, too. Only a
+    /// line that does not register has nothing else to learn from than its calls.
     mutating func learn(from request: SentRequest, over flow: Flow) {
         guard let account = configuration.account, isOwnServer(flow) else { return }
         var grown = trust
-        if let strength = DigestStrength(of: request.request) {
-            grown.proof = LineTrust.Proof(strength.joined(trust.proof.map { DigestStrength($0) }))
+        if request.purpose.registers || !account.registers,
+            let strength = authentication.learn(from: request.request)
+        {
+            grown.proof = LineTrust.Proof(strength)
             grown.realm = authentication.realm?.shown(bytes: Self.realmLimit)
         }
         // If a person has named the transport, there is nothing to be learned of it.

@@ -9,7 +9,7 @@ public enum TrustNews: Equatable, Sendable {
 
 /// What is less than what a line knows of its account's server.
 public enum TrustBreach: Equatable, Sendable {
-    /// Each challenge asks for a weaker proof than this one, which the server has asked for before.
+    /// Each challenge asks for a weaker proof than this one, which was given before.
     case weakerProof(than: LineTrust.Proof)
     /// The name service names no TLS, over which the server was reached before.
     case weakerTransport
@@ -19,7 +19,7 @@ public enum TrustBreach: Equatable, Sendable {
         switch self {
         case .weakerProof(let known):
             "a challenge was not answered: it asks for a weaker proof of the password than \(known.words), "
-                + "which the server has asked for before"
+                + "which was given before"
         case .weakerTransport:
             "the server was not contacted: the name service says that it speaks no TLS, "
                 + "over which it was reached before"

@@ -42,7 +42,12 @@ extension LineMachine {
         _ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
         // RFC 3261 §8.2.2.1.
-        if case .other = request.uri { return answer(request, .unsupportedURIScheme, id, at: now) }
+        if case .other = request.uri {
+            if request.method == .invite {
+                tellRefused(request, because: CallRefusal(.unsupportedURIScheme), over: flow, at: now)
+            }
+            return answer(request, .unsupportedURIScheme, id, at: now)
+        }
         if request.method == .invite { return offered(request, id, over: flow, at: now) }
         if let refusal = request.refusalOfExtensions() { return answer(request, refusal, id, at: now) }
         switch request.method {

@@ -152,8 +152,13 @@ extension LineMachine {
         let before = established.terms.agreed
         do throws(RequestRefusal) {
             let response = try established.terms.accept(request, context: &context, at: now)
+            let after = established.terms.agreed
             if request.method == .invite {
                 established.unacknowledged = unacknowledged(response, to: request, transaction, at: now)
+                established.hasUntoldChange =
+                    established.hasUntoldChange || established.isUnattended && after?.remote != before?.remote
+            } else if legs[id]?.mayMoveVoice(from: before, to: after) == false {
+                return answer(request, .movesVoice, transaction, at: now)
             }
             legs[id] = .established(established)
             handle(layer.respond(response, to: transaction, at: now), at: now)
@@ -173,19 +178,28 @@ extension LineMachine {
         legs[id]?.unacknowledged = nil
         armSuccess(id)
         switch legs[id] {
-        case .established(var established):
-            if let answer = established.untoldAnswer, let agreed = established.terms.agreed {
-                established.untoldAnswer = nil
-                legs[id] = .established(established)
-                answered(id, agreed, at: now)
-                // An answer puts nobody on hold, but a re-INVITE that overtook its ACK may have.
-                if agreed.heldByFarEnd, !answer.heldByFarEnd { tell(id, agreed, unless: nil) }
-            }
+        case .established(let established):
+            tellAtACK(id, established, at: now)
             let answer = (try? ack.body(of: .sdp)).flatMap { try? SessionDescription(parsing: $0) }
             change(id, at: now) { terms, _ in terms.acknowledged(answer) }
         case .leaving(let leaving):
             sendBye(id, dialogAfterACK(leaving), leaving.end, at: now)
         case nil, .locating, .inviting, .offered: break
+        }
+    }
+
+    /// Reports what was held back until the far end showed that it hears us.
+    private mutating func tellAtACK(_ id: LegID, _ waiting: Leg.Established, at now: Instant) {
+        var told = waiting
+        (told.untoldAnswer, told.hasUntoldChange) = (nil, false)
+        legs[id] = .established(told)
+        guard let agreed = told.terms.agreed else { return }
+        if let answer = waiting.untoldAnswer {
+            answered(id, agreed, at: now)
+            // An answer puts nobody on hold, but a re-INVITE that overtook its ACK may have.
+            if agreed.heldByFarEnd, !answer.heldByFarEnd { tell(id, agreed, unless: nil) }
+        } else if waiting.hasUntoldChange {
+            tell(id, agreed, unless: nil)
         }
     }
 
@@ -195,5 +209,24 @@ extension LineMachine {
         case .bye(let dialog): dialog
         case .cancelling: preconditionFailure("a leg that we cancel has no 2xx of ours")
         }
+    }
+}
+
+extension Leg {
+    /// Whether an UPDATE may change the terms so. It has no ACK, by which the far end of a call that no person answered
+    /// would show that it hears us. Until the first ACK nothing is reported anyway.
+    fileprivate func mayMoveVoice(from before: NegotiatedMedia?, to after: NegotiatedMedia?) -> Bool {
+        switch self {
+        case .established(let established):
+            !established.isUnattended || isToldAtACK || after?.remote.host == before?.remote.host
+        case .locating, .inviting, .offered, .leaving: true
+        }
+    }
+}
+
+extension RequestRefusal {
+    /// 504: the UPDATE would need what a re-INVITE has (RFC 3311 §5.2).
+    fileprivate static var movesVoice: RequestRefusal {
+        RequestRefusal(.serverTimeout, SIPWarning(399, "Move the voice by a re-INVITE"))
     }
 }

@@ -21,7 +21,15 @@ extension LineMachine {
 
     /// The next hop of a dialog. Where no transport is named, an account's calls stay on the account's transport, so
     /// that what goes over TLS does not also go in clear.
-    func hop(of dialog: Dialog) -> NextHop? { NextHop(dialog.nextHop)?.otherwise(usualTransport) }
+    func hop(of dialog: Dialog) -> NextHop? {
+        NextHop(dialog.nextHop)?.otherwise(leg(of: dialog.id).map { usualTransport(of: $0) } ?? usualTransport)
+    }
+
+    /// The transport of a call whose addresses name none: the account's, and on the direct line TLS if the call was set
+    /// up over it.
+    func usualTransport(of id: LegID) -> Flow.Transport? {
+        usualTransport ?? (paths[id]?.isSecure == true ? .tls : nil)
+    }
 
     /// Nil: the name service chooses the transport.
     var usualTransport: Flow.Transport? {
@@ -39,7 +47,7 @@ extension LineMachine {
         let (flows, ready) = routing.located(
             hop, safe, preferring: registration.living, isHome: isHome, at: now)
         for matter in ready {
-            guard let flow = flows.first else {
+            guard let flow = flows.first(where: { mayCarry(matter, over: $0) }) else {
                 if found.isEmpty { fail(matter, at: now) } else { failUnsafe(matter, at: now) }
                 continue
             }
@@ -55,7 +63,15 @@ extension LineMachine {
         }
     }
 
-    /// The far end can only be reached over a transport that the account does not use. The call ends. Its BYE, which
+    /// Whether a flow is as safe as the call whose keys it is to carry.
+    private func mayCarry(_ matter: Waiting.Matter, over flow: Flow) -> Bool {
+        switch matter {
+        case .change(let leg): paths[leg]?.allows(flow.transport) ?? true
+        case .invite, .request, .acknowledgement, .register, .orphanBye, .subscribe: true
+        }
+    }
+
+    /// The far end can only be reached over a transport that the account, or the call, does not use. The call ends. Its BYE, which
     /// holds no secret, goes over the account's server.
     private mutating func failUnsafe(_ matter: Waiting.Matter, at now: Instant) {
         let server = registration.living.first ?? routing.home.first

@@ -77,6 +77,11 @@ public struct DigestAuthenticator: Sendable {
         sessions.removeAll { !DigestStrength($0.challenge).isAtLeast(strength) }
     }
 
+    /// Removes the challenges of all other realms.
+    public mutating func forget(otherThan realm: String) {
+        sessions.removeAll { $0.challenge.realm != realm }
+    }
+
     /// Adds the credentials for every accepted challenge, in place of older ones. Each use increments the nonce count.
     /// The request must already have the body that will be sent, because a server may ask for a hash of it.
     public mutating func authorize(_ request: inout SIPRequest) {

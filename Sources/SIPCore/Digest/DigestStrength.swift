@@ -20,7 +20,8 @@ public struct DigestStrength: Equatable, Sendable {
         self.init(challenge.algorithm, hasQuality: challenge.protection != nil)
     }
 
-    /// The strength of the proofs that a request of ours has; nil if it has none.
+    /// What a server is known to accept that accepted this request of ours: the weakest of its proofs, because the server
+    /// may have looked at that one only. Nil if the request has none.
     public init?(of request: SIPRequest) {
         let proofs = [SIPHeaderName.authorization, .proxyAuthorization].flatMap { request.headers.lines($0) }
             .compactMap { try? Authentication($0) }
@@ -30,7 +31,7 @@ public struct DigestStrength: Equatable, Sendable {
             }
         }
         guard let first = strengths.first else { return nil }
-        self = strengths.reduce(first) { $0.joined($1) }
+        self = strengths.reduce(first) { $0.met($1) }
     }
 
     private init(_ algorithm: DigestAlgorithm, hasQuality: Bool) {
@@ -49,5 +50,10 @@ public struct DigestStrength: Equatable, Sendable {
     public func joined(_ other: DigestStrength?) -> DigestStrength {
         guard let other else { return self }
         return DigestStrength(max(hash, other.hash), hasQuality: hasQuality || other.hasQuality)
+    }
+
+    /// The strongest strength that is no stronger than either of the two.
+    public func met(_ other: DigestStrength) -> DigestStrength {
+        DigestStrength(min(hash, other.hash), hasQuality: hasQuality && other.hasQuality)
     }
 }

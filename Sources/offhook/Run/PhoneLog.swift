@@ -23,8 +23,15 @@ package struct PhoneLogLines {
     }
 
     private let labels: [AccountID: String]
-    /// Calls whose beginning was logged, and whether their answer was logged.
-    private var begun: [CallID: Bool] = [:]
+    /// A call whose beginning was logged.
+    private struct Begun {
+        /// With whom it is.
+        var party: String
+        /// Whether its answer was logged.
+        var isAnswered = false
+    }
+
+    private var begun: [CallID: Begun] = [:]
 
     package init(labels: [AccountID: String]) { self.labels = labels }
 
@@ -65,13 +72,12 @@ package struct PhoneLogLines {
     private mutating func changed(_ call: CallSummary) -> Line? {
         switch begun[call.call] {
         case nil:
-            begun[call.call] = false
+            let party = party(call.number, call.name)
+            begun[call.call] = Begun(party: party)
             let way = call.direction == .incoming ? "from" : "to"
-            return Line(
-                isWarning: false,
-                text: "\(label(call.account)): call \(call.call) \(way) \(party(call.number, call.name))")
-        case false? where call.answered != nil:
-            begun[call.call] = true
+            return Line(isWarning: false, text: "\(label(call.account)): call \(call.call) \(way) \(party)")
+        case .some(let known) where !known.isAnswered && call.answered != nil:
+            begun[call.call]?.isAnswered = true
             return Line(isWarning: false, text: "\(label(call.account)): call \(call.call) answered")
         case .some: return nil
         }
@@ -101,11 +107,12 @@ package struct PhoneLogLines {
     }
 
     private func code(_ call: CallID, _ outcome: CodeOutcome) -> Line {
-        switch outcome {
-        case .right(let relay): Line(isWarning: false, text: "\(call) dialled the code of relay \(relay)")
+        let who = begun[call].map { "\($0.party), call \(call)," } ?? "\(call)"
+        return switch outcome {
+        case .right(let relay): Line(isWarning: false, text: "\(who) dialled the code of relay \(relay)")
         case .wrong(let left):
-            Line(isWarning: true, text: "\(call) dialled a wrong code; \(left) more lock all codes")
-        case .locked(let seconds): Line(isWarning: true, text: "codes are locked for \(seconds) s; \(call) dialled one")
+            Line(isWarning: true, text: "\(who) dialled a wrong code; \(left) more lock all codes")
+        case .locked(let seconds): Line(isWarning: true, text: "codes are locked for \(seconds) s; \(who) dialled one")
         }
     }
 

@@ -2,12 +2,13 @@ import Base
 import LineCore
 import SIPCore
 
-/// A line with an account, in the middle of its life, to which up to 64 things happen: messages of the server, of far ends
-/// and of strangers, over datagrams and connections, what a person does, and time that passes.
+/// A line with an account over UDP, TCP or TLS, in the middle of its life, to which up to 64 things happen: messages of the
+/// server, of far ends and of strangers, over datagrams and connections, what a person does, and time that passes. Only what
+/// comes from the server may be a call.
 ///
 /// An input is a sequence of steps that 0xFF separates, which is in no message. The first byte of a step says what it is;
 /// one that is a message has the rest as its bytes, and may be given the names of what the line is doing, so that it gets
-/// further in.
+/// further in. The very first byte also chooses the account's transport and what the line is doing.
 func fuzzCalls(_ input: [UInt8]) {
     let steps = input.split(separator: 0xFF, maxSplits: FuzzedLife.stepLimit, omittingEmptySubsequences: true)
     guard let first = steps.first?.first else { return }
@@ -34,8 +35,11 @@ struct FuzzedLife {
         Flow(.tls, local: own, remote: .init("192.0.2.1", 5_061)),
         Flow(.udp, local: own, remote: .init("2001:db8::66", 5_060)),
     ]
-    private static let server = flows[0]
+    /// Where the account's server is, with each transport that the account may have.
+    private static let servers = [flows[0], flows[3], flows[6]]
 
+    /// Where the account's server is; nil for the direct line, which anybody may call.
+    private let server: Flow?
     private var line: LineMachine
     private var now = Instant.zero
     /// The last requests of the line's own, and of others, and the last answer.
@@ -45,29 +49,43 @@ struct FuzzedLife {
     private var legs: [LegID] = []
     private var nextLeg: UInt32 = 1
 
-    /// At rest with two subscriptions; ringing; talking as caller and as callee; on the direct line.
-    static let prepared: [FuzzedLife] = {
-        var resting = FuzzedLife(isDirect: false)
+    /// With an account over each transport at rest with two subscriptions, ringing, talking as callee, calling, and talking
+    /// as caller; and the direct line.
+    static let prepared = servers.flatMap { lives(at: $0) } + [FuzzedLife(nil)]
+
+    private static func lives(at server: Flow) -> [FuzzedLife] {
+        var resting = FuzzedLife(server)
         resting.tell(.start)
         for _ in 0..<6 { resting.acceptLast() }
         var ringing = resting
         ringing.receive(invite, over: server)
+        precondition(ringing.legs == [LegID(.remote, 1)], "the server calls")
         var called = ringing
         called.command(1)
         var calling = resting
         calling.command(0)
         var talking = calling
         talking.acceptLast(withBody: true)
-        return [resting, ringing, called, calling, talking, FuzzedLife(isDirect: true)]
-    }()
+        return [resting, ringing, called, calling, talking]
+    }
 
-    private init(isDirect: Bool) {
-        var configuration = LineConfiguration(user: "alice", accepts: isDirect ? .anyone : .ownServerOnly)
-        if !isDirect {
+    /// - Parameter server: Nil: the direct line.
+    private init(_ server: Flow?) {
+        self.server = server
+        var configuration = LineConfiguration(user: "alice", accepts: server == nil ? .anyone : .ownServerOnly)
+        if let server {
             configuration.account = .fuzzed
+            configuration.account?.server = NextHop(host: server.remote.host, transport: server.transport)
             configuration.watches = [.messages, .number("200")]
         }
         line = LineMachine(fuzzed: configuration)
+    }
+
+    /// Whether a call may come over this flow: to an account from its server alone, which may send what is too long for a
+    /// datagram over the connection that the line opened (RFC 3261 §18.1.1).
+    private func mayCall(over flow: Flow) -> Bool {
+        guard let server else { return true }
+        return flow == server || server.transport == .udp && flow == Self.servers[1]
     }
 
     // MARK: Steps
@@ -157,6 +175,9 @@ struct FuzzedLife {
     private mutating func tell(_ input: LineInput) {
         let outputs = line.handle(input, at: now)
         precondition(outputs.count <= Self.outputLimit, "\(outputs.count) outputs of one input")
+        if case .received(_, let flow) = input, !mayCall(over: flow) {
+            precondition(!outputs.contains { if case .offered = $0 { true } else { false } }, "a stranger calls")
+        }
         for output in outputs { follow(output) }
         precondition(line.census.bytes <= Self.byteLimit, "\(line.census.bytes) bytes of messages are kept")
         precondition(line.deadline.map { $0 >= .zero } ?? true, "a deadline before the world began")
@@ -173,7 +194,7 @@ struct FuzzedLife {
             case .response(let response)?: answered = response
             case nil: preconditionFailure("we send what we cannot read: \(String(decoding: bytes, as: UTF8.self))")
             }
-        case .locate(let hop): tell(.located(hop, [Self.server]))
+        case .locate(let hop): tell(.located(hop, [server ?? Self.servers[0]]))
         case .offered(let leg, let caller):
             legs.append(leg)
             precondition("\(caller)".utf8.count < 1 << 18, "a caller without bounds")
@@ -192,7 +213,7 @@ struct FuzzedLife {
             response.headers[.contentType] = "application/sdp"
             response.body = Self.answer
         }
-        receive(response.bytes, over: Self.server)
+        if let server { receive(response.bytes, over: server) }
     }
 
     private static let answer = Array(

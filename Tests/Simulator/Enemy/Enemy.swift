@@ -68,7 +68,8 @@ struct Enemy: Sendable {
         forget()
         made += 1
         let trick = dice.pick(
-            dice.chance(.trickIsAChallenge) ? [.challenge, .proxyChallenge] : HostileCall.Trick.allCases)
+            dice.chance(.trickIsAChallenge)
+                ? [.challenge, .proxyChallenge, .strongerChallenge] : HostileCall.Trick.allCases)
         calls[callID] = HostileCall(answering: request, trick: trick, number: made)
         return true
     }

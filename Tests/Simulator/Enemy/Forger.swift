@@ -25,6 +25,11 @@ struct Forger: Sendable {
     /// A challenge that is weaker than any that a server here says.
     static let challenge = "Digest realm=\"example\", nonce=\"\(Enemy.nonce)\", algorithm=MD5"
 
+    /// A challenge that is stronger than any that the server here says: a phone that takes it for the server's own is deaf
+    /// to the server from then on.
+    static let strongerChallenge =
+        "Digest realm=\"example\", nonce=\"\(Enemy.nonce)-strong\", algorithm=SHA-256, qop=\"auth\""
+
     /// In no dialog.
     func fresh(_ method: SIPMethod) -> SIPRequest {
         var request = SIPRequest(

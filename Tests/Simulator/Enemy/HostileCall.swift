@@ -8,6 +8,8 @@ struct HostileCall: Sendable {
         /// A weaker challenge than the server's own.
         case challenge
         case proxyChallenge
+        /// A stronger one, whose answer is taken.
+        case strongerChallenge
         /// "Call this number instead": one that costs money, or one that may be called.
         case redirect
         case redirectHome
@@ -143,6 +145,13 @@ struct HostileCall: Sendable {
         switch trick {
         case .challenge: return [forger.response(to: request, .unauthorized).bytes]
         case .proxyChallenge: return [forger.response(to: request, .proxyAuthenticationRequired).bytes]
+        case .strongerChallenge:
+            guard !request.headers.contains(.proxyAuthorization) else {
+                return [forger.response(to: request, .ok).bytes]
+            }
+            var response = forger.response(to: request, .proxyAuthenticationRequired)
+            response.headers[.proxyAuthenticate] = Forger.strongerChallenge
+            return [response.bytes]
         case .redirect: return [forger.response(to: request, .movedTemporarily).bytes]
         case .redirectHome:
             var response = forger.response(to: request, .movedTemporarily)

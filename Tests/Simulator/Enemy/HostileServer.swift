@@ -4,7 +4,7 @@ import SIPCore
 struct HostileServer: Sendable {
     /// What it answers to whoever registers.
     enum Reply: CaseIterable, Sendable {
-        case weak, unknownAlgorithm, otherRealm, manyRealms, staleForEver, otherScheme
+        case weak, strong, unknownAlgorithm, otherRealm, manyRealms, staleForEver, otherScheme
         case movedElsewhere, mustBeLong, later, briefly, routedElsewhere, manyFinals
     }
 
@@ -18,6 +18,7 @@ struct HostileServer: Sendable {
     func answers(to register: SIPRequest, _ reply: Reply) -> [[UInt8]] {
         switch reply {
         case .weak: [challenge(register, Forger.challenge)]
+        case .strong: [challenge(register, Forger.strongerChallenge)]
         case .unknownAlgorithm: [challenge(register, "Digest realm=\"example\", nonce=\"\(nonce)\", algorithm=ROT13")]
         case .otherRealm: [challenge(register, "Digest realm=\"other\", nonce=\"\(nonce)\", algorithm=SHA-256")]
         case .manyRealms:

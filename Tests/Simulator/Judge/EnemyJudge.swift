@@ -43,6 +43,16 @@ struct EnemyJudge: Sendable {
         }
     }
 
+    /// At the end of a quiet time, in which the server is honest and nobody is in the way.
+    func checkReach(_ phone: SimulatedPhone) throws(Violation) {
+        guard let process = phone.process, !process.isStopping, phone.rights.knowsTheServer else { return }
+        switch process.line.registration {
+        case .registered, .disconnected, .notNeeded: return
+        case .registering, .failed, nil:
+            throw Violation("whatever an enemy said, the account registers again afterwards")
+        }
+    }
+
     func check(_ machine: PhoneMachine) throws(Violation) {
         guard machine.census.isBounded(by: machine.policy) else {
             throw Violation("what a phone remembers of others is bounded: \(machine.census)")

@@ -2,25 +2,41 @@ import LineCore
 import PhoneJudges
 import SIPCore
 
-/// What a phone proves with its password, judged on the wire: never less than it has proved before, or than a former process
-/// has written down, in one realm only, and in a call only in the realm of its registration: of this process, or, to end a
-/// call of a former one, of that.
+/// What a phone proves with its password, judged on the wire: never less than its server was seen to accept, by this process
+/// or a former one, and in calls never less than was given there since; in one realm only once the server has accepted it;
+/// and in a call only in the realm of its registration: of this process, or, to end a call of a former one, of that.
+///
+/// Nothing but an accepted registration teaches a phone what its server wants.
 struct ProofJudge: Sendable {
+    /// A registration that has no final answer.
+    private struct Asking: Sendable {
+        let name: String
+        /// The weakest of its proofs.
+        var strength: DigestStrength?
+        var realm: String?
+    }
+
     /// The challenges that reached the phone, by their realm and nonce.
     private var asked: [String: DigestStrength] = [:]
-    private var proved: DigestStrength?
+    private var accepted: DigestStrength?
+    private var given: DigestStrength?
     private var realm: String?
     /// What the process before proved in, which it wrote down with each call.
     private var formerRealm: String?
+    private var asking: Asking?
     /// The Via of every request that left.
     private var sent: Set<String> = []
 
-    /// Another process, which knows what the former one wrote down, and nothing else.
-    mutating func restart(knowing trust: LineTrust) {
-        let former = realm ?? formerRealm
+    /// Another process, which knows what the server has accepted, and nothing else.
+    mutating func restart() {
+        let former = (realm: realm ?? formerRealm, accepted: accepted)
         self = ProofJudge()
-        formerRealm = former
-        proved = trust.proof.map { DigestStrength($0) }
+        (formerRealm, accepted) = (former.realm, former.accepted)
+    }
+
+    /// Whether the phone answers a challenge as this, in this realm.
+    func mayAnswer(_ strength: DigestStrength, in named: String) -> Bool {
+        (accepted.map(strength.isAtLeast) ?? true) && (realm == nil || realm == named)
     }
 
     mutating func hear(_ datagram: Datagram) {
@@ -28,27 +44,53 @@ struct ProofJudge: Sendable {
         for challenge in (try? DigestChallenge.all(in: response)) ?? [] {
             asked[challenge.realm + " " + challenge.nonce] = DigestStrength(challenge)
         }
+        guard response.status.isFinal, let asking, asking.name == Self.name(response.headers) else { return }
+        self.asking = nil
+        guard response.status.isSuccess, let strength = asking.strength else { return }
+        (accepted, given) = (strength.joined(accepted), nil)
+        realm = realm ?? asking.realm
+    }
+
+    /// What the phone writes down of its server.
+    func check(_ trust: LineTrust) throws(Violation) {
+        guard let known = trust.proof.map({ DigestStrength($0) }) else { return }
+        guard let accepted, accepted.isAtLeast(known) else {
+            throw Violation("nothing is learned of a server that it has not accepted: \(known)")
+        }
     }
 
     mutating func check(_ request: SIPRequest) throws(Violation) {
         // What is said again is no new proof: an ACK says what its INVITE said (RFC 3261 §22.1).
         guard request.method != .ack, let via = request.headers[.via], sent.insert(via).inserted else { return }
+        if request.method == .register { asking = Self.name(request.headers).map { Asking(name: $0) } }
         for name in [SIPHeaderName.authorization, .proxyAuthorization] {
             for line in request.headers.lines(name) { try check(line, request.method) }
         }
+    }
+
+    private static func name(_ headers: SIPHeaders) -> String? {
+        guard let sequence = headers[.cSeq], sequence.hasSuffix("REGISTER") else { return nil }
+        return (headers[.callID] ?? "") + " " + sequence
     }
 
     private mutating func check(_ line: String, _ method: SIPMethod) throws(Violation) {
         guard let answer = try? Authentication(line), let named = answer.parameters["realm"],
             let strength = asked[named + " " + (answer.parameters["nonce"] ?? "")]
         else { throw Violation("a proof answers a challenge: \(line)") }
-        guard proved.map(strength.isAtLeast) ?? true else {
+        let least = method == .register ? accepted : given.map { $0.joined(accepted) } ?? accepted
+        guard least.map(strength.isAtLeast) ?? true else {
             throw Violation("no weaker proof leaves the phone: \(line)")
         }
         guard realm == nil || realm == named else { throw Violation("only one realm is answered: \(line)") }
-        guard method == .register || realm != nil || method == .bye && formerRealm == named else {
+        if method == .register {
+            let weakest = asking?.strength?.met(strength) ?? strength
+            asking?.strength = weakest
+            asking?.realm = named
+            return
+        }
+        guard realm != nil || method == .bye && formerRealm == named else {
             throw Violation("a call teaches no realm: \(line)")
         }
-        (proved, realm) = (strength.joined(proved), named)
+        given = strength.joined(given)
     }
 }

@@ -23,13 +23,19 @@ struct RightsJudge: Sendable {
     }
 
     /// Another process, which was told nothing yet.
-    /// - Parameter known: What the former one wrote down of the account's server.
-    mutating func restart(knowing known: LineTrust) {
+    mutating func restart() {
         witness = Witness(Testimony(vouchesForFrom: vouchesForFrom))
         trust = TrustJudge(policy: policy)
         relays.restart()
-        proofs.restart(knowing: known)
+        proofs.restart()
     }
+
+    /// The phone writes down what it knows of its server.
+    func check(_ trust: LineTrust) throws(Violation) { try proofs.check(trust) }
+
+    /// Whether the phone has to be registered at a server that asks as ours does. It has not where an enemy spoke as that
+    /// server and accepted more than the server asks for.
+    var knowsTheServer: Bool { proofs.mayAnswer(Proxy.strength, in: Proxy.realm) }
 
     /// A message arrives that is no stranger's.
     mutating func hear(_ datagram: Datagram) {

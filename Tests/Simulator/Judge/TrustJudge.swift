@@ -11,7 +11,7 @@ struct TrustJudge: Sendable {
     private static let reach = Duration.seconds(80)
 
     private let policy: PhonePolicy
-    /// When a person or a program did something.
+    /// When a person or a program did something that may answer a call.
     private var handsAt: Instant?
     private var consentAt: Instant?
     /// When each leg was offered.
@@ -53,10 +53,10 @@ struct TrustJudge: Sendable {
     private mutating func expect(_ event: PhoneEvent, at now: Instant) {
         switch event {
         case .panel(let event):
-            handsAt = now
+            if event.mayAnswer { handsAt = now }
             if event == .pressed(.transfer) { consentAt = now }
         case .request(_, let request):
-            handsAt = now
+            if request.mayAnswer { handsAt = now }
             if case .acceptTransfer = request { consentAt = now }
         case .line(.offered(let leg, _)): offeredAt[leg] = now
         case .line(.referred(let leg, let target)), .line(.redirected(let leg, let target)): asked[leg] = target
@@ -94,6 +94,31 @@ struct TrustJudge: Sendable {
         case .complete, .mayGrow: return
         case .emergency, .partial, .noMatch, nil:
             throw Violation("only listed numbers are called for a far end: \(leg)")
+        }
+    }
+}
+
+extension PanelEvent {
+    /// Whether it answers a call that rings, or that waits.
+    fileprivate var mayAnswer: Bool {
+        switch self {
+        case .hook, .hookFound: true
+        case .pressed(let key): [.speaker, .headset, .flash, .hold, .transfer].contains(key) || key.isOfALine
+        case .released, .input, .failed: false
+        }
+    }
+}
+
+extension Key {
+    fileprivate var isOfALine: Bool { if case .line = self { true } else { false } }
+}
+
+extension Request {
+    /// The same of what a program asks.
+    fileprivate var mayAnswer: Bool {
+        switch self {
+        case .answer, .hold, .toggleHold, .speaker, .toggleSpeaker: true
+        default: false
         }
     }
 }

@@ -22,6 +22,8 @@ struct SimulatedLine: Sendable {
     private let isOverTLS: Bool
     /// Where the phone is now.
     var endpoint: Flow.Endpoint
+    /// As the line told it last.
+    private(set) var registration: RegistrationState?
     private var outputs: [Output] = []
 
     /// - Parameters:
@@ -104,7 +106,10 @@ struct SimulatedLine: Sendable {
                 tell(output)
             case .referred(let leg, _) where bug == .followsReferral:
                 handle(.command(.follow(LegID(.local, 6_666), of: leg, mediaPort: 6_666)), at: now)
-            case .registration, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .holdDelayed,
+            case .registration(let state):
+                registration = state
+                tell(output)
+            case .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .holdDelayed,
                 .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled, .transferred, .referred, .redirected,
                 .refused,
                 .watched, .messagesWaiting, .ended:

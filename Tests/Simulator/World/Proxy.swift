@@ -37,6 +37,11 @@ struct Proxy: Sendable {
 
     static let endpoint = Flow.Endpoint("192.0.2.100", 5060)
     static let name = "server.example"
+    static let realm = "example"
+    /// What it asks for.
+    static let strength = DigestStrength(.md5, hasQuality: true)
+    /// Its nonces begin so, and nobody else's.
+    private static let nonce = "n"
     /// Where the backend's name of a call stands.
     static let callName = SIPHeaderName("X-Call-Name")
 
@@ -181,7 +186,8 @@ struct Proxy: Sendable {
     private func hasCredentials(_ request: SIPRequest, _ name: SIPHeaderName) -> Bool {
         guard challenges else { return true }
         let answer = (try? request.headers.single(name, as: Authentication.self)) ?? nil
-        return answer?.parameters["response"] != nil
+        return answer?.parameters["response"] != nil && answer?.parameters["realm"] == Self.realm
+            && answer?.parameters["nonce"].map { Int($0.dropFirst(Self.nonce.count)) != nil } == true
     }
 
     private mutating func challenge(
@@ -189,7 +195,8 @@ struct Proxy: Sendable {
     ) {
         nonces += 1
         var response = request.response(status, tag: "server")
-        response.headers[name] = "Digest realm=\"example\", nonce=\"n\(nonces)\", algorithm=MD5, qop=\"auth\""
+        response.headers[name] =
+            "Digest realm=\"\(Self.realm)\", nonce=\"\(Self.nonce)\(nonces)\", algorithm=MD5, qop=\"auth\""
         take(layer.respond(response, to: id, at: now), at: now)
     }
 

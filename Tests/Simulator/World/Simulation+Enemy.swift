@@ -82,6 +82,19 @@ extension Simulation {
         }
     }
 
+    /// A phone writes down what it knows of its server.
+    mutating func judgeLearning(_ trust: LineTrust, of index: Int) {
+        guard plan.enemyPause != nil else { return }
+        do throws(Violation) { try phones[index].rights.check(trust) } catch { fail(error.rule, index) }
+    }
+
+    /// Nobody waits for the pauses that failures have made long: whoever may be registered tries at once.
+    mutating func registerAgain() {
+        for index in phones.indices where phones[index].process?.line.registration != .disconnected {
+            tellLine(index, .command(.reconnect))
+        }
+    }
+
     /// A phone does something.
     mutating func judgeRights(
         _ event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ after: PhoneSnapshot, of index: Int

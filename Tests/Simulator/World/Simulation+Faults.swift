@@ -138,7 +138,7 @@ extension Simulation {
             number: phones[index].number, host: phones[index].host, isOverTLS: plan.isOverTLS,
             vouchesForFrom: phones[index].vouchesForFrom, followsRedirections: plan.enemyPause != nil,
             trust: phones[index].vault.trust, bug: plan.bug, dice: &dice)
-        phones[index].rights.restart(knowing: phones[index].vault.trust)
+        phones[index].rights.restart()
         phones[index].process = Process(machine: machine, line: line, policy: phones[index].policy, at: now)
         tellPanel(phones[index].panel.boot(at: now), index)
         tellLine(index, .start)
@@ -156,6 +156,7 @@ extension Simulation {
         for index in phones.indices { setPath(.phoneCutOff(index), isUp: true) }
         setPath(.serverCutOff, isUp: true)
         network.weather = .fine
+        if plan.enemyPause != nil { registerAgain() }
     }
 
     /// After two minutes without input a phone is idle or in a call.
@@ -164,6 +165,7 @@ extension Simulation {
             guard let process = phones[index].process else { continue }
             do throws(Violation) {
                 try process.checkRest(at: now)
+                if plan.enemyPause != nil { try enemyJudge.checkReach(phones[index]) }
                 guard process.shown.ringing || !phones[index].panel.bellIsOrdered(at: now) else {
                     throw Violation("the bell of the panel is silent when the phone is")
                 }

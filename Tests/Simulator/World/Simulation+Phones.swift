@@ -64,7 +64,9 @@ extension Simulation {
                 let at = phones[index].process?.hearLine(soon) ?? soon
                 agenda.add(.event(index, life: phones[index].life, .line(event)), at: at)
             case .named(let call, let callID): phones[index].process?.callIDs[call] = callID
-            case .learned(let trust): phones[index].vault.trust = trust
+            case .learned(let trust):
+                phones[index].vault.trust = trust
+                judgeLearning(trust, of: index)
             case .finished: break
             }
         }
