@@ -1,10 +1,11 @@
 """Setting up across the page. Each function is one scenario, and begins and ends with phones at rest."""
 import re
+import tempfile
 
 from playwright.sync_api import expect
 
 from checks import check_accessibility, does_not_overflow
-from desk import Registrar, tab_to, wait_for, wait_for_ringing
+from desk import Registrar, SecureRegistrar, tab_to, wait_for, wait_for_ringing
 
 
 def a_phone_is_set_up_without_a_mouse(desk):
@@ -22,6 +23,10 @@ def a_phone_is_set_up_without_a_mouse(desk):
             alice.get_by_role("button", name=button).focus()
             alice.keyboard.press("Enter")
             expect(alice.locator("#setup-sound-words")).to_contain_text(words)
+        alice.get_by_role("button", name="Play a tone: Ringer").focus()
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-sound-words")).to_contain_text("A tone")
+        expect(alice.locator("#setup-sound-words")).to_contain_text("Did you hear it?")
 
         # Other tones: shown first, written when she says so, heard from the next start on.
         alice.locator("#setup-choose-sound summary").focus()
@@ -121,3 +126,57 @@ def setup_is_german_and_narrow(desk):
         expect(alice.locator("#setup-account-words")).to_contain_text("hört für diesen Transport niemand zu")
         expect(alice.locator("#setup-preview")).to_contain_text("Sprache immer verschlüsselt, ohne Passwort")
         does_not_overflow(alice)
+
+
+def a_server_of_its_own_authority_is_trusted(desk):
+    with tempfile.TemporaryDirectory() as folder, desk.page(desk.alice) as alice:
+        server = SecureRegistrar(folder)
+        alice.locator("#tab-setup").click()
+        for name, text in (("label", "secure"), ("server", server.address), ("user", "103"), ("password", "secret")):
+            alice.locator(f"#setup-{name}").fill(text)
+        alice.locator("#setup-transport").select_option("tls")
+        alice.get_by_role("button", name="Try it", exact=True).click()
+        expect(alice.locator("#setup-account-words")).to_contain_text("Nobody whom this machine trusts")
+        shown = alice.locator("#setup-fingerprint").inner_text()
+        assert shown.replace(":", "").lower() == server.fingerprint, shown
+        check_accessibility(alice)
+
+        # Either its authority's file is named …
+        alice.locator("#setup-more summary").click()
+        alice.locator("#setup-authorities").fill(server.certificate)
+        alice.locator("#setup-password").fill("secret")
+        alice.locator("#setup-password").press("Enter")
+        expect(alice.locator("#setup-account-words")).to_contain_text("Registered at")
+        expect(alice.locator("#setup-preview")).to_contain_text(f"+ sip.tls.authorities: {server.certificate}")
+        alice.locator("#setup-authorities").fill("")
+        # … or this one certificate is trusted.
+        alice.locator("#setup-pin").fill("ab" * 32)
+        alice.locator("#setup-password").press("Enter")
+        expect(alice.locator("#setup-account-words")).to_contain_text("another certificate than the one that is pinned")
+        alice.get_by_role("button", name="Trust it").click()
+        expect(alice.locator("#setup-password")).to_be_focused()
+        alice.keyboard.type("secret")
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-account-words")).to_contain_text("Registered at")
+
+        alice.locator("#setup-keep").click()
+        expect(alice.locator("#setup-diff")).to_contain_text(re.compile(r"^\+.*secure: .*" + server.fingerprint[-2:], re.M | re.I))
+        expect(alice.locator("#setup-write")).to_be_focused()
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-files-words")).to_contain_text("Written.")
+        expect(alice.locator("#setup-restart")).to_be_focused()
+        alice.keyboard.press("Enter")
+        expect(alice.locator("#setup-accounts li").filter(has_text="secure")).to_contain_text("Registered", timeout=30_000)
+
+
+def a_domain_stands_in_the_address(desk):
+    registrar = Registrar()
+    with desk.page(desk.alice) as alice:
+        alice.locator("#tab-setup").click()
+        for name, text in (("label", "domain"), ("server", registrar.address), ("user", "104")):
+            alice.locator(f"#setup-{name}").fill(text)
+        alice.locator("#setup-more summary").click()
+        alice.locator("#setup-domain").fill("office.example")
+        alice.get_by_role("button", name="Try it", exact=True).click()
+        expect(alice.locator("#setup-account-words")).to_contain_text("Registered at")
+        assert registrar.asked[0].startswith("REGISTER sip:office.example"), registrar.asked
