@@ -52,6 +52,7 @@ def right_to_left_is_mirrored(desk):
         assert one["x"] < three["x"]
         does_not_overflow(alice)
         alice.locator("#tab-setup").click()
+        expect(alice.locator("#setup-server")).to_be_visible()
         label, field = (alice.locator(place).bounding_box() for place in ("label[for='setup-server']", "#setup-server"))
         assert label["x"] > field["x"]
         does_not_overflow(alice)

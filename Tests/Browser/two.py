@@ -65,6 +65,9 @@ def listen(page):
     wait_for(lambda: is_silent(page), tries=100)
     button(page, "Say a sentence", 0).click()
     wait_for(lambda: loudest(page) > 0.06)
+
+
+def stop_listening(page):
     press(page, "Listen at the ear", 1, False)
     wait_for(lambda: is_silent(page), tries=100)
 
@@ -102,6 +105,7 @@ def main():
         check_accessibility(page)
         if picture:
             take(page, picture[0])
+        stop_listening(page)
         left.locator("#handset").click()
         expect(right.locator("#display-state")).to_have_text("The far end hung up")
         right.locator("#handset").click()
