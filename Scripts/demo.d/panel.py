@@ -206,7 +206,7 @@ class Desk(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             while piece := answer.read1(65_536):
                 self.wfile.write(piece)
-        except OSError:
+        except (OSError, http.client.HTTPException):
             self.close_connection = True
         finally:
             link.close()

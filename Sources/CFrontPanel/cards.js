@@ -72,13 +72,15 @@ export class CallCard {
     this.#call = call;
     const { title, detail } = party(call);
     this.root.dataset.phase = call.phase;
-    if (!former || former.name !== call.name || former.number !== call.number || former.phase !== call.phase || this.language !== document.documentElement.lang) {
+    if (!former || former.name !== call.name || former.number !== call.number || former.avatar !== call.avatar || former.phase !== call.phase || this.language !== document.documentElement.lang) {
       this.language = document.documentElement.lang;
       this.root.setAttribute("aria-label", `${title}, ${phaseWords(call)}`);
-      this.#parts.head.replaceChildren(picture(title),
+      this.#parts.head.replaceChildren(picture(title, call.avatar),
         make("span", { class: "who" }, make("b", {}, isolated(title)), make("small", {}, `${call.direction === "incoming" ? "↙" : "↗"} ${phaseWords(call)}`, detail ? " · " : "", isolated(detail))),
         this.#parts.timer);
     }
+    // After a reload the figures are those of the snapshot until the next event.
+    if (call.quality && this.#qualities.length === 0) this.takeQuality(call.quality);
     this.#paintMarks(call);
     this.#paintButtons(call, snapshot);
     this.paintTimer();

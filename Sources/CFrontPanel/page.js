@@ -34,9 +34,9 @@ const invisible = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2
 export const printable = (line) => String(line).replace(invisible, "");
 
 /// A far end's text for a person: without what nobody can see, and short. 64 KiB of it cost no more than a little.
-export function clean(text) {
+export function clean(text, longest = longestText) {
   const seen = Array.from(String(text ?? "").slice(0, 1_000).replace(invisible, "").trim());
-  return seen.length > longestText ? seen.slice(0, longestText - 1).join("") + "…" : seen.join("");
+  return seen.length > longest ? seen.slice(0, longest - 1).join("") + "…" : seen.join("");
 }
 
 /// A text of a far end, cut off from the direction of what stands around it.
@@ -49,8 +49,12 @@ export function party({ name, number, withheld }) {
   return { title: named || numbered || words("unknown"), detail: named ? numbered : "" };
 }
 
-/// A round picture with the initials, in a colour that a name always has.
-export function picture(title) {
+// What a page may show without asking anybody for it. Text that is no image draws nothing.
+const ownImage = /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
+
+/// A round picture: what came with the call, if it came whole; else the initials, in a colour that a name always has.
+export function picture(title, avatar) {
+  if (ownImage.test(avatar ?? "")) return make("img", { class: "picture", src: avatar, alt: "" });
   const letters = title.split(/[\s._@-]+/).map((part) => Array.from(part)[0] ?? "").filter((letter) => /[\p{L}\p{N}+]/u.test(letter));
   const made = make("span", { class: "picture", "aria-hidden": "true" }, (letters.slice(0, 2).join("") || "?").toUpperCase());
   let hue = 7;

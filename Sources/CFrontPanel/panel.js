@@ -2,7 +2,7 @@
 // state of its own that a reload could lose.
 import { Bell } from "./bell.js";
 import { clean, element, notice, party, setText, translate } from "./page.js";
-import { focus, phaseWords, PhoneDrawing } from "./phone.js";
+import { focus, phaseWords, PhoneDrawing, volumeKind } from "./phone.js";
 import { CallCard } from "./cards.js";
 import { KeyMeanings } from "./keys.js";
 import { Views } from "./views.js";
@@ -139,9 +139,9 @@ const acts = {
   },
   volume(key, steps, holdMs) {
     if (model.panel?.simulated && model.panel.keys.includes(key)) return pressInTurn(key, holdMs);
-    const { callVolume, ringVolume, loudest } = model.snapshot.settings;
-    const kind = focus(model.snapshot)?.answered ? "call" : "ring";
-    const level = Math.min(loudest, Math.max(0, (kind === "call" ? callVolume : ringVolume) + steps));
+    const { settings } = model.snapshot;
+    const kind = volumeKind(model.snapshot);
+    const level = Math.min(settings.loudest, Math.max(0, settings[`${kind}Volume`] + steps));
     return ask("setVolume", { kind, level });
   },
   async dial(target) {
@@ -220,16 +220,22 @@ function paintKiosk() {
   const call = focus(model.snapshot);
   const does = !call ? "dial" : call.phase === "ringingIn" ? "answer" : "hangup";
   element("kiosk-button").dataset.does = does;
+  const isMissing = does === "dial" && !kioskTarget();
+  element("kiosk-missing").hidden = !isMissing;
+  element("kiosk-state").parentElement.hidden = isMissing;
+  element("kiosk-button").setAttribute("aria-disabled", isMissing);
   setText(element("kiosk-button"), words(does === "dial" ? "kioskCall" : does));
   setText(element("kiosk-name"), call ? party(call).title : clean(options.get("title") ?? model.panel.name));
   setText(element("kiosk-state"), call ? phaseWords(call) : element("display-state").textContent);
   setText(element("kiosk-timer"), call ? drawing.timer(call) : "");
 }
 
+/// Whom the big button calls; nothing where nobody has said so.
+const kioskTarget = () => options.get("number") || model.panel?.meanings["speed-1"];
+
 function pressKiosk() {
-  const target = options.get("number") ?? model.panel?.meanings["speed-1"];
   switch (element("kiosk-button").dataset.does) {
-    case "dial": return target && acts.dial(target);
+    case "dial": return kioskTarget() ? acts.dial(kioskTarget()) : notice(words("kioskNoNumber"));
     case "answer": return acts.answer(focus(model.snapshot).call);
     default: return acts.hangup(focus(model.snapshot).call);
   }
@@ -318,10 +324,12 @@ element("theme").addEventListener("click", () => {
   useTheme(isDark ? "light" : "dark");
 });
 element("language").addEventListener("click", () => useLanguage(otherLanguage()));
-element("bell-sound").addEventListener("click", () => {
-  bell.toggle();
-  element("bell-sound").setAttribute("aria-pressed", bell.isAudible);
-});
+for (const id of ["bell-sound", "kiosk-bell"]) {
+  element(id).addEventListener("click", () => {
+    bell.toggle();
+    element(id).setAttribute("aria-pressed", bell.isAudible);
+  });
+}
 element("kiosk-button").addEventListener("click", pressKiosk);
 element("dial").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -18,6 +18,9 @@ export function focus(snapshot) {
   return [...(snapshot?.calls ?? [])].sort((a, b) => rank(a) - rank(b))[0] ?? null;
 }
 
+/// Which volume the phone's keys change: the bell's while it rings, else that of calls.
+export const volumeKind = (snapshot) => (snapshot.ringing ? "ring" : "call");
+
 /// What a call does, in words.
 export function phaseWords(call) {
   if (call.phase === "ringingOut" && call.farEndRings) return words("phase.ringingThere");
@@ -199,8 +202,8 @@ export class PhoneDrawing {
   }
 
   #paintVolume() {
-    const { callVolume, ringVolume, loudest } = this.#model.snapshot.settings;
-    const level = focus(this.#model.snapshot)?.answered ? callVolume : ringVolume;
+    const { settings } = this.#model.snapshot;
+    const [level, loudest] = [settings[`${volumeKind(this.#model.snapshot)}Volume`], settings.loudest];
     const place = element("volume-level");
     place.setAttribute("aria-valuenow", level);
     place.setAttribute("aria-valuemax", loudest);

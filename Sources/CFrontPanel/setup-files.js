@@ -73,11 +73,25 @@ export class SetupFiles {
     place.value = this.#chosen[name] ?? present;
   }
 
+  /// Plans what the configuration says of an account's server. Tells whether there is anything to write.
+  async trust(label, pin, authorities) {
+    if (!pin && !authorities) return false;
+    Object.assign(this.#chosen, pin ? { label, pin } : {}, authorities ? { authorities } : {});
+    await this.#makePlan();
+    if (!this.#plan) return false;
+    element(this.#plan.writable ? "setup-write" : "setup-write-how").focus();
+    return true;
+  }
+
   async #choose(name) {
     const value = select(name).value;
     const present = name === "country" ? this.#state.sound.country : name === "board" ? "" : this.#present(name);
     if (value === present) delete this.#chosen[name];
     else this.#chosen[name] = value;
+    await this.#makePlan();
+  }
+
+  async #makePlan() {
     this.#plan = null;
     this.#say("");
     const asked = { ...this.#chosen };

@@ -9,7 +9,7 @@ import { knows, words } from "./words.js";
 const trialTime = 90_000;
 // From the answer to the first voice.
 const silenceTime = 6_000;
-const fields = ["label", "user", "server", "password", "authUser", "displayName", "transport", "protection"];
+const fields = ["label", "user", "server", "password", "authUser", "displayName", "domain", "authorities", "pin", "transport", "protection"];
 
 export class Setup {
   #model;
@@ -27,6 +27,7 @@ export class Setup {
     element("setup-account").addEventListener("submit", (event) => this.#tryAccount(event));
     element("setup-cancel").addEventListener("click", () => this.#trial?.abort());
     element("setup-keep").addEventListener("click", () => this.#keep());
+    element("setup-use-pin").addEventListener("click", () => this.#usePin());
     element("setup-restart").addEventListener("click", () => this.#restart());
     element("setup-call").addEventListener("submit", (event) => this.#callNumber(event));
     element("setup-itself").addEventListener("click", () => this.#callItself());
@@ -96,9 +97,11 @@ export class Setup {
     this.#mark("sound", done);
     const shown = routes.map((each) => ({ ...each, chosen: this.#files.chosen(each.route) }));
     for (const route of this.#files.newRoutes) shown.push({ route, chosen: this.#files.chosen(route) });
+    const rings = this.#files.chosen("ringer");
+    if (ringer || rings) shown.push({ route: "ringer", capture: ringer, playback: ringer, chosen: rings });
     this.#fill("setup-routes", shown.map((route) => this.#routeEntry(route)), shown);
     const found = cards.length === 0 ? words("setup.noCards") : words("setup.cards", cards.map((card) => clean(card.name)).join("; "));
-    setText(element("setup-cards"), [found, words("setup.country", country), ringer ? words("setup.ringer", clean(ringer)) : ""].filter(Boolean).join(" "));
+    setText(element("setup-cards"), [found, words("setup.country", country)].join(" "));
   }
 
   #routeEntry({ route, capture, playback, lost, chosen }) {
@@ -109,7 +112,7 @@ export class Setup {
     const note = chosen ? words("setup.chosen") : lost ? words("setup.lost") : "";
     return make("li", {}, make("span", { class: "state-dot", "data-state": chosen ? "waits" : lost ? "failed" : "registered", "aria-hidden": "true" }),
       make("span", { class: "who" }, make("b", {}, name), make("small", {}, isolated(device), note ? ` · ${note}` : "")),
-      make("span", { class: "actions" }, button("play"), button("record")));
+      make("span", { class: "actions" }, button("play"), route === "ringer" ? null : button("record")));
   }
 
   async #tryDevice(route, part, chosen) {
@@ -189,19 +192,29 @@ export class Setup {
     const verdict = knows(key) ? words(key, clean(tried.server), clean(tried.detail)) : clean(tried.message);
     this.#say("setup-account-words", verdict, tried.good ? "good" : "bad");
     const secret = words(tried.password ? "setup.withPassword" : "setup.withoutPassword");
-    setText(element("setup-preview"), `+ ${clean(tried.label)}: ${clean(tried.user)} @ ${clean(tried.server)}, ${tried.transport}, ${words("setup.encryption", words(`setup.protection.${tried.protection}`))}, ${secret}`);
-    element("setup-pin").hidden = !tried.fingerprint;
-    if (tried.fingerprint) setText(element("setup-pin-line"), `sip: {tls: {pins: {${clean(tried.label)}: "${tried.fingerprint}"}}}`);
+    const trust = [["authorities", tried.authorities], [`pins.${clean(tried.label)}`, tried.pin]].filter(([, value]) => value);
+    setText(element("setup-preview"), [`+ ${clean(tried.label)}: ${clean(tried.user)} @ ${clean(tried.server)}, ${tried.transport}, ${words("setup.encryption", words(`setup.protection.${tried.protection}`))}, ${secret}`,
+      ...trust.map(([key, value]) => `+ sip.tls.${key}: ${clean(value, 256)}`)].join("\n"));
+    element("setup-shown").hidden = !tried.fingerprint;
+    setText(element("setup-fingerprint"), clean(tried.fingerprint, 100));
     element("setup-keep").className = tried.good ? "go" : "flat";
     setText(element("setup-keep"), words(tried.good ? "setup.keep" : "setup.keepAnyway"));
   }
 
   async #keep() {
-    const { label, trial } = this.#state.tried;
+    const { label, trial, pin, authorities } = this.#state.tried;
     if (!(await this.ask("addAccount", { trial }, "setup-account-words"))) return;
     this.#say("setup-account-words", words("setup.kept", clean(label)), "good");
     await this.load();
-    element("setup-restart").focus();
+    // What the configuration has to say is shown before it is written, as all that is written there.
+    if (!(await this.#files.trust(label, pin, authorities))) element("setup-restart").focus();
+  }
+
+  /// The certificate that the server has shown, if a person trusts it: it is tried with the password, which is not here.
+  #usePin() {
+    element("setup-pin").value = this.#state.tried.fingerprint;
+    element("setup-more").open = true;
+    element("setup-password").focus();
   }
 
   async #restart() {

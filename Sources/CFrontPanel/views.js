@@ -8,6 +8,11 @@ import { Setup } from "./setup.js";
 
 const views = ["calls", "missed", "history", "contacts", "signals", "lines", "setup"];
 const cardBytes = 60_000;
+// Of a vCard, with the lines that continue them.
+const unkept = /^(?:[\w-]+\.)?(?:PHOTO|LOGO|SOUND|KEY)[;:].*(?:\r?\n[ \t].*)*\r?\n/gim;
+const requestSize = (text) => new Blob([JSON.stringify(text)]).size;
+// As many missed calls as somebody looks through.
+const missedShown = 200;
 
 export class Views {
   #model;
@@ -16,6 +21,8 @@ export class Views {
   #cards = new Map();
   #chosen = "calls";
   #history = [];
+  /// What the list of missed calls was made of.
+  #missedKey = "";
   #ladder;
   #setup;
 
@@ -85,6 +92,7 @@ export class Views {
   /// Asks for what the view shows and the snapshot does not tell.
   load() {
     if (!this.#link.hasToken) return;
+    if (this.#chosen === "missed" && this.#model.snapshot) this.#loadMissed();
     if (this.#chosen === "history") this.#loadHistory();
     if (this.#chosen === "contacts") this.#loadContacts();
     if (this.#chosen === "signals") this.#ladder.refresh();
@@ -154,12 +162,43 @@ export class Views {
 
   #paintMissed(snapshot) {
     element("missed-clear").disabled = snapshot.missedCount === 0;
+    if (this.#chosen === "missed") this.#loadMissed();
+    else if (snapshot.missedCount === 0) fill("missed", [], "noMissed");
+  }
+
+  /// The snapshot has the newest missed calls of this run; older ones are asked for, and those of former runs.
+  async #loadMissed() {
+    const { missed, missedMore, missedCount } = this.#model.snapshot;
+    const key = JSON.stringify([document.documentElement.lang, missed, missedCount]);
+    if (this.#missedKey === key) return;
+    this.#missedKey = key;
+    const own = [...missed];
+    for (let page = { more: missedMore }; page.more && own.length < missedShown;) {
+      page = await this.#try("getMissedCalls", { before: own[0].call });
+      if (!page || page.missed.length === 0) break;
+      own.unshift(...page.missed);
+    }
+    const former = await this.#formerMissed(own.length, missedCount);
+    // It may have changed meanwhile, and then has been asked for again.
+    if (this.#missedKey !== key) return;
     const wall = (at) => new Date(Date.now() - (this.#model.now() - at) / 1e6);
-    fill("missed", snapshot.missed.toReversed().map((call) => entry({
+    fill("missed", [...own.toReversed().map((call) => entry({
       who: call, detail: dayAndTime(wall(call.at)), dial: this.#acts.dial,
       more: make("button", { type: "button", class: "flat second", "aria-label": `${words("clear")} ${party(call).title}`,
         onclick: () => this.#try("clearMissedCalls", { call: call.call }) }, words("clear")),
-    })), "noMissed");
+    })), ...former.map((call) => entry({ who: call, detail: dayAndTime(new Date(call.ended ?? call.started)), dial: this.#acts.dial }))], "noMissed");
+  }
+
+  /// Unseen ones of former runs, newest first: those in the history before as many as this run has.
+  async #formerMissed(own, count) {
+    const unseen = [];
+    for (let page = { more: own < count }, before; page.more && unseen.length < Math.min(count, missedShown);) {
+      page = await this.#try("getHistory", { missed: true, before });
+      if (!page || page.calls.length === 0) break;
+      unseen.push(...page.calls.filter((call) => !call.seen));
+      before = page.calls.at(-1).id;
+    }
+    return unseen.slice(own);
   }
 
   async #loadHistory(before) {
@@ -200,23 +239,33 @@ export class Views {
   }
 
   async #exportContacts() {
-    const answer = await this.#try("exportContacts", {});
-    if (!answer) return;
-    const file = URL.createObjectURL(new Blob([answer.vcard], { type: "text/vcard" }));
+    const cards = [];
+    for (let page = { more: true }, after = 0; page.more; after += page.count) {
+      page = await this.#try("exportContacts", { after });
+      if (!page) return;
+      cards.push(page.vcard);
+    }
+    const file = URL.createObjectURL(new Blob(cards, { type: "text/vcard" }));
     make("a", { href: file, download: "contacts.vcf" }).click();
     setTimeout(() => URL.revokeObjectURL(file), 10_000);
   }
 
-  /// A request has at most 64 KiB, so a long file goes in pieces of whole cards.
+  /// A request has at most 64 KiB, so a long file goes in pieces of whole cards. What the phone does not keep of a card,
+  /// pictures above all, stays here; a card that is too long even so is left out, and a person is told.
   async #importContacts(event) {
     const [file] = event.target.files;
     if (!file) return;
-    const cards = (await file.text()).split(/(?<=END:VCARD\r?\n?)/i);
+    const all = (await file.text()).replace(unkept, "").split(/(?<=END:VCARD\r?\n?)/i);
+    const cards = all.filter((card) => requestSize(card) < cardBytes);
     for (let piece = ""; cards.length > 0; piece = "") {
-      do piece += cards.shift(); while (cards.length > 0 && new Blob([piece, cards[0]]).size < cardBytes / 2);
+      do piece += cards.shift(); while (cards.length > 0 && requestSize(piece + cards[0]) < cardBytes);
       if (piece.trim() && !(await this.#try("importContacts", { vcard: piece }))) break;
     }
     event.target.value = "";
+    if (cards.length === 0 && all.length > 0) {
+      const left = all.filter((card) => requestSize(card) >= cardBytes).length;
+      if (left > 0) notice(words("cardsLeftOut", left));
+    }
     this.#loadContacts();
   }
 

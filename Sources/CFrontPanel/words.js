@@ -12,6 +12,7 @@ const TEXTS = {
   call: ["Call", "Anrufen"],
   calls: ["Calls", "Anrufe"],
   cancel: ["Cancel", "Abbrechen"],
+  cardsLeftOut: ["{0} cards are too long and were left out.", "{0} Karten sind zu lang und fehlen."],
   clear: ["Clear", "Gesehen"],
   clearAll: ["Clear all", "Alle gesehen"],
   conference: ["Conference", "Konferenz"],
@@ -41,6 +42,9 @@ const TEXTS = {
   jitter: ["Jitter", "Jitter"],
   keypad: ["Keypad", "Wähltasten"],
   kioskCall: ["Call", "Anrufen"],
+  kioskNoNumber: [
+    "This button has no number: it belongs to calls.speed_dials as 1, or into the address as ?number=…",
+    "Dieser Taste fehlt die Nummer: sie gehört in calls.speed_dials als 1 oder in die Adresse als ?number=…"],
   ladderHow: ["SIP messages of this conversation", "SIP-Nachrichten dieser Folge"],
   lamp: ["lamp: {0}", "Lampe: {0}"],
   "lamp.fastBlink": ["blinks fast", "blinkt schnell"],

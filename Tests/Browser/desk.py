@@ -1,8 +1,11 @@
 """Two phones' front panels in a browser, and what the scenarios do with them."""
+import hashlib
 import json
 import os
 import re
 import socket
+import ssl
+import subprocess
 import threading
 import time
 import urllib.request
@@ -59,13 +62,15 @@ class Desk:
 
     @contextmanager
     def page(self, panel, options="", width=1440, height=900, prepare=None, **context):
-        """A page that is signed in and shows the phone; a fault in it, or a breach of its policy, fails the scenario.
-        `prepare` gets it before it asks for anything."""
+        """A page that is signed in and shows the phone; a fault in it, a breach of its policy, or a request to anybody but
+        the phone fails the scenario. `prepare` gets it before it asks for anything."""
         made = self.browser.new_context(viewport={"width": width, "height": height}, **{"locale": "en-GB", **context})
         page = made.new_page()
         faults = []
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda line: faults.append(line.text) if "Content Security Policy" in line.text else None)
+        # What a page holds in itself asks nobody.
+        made.on("request", lambda request: None if request.url.startswith((panel.address, "data:", "blob:")) else faults.append(request.url))
         if prepare:
             prepare(page)
         page.goto(f"{panel.address}{options}#token={panel.token}")
@@ -79,6 +84,7 @@ class Desk:
                 page.screenshot(path=f"{os.environ['OFFHOOK_FAULTS']}/{panel.name}.png")
             raise
         finally:
+            page.unroute_all(behavior="ignoreErrors")
             made.close()
 
     def rest(self):
@@ -93,6 +99,8 @@ class Registrar:
 
     def __init__(self, status="200 OK"):
         self.status = status
+        # The first line of each registration.
+        self.asked = []
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("127.0.0.1", 0))
         self.address = "%s:%d" % self.socket.getsockname()
@@ -101,7 +109,8 @@ class Registrar:
     def serve(self):
         while True:
             request, sender = self.socket.recvfrom(65_536)
-            first, *lines = request.decode().split("\r\n")
+            # What keeps a path open (RFC 5626) is no text.
+            first, *lines = request.decode(errors="replace").split("\r\n")
             if first.startswith("INVITE "):
                 # A proxy puts its own Via before the others (RFC 3261 §16.6), and takes it off an answer.
                 lines.insert(0, f"Via: SIP/2.0/UDP {self.address};branch=z9hG4bKback")
@@ -110,10 +119,50 @@ class Registrar:
                 self.socket.sendto("\r\n".join([first, *lines[1:]]).encode(), sender)
             if not first.startswith("REGISTER "):
                 continue
-            kept = [line for line in lines if re.match(r"(?i)(via|from|to|call-id|cseq|contact|v|f|t|i|m)\s*:", line)]
-            kept = [line + ";tag=r" if re.match(r"(?i)(to|t)\s*:", line) else line for line in kept]
-            answer = [f"SIP/2.0 {self.status}", *kept, "Content-Length: 0", "", ""]
-            self.socket.sendto("\r\n".join(answer).encode(), sender)
+            self.asked.append(first)
+            self.socket.sendto(answered(self.status, lines), sender)
+
+
+def answered(status, lines):
+    """The answer to a registration."""
+    kept = [line for line in lines if re.match(r"(?i)(via|from|to|call-id|cseq|contact|v|f|t|i|m)\s*:", line)]
+    kept = [line + ";tag=r" if re.match(r"(?i)(to|t)\s*:", line) else line for line in kept]
+    return "\r\n".join([f"SIP/2.0 {status}", *kept, "Content-Length: 0", "", ""]).encode()
+
+
+class SecureRegistrar:
+    """A server over TLS that takes every registration, with a certificate that it has signed itself."""
+
+    def __init__(self, folder):
+        self.certificate = f"{folder}/server.pem"
+        key = f"{folder}/server.key"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=server",
+             "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", self.certificate], check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, key)
+        self.fingerprint = hashlib.sha256(ssl.PEM_cert_to_DER_cert(open(self.certificate, encoding="ascii").read())).hexdigest()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = "%s:%d" % self.listener.getsockname()
+        self.context = context
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            threading.Thread(target=self.serve, args=self.listener.accept()[:1], daemon=True).start()
+
+    def serve(self, plain):
+        try:
+            with self.context.wrap_socket(plain, server_side=True) as secure:
+                rest = ""
+                while piece := secure.recv(65_536):
+                    *requests, rest = (rest + piece.decode(errors="replace")).split("\r\n\r\n")
+                    for request in requests:
+                        first, *lines = request.lstrip().split("\r\n")
+                        if first.startswith("REGISTER "):
+                            secure.sendall(answered("200 OK", lines))
+        except OSError:
+            pass  # Whoever does not trust the certificate goes.
 
 
 def tab_to(page, name, most=80):
@@ -187,3 +236,33 @@ def call(desk, alice, bob):
     bob.locator("#handset").click()
     for page in (alice, bob):
         expect(page.locator("#display-state")).to_have_text("Connected")
+
+
+def knock(panel, name):
+    """Calls from a peer's address with a display name of our own (RFC 3261 §25.1: a quoted string)."""
+    port = panel.sip_port
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+        stranger.bind((STRANGER, 0))
+        own = "%s:%d" % stranger.getsockname()
+        offer = "\r\n".join([
+            "v=0", "o=- 1 1 IN IP4 127.0.0.1", "s=-", f"c=IN IP4 {STRANGER}", "t=0 0", "m=audio 40000 RTP/SAVP 0",
+            "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:" + "AbCd" * 10, ""])
+        lines = [
+            f"INVITE sip:{panel.number}@127.0.0.1:{port} SIP/2.0", f"Via: SIP/2.0/UDP {own};branch=z9hG4bKhostile;rport",
+            "Max-Forwards: 70", f'From: "{name}" <sip:666@{STRANGER}>;tag=1', f"To: <sip:{panel.number}@127.0.0.1>",
+            f"Call-ID: hostile@{own}", "CSeq: 1 INVITE", f"Contact: <sip:666@{own}>", "Content-Type: application/sdp",
+            f"Content-Length: {len(offer)}", "", offer]
+        stranger.sendto("\r\n".join(lines).encode(), ("127.0.0.1", port))
+
+
+def change_answers(change):
+    """Prepares a page that is told something else than the phone says: `change` gets each result of a request."""
+    def prepare(page):
+        def pass_on(route):
+            answer = route.fetch()
+            body = answer.json()
+            if isinstance(body.get("result"), dict):
+                change(body["result"])
+            route.fulfill(response=answer, json=body)
+        page.route("**/rpc", pass_on)
+    return prepare

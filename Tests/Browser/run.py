@@ -11,8 +11,14 @@ from types import FunctionType
 
 from playwright.sync_api import sync_playwright
 
-import scenarios
+import calls
+import lists
+import looks
+import setting_up
 from desk import Desk, Panel
+
+# Setting up comes last: Alice has another account afterwards.
+PARTS = (calls, lists, looks, setting_up)
 
 
 def panel(name, text):
@@ -23,7 +29,8 @@ def panel(name, text):
 
 
 def own_scenarios():
-    made = [one for one in vars(scenarios).values() if isinstance(one, FunctionType) and one.__module__ == "scenarios"]
+    made = [one for part in PARTS for one in vars(part).values()
+            if isinstance(one, FunctionType) and one.__module__ == part.__name__]
     return [one for one in made if one.__code__.co_varnames[:one.__code__.co_argcount] == ("desk",)]
 
 

@@ -26,11 +26,16 @@ import Testing
         #expect(
             try request("tryDevice", ["route": "headset", "part": "play", "device": "plughw:CARD=a"])
                 == .tryDevice(.headset, .play, device: "plughw:CARD=a"))
+        #expect(try request("tryDevice", ["route": "ringer", "part": "play"]) == .tryRinger(device: nil))
         #expect(try request("planSetup", [:]) == .plan(SetupChoices()))
         var choices = SetupChoices()
         (choices.country, choices.headset, choices.board) = ("GB", "none", "simulator")
         #expect(
             try request("planSetup", ["country": "GB", "headset": "none", "board": "simulator"]) == .plan(choices))
+        choices = SetupChoices()
+        (choices.label, choices.pin, choices.authorities) = ("office", "ab", "ca.pem")
+        #expect(
+            try request("planSetup", ["label": "office", "pin": "ab", "authorities": "ca.pem"]) == .plan(choices))
         #expect(try request("writeSetup", ["plan": 7]) == .write(plan: 7))
         #expect(try request("addAccount", ["trial": 7]) == .addAccount(trial: 7))
         #expect(try request("restart", [:]) == .restart)
@@ -45,6 +50,7 @@ import Testing
         #expect(plain.transport == "udp" && plain.protection == "mandatory" && plain.password == nil)
         let more: [String: JSONValue] = [
             "password": "s3cret", "authUser": "", "transport": "tls", "protection": "offered",
+            "pin": "ab", "authorities": "ca.pem",
         ]
         guard case .tryAccount(let full)? = try request("tryAccount", Self.draft.merging(more) { $1 }) else {
             Issue.record("no account")
@@ -52,6 +58,7 @@ import Testing
         }
         #expect(full.password?.reveal() == "s3cret" && full.authUser == nil, "an empty field says nothing")
         #expect(full.transport == "tls" && full.protection == "offered")
+        #expect(full.pin == "ab" && full.authorities == "ca.pem" && plain.pin == nil && plain.authorities == nil)
         #expect(!"\(full)".contains("s3cret"))
     }
 
@@ -61,7 +68,9 @@ import Testing
         ("tryAccount", draft.merging(["password": 7]) { $1 }),
         ("tryAccount", draft.merging(["user": .string(String(repeating: "1", count: 257))]) { $1 }),
         ("tryDevice", ["route": "speaker"]), ("tryDevice", ["route": "radio", "part": "play"]),
-        ("tryDevice", ["route": "speaker", "part": "sing"]), ("addAccount", ["trial": 0]),
+        ("tryDevice", ["route": "speaker", "part": "sing"]),
+        ("tryDevice", ["route": "ringer", "part": "record"]), ("planSetup", ["pin": "ab"]),
+        ("addAccount", ["trial": 0]),
         ("addAccount", ["trial": "last"]), ("planSetup", ["board": 7]), ("writeSetup", [:]),
         ("planSetup", ["handset": .string(String(repeating: "1", count: 257))]), ("writeSetup", ["plan": 0]),
     ]

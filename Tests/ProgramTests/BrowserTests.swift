@@ -38,13 +38,49 @@ import Testing
             MonotonicTime.sleep(.milliseconds(50))
         }
         let run = try ChildProcess(
-            [Self.python, Workplace.root + "/Tests/Browser/two.py", address],
+            [
+                Self.python, Workplace.root + "/Tests/Browser/two.py", address,
+                Self.pictures(or: workplace) + "/two-phones.png",
+            ],
             environment: ["HOME": workplace.path, "PYTHONDONTWRITEBYTECODE": "1"], log: log)
         let (ran, ended) = (run.wait(upTo: .seconds(120)), desk.stop().exit)
         let said = try [story, log].map { try String(contentsOfFile: $0, encoding: .utf8) }
         #expect(ran == .status(0) && ended == .status(0), "\(said)")
+        try Self.expectPictures(["two-phones"], in: Self.pictures(or: workplace))
         let left = try FileManager.default.contentsOfDirectory(atPath: workplace.path)
         #expect(!left.contains { $0.hasPrefix("offhook-demo") }, "\(left)")
+    }
+
+    /// Where the pictures go that are looked at: a test takes them all, so that one that cannot be taken is noticed.
+    private static func pictures(or workplace: Workplace) -> String {
+        ProcessInfo.processInfo.environment["OFFHOOK_PICTURES"] ?? workplace.path
+    }
+
+    /// Pictures of something: an empty page is some 5 KB.
+    private static func expectPictures(_ names: [String], in folder: String) throws {
+        for name in names {
+            let picture = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name).png"))
+            #expect(
+                picture.starts(with: [0x89, 0x50, 0x4E, 0x47]) && picture.count > 15_000, "\(name): \(picture.count) B")
+        }
+    }
+
+    @Test(
+        .enabled(if: hasBrowser, "needs chromium and Playwright (Scripts/setup browser, Scripts/browser)"),
+        .limit(minutesEachTime: 5))
+    func thePicturesOfTheREADMEAreTaken() throws {
+        let table = try Table()
+        let (log, folder) = (table.workplace.path + "/browser.log", Self.pictures(or: table.workplace))
+        // Those that people are shown have some time of the call in them.
+        let pace = folder == table.workplace.path ? ["--quick"] : []
+        let run = try ChildProcess(
+            [Self.python, Workplace.root + "/Tests/Browser/pictures.py"] + pace + [folder] + table.arguments,
+            environment: ["HOME": table.workplace.path, "PYTHONDONTWRITEBYTECODE": "1"], log: log)
+        let ran = run.wait(upTo: .seconds(120))
+        let said = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(ran == .status(0), "\(said)")
+        try Self.expectPictures(["call", "dark", "kiosk", "setup"], in: folder)
+        for phone in table.phones { #expect(phone.process.stop().exit == .status(0)) }
     }
 
     @Test(
@@ -62,7 +98,7 @@ import Testing
             try? JSONDecoder().decode(Outcome.self, from: Data($0.utf8))
         }
         for outcome in outcomes { #expect(outcome.passed, "\(outcome.name): \(outcome.why)") }
-        #expect(outcomes.count >= 17, "\(said.suffix(2_000))")
+        #expect(outcomes.count >= 26, "\(said.suffix(2_000))")
         #expect(exit == .status(0), "\(said.suffix(2_000))")
         for phone in table.phones { #expect(phone.process.stop().exit == .status(0)) }
     }
@@ -81,12 +117,17 @@ private struct Table {
             var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 40)
             settings.httpPort = port + 3
             settings.peers = ["127.0.0.1", "127.0.0.2"]
-            settings.more = "calls: {line_keys: [desk], speed_dials: {1: [\"\(user == "101" ? "102" : "101")\"]}}\n"
-            let folder = try workplace.phoneFolder(String(name.prefix { $0 != " " }).lowercased(), settings)
-            try folder.addAccount(
+            let folder = String(name.prefix { $0 != " " }).lowercased()
+            settings.more = """
+                  ringer: \(SoundCard.ringerName(of: folder))
+                calls: {line_keys: [desk], speed_dials: {1: ["\(user == "101" ? "102" : "101")"]}}
+
+                """
+            let files = try workplace.phoneFolder(folder, settings)
+            try files.addAccount(
                 program: Workplace.phone, label: "desk", user: user, server: "127.0.0.1:\(far)",
                 more: ["--no-register", "--no-password", "--display-name", name])
-            let phone = try RigPhone(name: name, folder: folder, program: Workplace.phone)
+            let phone = try RigPhone(name: name, folder: files, program: Workplace.phone)
             try phone.waitUntilReady()
             let token = try phone.ask("addToken", ["label": "browser", "scope": "configure"])["token"]?.string ?? ""
             return (phone, "http://127.0.0.1:\(port + 3)/,\(token),\(port)")

@@ -33,6 +33,16 @@ import Testing
         }
     }
 
+    @Test func everyBoardExists() throws {
+        let folder = Project.root.appendingPathComponent("board")
+        let boards = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        for document in try Self.documents() {
+            for match in document.text.matches(of: /\b(?:raspberry-pi|beaglebone)[\w\-]*/) {
+                #expect(boards.contains(match.output + ".yaml"), "\(document.name): there is no board \(match.output)")
+            }
+        }
+    }
+
     /// The lines of `docs/architecture.md` that are rows of tables, as their cells.
     private static func rows(of name: String) throws -> [[String]] {
         let text = try String(contentsOf: Project.root.appendingPathComponent("docs/" + name), encoding: .utf8)

@@ -30,7 +30,8 @@ extension MethodName {
 
     private static let tryDeviceReference = MethodReference(
         [
-            .required("route", .words(of: Route.self), ""),
+            .required(
+                "route", .word(Route.allCases.map(\.rawValue) + [SetupRequest.ringer]), "a ringer is only played to"),
             .required(
                 "part", .words(of: SetupRequest.DevicePart.self),
                 "a tone of a second, or three seconds of the microphone, which are played back"),
@@ -48,6 +49,8 @@ extension MethodName {
             .optional("displayName", text, ""), .optional("domain", text, "where it is not the server"),
             .optional("transport", .word(AccountDraft.transports), "udp when left out"),
             .optional("protection", .word(AccountDraft.protections), "of voice; mandatory when left out"),
+            .optional("pin", text, "the SHA-256 of the one certificate that the server may show"),
+            .optional("authorities", text, "a PEM file of this machine: who may have signed the server's certificate"),
         ],
         """
         registers at the server for real and takes that back, which may take half a minute; one at a time, ended when \
@@ -67,6 +70,9 @@ extension MethodName {
             .optional("speaker", choice, "a device of `sound.cards`, the present one, or `none`"),
             .optional("headset", choice, "as `speaker`"), .optional("ringer", choice, "as `speaker`"),
             .optional("board", choice, "the name of one of `panel.boards` whose chips are here"),
+            .optional("label", choice, "the account that `pin` is for"),
+            .optional("pin", choice, "as `tryAccount`; goes with `label`"),
+            .optional("authorities", choice, "as `tryAccount`, for every account"),
         ],
         """
         shows what the configuration and the board file would be with these choices, and writes nothing. The phone \

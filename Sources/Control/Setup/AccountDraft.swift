@@ -20,6 +20,10 @@ public struct AccountDraft: Equatable, Sendable {
     public var domain: String?
     public var transport: String
     public var protection: String
+    /// The SHA-256 of the one certificate that the server may show.
+    public var pin: String?
+    /// The PEM file of the authority that signed the server's certificate.
+    public var authorities: String?
 
     init(_ params: RPCParams) throws(RPCError) {
         func text(_ name: String) throws(RPCError) -> String? {
@@ -39,5 +43,7 @@ public struct AccountDraft: Equatable, Sendable {
         domain = try text("domain")
         transport = try word("transport", of: Self.transports)
         protection = try word("protection", of: Self.protections)
+        pin = try text("pin")
+        authorities = try text("authorities")
     }
 }

@@ -1,4 +1,4 @@
-/// What a person chooses of sound and panel on a page. A choice that is not made is nil, and leaves the files as they are
+/// What a person chooses of sound, panel and trust on a page. A choice that is not made is nil, and leaves the files as they are
 /// there. The texts are as they came; whoever plans with them takes only what this machine has.
 public struct SetupChoices: Equatable, Sendable {
     /// In bytes.
@@ -13,6 +13,12 @@ public struct SetupChoices: Equatable, Sendable {
     public var ringer: String?
     /// The name of a board file that `getSetup` offers.
     public var board: String?
+    /// The account whose server is pinned.
+    public var label: String?
+    /// The SHA-256 of the one certificate that its server may show.
+    public var pin: String?
+    /// The PEM file of the authorities that sign the servers' certificates.
+    public var authorities: String?
 
     public init() {}
 
@@ -23,5 +29,11 @@ public struct SetupChoices: Equatable, Sendable {
         headset = try params.optionalText("headset", limit: Self.longest)
         ringer = try params.optionalText("ringer", limit: Self.longest)
         board = try params.optionalText("board", limit: Self.longest)
+        label = try params.optionalText("label", limit: Self.longest)
+        pin = try params.optionalText("pin", limit: Self.longest)
+        authorities = try params.optionalText("authorities", limit: Self.longest)
+        guard (pin == nil) == (label == nil) else {
+            throw .invalidParams("a pin is for the account of a label: both or neither")
+        }
     }
 }

@@ -13,6 +13,8 @@ public enum SetupRequest: Equatable, Sendable {
     case look
     /// `device` is tried instead of the route's own.
     case tryDevice(Route, DevicePart, device: String?)
+    /// A tone on what rings; `device` is tried instead of the ringer's own.
+    case tryRinger(device: String?)
     /// Registers at the server, and takes that back.
     case tryAccount(AccountDraft)
     /// Keeps the account that was tried last, whose trial has this number.
@@ -28,10 +30,7 @@ public enum SetupRequest: Equatable, Sendable {
     init?(method: MethodName, _ params: RPCParams) throws(RPCError) {
         switch method {
         case .getSetup: self = .look
-        case .tryDevice:
-            self = .tryDevice(
-                try params.choice("route"), try params.choice("part"),
-                device: try params.optionalText("device", limit: SetupChoices.longest))
+        case .tryDevice: self = try Self.trial(params)
         case .tryAccount: self = .tryAccount(try AccountDraft(params))
         case .addAccount: self = .addAccount(trial: try params.integer("trial", in: 1...Int64.max))
         case .planSetup: self = .plan(try SetupChoices(params))
@@ -39,5 +38,18 @@ public enum SetupRequest: Equatable, Sendable {
         case .restart: self = .restart
         default: return nil
         }
+    }
+
+    /// What `tryDevice` takes for the ringer, which is no route.
+    static let ringer = "ringer"
+
+    private static func trial(_ params: RPCParams) throws(RPCError) -> SetupRequest {
+        let words = Route.allCases.map { (word: $0.rawValue, value: Route?.some($0)) } + [(ringer, nil)]
+        let route = try params.choice("route", words)
+        let part: DevicePart = try params.choice("part")
+        let device = try params.optionalText("device", limit: SetupChoices.longest)
+        if let route { return .tryDevice(route, part, device: device) }
+        guard part == .play else { throw .invalidParams("a ringer has no microphone, so its part is play") }
+        return .tryRinger(device: device)
     }
 }

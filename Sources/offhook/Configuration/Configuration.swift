@@ -10,7 +10,7 @@ package struct Configuration: YAMLReadable {
     let board: String
     let vault: VaultSection
     let control: ControlSection
-    let sip: SIPSection
+    var sip: SIPSection
     let media: MediaSection
     let sound: SoundSection
     let calls: CallsSection

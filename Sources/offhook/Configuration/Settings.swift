@@ -7,7 +7,7 @@ import YAML
 
 /// The configuration with its paths made absolute: relative ones start at the file's own folder.
 package struct Settings: Sendable {
-    let configuration: Configuration
+    var configuration: Configuration
     /// The configuration's own path.
     let file: String
     /// With the closing slash; empty: the working directory.

@@ -19,6 +19,7 @@ import Testing
         server = try DatagramPeer()
         var settings = PhoneFolder.Settings(port: 26_760, firstMediaPort: 26_780)
         settings.peers = ["127.0.0.1"]
+        settings.more = "  ringer: \(SoundCard.ringerName(of: "phone"))"
         phone = try RigPhone(
             name: "phone", folder: try workplace.phoneFolder("phone", settings), program: Workplace.phone)
     }
@@ -63,6 +64,20 @@ import Testing
         let loudest = phone.ear.heard(now - 3 * Wire.rate / 2..<now - Wire.rate).map { abs(Int($0)) }.max() ?? 0
         #expect((3_000...3_500).contains(loudest), "\(loudest)")
         #expect(try code("tryDevice", ["route": "headset", "part": "play"]) == "noDevice")
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aToneIsPlayedWhereItRings() throws {
+        let ringer = try Wire(path: phone.folder.card.ringer)
+        let began = Wire.now
+        #expect(try phone.ask("tryDevice", ["route": "ringer", "part": "play"]) == [:])
+        #expect((ringer.heard(began..<Wire.now).map { abs(Int($0)) }.max() ?? 0) > 1_000)
+        #expect(phone.ear.heard(began..<Wire.now).allSatisfy { $0 == 0 }, "nowhere else")
+        #expect(try code("tryDevice", ["route": "ringer", "part": "record"]) == "invalidParams")
+        let stranger: [String: JSONValue] = [
+            "route": "ringer", "part": "play", "device": "tee:null,/tmp/offhook-was-here,raw",
+        ]
+        #expect(try code("tryDevice", stranger) == "noDevice")
         #expect(phone.process.stop().exit == .status(0))
     }
 
@@ -135,6 +150,39 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
+    @Test(.limit(minutesEachTime: 1)) func whatAServerIsTrustedByIsShownAndThenWritten() throws {
+        // Nobody listens there, which is soon found out.
+        let refused: [String: JSONValue] = [
+            "label": "office", "user": "101", "server": "127.0.0.1:9", "transport": "tcp",
+        ]
+        let tried = try phone.ask("tryAccount", refused, upTo: .seconds(20))
+        try phone.ask("addAccount", ["trial": try #require(tried["trial"])])
+        let (pin, file) = (String(repeating: "AB", count: 32), workplace.path + "/authority.pem")
+        try "-----BEGIN CERTIFICATE-----\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let plan = try phone.ask("planSetup", ["label": "office", "pin": .string(pin), "authorities": .string(file)])
+        let diff = plan["diff"]?.string ?? ""
+        #expect(diff.contains("authorities: \(file)") && diff.contains("office: "), "\(diff)")
+        #expect(try phone.ask("writeSetup", ["plan": try #require(plan["plan"])])["restart"] == true)
+        #expect(try configuration.contains("pins:"))
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func whatNobodyCouldTrustIsRefused() throws {
+        let before = try configuration
+        let pin = JSONValue.string(String(repeating: "ab", count: 32))
+        for (wrong, _) in [
+            (["label": "office", "pin": "ab:cd"], "no fingerprint"), (["label": "nobody", "pin": pin], "no account"),
+            (["pin": pin], "whose?"), (["authorities": "/dev/zero"], "no file"),
+            (["authorities": "/etc"], "a folder"), (["authorities": "nowhere.pem"], "not there"),
+        ] as [([String: JSONValue], String)] {
+            #expect(try code("planSetup", wrong) == "invalidParams", "\(wrong)")
+        }
+        #expect(try code("tryAccount", account.merging(["pin": "ab:cd"]) { $1 }) == "invalidParams")
+        #expect(try code("tryAccount", account.merging(["authorities": "/dev/zero"]) { $1 }) == "invalidParams")
+        #expect(try configuration == before)
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
     @Test(.limit(minutesEachTime: 1)) func aFileThatSomebodyChangedMeanwhileStays() throws {
         let number = try #require(try phone.ask("planSetup", ["country": "GB"])["plan"])
         let changed = try configuration + "# A person was here.\n"
@@ -150,7 +198,7 @@ import Testing
         arguments: [
             ("handset", "file:'|touch /tmp/offhook-was-here',raw"), ("speaker", "tee:null,/tmp/offhook-was-here,raw"),
             ("ringer", "plughw:CARD=NotHere"), ("headset", "1"), ("country", "XX"), ("board", "/etc/hostname"),
-            ("board", "../board/simulator"), ("board", "raspberry-pi-4"), ("handset", "none"),
+            ("board", "../board/simulator"), ("board", "raspberry-pi"), ("handset", "none"),
         ])
     func whatThisMachineDoesNotHaveIsNotPlanned(name: String, choice: String) throws {
         let before = try configuration

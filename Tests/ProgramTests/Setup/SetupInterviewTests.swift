@@ -13,7 +13,7 @@ import offhook
     private static func machine(_ text: String? = nil) -> SetupFindings {
         var found = SetupFindings(path: "/home/me/phone/offhook.yaml", text: text, isSystem: false)
         found.cards = [.init("plughw:CARD=Device", "USB"), .init("plughw:CARD=Second", "PCI")]
-        found.boards = [.init(name: "raspberry-pi-4", words: "Raspberry Pi 4", text: "x", fits: false), board]
+        found.boards = [.init(name: "raspberry-pi", words: "Raspberry Pi", text: "x", fits: false), board]
         return found
     }
 

@@ -1,19 +1,22 @@
 import Base
 import Control
 import Glibc
+import Lines
 import NIOCore
 import PhoneCore
 import Synchronization
+import Vault
 
 /// The files, as a page shows and writes them.
 extension SetupDesk {
     /// Makes the plan of these choices, and keeps it until it is written, replaced or forgotten.
     func plan(_ choices: SetupChoices, for action: ActionID) throws(RPCError) {
         let file = means.settings.file
+        let labels = means.accounts.map(\.account.label) + state.withLock { $0.added.map(\.label) }
         try begin(action, .files) { [self] _ in
             do {
                 let found = try SetupInspection.findingsWithoutVault(file)
-                let plan = try SetupPlan(SetupInterview(found, given: choices.answers(found)))
+                let plan = try SetupPlan(SetupInterview(found, given: choices.answers(found, labels)))
                 return .success(remember(plan))
             } catch let refusal as SetupRefusal {
                 return .failure(RPCError(.invalidParams, code: "invalidParams", message: refusal.description))
@@ -77,9 +80,13 @@ extension SetupChoices {
     /// The answers of a person who chooses this from what `offhook setup` offers. Other answers are refused, as whoever
     /// may set the phone up from a page may not have it open any file: some of ALSA's devices write files or run
     /// programs, and a board whose chips are not here leaves the phone without hook and keys.
-    fileprivate func answers(_ found: SetupFindings) throws(SetupRefusal) -> [SetupKey: String] {
+    ///
+    /// - Parameter labels: The accounts of which one's server may be pinned.
+    fileprivate func answers(
+        _ found: SetupFindings, _ labels: [String]
+    ) throws(SetupRefusal) -> [SetupKey: String] {
         let interview = SetupInterview(found)
-        var answers: [SetupKey: String] = [:]
+        var answers = try trust(beside: found.path, labels)
         for (key, choice) in devices {
             guard let choice else { continue }
             let offered = interview.question(key).choices.map(\.value) + [found.devices[key], "none"]
@@ -92,12 +99,26 @@ extension SetupChoices {
         let speaks = [SetupKey.handset, .speaker].contains { (answers[$0] ?? found.devices[$0] ?? "none") != "none" }
         guard speaks else { throw SetupRefusal("a phone needs at least a handset or a speaker") }
         if let country { answers[.country] = try interview.checked(country, for: .country) }
-        if !answers.isEmpty { answers[.sound] = "yes" }
+        if country != nil || devices.contains(where: { $0.1 != nil }) { answers[.sound] = "yes" }
         guard let board else { return answers }
         guard found.boards.contains(where: { $0.name == board && $0.fits }) else {
             throw SetupRefusal("board: \"\(board.shown(bytes: 64))\" is no board file whose chips are here")
         }
         (answers[.panel], answers[.board]) = ("yes", board)
+        return answers
+    }
+
+    private func trust(
+        beside configuration: String, _ labels: [String]
+    ) throws(SetupRefusal) -> [SetupKey: String] {
+        let trust = try ServerTrust(pin: pin, authorities: authorities, beside: configuration)
+        var answers: [SetupKey: String] = [:]
+        answers[.authorities] = trust.authorities
+        guard let pin = trust.pin, let label else { return answers }
+        guard labels.contains(label) else {
+            throw SetupRefusal("label: there is no account \"\(label.shown(bytes: 64))\"")
+        }
+        (answers[.account], answers[.label], answers[.pin]) = ("yes", label, pin.text)
         return answers
     }
 

@@ -16,15 +16,37 @@ extension SetupDesk {
         _ route: Route, _ part: SetupRequest.DevicePart, on chosen: String?, for action: ActionID,
         _ snapshot: PhoneSnapshot
     ) throws(RPCError) {
-        let media = means.settings.media
-        guard chosen.map({ DevicePair($0) != DevicePair("null") }) ?? media.hasSound(on: route) else {
+        guard chosen.map({ DevicePair($0) != DevicePair("null") }) ?? means.settings.media.hasSound(on: route) else {
             throw .setup("noDevice", "no device is configured for the \(route.rawValue)")
         }
+        try rehearse(route, part, for: action, snapshot) { media throws(RPCError) in
+            if let chosen { media.devices[route] = try Self.offered(chosen, for: route, media) }
+        }
+    }
+
+    /// Plays a tone where the ringer would ring, beside the panel's bell.
+    func tryRinger(on chosen: String?, for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {
+        let own = means.settings.media.ringer?.device
+        guard let device = chosen ?? own, device != "null" else {
+            throw .setup("noDevice", "no device is configured for the ringer")
+        }
+        // A ringer has no microphone: the tone has the time of what it is played to.
+        try rehearse(.speaker, .play, for: action, snapshot) { media throws(RPCError) in
+            guard device == own || Self.isCard(device) else { throw .noCard(device) }
+            media.devices[.speaker] = MediaSettings.Device(capture: "null", playback: device)
+        }
+    }
+
+    /// - Parameter choose: Puts the devices that are tried into the settings; it may block.
+    private func rehearse(
+        _ route: Route, _ part: SetupRequest.DevicePart, for action: ActionID, _ snapshot: PhoneSnapshot,
+        choose: @escaping @Sendable (inout MediaSettings) throws(RPCError) -> Void
+    ) throws(RPCError) {
         guard snapshot.calls.isEmpty, snapshot.tone == nil, snapshot.hook != .offHook else { throw .soundIsUsed }
-        try begin(action, .sound) { stop in
+        try begin(action, .sound) { [media = means.settings.media] stop in
             do {
                 var media = media
-                if let chosen { media.devices[route] = try Self.offered(chosen, for: route, media) }
+                try choose(&media)
                 let rehearsal = SoundRehearsal(
                     settings: media, route: route, parts: part == .play ? [.tone] : [.speech],
                     isStopped: { stop.isStopped }, tell: { (_: String) throws(CommandError) in })
@@ -41,19 +63,22 @@ extension SetupDesk {
 
     func tryAccount(_ draft: AccountDraft, for action: ActionID) throws(RPCError) {
         let labels = means.accounts.map(\.account.label) + state.withLock { $0.added.map(\.label) }
-        let account: Account
+        let (account, trust): (Account, ServerTrust)
         do throws(SetupRefusal) {
             account = try draft.account(beside: labels)
+            trust = try ServerTrust(
+                pin: draft.pin, authorities: draft.authorities, beside: means.settings.file)
         } catch {
             throw RPCError(.invalidParams, code: "invalidParams", message: error.description)
         }
         let stored = StoredAccount.fresh(account, beside: means.accounts)
         try begin(action, .account) { [self] stop in
             do {
-                let trial = try AccountTrial(stored, among: means.accounts, settings: means.settings)
+                let settings = means.settings.trusting(trust, for: account.label)
+                let trial = try AccountTrial(stored, among: means.accounts, settings: settings)
                 let verdict = try trial.run(until: stop)
                 guard !stop.isStopped else { return .failure(.setup("cancelled", "the trial was ended")) }
-                return .success(remember(account, verdict).json)
+                return .success(remember(account, trust, verdict).json)
             } catch {
                 return .failure(.setup("trialFailed", "\(error)"))
             }
@@ -70,18 +95,20 @@ extension SetupDesk {
         {
             return present
         }
-        guard SoundCardList.all().contains(where: { $0.device == device }) else {
-            throw .setup("noDevice", "\"\(device.shown(bytes: 64))\" is no sound card of this machine")
-        }
+        guard isCard(device) else { throw .noCard(device) }
         var chosen = MediaSettings.Device(capture: device, playback: device)
         chosen.processing = media.devices[route]?.processing ?? chosen.processing
         return chosen
     }
 
-    private func remember(_ account: Account, _ verdict: RegistrationVerdict) -> TriedAccount {
+    private static func isCard(_ device: String) -> Bool {
+        SoundCardList.all().contains { $0.device == device }
+    }
+
+    private func remember(_ account: Account, _ trust: ServerTrust, _ verdict: RegistrationVerdict) -> TriedAccount {
         let tried = state.withLock { state in
             state.trials += 1
-            let tried = TriedAccount(number: state.trials, account: account, verdict: verdict)
+            let tried = TriedAccount(number: state.trials, account: account, trust: trust, verdict: verdict)
             state.tried = tried
             // After `close` there is no loop that could forget it, and no phone that could keep it.
             if !state.isClosed { means.loop.scheduleTask(in: Self.memory) { self.forget(tried.number) } }
@@ -150,6 +177,10 @@ extension RPCError {
     /// Why something of setup was not done.
     static func setup(_ code: String, _ message: String) -> RPCError {
         RPCError(.actionFailed, code: code, message: message)
+    }
+
+    fileprivate static func noCard(_ device: String) -> RPCError {
+        setup("noDevice", "\"\(device.shown(bytes: 64))\" is no sound card of this machine")
     }
 
     fileprivate static let soundIsUsed = setup("soundInUse", "the phone itself uses its sound devices")

@@ -73,6 +73,7 @@ final class SetupDesk: Sendable {
             case .look: try look(for: action, snapshot)
             case .tryDevice(let route, let part, let device):
                 try tryDevice(route, part, on: device, for: action, snapshot)
+            case .tryRinger(let device): try tryRinger(on: device, for: action, snapshot)
             case .tryAccount(let draft): try tryAccount(draft, for: action)
             case .addAccount(let trial): try keep(trial, for: action)
             case .plan(let choices): try plan(choices, for: action)

@@ -1,16 +1,21 @@
 import Control
+import Lines
 import Vault
 
 /// An account that was tried at its server, to be kept or not.
 struct TriedAccount {
     let number: Int64
     let account: Account
+    let trust: ServerTrust
     let verdict: RegistrationVerdict
 
     /// Everything but the password.
     var json: JSONValue {
         var members = account.setupMembers.merging(verdict.setupMembers(account.server)) { own, _ in own }
         members["trial"] = .integer(number)
+        // Which the configuration would have to say, too: `planSetup` shows it.
+        members["pin"] = trust.pin.map { .string($0.text) } ?? .null
+        members["authorities"] = trust.authorities.map { .string($0) } ?? .null
         members["keeps"] = .string(account.addition)
         return .object(members)
     }

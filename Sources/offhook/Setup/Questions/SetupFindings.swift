@@ -2,7 +2,7 @@
 /// here: there is no record of progress that could be wrong.
 package struct SetupFindings: Equatable, Sendable {
     package struct BoardOffer: Equatable, Sendable {
-        /// The file's name without its ending: `raspberry-pi-4`.
+        /// The file's name without its ending: `raspberry-pi`.
         package let name: String
         package let words: String
         package let text: String
