@@ -190,26 +190,6 @@ import Testing
         }
     }
 
-    @Test func whoGuessesTokensHasToWait() throws {
-        try TestPhone.run(TestPhone.http()) { phone in
-            func ask(_ token: String) throws -> WebAnswer? {
-                let browser = try phone.browser()
-                browser.request("GET", "/metrics", ["Authorization: Bearer \(token)"])
-                return try browser.answer()
-            }
-            for _ in 0..<5 { #expect(try ask("wrong")?.status == 401) }
-            let refused = try #require(try ask("wrong"))
-            #expect(refused.status == 429 && refused.headers["retry-after"] == "1")
-            #expect(try ask(TestToken.text(.observe))?.status == 200, "a right one does not wait for others' guesses")
-            #expect(try phone.onLoop { $0.statistics.http.wrongTokens } == 5)
-            var slowed = 0
-            while slowed == 0, let report = phone.reports.take() {
-                if report == .guesserSlowed("127.0.0.1") { slowed += 1 }
-            }
-            #expect(slowed == 1)
-        }
-    }
-
     /// A digit may be of a PIN or of a door's code. Who only looks on is told none, now or when he resumes.
     @Test func whoOnlyLooksOnIsToldNoDigits() throws {
         let snapshot = TextTests.snapshot
