@@ -53,7 +53,8 @@ import Testing
         case .getHistory: .command("ctl history")
         case .getContacts: .command("ctl contacts list")
         case .addContact: .command("ctl contacts add")
-        case .removeContact: .command("ctl contacts remove")
+        case .changeContact, .removeContact:
+            .command(method == .changeContact ? "ctl contacts change" : "ctl contacts remove")
         case .importContacts: .command("ctl contacts import")
         case .exportContacts: .command("ctl contacts export")
         case .getTokens: .command("ctl token list")

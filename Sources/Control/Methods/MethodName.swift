@@ -14,7 +14,7 @@ public enum MethodName: String, CaseIterable, Sendable {
     case getDeviceID = "getDeviceId"
     case getPushToken, getBootTimeline, getPanel, getSignals, getStatistics, getMetrics
     // What the vault keeps.
-    case getHistory, getContacts, addContact, removeContact, importContacts, exportContacts
+    case getHistory, getContacts, addContact, changeContact, removeContact, importContacts, exportContacts
     case getTokens, addToken, removeToken
     // Setting up.
     case getSetup, tryDevice, tryAccount, addAccount, planSetup, writeSetup, restart
