@@ -44,7 +44,7 @@ import Testing
         case .getNetworkStatus, .getPendingIncomingCall: .none("status prints it")
         case .getConnectionState: .command("ctl connection")
         case .getDisplay: .command("ctl display")
-        case .getDeviceID, .getPushToken: .none("for the programs of a backend")
+        case .getDeviceID, .getPushToken, .signIn, .signOut: .none("for the programs of a backend")
         case .getBootTimeline: .command("boot")
         case .getPanel: .none("for pages that draw it")
         case .getSignals: .command("trace")
@@ -66,8 +66,7 @@ import Testing
         case .ping: .command("ctl ping")
         case .discover: .none("for generators of clients")
         case .liftHook, .replaceHook: .command(method == .liftHook ? "ctl lift" : "ctl replace")
-        case .pressKey: .command("ctl press")
-        case .setLine: .command("ctl line")
+        case .pressKey, .setLine: .command(method == .pressKey ? "ctl press" : "ctl line")
         }
     }
 

@@ -178,6 +178,19 @@ import Testing
         }
     }
 
+    /// As `getPushToken` tells none.
+    @Test func withoutABackendNobodySignsIn() throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            for method in Self.ofABackend {
+                #expect { try client.call(method.rawValue) } throws: { Self.code(of: $0) == "notSupported" }
+            }
+        }
+    }
+
+    /// What is always refused.
+    static let ofABackend: [MethodName] = [.signIn, .signOut]
+
     @Test func aRealPanelIsNotOperated() throws {
         try TestPhone.run(hasPanel: false) { phone in
             let client = try phone.client()

@@ -69,6 +69,10 @@ extension MethodName {
             MethodReference(
                 [.required("organization", .text(limit: Request.maximumOrganizationLength), "as the backend names it")],
                 "works for another organization")
+        case .signIn:
+            MethodReference(does: "signs in at the backend; `notSupported`, because there is none yet")
+        case .signOut:
+            MethodReference(does: "signs out there; `notSupported`, because there is no backend yet")
         case .connect:
             MethodReference(does: "registers the accounts that are not registered, as after `disconnect`")
         case .disconnect:

@@ -14,7 +14,7 @@ extension MethodName {
             .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
             .stopPlayback, .setDoNotDisturb, .clearMissedCalls, .relay, .liftHook, .replaceHook, .pressKey, .setLine:
             .call
-        case .switchOrganization, .connect, .disconnect, .reconnect, .addContact, .changeContact,
+        case .switchOrganization, .signIn, .signOut, .connect, .disconnect, .reconnect, .addContact, .changeContact,
             .removeContact, .importContacts, .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount,
             .addAccount, .planSetup, .writeSetup, .restart:
             .configure

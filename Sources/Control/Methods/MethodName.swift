@@ -8,7 +8,7 @@ public enum MethodName: String, CaseIterable, Sendable {
     case setMute, toggleMute, setRoute, setSpeaker, toggleSpeaker, setVolume, silenceRinger
     case startRecording, stopRecording, startPlayback, stopPlayback
     // The phone.
-    case setDoNotDisturb, clearMissedCalls, relay, switchOrganization, connect, disconnect, reconnect
+    case setDoNotDisturb, clearMissedCalls, relay, switchOrganization, signIn, signOut, connect, disconnect, reconnect
     // Questions.
     case getSnapshot, getMissedCalls, getNetworkStatus, getConnectionState, getPendingIncomingCall, getDisplay
     case getDeviceID = "getDeviceId"
