@@ -79,6 +79,20 @@ import Testing
         }
     }
 
+    @Test func everyCommandOfCtlPrintsJSON() throws {
+        var left = [try #require(ProgramHelp.command(["ctl"], in: try ProgramHelp.dump()))]
+        var seen = 0
+        while let command = left.popLast() {
+            let inner = command["subcommands"]?.array ?? []
+            left += inner
+            guard inner.isEmpty, let name = command["commandName"]?.string, name != "help" else { continue }
+            seen += 1
+            let names = (command["arguments"]?.array ?? []).flatMap { $0["names"]?.array ?? [] }
+            #expect(names.contains { $0["name"] == "json" }, "\(name)")
+        }
+        #expect(seen > 45)
+    }
+
     @Test func everyArgumentHasHelp() throws {
         var left = [try #require(try ProgramHelp.dump()["command"])]
         var seen = 0
