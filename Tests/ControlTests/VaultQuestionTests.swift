@@ -43,6 +43,15 @@ import Testing
             #expect(
                 phone.askedOfVault.take() == .addContacts([ContactEntry(name: "Anna", number: "200")]),
                 "a form that says no more unblocks nobody")
+            _ = try client.call("addContact", ["number": "200"])
+            #expect(phone.askedOfVault.take() == .addContacts([ContactEntry(name: nil, number: "200")]))
+            _ = try client.call("addContact", ["name": "a\u{202E}b\n\u{2028}", "number": "\u{2066}200"])
+            #expect(phone.askedOfVault.take() == .addContacts([ContactEntry(name: "ab", number: "200")]))
+            #expect {
+                try client.call("addContact", ["name": "\u{202E}", "number": "200"])
+            } throws: {
+                RefusalTests.code(of: $0) == "invalidParams"
+            }
             _ = try client.call("changeContact", ["number": "200", "newNumber": "300", "blocked": false])
             let changed = ContactEntry(name: nil, number: "300", isBlocked: false)
             #expect(phone.askedOfVault.take() == .changeContact(number: "200", to: changed))

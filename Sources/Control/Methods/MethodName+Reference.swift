@@ -142,8 +142,9 @@ extension MethodName {
         case .addContact:
             MethodReference(
                 [
-                    .required("name", Self.contactText, ""), .required("number", Self.contactText, ""),
-                    Self.contactRing, Self.contactBlocked,
+                    .required("number", Self.contactText, ""),
+                    .optional("name", Self.contactText, "the number when left out"), Self.contactRing,
+                    Self.contactBlocked,
                 ], "adds a contact, or changes the one with the same number; what is left out stays as it is there")
         case .changeContact:
             MethodReference(

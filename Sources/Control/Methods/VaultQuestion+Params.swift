@@ -20,13 +20,11 @@ extension VaultQuestion {
         case .getContacts:
             self = .contacts(after: Int(clamping: try params.optionalInteger("after", in: 0...Int64.max) ?? 0))
         case .addContact:
-            let name = try params.shownText("name", limit: Self.longestText)
-            self = .addContacts([try Self.entry(params, name: name, number: "number")])
+            self = .addContacts([try Self.entry(params, number: "number")])
         case .changeContact:
-            let name = params.has("name") ? try params.shownText("name", limit: Self.longestText) : nil
             self = .changeContact(
                 number: try params.text("number", limit: Self.longestText),
-                to: try Self.entry(params, name: name, number: params.has("newNumber") ? "newNumber" : "number"))
+                to: try Self.entry(params, number: params.has("newNumber") ? "newNumber" : "number"))
         case .removeContact: self = .removeContact(number: try params.text("number", limit: Self.longestText))
         case .importContacts:
             let entries = VCard.entries(in: try params.text("vcard", limit: Self.longestImport))
@@ -44,11 +42,10 @@ extension VaultQuestion {
         }
     }
 
-    private static func entry(
-        _ params: RPCParams, name: String?, number: String
-    ) throws(RPCError) -> ContactEntry {
+    private static func entry(_ params: RPCParams, number: String) throws(RPCError) -> ContactEntry {
         ContactEntry(
-            name: name, number: try params.shownText(number, limit: longestText),
+            name: params.has("name") ? try params.shownText("name", limit: longestText) : nil,
+            number: try params.shownText(number, limit: longestText),
             ring: try params.optionalText("ring", limit: longestText),
             isBlocked: params.has("blocked") ? try params.flag("blocked") : nil)
     }

@@ -132,9 +132,10 @@ extension Contact {
 }
 
 extension ContactEntry {
-    /// Those of `addContact`. A card without a name has its number for one, unless the phone knows a better one.
+    /// Those of `addContact`.
     fileprivate var params: [String: JSONValue] {
-        var params: [String: JSONValue] = ["name": .string(name ?? number), "number": .string(number)]
+        var params: [String: JSONValue] = ["number": .string(number)]
+        params["name"] = name.map { .string($0) }
         params["ring"] = ring.map { .string($0) }
         params["blocked"] = isBlocked.map { .bool($0) }
         return params
