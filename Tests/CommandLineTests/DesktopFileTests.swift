@@ -37,7 +37,7 @@ import Testing
         #expect(run.exit == .status(1) && !run.output.contains("USAGE"), "\(link): \(run)")
     }
 
-    @Test(.enabled(if: Tool.isThere("desktop-file-validate"), "desktop-file-utils is not installed"))
+    @Test(.enabled(if: Tool.isThere("desktop-file-validate"), "Scripts/setup test installs desktop-file-utils"))
     func itIsValid() throws {
         let check = try Command(program: ["desktop-file-validate", Self.path], in: try Workplace())
         #expect(check.exit == .status(0) && check.output.isEmpty, "\(check)")
