@@ -289,8 +289,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Base", "Bench", "Comparison", "Control", "FuzzTargets", "Media", "Panel", "PhoneCore", "SIPCore",
-                "SoundCore", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire", "YAML",
+                "Base", "Bench", "Comparison", "Control", "FuzzTargets", "Media", "Monitoring", "Panel", "PhoneCore",
+                "SIPCore", "SoundCore", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire", "YAML",
             ],
             swiftSettings: relaxed + uninlined),
         .testTarget(

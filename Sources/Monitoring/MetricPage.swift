@@ -1,3 +1,5 @@
+import Base
+
 /// The figures of one moment as Prometheus reads them: its text format, version 0.0.4.
 public struct MetricPage: Sendable {
     /// The lines of each metric, without its name.
@@ -61,7 +63,8 @@ public struct MetricPage: Sendable {
         return value == value.rounded() && abs(value) < 1e15 ? Int(value).description : value.description
     }
 
-    /// A label's value may hold anything, as an account's label does. What would command a terminal is a question mark.
+    /// A label's value may hold anything, as an account's label does. What would command a terminal, or make it show
+    /// another text, is a question mark.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
@@ -69,6 +72,7 @@ public struct MetricPage: Sendable {
             case "\"": escaped += "\\\""
             case "\n": escaped += "\\n"
             case "\u{0}"..<" ", "\u{7F}"..."\u{9F}": escaped += "?"
+            case _ where scalar.changesDirection || scalar.separatesLines: escaped += "?"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

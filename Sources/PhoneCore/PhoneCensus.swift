@@ -9,6 +9,7 @@ package struct PhoneCensus: Equatable, Sendable {
     package let missed: Int
     package let contacts: Int
     package let alarms: Int
+    package let inputs: Int
 
     /// Whether each table is within its limit.
     package func isBounded(by policy: PhonePolicy) -> Bool {
@@ -16,7 +17,7 @@ package struct PhoneCensus: Equatable, Sendable {
             && actions <= Self.actionsOfACall * (calls + 1) && registrations <= PhoneState.mostAccounts
             && messages <= PhoneState.mostAccounts && watched <= policy.watchedNumbers.count
             && missed <= PhoneState.mostMissed && contacts <= PhoneState.mostContacts
-            && alarms <= policy.alarms.count
+            && alarms <= policy.alarms.count && inputs <= PhoneState.mostInputs
     }
 
     /// One of each kind that lasts, also for a call that has just ended.
@@ -28,6 +29,7 @@ extension PhoneCensus {
         self.init(
             calls: phone.calls.count, pastCalls: phone.recentCalls.pasts.count, actions: phone.actions.entries.count,
             registrations: phone.registrations.count, messages: phone.messages.count, watched: phone.watched.count,
-            missed: phone.missed.count, contacts: phone.contacts.count, alarms: phone.alarms.count)
+            missed: phone.missed.count, contacts: phone.contacts.count, alarms: phone.alarms.count,
+            inputs: phone.inputs.count)
     }
 }

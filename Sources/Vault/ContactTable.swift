@@ -13,6 +13,16 @@ extension Database {
             ])
     }
 
+    /// The contact keeps its place.
+    func change(_ number: String, to contact: Contact) throws(SQLiteError) {
+        try run(
+            "UPDATE contact SET name = ?, number = ?, ring = ?, blocked = ? WHERE number = ?",
+            [
+                .text(contact.name), .text(contact.number), SQLValue(contact.ring), SQLValue(contact.isBlocked),
+                .text(number),
+            ])
+    }
+
     func contacts() throws(SQLiteError) -> [Contact] {
         try rows("SELECT name, number, ring, blocked FROM contact ORDER BY id") { (row) throws(SQLiteError) in
             Contact(

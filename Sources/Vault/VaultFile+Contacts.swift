@@ -7,8 +7,29 @@ extension VaultFile {
         try ask { (database) throws(SQLiteError) in try database.contacts() }
     }
 
-    /// Adds a contact, and replaces the one with the same number, if there is one.
-    public mutating func addContact(_ contact: Contact) throws(VaultError) { try addContacts([contact]) }
+    /// Adds what somebody says of contacts, or changes those whose numbers are known; all of it or nothing.
+    public mutating func enter(_ entries: [ContactEntry]) throws(VaultError) {
+        var known = Dictionary(try contacts().map { ($0.number, $0) }) { first, _ in first }
+        try addContacts(
+            entries.map { entry in
+                let contact = entry.contact(over: known[entry.number])
+                known[entry.number] = contact
+                return contact
+            })
+    }
+
+    /// - Returns: False if no contact has this number.
+    public mutating func changeContact(number: String, to entry: ContactEntry) throws(VaultError) -> Bool {
+        let all = try contacts()
+        guard let former = all.first(where: { $0.number == number }) else { return false }
+        let contact = entry.contact(over: former)
+        try contact.validate()
+        guard contact.number == number || !all.contains(where: { $0.number == contact.number }) else {
+            throw .invalidValue(field: "number", expected: "one that no other contact has")
+        }
+        try change { (database) throws(SQLiteError) in try database.change(number, to: contact) }
+        return true
+    }
 
     /// Adds all of these or none, as one change. Each replaces the one with the same number, if there is one.
     public mutating func addContacts(_ added: [Contact]) throws(VaultError) {

@@ -31,12 +31,11 @@ extension VaultFile {
             case .contactsToExport(let known):
                 let page = try contacts(after: known)
                 return .contactsToExport(page.contacts, more: page.more)
-            case .addContacts(let contacts):
-                try addContacts(contacts)
+            case .addContacts(let entries):
+                try enter(entries)
                 return .done
-            case .addContact(let contact):
-                try addContact(contact)
-                return .done
+            case .changeContact(let number, let entry):
+                return try changeContact(number: number, to: entry) ? .done : .notFound
             case .removeContact(let number):
                 return try removeContact(number: number) ? .done : .notFound
             case .tokens: return .tokens(try tokens(), added: nil)
@@ -56,7 +55,7 @@ extension VaultQuestion {
     /// Whether the answer changes the contacts.
     var editsContacts: Bool {
         switch self {
-        case .addContact, .addContacts, .removeContact: true
+        case .addContacts, .changeContact, .removeContact: true
         case .history, .contacts, .contactsToExport, .tokens, .addToken, .removeToken: false
         }
     }

@@ -25,9 +25,18 @@ import Testing
     @Test(.timeLimit(.minutes(2))) func whoAsksForJSONGetsIt() throws {
         let phone = try RunningPhone(port: 26_982)
         defer { phone.stop() }
-        for words in [["status"], ["missed", "list"], ["connection"], ["ping"], ["history"], ["contacts"]] {
+        for words in [
+            ["status"], ["missed", "list"], ["connection"], ["ping"], ["history"], ["contacts"], ["display"],
+            ["metrics"],
+            ["statistics"], ["dnd", "on"], ["volume", "ring", "3"], ["disconnect"],
+            ["connect"], ["reconnect"], ["route", "handset"], ["missed", "clear"], ["lift"], ["press", "1"],
+            ["replace"],
+            ["contacts", "add", "200", "Anna", "--blocked"], ["contacts", "change", "200", "--new-number", "300"],
+            ["contacts", "export"], ["contacts", "remove", "300"], ["token", "add", "panel"], ["token"],
+            ["token", "remove", "panel"], ["call", "setDoNotDisturb", "on=false"],
+        ] {
             let answer = try Command(["ctl"] + words + ["--json", "--socket", phone.socket], in: phone.workplace)
-            #expect(throws: Never.self, "\(answer)") { try JSONValue(parsing: answer.output) }
+            #expect(throws: Never.self, "\(words): \(answer)") { try JSONValue(parsing: answer.output) }
         }
         #expect(try phone.ctl("missed").output == "missed   none\n")
         let state = try phone.ctl("connection")
@@ -41,6 +50,17 @@ import Testing
             program: ["timeout", "2", Workplace.phone, "ctl", "watch", "--socket", phone.socket], in: phone.workplace)
         #expect(watch.output.contains("handset on hook route handset\n"), "\(watch)")
         #expect(!watch.output.contains("\u{1B}"), "\(watch)")
+    }
+
+    @Test(.timeLimit(.minutes(2))) func aProgramWatchesByLinesOfJSON() throws {
+        let phone = try RunningPhone(port: 26_992)
+        defer { phone.stop() }
+        let watch = try Command(
+            program: ["timeout", "2", Workplace.phone, "ctl", "watch", "--json", "--socket", phone.socket],
+            in: phone.workplace)
+        let lines = watch.output.split(separator: "\n")
+        #expect(!lines.isEmpty)
+        for line in lines { #expect(try JSONValue(parsing: Array(line.utf8))["hook"] == "onHook", "\(line)") }
     }
 
     @Test func aPhoneThatIsNotThereIsNotWatched() throws {

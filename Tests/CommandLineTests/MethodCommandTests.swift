@@ -44,7 +44,7 @@ import Testing
         case .getNetworkStatus, .getPendingIncomingCall: .none("status prints it")
         case .getConnectionState: .command("ctl connection")
         case .getDisplay: .command("ctl display")
-        case .getDeviceID, .getPushToken: .none("for the programs of a backend")
+        case .getDeviceID, .getPushToken, .signIn, .signOut: .none("for the programs of a backend")
         case .getBootTimeline: .command("boot")
         case .getPanel: .none("for pages that draw it")
         case .getSignals: .command("trace")
@@ -53,7 +53,8 @@ import Testing
         case .getHistory: .command("ctl history")
         case .getContacts: .command("ctl contacts list")
         case .addContact: .command("ctl contacts add")
-        case .removeContact: .command("ctl contacts remove")
+        case .changeContact, .removeContact:
+            .command(method == .changeContact ? "ctl contacts change" : "ctl contacts remove")
         case .importContacts: .command("ctl contacts import")
         case .exportContacts: .command("ctl contacts export")
         case .getTokens: .command("ctl token list")
@@ -65,8 +66,7 @@ import Testing
         case .ping: .command("ctl ping")
         case .discover: .none("for generators of clients")
         case .liftHook, .replaceHook: .command(method == .liftHook ? "ctl lift" : "ctl replace")
-        case .pressKey: .command("ctl press")
-        case .setLine: .command("ctl line")
+        case .pressKey, .setLine: .command(method == .pressKey ? "ctl press" : "ctl line")
         }
     }
 
@@ -77,6 +77,20 @@ import Testing
             let command = ProgramHelp.command(words.split(separator: " ").map(String.init), in: help)
             #expect(command?["abstract"]?.string?.isEmpty == false, "\(method): offhook \(words)")
         }
+    }
+
+    @Test func everyCommandOfCtlPrintsJSON() throws {
+        var left = [try #require(ProgramHelp.command(["ctl"], in: try ProgramHelp.dump()))]
+        var seen = 0
+        while let command = left.popLast() {
+            let inner = command["subcommands"]?.array ?? []
+            left += inner
+            guard inner.isEmpty, let name = command["commandName"]?.string, name != "help" else { continue }
+            seen += 1
+            let names = (command["arguments"]?.array ?? []).flatMap { $0["names"]?.array ?? [] }
+            #expect(names.contains { $0["name"] == "json" }, "\(name)")
+        }
+        #expect(seen > 45)
     }
 
     @Test func everyArgumentHasHelp() throws {

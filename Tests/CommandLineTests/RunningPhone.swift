@@ -30,7 +30,10 @@ struct RunningPhone {
             ], in: workplace)
         process = try ChildProcess(
             [Workplace.phone, "run", "--config", configuration], log: workplace.path + "/phone.log")
-        for _ in 0..<100 where try ctl("ping").failed { usleep(100_000) }
+        for _ in 0..<100 {
+            guard try ctl("ping").failed else { break }
+            usleep(100_000)
+        }
     }
 
     func ctl(_ words: String...) throws -> Command {

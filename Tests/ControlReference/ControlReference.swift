@@ -6,12 +6,13 @@ import PhoneCore
 public enum ControlReference {
     /// A table of `docs/control.md`, between two comments that carry its name.
     public enum Table: String, CaseIterable, Sendable {
-        case methods, events
+        case methods, events, errors
 
         public var text: String {
             switch self {
             case .methods: ControlReference.methods
             case .events: ControlReference.events
+            case .errors: ControlReference.errors
             }
         }
 
@@ -70,6 +71,12 @@ public enum ControlReference {
             }
         }
         return table(["event", "fields", "tells", "example"], rows)
+    }
+
+    private static var errors: String {
+        ErrorWord.allCases.reduce(into: "| `code` | `data.code` | means |\n|---|---|---|\n") { text, word in
+            text += "| \(word.number.rawValue) | `\(word.rawValue)` | \(cell(word.explanation)) |\n"
+        }
     }
 
     private static func table(_ heads: [String], _ rows: [(names: [String], rest: String)]) -> String {

@@ -26,7 +26,9 @@ import Testing
                 #expect("\(method)") { try client.call(method.rawValue, ["noSuchParameter": 1]) } throws: {
                     RefusalTests.code(of: $0) == "invalidParams"
                 }
-                guard !method.reference.parameters.contains(where: \.isRequired), method != .transfer else { continue }
+                guard !method.reference.parameters.contains(where: \.isRequired), method != .transfer,
+                    !RefusalTests.ofABackend.contains(method)
+                else { continue }
                 _ = try client.call(method.rawValue)
             }
         }
@@ -41,6 +43,48 @@ import Testing
                 }
             }
         }
+    }
+
+    /// Each refusal is among those that the method's reference names.
+    @Test func aMethodIsRefusedAsItsReferenceSays() throws {
+        // Here the phone refuses that, too; otherwise it never does.
+        let beginWithASnapshot: [MethodName] = [.getSetup, .planSetup, .restart]
+        for (failure, code) in RefusalTests.failures {
+            try TestPhone.run(hasPanel: false, manner: .fails(failure), vaultAnswer: nil) { phone in
+                let client = try phone.client()
+                for method in MethodName.allCases
+                where !method.reference.parameters.contains(where: \.isRequired) && !beginWithASnapshot.contains(method)
+                {
+                    let words = (MethodName.commonErrors + method.errors).map(\.rawValue)
+                    do {
+                        _ = try client.call(method.rawValue)
+                    } catch {
+                        let told = try #require(RefusalTests.code(of: error), "\(method): \(error)")
+                        #expect(words.contains(told), "\(method): \(told), expected \(code) at most")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Programs that were written for an earlier version rely on the numbers.
+    @Test func everyWordHasItsNumberAndItsMeaning() throws {
+        let page = try Self.document("control.md")
+        for word in ErrorWord.allCases {
+            #expect(!word.explanation.isEmpty)
+            #expect(page.contains("| \(word.number.rawValue) | `\(word.rawValue)` | "), "\(word)")
+            let isOfJSONRPC = word.number.rawValue < -32_099
+            #expect(isOfJSONRPC == [.parseError, .invalidRequest, .methodNotFound, .invalidParams].contains(word))
+        }
+        let document = OpenRPC.document(version: "1")
+        let described = document["components"]?["errors"]?.object ?? [:]
+        #expect(Set(described.keys) == Set(ErrorWord.allCases.map(\.rawValue)))
+        let named = (document["methods"]?.array ?? []).flatMap { $0["errors"]?.array ?? [] }
+        let prefix = "#/components/errors/"
+        for reference in named.compactMap({ $0["$ref"]?.string }) {
+            #expect(reference.hasPrefix(prefix) && described[String(reference.dropFirst(prefix.count))] != nil)
+        }
+        #expect(named.count > 300)
     }
 
     @Test func anEventHasTheFieldsThatItsReferenceSays() throws {

@@ -128,7 +128,13 @@ import Testing
         (#"{"jsonrpc":"2.0","id":[],"method":"ping"}"#, -32600, nil),
         (#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600, nil),
         (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32602, 1),
-        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#, -32602, 1),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#, -32600, 1),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":"bar"}"#, -32600, 1),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":7}"#, -32600, 1),
+        // No request at all, so no notification either: the specification's own example has method 1.
+        (#"{"jsonrpc":"2.0","method":1,"params":"bar"}"#, -32600, nil),
+        (#"{"jsonrpc":"2.0","method":"ping","params":true}"#, -32600, nil),
+        (#"{"method":"ping"}"#, -32600, nil),
     ]
 
     @Test func garbageIsAnsweredAndCounted() throws {
@@ -145,6 +151,45 @@ import Testing
             #expect(try phone.onLoop { $0.statistics.malformedLines } == Self.garbage.count + 1)
         }
     }
+
+    /// JSON-RPC 2.0 §4.1: not even one with wrong parameters, of no method, or that the phone refuses.
+    static let notifications: [(line: String, isMalformed: Bool)] = [
+        (#"{"jsonrpc":"2.0","method":"ping","params":[]}"#, true),
+        (#"{"jsonrpc":"2.0","method":"ping","params":[1,2]}"#, true),
+        (#"{"jsonrpc":"2.0","method":"ping","params":{"x":1}}"#, false),
+        (#"{"jsonrpc":"2.0","method":"setMute","params":{"on":7}}"#, false),
+        (#"{"jsonrpc":"2.0","method":"fly"}"#, false),
+        (#"{"jsonrpc":"2.0","method":"hold"}"#, false),
+        (#"[{"jsonrpc":"2.0","method":"ping","params":[]},{"jsonrpc":"2.0","method":"fly"}]"#, true),
+    ]
+
+    @Test func aNotificationIsNeverAnswered() throws {
+        try TestPhone.run(TestPhone.http(), manner: .fails(.noSuchCall)) { phone in
+            let (raw, browser) = (try RawSocket(path: phone.path), try phone.browser())
+            for (line, _) in Self.notifications {
+                raw.send(line + "\n" + LimitTests.ping)
+                #expect(try raw.receive()?["result"]?["version"] == "1.2.3", "\(line)")
+                browser.rpc(line)
+                let answer = try #require(try browser.answer())
+                #expect(answer.status == 204 && answer.body.isEmpty, "\(line)")
+            }
+            let malformed = 2 * Self.notifications.count(where: \.isMalformed)
+            #expect(try phone.onLoop { $0.statistics.malformedLines } == malformed)
+        }
+    }
+
+    /// As `getPushToken` tells none.
+    @Test func withoutABackendNobodySignsIn() throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            for method in Self.ofABackend {
+                #expect { try client.call(method.rawValue) } throws: { Self.code(of: $0) == "notSupported" }
+            }
+        }
+    }
+
+    /// What is always refused.
+    static let ofABackend: [MethodName] = [.signIn, .signOut]
 
     @Test func aRealPanelIsNotOperated() throws {
         try TestPhone.run(hasPanel: false) { phone in

@@ -38,6 +38,10 @@ import Testing
                 "page": ["group": 2, "label": "hall"], "tone": "callWaiting", "ringing": false,
                 "lamps": ["hold": "slowBlink", "line": "on", "mute": "off", "line-2": "fastBlink"],
                 "settings": settings, "missed": missed, "missedMore": false, "missedCount": 5, "messagesWaiting": 2,
+                "messages": [["account": 3, "label": "Büro", "count": 2]], "inputs": ["door", "tamper"],
+                "relays": [1, 3], "alarms": ["tamper"], "connection": "connected", "networkKind": "wifi",
+                "display": ["title": "Anna", "detail": "On hold", "notes": ["Muted"], "since": 10_000_000_000],
+                "organizationSwitching": "o-8",
                 "refusedCalls": 0, "codes": ["wrong": 0, "lockedUntil": nil], "lostDevices": [],
                 "network": "reconnecting", "organization": ["id": "o-7", "name": "Acme"],
                 "registrations": registrations,
@@ -46,10 +50,14 @@ import Testing
 
     @Test func anEmptyPhoneIsSaidToBeEmpty() throws {
         let snapshot = try Self.ask("getSnapshot", of: Self.phone([:]))
-        for name in ["hook", "tone", "organization", "recording", "playback", "page"] {
+        for name in [
+            "hook", "tone", "organization", "organizationSwitching", "recording", "playback", "page", "display",
+        ] {
             #expect(snapshot[name] == JSONValue.null)
         }
-        for name in ["calls", "missed", "registrations"] { #expect(snapshot[name] == []) }
+        for name in ["calls", "missed", "registrations", "inputs", "relays", "alarms", "messages"] {
+            #expect(snapshot[name] == [])
+        }
     }
 
     private static func phone(

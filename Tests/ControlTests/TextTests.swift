@@ -24,10 +24,14 @@ import Testing
             MissedCall(
                 call: CallID(.line(AccountID(3)), 11), number: "sip:eve:geheim@example.org", name: nil,
                 at: Instant(nanoseconds: 100_000_000_000), reason: .rejectedBusy)
-        ], missedCount: 5, messagesWaiting: 2, network: .reconnecting,
-        organisation: Organisation(id: OrganisationID("o-7"), name: "Acme"), conference: true, interrupted: true,
+        ], missedCount: 5, messagesWaiting: 2, messages: [AccountID(3): 2], network: .reconnecting, networkKind: .wifi,
+        organisation: Organisation(id: OrganisationID("o-7"), name: "Acme"), switchingTo: OrganisationID("o-8"),
+        panel: PanelStates(inputs: ["tamper", "door"], relays: [3, 1], alarms: ["tamper"]), conference: true,
+        interrupted: true,
         recording: CallID(.phone, 3), playback: Playback(number: 4, call: CallID(.phone, 3), file: "menu/hello.wav"),
-        page: Page(group: 2, label: "hall"))
+        page: Page(group: 2, label: "hall"),
+        display: DisplayContent(
+            title: "Anna", detail: "On hold", since: Instant(nanoseconds: 10_000_000_000), notes: ["Muted"]))
 
     private static var settings: PhoneSettings {
         var settings = PhoneSettings()

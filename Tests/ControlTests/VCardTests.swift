@@ -9,7 +9,7 @@ import Testing
             Contact(name: String(repeating: "ü", count: 120), number: "sip:bob@example.org;transport=tcp"),
         ]
         let text = VCard.text(of: contacts)
-        #expect(VCard.contacts(in: text) == contacts)
+        #expect(VCard.entries(in: text).map { $0.contact(over: nil) } == contacts)
         #expect(text.split(separator: "\r\n").allSatisfy { $0.utf8.count <= 75 }, "RFC 6350 §3.2")
     }
 
@@ -30,20 +30,44 @@ import Testing
             END:VCARD
             """
         #expect(
-            VCard.contacts(in: text) == [
-                Contact(name: "Anna Müller", number: "+4917612345"), Contact(name: "Anna Müller", number: "030 123"),
-                Contact(name: "Bob by, the way", number: "+44-20"),
+            VCard.entries(in: text) == [
+                ContactEntry(name: "Anna Müller", number: "+4917612345"),
+                ContactEntry(name: "Anna Müller", number: "030 123"),
+                ContactEntry(name: "Bob by, the way", number: "+44-20"),
             ])
     }
 
     @Test func whatIsHostileStaysWithinItsLimits() {
         let long = "BEGIN:VCARD\nFN:" + String(repeating: "x", count: 5_000) + "\u{1B}[2J\nTEL:1\nEND:VCARD\n"
-        let names = VCard.contacts(in: long).map(\.name)
-        #expect(names.map(\.utf8.count) == [256])
+        let names = VCard.entries(in: long).map(\.name)
+        #expect(names.map(\.?.utf8.count) == [256])
         let many = "BEGIN:VCARD\nFN:x\n" + (1...3_000).map { "TEL:\($0)\n" }.joined() + "END:VCARD\n"
-        #expect(VCard.contacts(in: many + many).count == VCard.contactLimit)
-        let control = VCard.contacts(in: "BEGIN:VCARD\nFN:a\u{1B}b\\nc\nTEL:1\nEND:VCARD")
-        #expect(control == [Contact(name: "a b c", number: "1")])
-        #expect(VCard.contacts(in: "TEL:1\nBEGIN:VCARD\nFN:x\nTEL:2").isEmpty, "no card was closed")
+        #expect(VCard.entries(in: many + many).count == VCard.contactLimit)
+        let control = VCard.entries(in: "BEGIN:VCARD\nFN:a\u{1B}b\\nc\nTEL:1\nEND:VCARD")
+        #expect(control == [ContactEntry(name: "a b c", number: "1")])
+        #expect(VCard.entries(in: "TEL:1\nBEGIN:VCARD\nFN:x\nTEL:2").isEmpty, "no card was closed")
+    }
+
+    /// What only some programs take for the end of a line brings no second number.
+    @Test(arguments: ["\u{2028}", "\u{2029}", "\u{85}", "\u{B}", "\u{C}", "\n", "\r", "\r\n"])
+    func aNameIsNoLine(_ end: String) {
+        let mallory = Contact(name: "x\(end)TEL:666", number: "1")
+        let text = VCard.text(of: [mallory])
+        #expect(VCard.entries(in: text).map(\.number) == ["1"])
+        #expect(text.split(whereSeparator: \.isNewline).count == 5, "for other readers, too")
+        let card = "BEGIN:VCARD\r\nFN:x\(end)TEL:666\r\nTEL:1\r\nEND:VCARD\r\n"
+        let isLine = ["\n", "\r", "\r\n"].contains(end)
+        #expect(VCard.entries(in: card).map(\.number) == (isLine ? ["666", "1"] : ["1"]))
+    }
+
+    @Test func aNameIsShownAsItIs() {
+        let card = "BEGIN:VCARD\nFN:a\u{202E}b\u{2066}c\u{200B}\nTEL:1\u{202E}23\nEND:VCARD\n"
+        #expect(VCard.entries(in: card) == [ContactEntry(name: "abc", number: "123")])
+    }
+
+    /// A line that is broken before a mark is put together again.
+    @Test func marksSurviveTheFold() {
+        let name = String(repeating: "e\u{301}", count: 80)
+        #expect(VCard.entries(in: VCard.text(of: [Contact(name: name, number: "1")])).first?.name == name)
     }
 }

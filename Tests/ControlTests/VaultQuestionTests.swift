@@ -37,8 +37,27 @@ import Testing
         try TestPhone.run { phone in
             let client = try phone.client()
             _ = try client.call("addContact", ["name": "Anna", "number": "200", "ring": "short", "blocked": true])
-            let anna = Contact(name: "Anna", number: "200", ring: "short", isBlocked: true)
-            #expect(phone.askedOfVault.take() == .addContact(anna))
+            let anna = ContactEntry(name: "Anna", number: "200", ring: "short", isBlocked: true)
+            #expect(phone.askedOfVault.take() == .addContacts([anna]))
+            _ = try client.call("addContact", ["name": "Anna", "number": "200"])
+            #expect(
+                phone.askedOfVault.take() == .addContacts([ContactEntry(name: "Anna", number: "200")]),
+                "a form that says no more unblocks nobody")
+            _ = try client.call("addContact", ["number": "200"])
+            #expect(phone.askedOfVault.take() == .addContacts([ContactEntry(name: nil, number: "200")]))
+            _ = try client.call("addContact", ["name": "a\u{202E}b\n\u{2028}", "number": "\u{2066}200"])
+            #expect(phone.askedOfVault.take() == .addContacts([ContactEntry(name: "ab", number: "200")]))
+            #expect {
+                try client.call("addContact", ["name": "\u{202E}", "number": "200"])
+            } throws: {
+                RefusalTests.code(of: $0) == "invalidParams"
+            }
+            _ = try client.call("changeContact", ["number": "200", "newNumber": "300", "blocked": false])
+            let changed = ContactEntry(name: nil, number: "300", isBlocked: false)
+            #expect(phone.askedOfVault.take() == .changeContact(number: "200", to: changed))
+            _ = try client.call("changeContact", ["number": "200", "name": "Anne", "ring": ""])
+            let renamed = ContactEntry(name: "Anne", number: "200", ring: "")
+            #expect(phone.askedOfVault.take() == .changeContact(number: "200", to: renamed))
             _ = try client.call("removeContact", ["number": "200"])
             #expect(phone.askedOfVault.take() == .removeContact(number: "200"))
         }
@@ -87,7 +106,8 @@ import Testing
             let client = try phone.client()
             let answer = try client.call("importContacts", ["vcard": .string(text)])
             #expect(answer == [:])
-            #expect(phone.askedOfVault.take() == .addContacts([anna]))
+            let entry = ContactEntry(name: "Anna", number: "200", isBlocked: true)
+            #expect(phone.askedOfVault.take() == .addContacts([entry]))
             #expect {
                 try client.call("importContacts", ["vcard": "BEGIN:VCARD"])
             } throws: {

@@ -40,28 +40,53 @@ import Testing
     /// The rules are read with the configuration that names them.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: promtool), "no promtool"))
     func prometheusTakesTheConfigurationAndTheRules() throws {
-        // Prometheus wants to see the file of the token.
+        let configuration = try Self.file("monitoring/prometheus.yml")
+            // Prometheus wants to see the file of the token.
+            .replacingOccurrences(of: "/etc/prometheus/offhook.token", with: "token")
+        let check = try Self.promtool(
+            ["check", "config", "prometheus.yml"],
+            [
+                "token": "ohk_0", "alerts.yml": try Self.file("monitoring/alerts.yml"), "prometheus.yml": configuration,
+            ])
+        #expect(check.status == 0 && check.words.contains("13 rules found"), "\(check.words)")
+    }
+
+    /// Each alert fires for a phone that has its fault, and not for one that works.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: promtool), "no promtool"))
+    func everyAlertFiresWhenItShould() throws {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("alerts.test.yml")
+        let (rules, tests) = (try Self.file("monitoring/alerts.yml"), try String(contentsOf: here, encoding: .utf8))
+        let names = rules.matches(of: /- alert: (\w+)/).map { String($0.1) }
+        #expect(names.count == 13)
+        for name in names { #expect(tests.ranges(of: "alertname: \(name)").count >= 2, "\(name)") }
+        let run = try Self.promtool(
+            ["test", "rules", "alerts.test.yml"], ["alerts.yml": rules, "alerts.test.yml": tests])
+        #expect(run.status == 0, "\(run.words)")
+        // A rule that never fires is found.
+        let asleep = rules.replacingOccurrences(of: "offhook_watchdog_age_seconds > 120", with: "vector(0) > 1")
+        let other = try Self.promtool(
+            ["test", "rules", "alerts.test.yml"], ["alerts.yml": asleep, "alerts.test.yml": tests])
+        #expect(other.status != 0, "\(other.words)")
+    }
+
+    /// Runs it in a folder with these files.
+    private static func promtool(
+        _ words: [String], _ files: [String: String]
+    ) throws -> (status: Int32, words: String) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("offhook-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let token = folder.path + "/token"
-        for (name, text) in [
-            ("token", "ohk_0"), ("alerts.yml", try Self.file("monitoring/alerts.yml")),
-            (
-                "prometheus.yml",
-                try Self.file("monitoring/prometheus.yml")
-                    .replacingOccurrences(of: "/etc/prometheus/offhook.token", with: token)
-            ),
-        ] { try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.promtool)
-        process.arguments = ["check", "config", folder.path + "/prometheus.yml"]
-        let output = Foundation.Pipe()
+        for (name, text) in files {
+            try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+        }
+        let (process, output) = (Process(), Foundation.Pipe())
+        (process.executableURL, process.arguments) = (URL(fileURLWithPath: promtool), words)
+        process.currentDirectoryURL = folder
         (process.standardOutput, process.standardError) = (output, output)
         try process.run()
-        let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        #expect(process.terminationStatus == 0 && words.contains("13 rules found"), "\(words)")
+        return (process.terminationStatus, said)
     }
 
     /// The names of a metric's series.

@@ -48,6 +48,20 @@ struct AlarmTests {
         bench.line(.offerSent(call))
     }
 
+    /// Whoever asks later is told, too.
+    @Test func theSnapshotHasWhatInputsSay() {
+        var bench = Self.idle()
+        #expect(bench.machine.snapshot.panel == nil)
+        bench.line(.offered(Sample.first, Sample.caller))
+        Self.input(&bench)
+        Self.input(&bench, "window")
+        #expect(bench.machine.snapshot.panel == PanelStates(inputs: ["tamper", "window"], alarms: ["tamper"]))
+        Self.input(&bench, "tamper", false)
+        #expect(bench.machine.snapshot.panel == PanelStates(inputs: ["window"]))
+        for number in 0..<1_000 { Self.input(&bench, "input-\(number)") }
+        #expect(bench.machine.snapshot.panel?.inputs.count == 64)
+    }
+
     // MARK: The call
 
     @Test func anInputCallsOnTheSpeaker() {

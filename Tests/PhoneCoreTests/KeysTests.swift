@@ -193,6 +193,7 @@ struct KeysTests {
         #expect(bench.machine.snapshot.messagesWaiting == 64)
         bench.line(.messagesWaiting(AccountID(0), 3))
         #expect(bench.machine.snapshot.messagesWaiting == 66, "what it knows may change")
+        #expect(bench.machine.snapshot.messages?[AccountID(0)] == 3)
     }
 
     // MARK: Line keys

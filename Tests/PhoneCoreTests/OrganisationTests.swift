@@ -38,6 +38,7 @@ struct OrganisationTests {
         var bench = Self.answered()
         #expect(bench.did(.backend(.switchOrganisation(OrganisationID("b")))))
         #expect(bench.noticed(.organisationSwitching(OrganisationID("b"))))
+        #expect(bench.machine.snapshot.switchingTo == OrganisationID("b"))
         #expect(!bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
         bench.post(.backend(.switched(Self.after)))
         #expect(bench.did(.vault(.keepContext(Self.after, ticket: 1))))

@@ -37,10 +37,11 @@ struct RelayTests {
         Self.dial(&bench, "#")
         #expect(Self.isOpen(bench) && bench.noticed(.relayChanged(1, on: true)))
         #expect(Self.outcomes(bench) == [.right(relay: 1)])
+        #expect(bench.machine.snapshot.panel?.relays == [1])
         bench.run(.milliseconds(2_999))
         #expect(!bench.did(.panel(.relay(1, on: false))))
         bench.run(.milliseconds(1))
-        #expect(bench.did(.panel(.relay(1, on: false))))
+        #expect(bench.did(.panel(.relay(1, on: false))) && bench.machine.snapshot.panel == nil)
     }
 
     @Test func digitsBySignallingCountAlike() {

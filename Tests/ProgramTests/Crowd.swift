@@ -35,8 +35,8 @@ final class Crowd: Sendable {
         var present: [Int32] = []
         for number in 0..<Self.size {
             let isLocal = number.isMultiple(of: 4)
-            let client = isLocal ? local() : overHTTP()
-            say((isLocal ? lines : requests).randomElement(using: &generator) ?? "", to: client)
+            let client = isLocal ? local() : Self.overHTTP(port)
+            Self.say((isLocal ? lines : requests).randomElement(using: &generator) ?? "", to: client)
             present.append(client)
             if present.count > Self.together {
                 close(present.remove(at: Int.random(in: 0..<present.count, using: &generator)))
@@ -63,7 +63,7 @@ final class Crowd: Sendable {
         ]
     }
 
-    private func say(_ text: String, to client: Int32) {
+    private static func say(_ text: String, to client: Int32) {
         let bytes = Array(text.utf8)
         _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
@@ -73,11 +73,21 @@ final class Crowd: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        connect(client, to: &address)
+        Self.connect(client, to: &address)
         return client
     }
 
-    private func overHTTP() -> Int32 {
+    /// Connections that stay: streams of events for as many as a token may hold, the others begin a request.
+    static func connections(_ count: Int, port: UInt16, token: String) -> [Int32] {
+        let stream = "GET /events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        return (0..<count).map { number in
+            let client = overHTTP(port)
+            say(number < 60 ? stream : "GET / HTTP/1.1\r\n", to: client)
+            return client
+        }
+    }
+
+    private static func overHTTP(_ port: UInt16) -> Int32 {
         let client = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in.loopback("127.0.0.1", port: port)
         connect(client, to: &address)
@@ -85,7 +95,7 @@ final class Crowd: Sendable {
     }
 
     /// Whoever finds no place is turned away, as many are meant to be.
-    private func connect<Address>(_ client: Int32, to address: inout Address) {
+    private static func connect<Address>(_ client: Int32, to address: inout Address) {
         withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 _ = Glibc.connect(client, $0, socklen_t(MemoryLayout<Address>.size))

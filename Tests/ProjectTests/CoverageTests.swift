@@ -56,4 +56,49 @@ import Testing
             #expect(row.shown.hasPrefix("not shown: "), "\(row.rule)")
         }
     }
+
+    @Test(arguments: 2...15) func everyChapterIsThere(_ number: Int) throws {
+        // §1 defines words.
+        #expect(try !Self.chapter(number).isEmpty)
+    }
+
+    /// The names of §11, as the specification has them; of contacts it asks for a list, adding, changing, removing,
+    /// import and export.
+    private static let methods = """
+        connect disconnect reconnect call answer decline hangup setMute toggleMute setHold toggleHold setRoute setSpeaker \
+        toggleSpeaker sendDTMF transfer consult conference park pickup getDeviceId getPushToken getNetworkStatus \
+        getConnectionState getPendingIncomingCall getSnapshot getHistory clearMissedCalls getContacts addContact \
+        changeContact removeContact importContacts exportContacts setDoNotDisturb switchOrganization signIn signOut \
+        startRecording stopRecording pressKey liftHook replaceHook
+        """
+    private static let events = """
+        connected disconnected clientReady error incomingCall callDisplayUpdated callStarted callRinging callConnecting \
+        callAnswered callHeld callResumed callReconnecting callReconnected callEnded callFailed missedCall \
+        answeredElsewhere muteStateChanged speakerStateChanged audioRouteChanged dtmfReceived networkStatusChanged \
+        networkTransition networkTimeout callQualityUpdated callDurationUpdated organizationSwitching \
+        organizationSwitched organizationSwitchFailed messagesWaiting signInCode signedIn panelChanged
+        """
+
+    /// Every method and event of §11 is in a row, and the interface describes every method.
+    @Test func everyMethodAndEventIsInARow() throws {
+        let chapter = try Self.chapter(11)
+        let reference = try String(
+            contentsOf: Project.root.appendingPathComponent("docs/openrpc.json"), encoding: .utf8)
+        for (kind, names) in [("methods", Self.methods), ("events", Self.events)] {
+            for name in names.split(separator: " ") {
+                let row = chapter.first { $0.hasPrefix("| \(kind) ") && $0.contains("`\(name)`") }
+                #expect(row != nil, "\(name)")
+                guard row?.contains("| nowhere |") == false else { continue }
+                #expect(reference.contains("\"name\":\"\(name)\""), "\(name) is not described")
+            }
+        }
+    }
+
+    /// The lines of a chapter's tables.
+    private static func chapter(_ number: Int) throws -> [Substring] {
+        let text = try String(contentsOf: Project.root.appendingPathComponent("docs/spec-coverage.md"), encoding: .utf8)
+        let lines = text.split(separator: "\n")
+        guard let start = lines.firstIndex(where: { $0.hasPrefix("## \(number). ") }) else { return [] }
+        return lines[(start + 1)...].prefix { !$0.hasPrefix("## ") }.filter { $0.hasPrefix("| ") }
+    }
 }

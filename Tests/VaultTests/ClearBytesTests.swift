@@ -35,7 +35,7 @@ import Vault
         call.name = Self.secrets[2]
         while watch.looks.load(ordering: .relaxed) < 100 {
             try file.apply([.addHistory(call), .keepContext(context("acme", password: Self.secrets[3]), ticket: 1)])
-            try file.addContact(Contact(name: Self.secrets[5], number: Self.secrets[4]))
+            try file.addContacts([Contact(name: Self.secrets[5], number: Self.secrets[4])])
             await Task.yield()
         }
         watch.isOver.store(true, ordering: .relaxed)

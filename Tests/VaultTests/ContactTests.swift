@@ -12,8 +12,8 @@ import Vault
         let key = try scratch.key()
         do {
             var file = try VaultFile.create(at: scratch.vault, key: key)
-            try file.addContact(Self.ann)
-            try file.addContact(Self.bob)
+            try file.addContacts([Self.ann])
+            try file.addContacts([Self.bob])
         }
         let file = try VaultFile.open(scratch.vault, key: key)
         let (kept, memory) = (try file.contacts(), file.memory { Issue.record("\($0)") })
@@ -24,10 +24,10 @@ import Vault
     @Test func aNumberStandsForOneContact() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
-        try file.addContact(Self.ann)
-        try file.addContact(Self.bob)
+        try file.addContacts([Self.ann])
+        try file.addContacts([Self.bob])
         let married = Contact(name: "Ann Smith", number: Self.ann.number, isBlocked: true)
-        try file.addContact(married)
+        try file.addContacts([married])
         let kept = try file.contacts()
         #expect(kept == [married, Self.bob])
     }
@@ -46,7 +46,7 @@ import Vault
     @Test func allAreReplacedOrNone() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
-        try file.addContact(Self.ann)
+        try file.addContacts([Self.ann])
         let bad = failure { () throws(VaultError) in
             try file.replaceContacts(with: [Self.bob, Contact(name: "", number: "1")])
         }
@@ -67,7 +67,7 @@ import Vault
     func badContactsAreRefusedByField(field: String, contact: Contact) throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
-        let error = failure { () throws(VaultError) in try file.addContact(contact) }
+        let error = failure { () throws(VaultError) in try file.addContacts([contact]) }
         guard case .invalidValue(field, _) = error else {
             Issue.record("expected a complaint about \(field), got \(String(describing: error))")
             return
@@ -83,8 +83,8 @@ import Vault
             try file.replaceContacts(with: most + [Contact(name: "n", number: "0")])
         }
         try file.replaceContacts(with: most)
-        let more = failure { () throws(VaultError) in try file.addContact(Contact(name: "n", number: "0")) }
-        try file.addContact(Contact(name: "another name", number: "1"))
+        let more = failure { () throws(VaultError) in try file.addContacts([Contact(name: "n", number: "0")]) }
+        try file.addContacts([Contact(name: "another name", number: "1")])
         let count = try file.contacts().count
         #expect(many == .limitReached(what: "contacts", limit: limit))
         #expect(more == .limitReached(what: "contacts", limit: limit))
@@ -105,5 +105,40 @@ import Vault
         }
         let kept = try file.contacts()
         #expect(kept == [Contact(name: "Anne", number: "200"), bob])
+    }
+
+    /// An address book that is read again unblocks nobody.
+    @Test func whatIsNotSaidStays() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        let mallory = Contact(name: "Mallory", number: "666", ring: "short", isBlocked: true)
+        try file.addContacts([mallory])
+        try file.enter([ContactEntry(name: nil, number: "666"), ContactEntry(name: nil, number: "7")])
+        let same = try file.contacts()
+        #expect(same == [mallory, Contact(name: "7", number: "7")], "a number is a name, too")
+        try file.enter([
+            ContactEntry(name: "Mal", number: "666", isBlocked: false),
+            ContactEntry(name: nil, number: "666", ring: ""),
+        ])
+        let changed = try file.contacts()
+        #expect(changed.first == Contact(name: "Mal", number: "666"))
+    }
+
+    @Test func aContactGetsAnotherNumberAndKeepsItsPlace() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        try file.addContacts([Self.ann, Self.bob])
+        let changed = try file.changeContact(number: Self.ann.number, to: ContactEntry(name: nil, number: "200"))
+        var ann = Self.ann
+        ann.number = "200"
+        let kept = try file.contacts()
+        #expect(changed && kept == [ann, Self.bob])
+        let absent = try file.changeContact(number: "7", to: ContactEntry(name: "x", number: "8"))
+        let taken = failure { () throws(VaultError) in
+            _ = try file.changeContact(number: "200", to: ContactEntry(name: nil, number: Self.bob.number))
+        }
+        #expect(!absent && taken == .invalidValue(field: "number", expected: "one that no other contact has"))
+        let left = try file.contacts()
+        #expect(left == kept)
     }
 }

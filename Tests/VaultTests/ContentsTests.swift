@@ -214,7 +214,7 @@ import Vault
         var file = try VaultFile.create(at: scratch.vault, key: key)
         _ = try file.addAccount(account("one", password: "topsecret"))
         try file.apply([.addHistory(entry("0301234", missed: .timeout)), .keepContext(context("acme"), ticket: 1)])
-        try file.addContact(Contact(name: "Mallory", number: "0301234"))
+        try file.addContacts([Contact(name: "Mallory", number: "0301234")])
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
         #expect((report.accounts, report.calls, report.missedUnseen, report.holdsCall) == (1, 1, 1, false))

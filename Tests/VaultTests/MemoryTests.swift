@@ -25,7 +25,7 @@ import Vault
         expected.context = context("acme")
         do {
             var file = try VaultFile.create(at: scratch.vault, key: key)
-            try file.addContact(ContactTests.ann)
+            try file.addContacts([ContactTests.ann])
             try file.apply([
                 .addHistory(entry("0301")), .addHistory(entry("0302")), .addHistory(entry("0303", missed: .timeout)),
                 .addHistory(entry("0304", missed: .noOffer)), .keep(PhoneSettings()), .keep(expected.settings),
@@ -50,7 +50,7 @@ import Vault
         let key = try scratch.key()
         do {
             var file = try VaultFile.create(at: scratch.vault, key: key)
-            try file.addContact(ContactTests.ann)
+            try file.addContacts([ContactTests.ann])
             try file.apply([.addHistory(entry("0301")), .keepContext(context("acme"), ticket: 1)])
         }
         // STRICT tables refuse such values; what a later release wrote, or a fault in memory, need not ask them.

@@ -103,7 +103,7 @@ import Vault
             var call = OrphanTests.call
             call.memo = "memo"
             try file.apply([.persist(call), .addHistory(entry("9", missed: .noOffer)), .missedCallsSeen(nil)])
-            try file.addContact(Contact(name: "Ann", number: "123"))
+            try file.addContacts([Contact(name: "Ann", number: "123")])
         }
         let file = try VaultFile.open(scratch.vault, key: key)
         let (memo, unseen) = (try file.persistedCall()?.memo, try file.missedUnseen())

@@ -67,8 +67,9 @@ import Vault
         let vault = Vault(try VaultFile.create(at: scratch.vault, key: key)) { log.add($0) }
         let anna = Contact(name: "Anna", number: "200")
         for question in [
-            VaultQuestion.addContact(anna), .removeContact(number: "7"), .contacts(after: 0),
-            .addContact(Contact(name: "", number: "1")), .contacts(after: 1),
+            VaultQuestion.addContacts([ContactEntry(name: "Anna", number: "200")]), .removeContact(number: "7"),
+            .contacts(after: 0),
+            .addContacts([ContactEntry(name: "", number: "1")]), .contacts(after: 1),
         ] {
             vault.ask(question) { answers.add($0) }
         }

@@ -2,7 +2,8 @@ import Base
 
 /// Lets an address that shows wrong tokens wait, longer each time.
 ///
-/// A token cannot be guessed. This is for the log, which is told of it once, and for the phone, which has less to do.
+/// While an address waits, what it shows is compared with no token but those that opened something from there before:
+/// see `UsedTokens`. The log is told of it once.
 package struct GuessGuard {
     /// Wrong tokens before an address has to wait.
     package static let freeGuesses = 5

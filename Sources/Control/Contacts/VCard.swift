@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 
 /// Reads and writes contacts as vCards (RFC 6350), one contact for each number.
@@ -10,22 +11,23 @@ public enum VCard {
     /// The longest text that a contact keeps, in bytes.
     private static let longestText = 256
 
-    /// The cards of a file. A card with several numbers becomes as many contacts.
-    public static func contacts(in text: String) -> [Contact] {
-        var contacts: [Contact] = []
+    /// The cards of a file. A card with several numbers becomes as many contacts. Names have nothing that a screen
+    /// would obey.
+    public static func entries(in text: String) -> [ContactEntry] {
+        var entries: [ContactEntry] = []
         var card: Card?
         for line in unfolded(text) {
             guard let property = Property(line) else { continue }
             switch (property.name, property.value.uppercased()) {
             case ("BEGIN", "VCARD"): card = Card()
             case ("END", "VCARD"):
-                contacts += card?.contacts ?? []
+                entries += card?.entries ?? []
                 card = nil
             default: card?.take(property)
             }
-            guard contacts.count < contactLimit else { break }
+            guard entries.count < contactLimit else { break }
         }
-        return Array(contacts.prefix(contactLimit))
+        return Array(entries.prefix(contactLimit))
     }
 
     /// The contacts as one file of version 4.0.
@@ -42,17 +44,18 @@ public enum VCard {
 
     // MARK: Lines
 
-    /// A line that begins with a blank continues the one before (RFC 6350 §3.2).
+    /// A line that begins with a blank continues the one before (RFC 6350 §3.2). Nothing but CR and LF ends a line:
+    /// what else Unicode has for that may stand in a name.
     private static func unfolded(_ text: String) -> [String] {
-        var lines: [String] = []
-        for line in text.split(whereSeparator: \.isNewline) {
+        var lines: [String.UnicodeScalarView] = []
+        for line in text.unicodeScalars.split(whereSeparator: { $0 == "\r" || $0 == "\n" }) {
             if let first = line.first, first == " " || first == "\t", !lines.isEmpty {
                 lines[lines.count - 1] += line.dropFirst()
             } else {
-                lines.append(String(line))
+                lines.append(String.UnicodeScalarView(line))
             }
         }
-        return lines
+        return lines.map { String($0) }
     }
 
     /// At most 75 bytes a line, and no character is broken.
@@ -76,6 +79,8 @@ public enum VCard {
                 escaped.unicodeScalars.append(scalar)
             case "\n": escaped += "\\n"
             case "\u{0}"..<" ", "\u{7F}"..."\u{9F}": escaped += " "
+            case _ where scalar.separatesLines: escaped += " "
+            case _ where scalar.changesDirection: break
             default: escaped.unicodeScalars.append(scalar)
             }
         }
@@ -108,7 +113,7 @@ public enum VCard {
         var structuredName: String?
         var numbers: [String] = []
         var ring: String?
-        var isBlocked = false
+        var isBlocked: Bool?
 
         mutating func take(_ property: Property) {
             let text = VCard.plain(property.value)
@@ -122,10 +127,10 @@ public enum VCard {
             }
         }
 
-        var contacts: [Contact] {
+        var entries: [ContactEntry] {
             let names = [formattedName, structuredName].compactMap { $0 }.filter { !$0.isEmpty }
             return numbers.filter { !$0.isEmpty }.map {
-                Contact(name: names.first ?? $0, number: $0, ring: ring, isBlocked: isBlocked)
+                ContactEntry(name: names.first, number: $0, ring: ring, isBlocked: isBlocked)
             }
         }
     }
@@ -142,7 +147,7 @@ public enum VCard {
         return String(text.dropFirst(4).prefix { $0 != ";" })
     }
 
-    /// Without escapes and control characters, and not too long for a contact.
+    /// Without escapes, and safe to show.
     private static func plain(_ value: String) -> String {
         var plain = String.UnicodeScalarView()
         var isEscaped = false
@@ -161,11 +166,7 @@ public enum VCard {
         return limited(String(plain))
     }
 
-    private static func limited(_ text: String) -> String {
-        var limited = text.trimmed
-        while limited.utf8.count > longestText { limited.unicodeScalars.removeLast() }
-        return limited
-    }
+    private static func limited(_ text: String) -> String { text.shown(bytes: longestText).trimmed }
 }
 
 extension StringProtocol {

@@ -19,6 +19,7 @@ final class HTTPDoor {
     private var isClosed = false
     private var connections: [ObjectIdentifier: HTTPConnection] = [:]
     private var guesses = GuessGuard()
+    private var usedTokens = UsedTokens()
     /// What is said in the log of whoever is refused.
     private var reports = RateLimit(burst: 8, interval: .seconds(10))
 
@@ -143,6 +144,7 @@ extension HTTPDoor {
 
     /// Closes connections whose token was removed.
     private func closeStrangers() {
+        usedTokens.keep(exchange.tokens.knows(digest:))
         for connection in connections.values where connection.bearer.map({ !exchange.tokens.knows($0) }) ?? false {
             connection.close()
         }
@@ -172,10 +174,17 @@ extension HTTPDoor {
         guard exchange.tokens.areKnown else {
             throw HTTPRefusal(.serviceUnavailable, "the phone is starting", [("Retry-After", "1")])
         }
-        // A right token is never kept waiting by what others try from the same address.
-        if let bearer = exchange.tokens.bearer(of: token) { return bearer }
         let (guesser, now) = (address?.guesser ?? [], MonotonicClock.now())
-        if let wait = guesses.wait(of: guesser, at: now) {
+        let wait = guesses.wait(of: guesser, at: now)
+        // Whoever guesses learns nothing meanwhile, and keeps nobody out who came in from there before.
+        let found = exchange.tokens.bearer(of: token) { bearer in
+            wait == nil || usedTokens.includes(bearer.digest, from: guesser)
+        }
+        if let found {
+            usedTokens.note(found.digest, from: guesser)
+            return found
+        }
+        if let wait {
             let seconds = (wait.nanoseconds + 999_999_999) / 1_000_000_000
             throw HTTPRefusal(
                 .tooManyRequests, "too many wrong tokens came from there", [("Retry-After", "\(seconds)")])

@@ -1,6 +1,9 @@
+import Base
+
 extension JSONValue {
-    /// The JSON text, in one line, members sorted by name. Control characters are escaped, so the text never breaks a
-    /// line nor reaches a terminal as a command. Numbers that JSON cannot write (infinite, undefined) become `null`.
+    /// The JSON text, in one line, members sorted by name. Control characters and marks that change the direction of
+    /// writing are escaped, so the text never breaks a line nor reaches a terminal as a command. Numbers that JSON cannot
+    /// write (infinite, undefined) become `null`.
     public var text: String { String(decoding: utf8, as: UTF8.self) }
 
     public var utf8: [UInt8] {
@@ -47,7 +50,9 @@ extension JSONValue {
             case "\"": output += "\\\"".utf8
             case "\\": output += "\\\\".utf8
             case "\n": output += "\\n".utf8
-            case "\u{0}"..<" ", "\u{7F}"..."\u{9F}":
+            // The last ones make a terminal or a page show another text than the one that is there.
+            case _
+            where scalar < " " || "\u{7F}"..."\u{9F}" ~= scalar || scalar.separatesLines || scalar.changesDirection:
                 let digits = String(scalar.value, radix: 16)
                 output += "\\u".utf8
                 output += repeatElement(UInt8(ascii: "0"), count: 4 - digits.count)

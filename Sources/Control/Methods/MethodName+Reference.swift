@@ -69,6 +69,10 @@ extension MethodName {
             MethodReference(
                 [.required("organization", .text(limit: Request.maximumOrganizationLength), "as the backend names it")],
                 "works for another organization")
+        case .signIn:
+            MethodReference(does: "signs in at the backend; `notSupported`, because there is none yet")
+        case .signOut:
+            MethodReference(does: "signs out there; `notSupported`, because there is no backend yet")
         case .connect:
             MethodReference(does: "registers the accounts that are not registered, as after `disconnect`")
         case .disconnect:
@@ -138,16 +142,26 @@ extension MethodName {
         case .addContact:
             MethodReference(
                 [
-                    .required("name", Self.contactText, ""), .required("number", Self.contactText, ""),
-                    .optional("ring", Self.contactText, "a name of `sound.ring.rings`"),
-                    .optional("blocked", .flag, "calls from there are refused"),
-                ], "adds a contact, or replaces the one with the same number")
+                    .required("number", Self.contactText, ""),
+                    .optional("name", Self.contactText, "the number when left out"), Self.contactRing,
+                    Self.contactBlocked,
+                ], "adds a contact, or changes the one with the same number; what is left out stays as it is there")
+        case .changeContact:
+            MethodReference(
+                [
+                    .required("number", Self.contactText, "the present one"),
+                    .optional("newNumber", Self.contactText, "one that no other contact has"),
+                    .optional("name", Self.contactText, ""), Self.contactRing, Self.contactBlocked,
+                ], "changes a contact; what is left out stays as it is")
         case .removeContact:
             MethodReference([.required("number", Self.contactText, "")], "removes the contact with this number")
         case .importContacts:
             MethodReference(
                 [.required("vcard", .text(limit: VaultQuestion.longestImport), "whole cards; a longer file in pieces")],
-                "adds the contacts of vCards; one with a number that is known replaces it")
+                """
+                adds the contacts of vCards; one with a number that is known changes it, and what the card does not say \
+                stays
+                """)
         case .exportContacts:
             MethodReference(
                 [.optional("after", .integer(0...Int64.max), "how many are known; 0 when left out")],
@@ -223,6 +237,9 @@ extension MethodName {
         result: "`{\"missed\":[…],\"more\":true}`; `more`: there are older ones")
 
     private static let contactText = MethodParameter.Kind.text(limit: 256)
+    private static let contactRing = MethodParameter.optional(
+        "ring", contactText, "a name of `sound.ring.rings`; empty: the usual one")
+    private static let contactBlocked = MethodParameter.optional("blocked", .flag, "calls from there are refused")
 
     private static let getHistoryReference = MethodReference(
         [

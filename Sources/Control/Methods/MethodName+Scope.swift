@@ -14,9 +14,9 @@ extension MethodName {
             .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
             .stopPlayback, .setDoNotDisturb, .clearMissedCalls, .relay, .liftHook, .replaceHook, .pressKey, .setLine:
             .call
-        case .switchOrganization, .connect, .disconnect, .reconnect, .addContact, .removeContact, .importContacts,
-            .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup,
-            .writeSetup, .restart:
+        case .switchOrganization, .signIn, .signOut, .connect, .disconnect, .reconnect, .addContact, .changeContact,
+            .removeContact, .importContacts, .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount,
+            .addAccount, .planSetup, .writeSetup, .restart:
             .configure
         }
     }

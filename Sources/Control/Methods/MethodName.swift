@@ -8,13 +8,13 @@ public enum MethodName: String, CaseIterable, Sendable {
     case setMute, toggleMute, setRoute, setSpeaker, toggleSpeaker, setVolume, silenceRinger
     case startRecording, stopRecording, startPlayback, stopPlayback
     // The phone.
-    case setDoNotDisturb, clearMissedCalls, relay, switchOrganization, connect, disconnect, reconnect
+    case setDoNotDisturb, clearMissedCalls, relay, switchOrganization, signIn, signOut, connect, disconnect, reconnect
     // Questions.
     case getSnapshot, getMissedCalls, getNetworkStatus, getConnectionState, getPendingIncomingCall, getDisplay
     case getDeviceID = "getDeviceId"
     case getPushToken, getBootTimeline, getPanel, getSignals, getStatistics, getMetrics
     // What the vault keeps.
-    case getHistory, getContacts, addContact, removeContact, importContacts, exportContacts
+    case getHistory, getContacts, addContact, changeContact, removeContact, importContacts, exportContacts
     case getTokens, addToken, removeToken
     // Setting up.
     case getSetup, tryDevice, tryAccount, addAccount, planSetup, writeSetup, restart

@@ -8,6 +8,7 @@ public enum OpenRPC {
             "openrpc": "1.3.2",
             "info": ["title": "Offhook", "version": .string(version)],
             "methods": .array(MethodName.allCases.map(method)),
+            "components": ["errors": .object(errors)],
             "x-events": .array(EventName.allCases.map(event)),
         ]
     }
@@ -17,6 +18,7 @@ public enum OpenRPC {
         return [
             "name": .string(name.rawValue), "summary": .string(reference.does), "paramStructure": "by-name",
             "params": .array(reference.parameters.map(parameter)), "x-scope": .string(name.scope.rawValue),
+            "errors": .array((MethodName.commonErrors + name.errors).map(reference(to:))),
             "result": [
                 "name": "result", "schema": ["type": "object"], "description": .string(reference.result ?? "`{}`"),
             ],
@@ -28,6 +30,22 @@ public enum OpenRPC {
             "name": .string(parameter.name), "required": .bool(parameter.isRequired),
             "description": .string(parameter.does), "schema": parameter.kind.schema,
         ]
+    }
+
+    private static func reference(to word: ErrorWord) -> JSONValue {
+        ["$ref": .string("#/components/errors/\(word.rawValue)")]
+    }
+
+    /// By their words, which `data.code` has.
+    private static var errors: [String: JSONValue] {
+        Dictionary(
+            uniqueKeysWithValues: ErrorWord.allCases.map { word in
+                let error: JSONValue = [
+                    "code": .integer(word.number.rawValue), "message": .string(word.explanation),
+                    "data": ["code": .string(word.rawValue)],
+                ]
+                return (word.rawValue, error)
+            })
     }
 
     /// OpenRPC knows no events; members that begin with `x-` are its way to add what it does not know.

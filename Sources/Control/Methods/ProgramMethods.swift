@@ -15,6 +15,7 @@ extension ControlExtras {
         case .getDeviceID: return ["deviceId": .text(deviceID)]
         // No backend wakes this phone yet.
         case .getPushToken: return ["pushToken": "none"]
+        case .signIn, .signOut: throw .hasNoBackend
         case .getBootTimeline: return bootTimeline()
         case .getMetrics: return ["text": .string(metrics?() ?? "")]
         case .getPanel: return board.json

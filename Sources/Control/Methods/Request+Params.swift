@@ -47,10 +47,10 @@ extension Request {
         case .clearMissedCalls: self = .clearMissedCalls(try params.call())
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
             .getDisplay, .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics,
-            .getMetrics,
-            .subscribe, .cancel, .ping, .discover, .getHistory, .getContacts, .addContact, .removeContact,
-            .importContacts, .exportContacts, .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount,
-            .addAccount, .planSetup, .writeSetup, .restart, .liftHook, .replaceHook, .pressKey, .setLine:
+            .getMetrics, .subscribe, .cancel, .ping, .discover, .signIn, .signOut, .getHistory, .getContacts,
+            .addContact, .changeContact, .removeContact, .importContacts, .exportContacts, .getTokens, .addToken,
+            .removeToken, .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup, .restart, .liftHook,
+            .replaceHook, .pressKey, .setLine:
             return nil
         }
     }

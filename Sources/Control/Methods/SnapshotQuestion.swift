@@ -39,12 +39,3 @@ enum SnapshotQuestion {
         }
     }
 }
-
-extension PhoneSnapshot {
-    /// The state of all lines together: one line that is ready makes the phone reachable.
-    fileprivate var connection: String {
-        let states = registrations.values
-        if states.contains(where: \.isReady) { return "connected" }
-        return states.contains(.registering) ? "connecting" : "disconnected"
-    }
-}

@@ -20,17 +20,16 @@ extension VaultQuestion {
         case .getContacts:
             self = .contacts(after: Int(clamping: try params.optionalInteger("after", in: 0...Int64.max) ?? 0))
         case .addContact:
-            self = .addContact(
-                Contact(
-                    name: try params.text("name", limit: Self.longestText),
-                    number: try params.text("number", limit: Self.longestText),
-                    ring: try params.optionalText("ring", limit: Self.longestText),
-                    isBlocked: params.has("blocked") ? try params.flag("blocked") : false))
+            self = .addContacts([try Self.entry(params, number: "number")])
+        case .changeContact:
+            self = .changeContact(
+                number: try params.text("number", limit: Self.longestText),
+                to: try Self.entry(params, number: params.has("newNumber") ? "newNumber" : "number"))
         case .removeContact: self = .removeContact(number: try params.text("number", limit: Self.longestText))
         case .importContacts:
-            let contacts = VCard.contacts(in: try params.text("vcard", limit: Self.longestImport))
-            guard !contacts.isEmpty else { throw .invalidParams("vcard has no card with a number") }
-            self = .addContacts(contacts)
+            let entries = VCard.entries(in: try params.text("vcard", limit: Self.longestImport))
+            guard !entries.isEmpty else { throw .invalidParams("vcard has no card with a number") }
+            self = .addContacts(entries)
         case .exportContacts:
             self = .contactsToExport(
                 after: Int(clamping: try params.optionalInteger("after", in: 0...Int64.max) ?? 0))
@@ -41,6 +40,14 @@ extension VaultQuestion {
         case .removeToken: self = .removeToken(label: try params.text("label", limit: Self.longestText))
         default: return nil
         }
+    }
+
+    private static func entry(_ params: RPCParams, number: String) throws(RPCError) -> ContactEntry {
+        ContactEntry(
+            name: params.has("name") ? try params.shownText("name", limit: longestText) : nil,
+            number: try params.shownText(number, limit: longestText),
+            ring: try params.optionalText("ring", limit: longestText),
+            isBlocked: params.has("blocked") ? try params.flag("blocked") : nil)
     }
 }
 
@@ -67,7 +74,7 @@ extension VaultAnswer {
 }
 
 extension Contact {
-    var json: JSONValue {
+    public var json: JSONValue {
         ["name": .string(name), "number": .string(number), "ring": .text(ring), "blocked": .bool(isBlocked)]
     }
 }

@@ -21,11 +21,13 @@ final class Connection: ChannelInboundHandler, Peer {
     var owner: PeerOwner { .connection(ObjectIdentifier(self)) }
 
     private let exchange: Exchange
+    /// Nil: the kernel is asked when the connection is there.
+    private let credentials: PeerCredentials?
     private var splitter: LineSplitter
     private var state = State.connecting
 
-    init(_ exchange: Exchange) {
-        self.exchange = exchange
+    init(_ exchange: Exchange, of credentials: PeerCredentials? = nil) {
+        (self.exchange, self.credentials) = (exchange, credentials)
         splitter = LineSplitter(limit: exchange.settings.maximumLineLength)
     }
 
@@ -94,7 +96,7 @@ extension Connection {
         let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) {
             PeerCredentials(descriptor: $0)
         }
-        if let refusal = exchange.admit(self, peer ?? nil) {
+        if let refusal = exchange.admit(self, credentials ?? peer ?? nil) {
             refuse(refusal)
         }
     }

@@ -80,6 +80,11 @@ public final class Control: Sendable {
         try door.furnish(channel)
     }
 
+    /// Serves a program of the phone's own user on a connection that another one has opened.
+    package func serveLines(_ channel: any Channel) throws {
+        try channel.pipeline.syncOperations.addHandler(Connection(exchange.value, of: .own))
+    }
+
     private func closeHTTP() {
         http.value?.close()
         http.value = nil

@@ -115,7 +115,7 @@ extension Exchange {
                 for call in calls { handle(call, of: batch, from: peer) }
             }
         } catch {
-            refuse(error, from: Asker(peer: peer, identifier: .value(error.identifier), batch: nil))
+            refuse(error, from: Asker(peer: peer, identifier: error.identifier, batch: nil))
         }
     }
 
@@ -126,7 +126,7 @@ extension Exchange {
         case .success(let call):
             handle(call, from: Asker(peer: peer, identifier: call.identifier, batch: batch))
         case .failure(let error):
-            refuse(error, from: Asker(peer: peer, identifier: .value(error.identifier), batch: batch))
+            refuse(error, from: Asker(peer: peer, identifier: error.identifier, batch: batch))
         }
     }
 

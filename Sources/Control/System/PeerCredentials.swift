@@ -5,6 +5,11 @@ struct PeerCredentials: Equatable, Sendable {
     let user: UInt32
     let groups: [UInt32]
 
+    /// Those of this process.
+    static let own = PeerCredentials(user: geteuid(), groups: [])
+
+    private init(user: UInt32, groups: [UInt32]) { (self.user, self.groups) = (user, groups) }
+
     /// Nil when the kernel does not say.
     init?(descriptor: Int32) {
         // struct ucred: process, user, group. Its declaration is not visible to Swift.

@@ -55,6 +55,12 @@ public struct WatchModel: Equatable, Sendable {
         isOutdated = true
     }
 
+    /// The last snapshot, or why there is none; nil before the first.
+    public var json: JSONValue? {
+        if let lost { return ["lost": .string(lost)] }
+        return snapshot == nil ? nil : snapshot
+    }
+
     /// Whether somebody talks, so that levels are worth asking for.
     public var hasCalls: Bool { snapshot["calls"]?.array?.isEmpty == false }
 

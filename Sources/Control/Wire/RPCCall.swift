@@ -8,9 +8,15 @@ struct RPCCall: Equatable, Sendable {
     }
 
     struct Invalid: Error, Equatable, Sendable {
-        /// The identifier, if it could be read; null otherwise (JSON-RPC 2.0 §5).
-        let identifier: JSONValue
+        /// That of the request, or null where it cannot be read (JSON-RPC 2.0 §5). None: it is a notification, whose
+        /// parameters are wrong, and is not answered either (§4.1).
+        let identifier: Identifier
         let error: RPCError
+
+        /// What is no request, and therefore no notification.
+        static func request(_ why: String, _ identifier: JSONValue = .null) -> Invalid {
+            Invalid(identifier: .value(identifier), error: .invalidRequest(why))
+        }
     }
 
     /// Longest text that is accepted as an identifier; it is sent back, and kept until then.
@@ -21,27 +27,22 @@ struct RPCCall: Equatable, Sendable {
     let params: RPCParams
 
     init(_ message: JSONValue) throws(Invalid) {
-        guard case .object(let members) = message else {
-            throw Invalid(identifier: .null, error: .invalidRequest("a request is an object"))
-        }
+        guard case .object(let members) = message else { throw .request("a request is an object") }
         try self.init(members: members)
     }
 
     private init(members: [String: JSONValue]) throws(Invalid) {
         identifier = try Self.identifier(members["id"])
         let echoed = if case .value(let value) = identifier { value } else { JSONValue.null }
-        guard members["jsonrpc"] == "2.0" else {
-            throw Invalid(identifier: echoed, error: .invalidRequest("\"jsonrpc\" must be \"2.0\""))
-        }
-        guard let method = members["method"]?.string else {
-            throw Invalid(identifier: echoed, error: .invalidRequest("\"method\" must be a text"))
-        }
+        guard members["jsonrpc"] == "2.0" else { throw .request("\"jsonrpc\" must be \"2.0\"", echoed) }
+        guard let method = members["method"]?.string else { throw .request("\"method\" must be a text", echoed) }
         self.method = method
         switch members["params"] {
         case nil: params = RPCParams([:])
         case .object(let named): params = RPCParams(named)
-        case .null, .bool, .integer, .number, .string, .array:
-            throw Invalid(identifier: echoed, error: .invalidParams("\"params\" must be an object"))
+        // By position: a request (JSON-RPC 2.0 §4.2) that no method here takes.
+        case .array: throw Invalid(identifier: identifier, error: .invalidParams("\"params\" must be an object"))
+        case .null, .bool, .integer, .number, .string: throw .request("\"params\" must be an object", echoed)
         }
     }
 
@@ -53,7 +54,7 @@ struct RPCCall: Equatable, Sendable {
         case .null: return .value(.null)
         case .string, .bool, .number, .array, .object:
             let why = "\"id\" must be a whole number or a text of at most \(maximumIdentifierLength) bytes"
-            throw Invalid(identifier: .null, error: .invalidRequest(why))
+            throw .request(why)
         }
     }
 }

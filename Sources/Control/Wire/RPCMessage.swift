@@ -12,7 +12,7 @@ enum RPCMessage {
         do {
             message = try JSONValue(parsing: line)
         } catch {
-            throw RPCCall.Invalid(identifier: .null, error: .parse(error))
+            throw RPCCall.Invalid(identifier: .value(.null), error: .parse(error))
         }
         guard case .array(let requests) = message else {
             self = .call(try RPCCall(message))
@@ -20,7 +20,7 @@ enum RPCMessage {
         }
         guard (1...Self.longestBatch).contains(requests.count) else {
             let why = "a batch has 1 to \(Self.longestBatch) requests"
-            throw RPCCall.Invalid(identifier: .null, error: .invalidRequest(why))
+            throw .request(why)
         }
         self = .batch(
             requests.map { request in

@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 
 /// The named parameters of a request, read strictly: a wrong type and an unknown name are errors.
@@ -26,6 +27,13 @@ struct RPCParams: Equatable, Sendable {
 
     func optionalText(_ name: String, limit: Int) throws(RPCError) -> String? {
         has(name) ? try text(name, limit: limit) : nil
+    }
+
+    /// A text that people are shown, without what a screen would obey.
+    func shownText(_ name: String, limit: Int) throws(RPCError) -> String {
+        let shown = try text(name, limit: limit).shown(bytes: limit)
+        guard !shown.isEmpty else { throw .invalidParams("\(name) has nothing that can be shown") }
+        return shown
     }
 
     /// The identifier of a request.

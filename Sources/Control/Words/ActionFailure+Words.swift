@@ -2,21 +2,21 @@ import PhoneCore
 
 extension ActionFailure {
     /// The stable word for programs.
-    var code: String {
+    var word: ErrorWord {
         switch self {
-        case .noSuchCall: "noSuchCall"
-        case .wrongState: "wrongState"
-        case .alreadyUnderWay: "alreadyUnderWay"
-        case .noRoom: "noRoom"
-        case .invalidTarget: "invalidTarget"
-        case .lineNotReady: "lineNotReady"
-        case .refusedThere: "refusedThere"
-        case .notSupported: "notSupported"
-        case .timedOut: "timedOut"
-        case .callEnded: "callEnded"
-        case .organisation: "organizationSwitchFailed"
-        case .file: "fileFailed"
-        case .shuttingDown: "shuttingDown"
+        case .noSuchCall: .noSuchCall
+        case .wrongState: .wrongState
+        case .alreadyUnderWay: .alreadyUnderWay
+        case .noRoom: .noRoom
+        case .invalidTarget: .invalidTarget
+        case .lineNotReady: .lineNotReady
+        case .refusedThere: .refusedThere
+        case .notSupported: .notSupported
+        case .timedOut: .timedOut
+        case .callEnded: .callEnded
+        case .organisation: .organizationSwitchFailed
+        case .file: .fileFailed
+        case .shuttingDown: .shuttingDown
         }
     }
 

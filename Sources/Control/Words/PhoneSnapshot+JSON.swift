@@ -21,26 +21,53 @@ extension PhoneSnapshot {
             "page": page.map { .object($0.members) } ?? .null,
             "lostDevices": .array(lostDevices.map(\.rawValue).sorted().map { .string($0) }),
             "tone": .text(tone?.rawValue),
+            "display": display.map { .object($0.members) } ?? .null,
             "ringing": .bool(ringing),
+            "inputs": .array((panel?.inputs ?? []).sorted().map { .string($0) }),
+            "relays": .array((panel?.relays ?? []).sorted().map { .integer(Int64($0)) }),
+            "alarms": .array((panel?.alarms ?? []).sorted().map { .string($0) }),
             "lamps": .object(Dictionary(uniqueKeysWithValues: patterns)),
             "settings": settings.json,
             "missed": .array(missed.suffix(MissedPage.size).map(\.json)),
             "missedMore": .bool(missed.count > MissedPage.size),
             "missedCount": .integer(Int64(missedCount)),
             "messagesWaiting": .integer(Int64(messagesWaiting)),
+            "messages": messages(labels),
             "refusedCalls": .integer(Int64(refusedCalls)),
             "codes": [
                 "wrong": .integer(Int64(wrongCodes)),
                 "lockedUntil": codesLockedUntil.map { $0 > now ? .integer($0.nanoseconds) : .null } ?? .null,
             ],
             "network": .string(networkWord),
+            "networkKind": .string(networkKindWord),
+            "connection": .string(connection),
             "organization": organisation?.json ?? .null,
+            "organizationSwitching": .text(switchingTo?.rawValue),
             "registrations": lines(labels),
         ])
     }
 
     private func call(_ call: CallSummary) -> JSONValue {
         .object((call.json.object ?? [:]).merging(["quality": qualities[call.call]?.json ?? .null]) { own, _ in own })
+    }
+
+    /// The messages that wait, by the accounts at whose servers they do.
+    private func messages(_ labels: [AccountID: String]) -> JSONValue {
+        let counts = (messages ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }
+        return .array(
+            counts.map { account, count in
+                [
+                    "account": .integer(account.rawValue), "label": .text(labels[account]),
+                    "count": .integer(Int64(count)),
+                ]
+            })
+    }
+
+    /// The state of all lines together: one line that is ready makes the phone reachable.
+    var connection: String {
+        let states = registrations.values
+        if states.contains(where: \.isReady) { return "connected" }
+        return states.contains(.registering) ? "connecting" : "disconnected"
     }
 
     /// Every line and its state, in the order of the accounts' numbers.

@@ -16,13 +16,26 @@ extension PhoneState {
             route: route, tone: outward.tone, registrations: registrations,
             lamps: lamps, ringing: outward.ring != nil, settings: settings, missed: missed,
             missedCount: unseenMissedCalls,
-            messagesWaiting: waitingMessages, network: networkStatus, networkKind: network.believed?.kind,
-            organisation: context?.organisation, conference: conference, interrupted: interruption != .none,
+            messagesWaiting: waitingMessages, messages: keptMessages, network: networkStatus,
+            networkKind: network.believed?.kind,
+            organisation: context?.organisation, switchingTo: switching?.target, panel: panelStates,
+            conference: conference, interrupted: interruption != .none,
             recording: outward.recording, playback: outward.playback, page: outward.page,
             refusedCalls: Int(refusedCalls), wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil,
             lostDevices: lostDevices,
             display: outward.display,
             qualities: Dictionary(uniqueKeysWithValues: calls.compactMap { call in call.quality.map { (call.id, $0) } })
         )
+    }
+
+    private var keptMessages: [AccountID: Int]? {
+        let kept = messages.filter { $0.value > 0 }
+        return kept.isEmpty ? nil : kept
+    }
+
+    private var panelStates: PanelStates? {
+        let waiting = alarms.filter { $0.value.due != nil }.keys
+        let states = PanelStates(inputs: inputs, relays: Set(relays.keys), alarms: Set(waiting))
+        return states.isAtRest ? nil : states
     }
 }

@@ -9,6 +9,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     static let mostAccounts = 64
     static let mostMissed = 100
     static let mostContacts = 1_000
+    static let mostInputs = 64
 
     var mode = Mode.running
     /// Oldest first.
@@ -32,6 +33,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     var codesLockedUntil: Instant?
     /// The inputs that call somebody, once they have moved.
     var alarms: [String: AlarmState] = [:]
+    /// The inputs that are active. Nil in event logs of former versions, and while there is none.
+    private var activeInputs: Set<String>?
 
     // MARK: Sound
 
@@ -89,6 +92,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         case actions, hook, cradleDown
         case userAudio = "ear"
         case consultation, conference, panelFailed, clock, relays, codesLockedUntil, alarms
+        case activeInputs = "inputs"
         case route, routeBefore, routeIsChosen, presentDevices, interruption, lostDevices, recording, playback
         case activePages = "pages"
         case page
@@ -105,6 +109,11 @@ struct PhoneState: Equatable, Codable, Sendable {
     var pages: Set<UInt8> {
         get { activePages ?? [] }
         set { activePages = newValue.isEmpty ? nil : newValue }
+    }
+
+    var inputs: Set<String> {
+        get { activeInputs ?? [] }
+        set { activeInputs = newValue.isEmpty ? nil : newValue }
     }
 
     subscript(id: CallID) -> Call? {

@@ -5,6 +5,9 @@ extension Turn {
     /// An input moved, or its level was read again. Only a movement counts.
     mutating func inputChanged(_ name: String, active: Bool) {
         notice(.inputChanged(name, active: active))
+        if !active { phone.inputs.remove(name) }
+        // No board has as many; an event log may.
+        if active, phone.inputs.count < PhoneState.mostInputs { phone.inputs.insert(name) }
         guard phone.mode == .running, let alarm = policy.alarms[name] else { return }
         let known = phone.alarms[name] ?? AlarmState()
         switch (known.stage, active) {

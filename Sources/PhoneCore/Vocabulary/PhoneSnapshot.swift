@@ -20,11 +20,17 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     /// The number of all unseen missed calls, including those of former runs.
     public var missedCount: Int
     public var messagesWaiting: Int
+    /// The same by account, without those that have none. Nil: there are none.
+    public var messages: [AccountID: Int]?
     /// Without a report of a path, one is assumed to exist.
     public var network: NetworkStatus
     /// Nil: no path has been reported.
     public var networkKind: NetworkPath.Kind?
     public var organisation: Organisation?
+    /// The organisation to which the phone is changing.
+    public var switchingTo: OrganisationID?
+    /// Nil: all are at rest.
+    public var panel: PanelStates?
     public var conference: Bool
     public var interrupted: Bool
     /// The call that is being recorded.
@@ -47,8 +53,10 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         calls: [CallSummary], hook: HookPosition?, digits: String, muted: Bool, route: Route, tone: Tone?,
         registrations: [AccountID: RegistrationState], lamps: [Lamp: LampPattern], ringing: Bool,
         settings: PhoneSettings = PhoneSettings(), missed: [MissedCall] = [], missedCount: Int = 0,
-        messagesWaiting: Int = 0, network: NetworkStatus = .connected, networkKind: NetworkPath.Kind? = nil,
-        organisation: Organisation? = nil, conference: Bool = false, interrupted: Bool = false,
+        messagesWaiting: Int = 0, messages: [AccountID: Int]? = nil, network: NetworkStatus = .connected,
+        networkKind: NetworkPath.Kind? = nil,
+        organisation: Organisation? = nil, switchingTo: OrganisationID? = nil,
+        panel: PanelStates? = nil, conference: Bool = false, interrupted: Bool = false,
         recording: CallID? = nil, playback: Playback? = nil, page: Page? = nil,
         refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil,
         lostDevices: Set<Route> = [], display: DisplayContent? = nil, qualities: [CallID: VoiceQuality] = [:]
@@ -67,9 +75,12 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.missed = missed
         self.missedCount = missedCount
         self.messagesWaiting = messagesWaiting
+        self.messages = messages
         self.network = network
         self.networkKind = networkKind
         self.organisation = organisation
+        self.switchingTo = switchingTo
+        self.panel = panel
         self.conference = conference
         self.interrupted = interrupted
         self.recording = recording

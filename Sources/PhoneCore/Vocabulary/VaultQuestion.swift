@@ -7,10 +7,10 @@ public enum VaultQuestion: Equatable, Sendable {
     case contacts(after: Int)
     /// The same for a file of other telephones.
     case contactsToExport(after: Int)
-    /// Adds a contact, or replaces the one with the same number.
-    case addContact(Contact)
-    /// All of them, or none.
-    case addContacts([Contact])
+    /// Adds contacts, and changes those whose numbers are known: all of them, or none.
+    case addContacts([ContactEntry])
+    /// Changes the contact with this number, which may get another one.
+    case changeContact(number: String, to: ContactEntry)
     case removeContact(number: String)
     case tokens
     /// Draws a token, which the answer tells once.

@@ -8,12 +8,11 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "connection", abstract: "Say whether the phone can call and be called.",
             discussion: "Prints connected, connecting or disconnected; exits 1 unless it is connected.")
-        @OptionGroup var phone: RunningPhone
-        @Flag(help: "Print JSON, with all lines.") var json = false
+        @OptionGroup var phone: AskedPhone
         func run() throws {
             let answer = try phone.connect().call("getConnectionState")
             let state = answer["state"]?.string ?? "?"
-            print(json ? answer.text : state)
+            phone.show(answer) { _ in [state] }
             if state != "connected" { throw ExitCode.failure }
         }
     }
@@ -21,30 +20,27 @@ extension CtlCommand {
     struct Display: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "display", abstract: "Print what a display shows.")
-        @OptionGroup var phone: RunningPhone
-        @Flag(help: "Print JSON.") var json = false
+        @OptionGroup var phone: AskedPhone
         func run() throws {
-            let answer = try phone.connect().call("getDisplay")
-            let rows = answer["rows"]?.array?.compactMap(\.string) ?? []
-            print(json ? answer.text : rows.map(\.withoutCommands).joined(separator: "\n"))
+            phone.show(try phone.connect().call("getDisplay")) { answer in
+                (answer["rows"]?.array?.compactMap(\.string) ?? []).map(\.withoutCommands)
+            }
         }
     }
 
     struct Statistics: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "statistics", abstract: "Print the phone's counters as JSON.")
-        @OptionGroup var phone: RunningPhone
-        func run() throws { print(try phone.connect().call("getStatistics").text) }
+        @OptionGroup var phone: AskedPhone
+        func run() throws { phone.show(try phone.connect().call("getStatistics")) { [$0.text] } }
     }
 
     struct Ping: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "ping", abstract: "Say which version of the phone runs.")
-        @OptionGroup var phone: RunningPhone
-        @Flag(help: "Print JSON.") var json = false
+        @OptionGroup var phone: AskedPhone
         func run() throws {
-            let answer = try phone.connect().call("ping")
-            print(json ? answer.text : answer["version"]?.string ?? "?")
+            phone.show(try phone.connect().call("ping")) { [$0["version"]?.string ?? "?"] }
         }
     }
 
@@ -52,15 +48,14 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "call", abstract: "Call any method of the interface, and print its result as JSON.",
             discussion: "rpc.discover prints all methods with what they take.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @Argument(help: "The method's name.", completion: .list(MethodName.allCases.map(\.rawValue))) var method: String
         @Argument(help: "Its parameters, each as name=value.") var parameters: [String] = []
 
         func validate() throws { _ = try params() }
 
         func run() throws {
-            let result = try phone.connect().call(method, try params())
-            if result != [:] { print(result.text) }
+            phone.show(try phone.connect().call(method, try params())) { $0 == [:] ? [] : [$0.text] }
         }
 
         private func params() throws -> [String: JSONValue] {

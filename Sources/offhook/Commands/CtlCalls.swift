@@ -6,7 +6,7 @@ extension CtlCommand {
     struct Dial: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "dial", abstract: "Call a number, a SIP address, or a tel: or sip: link.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @Argument(
             help: "Digits, sip:user@host, or a link such as tel:+49-30-1234;ext=5.", completion: RunningPhone.numbers)
         var target: String
@@ -20,15 +20,16 @@ extension CtlCommand {
             var params: [String: JSONValue] = ["target": .string(number)]
             params["account"] = account.map { .string($0) }
             if let why = try phone.connect().dial(params) { throw CommandError("\(number): \(why)") }
-            if let digits = link?.extensionDigits {
-                print("The link asks for extension \(digits): `offhook ctl dtmf \(digits)` dials it in the call.")
+            phone.show(["extension": (link?.extensionDigits).map { .string($0) } ?? .null]) { _ in
+                guard let digits = link?.extensionDigits else { return [] }
+                return ["The link asks for extension \(digits): `offhook ctl dtmf \(digits)` dials it in the call."]
             }
         }
     }
 
     struct Answer: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "answer", abstract: "Answer the call that rings.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("answer", which.params) }
     }
@@ -36,21 +37,21 @@ extension CtlCommand {
     struct HangUp: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "hangup", abstract: "End a call, or decline the one that rings.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("hangup", which.params) }
     }
 
     struct Hold: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "hold", abstract: "Put a call on hold.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("hold", which.params) }
     }
 
     struct Resume: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "resume", abstract: "Take a call off hold.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("resume", which.params) }
     }
@@ -58,14 +59,14 @@ extension CtlCommand {
     struct ToggleHold: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "toggle-hold", abstract: "Put a call on hold, or take it off.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("toggleHold", which.params) }
     }
 
     struct Mute: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "mute", abstract: "Close or open the microphone.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @Argument(help: "on, off or toggle.") var state: OnOffToggle
         func run() throws { try phone.ask(state, set: "setMute", toggle: "toggleMute") }
     }
@@ -73,7 +74,7 @@ extension CtlCommand {
     struct DTMF: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "dtmf", abstract: "Send digits in the call; a comma waits two seconds.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         @Argument(help: "0-9 * # A-D and commas.") var digits: String
         func run() throws { try phone.ask("sendDTMF", which.params(and: ["digits": .string(digits)])) }
@@ -83,7 +84,7 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "transfer",
             abstract: "Let the far end call somebody else, or talk to the far end of another call.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         @Argument(help: "Digits, or sip:user@host.", completion: RunningPhone.numbers) var target: String?
         @Option(help: "The other call as status names it; --call is needed then.", completion: RunningPhone.calls)
@@ -107,7 +108,7 @@ extension CtlCommand {
     struct Park: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "park", abstract: "Let a call wait at a place of the server's, where any phone may take it.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         @Argument(help: "The number of the place, as the server has it.") var orbit: String
         func run() throws { try phone.ask("park", which.params(and: ["orbit": .string(orbit)])) }
@@ -116,7 +117,7 @@ extension CtlCommand {
     struct PickUp: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "pickup", abstract: "Take the call that rings at another number.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @Argument(help: "The number that rings.") var target: String
         @Option(
             help: "The account to ask with, by its label, instead of the usual one.", completion: RunningPhone.accounts)
@@ -131,7 +132,7 @@ extension CtlCommand {
     struct AcceptTransfer: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "accept-transfer", abstract: "Call whom the far end asks the phone to call.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("acceptTransfer", which.params) }
     }
@@ -139,7 +140,7 @@ extension CtlCommand {
     struct DeclineTransfer: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "decline-transfer", abstract: "Call nobody for the far end that asks.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("declineTransfer", which.params) }
     }
@@ -148,7 +149,7 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "record",
             abstract: "Record a call into a file, or record no longer, where the configuration allows it.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         @Argument(help: "on or off.") var state: OnOff
 
@@ -165,7 +166,7 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "play",
             abstract: "Play a WAVE file into a call, or play no longer, where the configuration allows it.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         @Argument(help: "A name below the configured folder; or off.") var file: String
 
@@ -187,7 +188,7 @@ extension CtlCommand {
     struct Conference: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "conference", abstract: "Let all calls hear each other.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("conference") }
     }
 }

@@ -19,19 +19,16 @@ struct CtlCommand: ParsableCommand {
 
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "status", abstract: "Show the phone as it is now.")
-        @OptionGroup var phone: RunningPhone
-        @Flag(help: "Print JSON.") var json = false
+        @OptionGroup var phone: AskedPhone
         func run() throws {
-            let snapshot = try phone.connect().snapshot()
-            print(json ? snapshot.text : StatusText.lines(snapshot).joined(separator: "\n"))
+            phone.show(try phone.connect().snapshot(), StatusText.lines)
         }
     }
 
     struct Events: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "events", abstract: "Show what happens, until interrupted.")
-        @OptionGroup var phone: RunningPhone
-        @Flag(help: "Print one JSON object a line.") var json = false
+        @OptionGroup var phone: AskedPhone
         func run() throws {
             let client = try phone.connect()
             try client.subscribe()
@@ -39,7 +36,7 @@ struct CtlCommand: ParsableCommand {
             while true {
                 guard let event = try client.nextEvent(timeout: .seconds(3_600)) else { continue }
                 origin = origin ?? event.at
-                print(json ? event.json.text : EventText.line(event, since: origin ?? event.at))
+                phone.show(event.json) { _ in [EventText.line(event, since: origin ?? event.at)] }
                 try StandardOutput.flush()
             }
         }
@@ -48,9 +45,10 @@ struct CtlCommand: ParsableCommand {
     struct Metrics: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "metrics", abstract: "Show all figures of the phone as Prometheus reads them.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         func run() throws {
-            print(try phone.connect().call("getMetrics")["text"]?.string ?? "", terminator: "")
+            let answer = try phone.connect().call("getMetrics")
+            print(phone.json ? answer.text + "\n" : answer["text"]?.string ?? "", terminator: "")
         }
     }
 }
@@ -79,19 +77,6 @@ struct RunningPhone: ParsableArguments {
     var path: String { get throws { try socket ?? phone.load().socket } }
 
     func connect() throws -> ControlClient { try ControlClient(path: path) }
-
-    func ask(_ method: String, _ params: [String: JSONValue] = [:]) throws {
-        _ = try connect().call(method, params)
-    }
-
-    /// Sets something, or toggles it.
-    func ask(_ state: OnOffToggle, set: String, toggle: String) throws {
-        if let isOn = state.isOn {
-            try ask(set, ["on": .bool(isOn)])
-        } else {
-            try ask(toggle)
-        }
-    }
 }
 
 struct WhichCall: ParsableArguments {

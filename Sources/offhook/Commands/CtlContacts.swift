@@ -8,13 +8,12 @@ extension CtlCommand {
     struct History: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "history", abstract: "Show past calls, the newest first.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @Option(help: "Only calls that came in (incoming) or were dialled here (outgoing).") var direction: String?
         @Flag(help: "Only missed calls.") var missed = false
         @Option(help: "Only calls of this account.", completion: RunningPhone.accounts) var account: String?
         @Option(help: "Only calls with this in the number or the name.") var text: String?
         @Option(help: "Only calls older than the one with this number.") var before: Int64?
-        @Flag(help: "Print JSON.") var json = false
 
         func run() throws {
             var params: [String: JSONValue] = [:]
@@ -23,48 +22,60 @@ extension CtlCommand {
             params["text"] = text.map { .string($0) }
             params["before"] = before.map { .integer($0) }
             if missed { params["missed"] = true }
-            let page = try phone.connect().call("getHistory", params)
-            let lines = HistoryText.lines(page) { CalendarTime.text(unixMilliseconds: $0) }
-            print(json ? page.text : lines.joined(separator: "\n"))
+            phone.show(try phone.connect().call("getHistory", params)) { page in
+                HistoryText.lines(page) { CalendarTime.text(unixMilliseconds: $0) }
+            }
         }
     }
 
     struct Contacts: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "contacts", abstract: "The contacts.",
-            subcommands: [List.self, Add.self, Remove.self, Import.self, Export.self],
+            subcommands: [List.self, Add.self, Change.self, Remove.self, Import.self, Export.self],
             defaultSubcommand: List.self)
 
         struct List: ParsableCommand {
             static let configuration = CommandConfiguration(commandName: "list", abstract: "Show all contacts.")
-            @OptionGroup var phone: RunningPhone
-            @Flag(help: "Print JSON.") var json = false
+            @OptionGroup var phone: AskedPhone
             func run() throws {
                 let contacts = try phone.contacts()
-                let lines =
-                    json ? [JSONValue.array(contacts.map { .object($0.params) }).text] : ContactText.lines(contacts)
-                for line in lines { print(line) }
+                phone.show(.array(contacts.map(\.json))) { _ in ContactText.lines(contacts) }
             }
         }
 
         struct Add: ParsableCommand {
             static let configuration = CommandConfiguration(
-                commandName: "add", abstract: "Add a contact, or change the one with this number.")
-            @OptionGroup var phone: RunningPhone
+                commandName: "add",
+                abstract: "Add a contact, or change the one with this number; what is left out stays as it is there.")
+            @OptionGroup var phone: AskedPhone
+            @OptionGroup var details: ContactDetails
             @Argument(help: "The number as it is dialled, or a SIP address.") var number: String
             @Argument(help: "The name.") var name: String
-            @Option(help: "How calls from there ring: a name of sound.ring.rings.") var ring: String?
-            @Flag(help: "Refuse calls from there.") var blocked = false
             func run() throws {
-                let contact = Contact(name: name, number: number, ring: ring, isBlocked: blocked)
-                _ = try phone.connect().call("addContact", contact.params)
+                try phone.ask("addContact", details.params(and: ["name": .string(name), "number": .string(number)]))
+            }
+        }
+
+        struct Change: ParsableCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "change", abstract: "Change a contact; what is left out stays as it is.")
+            @OptionGroup var phone: AskedPhone
+            @OptionGroup var details: ContactDetails
+            @Argument(help: "The number as it was added.", completion: RunningPhone.numbers) var number: String
+            @Option(help: "Another number.") var newNumber: String?
+            @Option(help: "Another name.") var name: String?
+            func run() throws {
+                var params: [String: JSONValue] = ["number": .string(number)]
+                params["newNumber"] = newNumber.map { .string($0) }
+                params["name"] = name.map { .string($0) }
+                try phone.ask("changeContact", details.params(and: params))
             }
         }
 
         struct Remove: ParsableCommand {
             static let configuration = CommandConfiguration(
                 commandName: "remove", abstract: "Remove the contact with this number.")
-            @OptionGroup var phone: RunningPhone
+            @OptionGroup var phone: AskedPhone
             @Argument(help: "The number as it was added.", completion: RunningPhone.numbers) var number: String
             func run() throws { try phone.ask("removeContact", ["number": .string(number)]) }
         }
@@ -75,28 +86,31 @@ extension CtlCommand {
             static let configuration = CommandConfiguration(
                 commandName: "import",
                 abstract: "Add the contacts of a vCard file; those with a number that is known are changed.")
-            @OptionGroup var phone: RunningPhone
+            @OptionGroup var phone: AskedPhone
             @Argument(help: "The file, or - for standard input.") var file: String
             func run() throws {
                 let bytes = try InputFile.read(file, limit: Self.longestFile)
-                let contacts = VCard.contacts(in: String(decoding: bytes, as: UTF8.self))
-                guard !contacts.isEmpty else { throw CommandError("\(file): no vCard with a number is in it") }
+                let entries = VCard.entries(in: String(decoding: bytes, as: UTF8.self))
+                guard !entries.isEmpty else { throw CommandError("\(file): no vCard with a number is in it") }
                 let client = try phone.connect()
-                for contact in contacts { _ = try client.call("addContact", contact.params) }
-                print("\(contacts.count) contacts")
+                for entry in entries { _ = try client.call("addContact", entry.params) }
+                phone.show(["count": .integer(Int64(entries.count))]) { _ in ["\(entries.count) contacts"] }
             }
         }
 
         struct Export: ParsableCommand {
             static let configuration = CommandConfiguration(
                 commandName: "export", abstract: "Print all contacts as vCards.")
-            @OptionGroup var phone: RunningPhone
-            func run() throws { print(VCard.text(of: try phone.contacts()), terminator: "") }
+            @OptionGroup var phone: AskedPhone
+            func run() throws {
+                let text = VCard.text(of: try phone.contacts())
+                print(phone.json ? JSONValue.object(["vcard": .string(text)]).text + "\n" : text, terminator: "")
+            }
         }
     }
 }
 
-extension RunningPhone {
+extension AskedPhone {
     /// All contacts, page by page.
     fileprivate func contacts() throws -> [Contact] {
         let client = try connect()
@@ -115,12 +129,28 @@ extension Contact {
         guard let name = json["name"]?.string, let number = json["number"]?.string else { return nil }
         self.init(name: name, number: number, ring: json["ring"]?.string, isBlocked: json["blocked"] == true)
     }
+}
 
+extension ContactEntry {
+    /// Those of `addContact`.
     fileprivate var params: [String: JSONValue] {
-        var params: [String: JSONValue] = [
-            "name": .string(name), "number": .string(number), "blocked": .bool(isBlocked),
-        ]
+        var params: [String: JSONValue] = ["number": .string(number)]
+        params["name"] = name.map { .string($0) }
         params["ring"] = ring.map { .string($0) }
+        params["blocked"] = isBlocked.map { .bool($0) }
+        return params
+    }
+}
+
+/// What can be said of a contact beside its name and number.
+struct ContactDetails: ParsableArguments {
+    @Option(help: "How calls from there ring: a name of sound.ring.rings; empty: as all others.") var ring: String?
+    @Flag(inversion: .prefixedNo, help: "Refuse calls from there, or take them.") var blocked: Bool?
+
+    func params(and more: [String: JSONValue]) -> [String: JSONValue] {
+        var params = more
+        params["ring"] = ring.map { .string($0) }
+        params["blocked"] = blocked.map { .bool($0) }
         return params
     }
 }

@@ -6,7 +6,7 @@ import PhoneCore
 extension CtlCommand {
     struct Route: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "route", abstract: "Say where the voice goes.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @Argument(help: "handset, speaker, headset or bluetooth.") var route: PhoneCore.Route
         func run() throws { try phone.ask("setRoute", ["route": .string(route.rawValue)]) }
     }
@@ -14,7 +14,7 @@ extension CtlCommand {
     struct Speaker: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "speaker", abstract: "Turn the speaker on or off; toggle does what the speaker key does.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @Argument(help: "on, off or toggle.") var state: OnOffToggle
         func run() throws { try phone.ask(state, set: "setSpeaker", toggle: "toggleSpeaker") }
     }
@@ -22,7 +22,7 @@ extension CtlCommand {
     struct Volume: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "volume", abstract: "Set the loudness of calls or of the bell.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @Argument(help: "call or ring.") var kind: VolumeKind
         @Argument(help: "From 0, silent, to \(PhoneSettings.loudest).") var level: Int
 
@@ -40,21 +40,21 @@ extension CtlCommand {
     struct DoNotDisturb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "dnd", abstract: "Refuse calls, or take them again.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @Argument(help: "on or off.") var state: OnOff
         func run() throws { try phone.ask("setDoNotDisturb", ["on": .bool(state == .on)]) }
     }
 
     struct Silence: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "silence", abstract: "No bell for what rings now.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("silenceRinger") }
     }
 
     struct Connect: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "connect", abstract: "Register the accounts that are not registered.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("connect") }
     }
 
@@ -62,14 +62,14 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "disconnect",
             abstract: "Take all registrations back: no call arrives. Calls that are up go on.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("disconnect") }
     }
 
     struct Reconnect: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reconnect", abstract: "Register all accounts anew.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("reconnect") }
     }
 
@@ -77,7 +77,7 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "restart",
             abstract: "End the phone and start it again, with its files as they are now. Not in a call.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("restart") }
     }
 
@@ -89,12 +89,11 @@ extension CtlCommand {
 
         struct List: ParsableCommand {
             static let configuration = CommandConfiguration(
-                commandName: "list", abstract: "Show the missed calls of this run.")
-            @OptionGroup var phone: RunningPhone
-            @Flag(help: "Print JSON: the newest 20.") var json = false
+                commandName: "list", abstract: "Show the missed calls of this run; as JSON the newest 20.")
+            @OptionGroup var phone: AskedPhone
             func run() throws {
                 let client = try phone.connect()
-                if json { return print(try client.call("getMissedCalls").text) }
+                if phone.json { return print(try client.call("getMissedCalls").text) }
                 for line in StatusText.missed(try client.snapshot()) { print(line) }
             }
         }
@@ -102,7 +101,7 @@ extension CtlCommand {
         struct Clear: ParsableCommand {
             static let configuration = CommandConfiguration(
                 commandName: "clear", abstract: "Say that all were seen, or the one named.")
-            @OptionGroup var phone: RunningPhone
+            @OptionGroup var phone: AskedPhone
             @OptionGroup var which: WhichCall
             func run() throws { try phone.ask("clearMissedCalls", which.params) }
         }
@@ -113,7 +112,7 @@ extension CtlCommand {
 
         static let configuration = CommandConfiguration(
             commandName: "relay", abstract: "Work a relay of the board: a door, a lamp, a gate.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @Argument(help: "The relay, counted from 1.") var number: UInt8
         @Argument(help: "on, off, or pulse for the relay's own time.") var order: Order
         func run() throws {
@@ -124,7 +123,7 @@ extension CtlCommand {
     struct SwitchOrganization: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "switch-organization", abstract: "Let the phone work for another organization.")
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
         @Argument(help: "The organization as its backend names it.") var organization: String
         func run() throws { try phone.ask("switchOrganization", ["organization": .string(organization)]) }
     }

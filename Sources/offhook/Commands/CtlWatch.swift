@@ -10,20 +10,23 @@ extension CtlCommand {
             commandName: "watch", abstract: "Show the phone on the whole terminal, as it changes; q ends it.",
             discussion: """
                 Calls with their time and quality, levels, lines, lamps, missed calls and the last events. When the phone restarts it \
-                connects again. Where standard output is no terminal, each change is a line. NO_COLOR turns colours off.
+                connects again. Where standard output is no terminal, each change is a line. NO_COLOR turns colours off. \
+                With --json each change is the snapshot as one line, or an object with lost while there is no phone.
                 """)
 
         /// How long a key, or another size of the terminal, waits at most.
         private static let pause = Duration.milliseconds(100)
 
-        @OptionGroup var phone: RunningPhone
+        @OptionGroup var phone: AskedPhone
 
         func run() throws {
             let path = try phone.path
             let signals = TerminationSignals.block()
             // Whoever names the wrong socket is told at once; only a phone that was there is waited for.
             var watch = PhoneWatch(path: path, client: try ControlClient(path: path))
-            if Terminal.isThere {
+            if phone.json {
+                try inJSON(&watch, signals)
+            } else if Terminal.isThere {
                 try onScreen(&watch, signals)
             } else {
                 try inLines(&watch, signals)
@@ -44,6 +47,17 @@ extension CtlCommand {
                 guard view != shown || size != terminal.size else { continue }
                 (shown, size) = (view, terminal.size)
                 terminal.draw(view.rows.map { ($0.look.command(coloured: Terminal.hasColour), $0.text) })
+            }
+        }
+
+        private func inJSON(_ watch: inout PhoneWatch, _ signals: TerminationSignals) throws {
+            var told: JSONValue?
+            while !signals.isPending {
+                watch.advance(for: Self.pause)
+                guard let state = watch.model.json, state != told else { continue }
+                print(state.text)
+                try StandardOutput.flush()
+                told = state
             }
         }
 

@@ -5,25 +5,27 @@ import Platform
 
 /// The log as lines on standard error. A line begins with a time and a level; for the journal, which has its own times,
 /// it begins with the level in the journal's form (sd-daemon(3)).
-struct StandardErrorLog: LogHandler {
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.info
+package struct StandardErrorLog: LogHandler {
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel = Logger.Level.info
 
     private let output: LineOutput
     private let isJournal: Bool
 
     init(output: LineOutput, isJournal: Bool) { (self.output, self.isJournal) = (output, isJournal) }
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         let start = isJournal ? "<\(Self.priority(event.level))>" : "\(Self.time) \(event.level): "
-        // Messages quote text from files and from the network. Such text must neither add lines nor command a terminal.
-        output.write(start + event.message.description.withoutCommands)
+        output.write(start + Self.text(event.message.description))
     }
+
+    /// Messages quote text from files and from the network. Such text must neither add lines nor command a terminal.
+    package static func text(_ message: String) -> String { message.withoutCommands }
 
     private static var time: String {
         guard let now = CalendarTime(RealTimeClock.now(), in: .utc) else { return "-" }

@@ -89,7 +89,9 @@ enum Sample {
         lamps: [.account(3): .flutter, .hold: .slowBlink],
         ringing: true, settings: memory.settings,
         missed: [MissedCall(call: incoming, number: number, name: name, at: at, reason: .noOffer)], missedCount: 4,
-        messagesWaiting: 5, network: .reconnecting, organisation: organisation, conference: true, interrupted: true)
+        messagesWaiting: 5, messages: [account: 5], network: .reconnecting, organisation: organisation,
+        switchingTo: organisation.id, panel: PanelStates(inputs: ["door"], relays: [2], alarms: ["door"]),
+        conference: true, interrupted: true)
 
     static let elements: [DTMFElement] = [.symbol(.nine), .pause, .symbol(.pound), .symbol(.d)]
 }

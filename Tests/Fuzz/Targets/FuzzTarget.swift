@@ -1,6 +1,6 @@
 /// What hostile bytes reach. A target ends for any bytes; what must not be is a precondition.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-    case sip, calls, sdp, stun, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, http, netlink
+    case sip, calls, sdp, stun, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, http, control, netlink
 
     public func take(_ input: [UInt8]) {
         switch self {
@@ -19,6 +19,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .journal: fuzzJournal(input)
         case .tls: fuzzTLS(input)
         case .http: fuzzHTTP(input)
+        case .control: fuzzControl(input)
         case .netlink: fuzzNetlink(input)
         }
     }

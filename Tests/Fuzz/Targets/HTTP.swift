@@ -8,6 +8,7 @@ import PhoneCore
 /// A connection over HTTP: the bytes come in pieces, and the phone does what it is asked.
 func fuzzHTTP(_ input: [UInt8]) {
     let phone = FuzzedWeb()
+    let input = phone.resuming(input)
     let step = 1 + Int(input.first ?? 0) * 4
     for start in stride(from: 0, to: input.count, by: step) {
         phone.take(Array(input[start..<min(start + step, input.count)]))
@@ -18,37 +19,30 @@ func fuzzHTTP(_ input: [UInt8]) {
 /// A phone that knows one token, and one connection to it.
 private final class FuzzedWeb {
     private static let token = "ohk_fuzz"
+    /// In the input it stands for an event of which the phone has all that came behind it: its number is another one
+    /// in each run.
+    private static let resumed = Array("RESUMED".utf8)
     /// More than the longest answer, the page, for each request that so many bytes can be.
     private static let mostBytes = 64 << 20
 
-    private static let snapshot = PhoneSnapshot(
-        calls: [], hook: nil, digits: "", muted: false, route: .handset, tone: nil, registrations: [:], lamps: [:],
-        ringing: false)
-
-    private let loop = EmbeddedEventLoop()
+    private let phone: FuzzedPhone
     private let channel: EmbeddedChannel
     private let control: Control
-    private let box = FuzzedControl()
+    private let position: [UInt8]
     private var sent = 0
 
     init() {
         var settings = ControlSettings(path: "")
         settings.http = HTTPSettings(address: "127.0.0.1", port: 0)
-        let (box, loop) = (box, loop)
-        control = Control(
-            settings, loop: loop,
-            post: { action, request in
-                let effect: ControlEffect =
-                    request == .status ? .snapshot(action, Self.snapshot) : .settled(action, .fulfilled)
-                loop.execute { box.control?.perform(effect) }
-            },
-            extras: ControlExtras(
-                version: "1", askVault: { action, _ in loop.execute { box.control?.answer(action, .done) } },
-                board: PanelDescription(
-                    name: "1", isSimulated: false, hasHook: false, hasBell: false, keys: [], lamps: [], meanings: [:]),
-                bootTimeline: { [:] }, statistics: { [:] }, metrics: { "up 1\n" }, panel: nil, report: { _ in }))
-        box.control = control
-        channel = EmbeddedChannel(loop: loop)
+        phone = FuzzedPhone(settings, vaultAnswers: true)
+        guard let control = phone.control else { preconditionFailure("it lives") }
+        self.control = control
+        channel = Self.connect(phone, control)
+        position = Self.position(phone, control)
+    }
+
+    private static func connect(_ phone: FuzzedPhone, _ control: Control) -> EmbeddedChannel {
+        let channel = EmbeddedChannel(loop: phone.loop)
         let known = AccessToken(
             label: "fuzz", scope: .configure, digest: Digest.sha256(Array(Self.token.utf8)),
             created: WallTime(unixMilliseconds: 0))
@@ -59,28 +53,52 @@ private final class FuzzedWeb {
         } catch {
             preconditionFailure("a channel of a test is furnished: \(error)")
         }
+        return channel
+    }
+
+    /// What a stream, which ends at once, tells of its place; behind it come a few events.
+    private static func position(_ phone: FuzzedPhone, _ control: Control) -> [UInt8] {
+        let stream = connect(phone, control)
+        let request = "GET /events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        _ = try? stream.writeInbound(ByteBuffer(string: request))
+        phone.loop.run()
+        var text = ""
+        while let buffer = try? stream.readOutbound(as: ByteBuffer.self) { text += String(buffer: buffer) }
+        // `finish` would end the timers of the other connection, too.
+        stream.close(promise: nil)
+        phone.loop.run()
+        for _ in 0..<3 { control.publish(.line, ["line": "lamp", "level": true]) }
+        guard let field = text.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix("id: ") }) else {
+            preconditionFailure("a stream tells its place: \(text)")
+        }
+        return Array(field.dropFirst(4).utf8)
+    }
+
+    /// - Returns: The input with the phone's own number in it.
+    func resuming(_ input: [UInt8]) -> [UInt8] {
+        guard input.count <= 65_536 else { return input }
+        return Array(
+            input.split(separator: Self.resumed, omittingEmptySubsequences: false).joined(separator: position))
     }
 
     func take(_ bytes: [UInt8]) {
         // A channel that is closed takes nothing, and says so.
         guard channel.isActive, (try? channel.writeInbound(ByteBuffer(bytes: bytes))) != nil else { return }
-        loop.run()
+        phone.settleAll()
         control.publish(.line, ["line": "lamp", "level": true])
         collect()
     }
 
     /// Time passes: whatever was begun and not finished is closed, and nothing is kept of it.
     func endure() {
-        loop.advanceTime(by: .seconds(120))
+        phone.loop.advanceTime(by: .seconds(120))
         collect()
-        if channel.isActive, control.statistics.http.streams == 0 {
+        if channel.isActive, control.statistics.http.streams == 1 {
             preconditionFailure("a connection that says nothing stays open")
         }
-        control.close()
-        loop.run()
+        phone.end()
         precondition(!channel.isActive, "the end of the phone closes it")
         precondition(control.statistics.http.connections == 0 && control.statistics.requestsInFlight == 0, "kept")
-        box.control = nil
     }
 
     private func collect() {
@@ -91,10 +109,4 @@ private final class FuzzedWeb {
             precondition(sent < Self.mostBytes, "answers without an end")
         }
     }
-}
-
-/// Through this the control interface gets its answers. It holds that as long as the phone lives, and the interface holds
-/// this. Everything here is on one thread.
-private final class FuzzedControl: @unchecked Sendable {
-    var control: Control?
 }

@@ -19,9 +19,9 @@ extension SetupDesk {
                 let plan = try SetupPlan(SetupInterview(found, given: choices.answers(found, labels)))
                 return .success(remember(plan))
             } catch let refusal as SetupRefusal {
-                return .failure(RPCError(.invalidParams, code: "invalidParams", message: refusal.description))
+                return .failure(RPCError(.invalidParams, refusal.description))
             } catch {
-                return .failure(.setup("notPlanned", "\(error)"))
+                return .failure(RPCError(.notPlanned, "\(error)"))
             }
         }
     }
@@ -55,7 +55,7 @@ extension SetupDesk {
     /// Writes what was planned last.
     func write(_ number: Int64, for action: ActionID) throws(RPCError) {
         guard let kept = state.withLock({ $0.plan }), kept.number == number else {
-            throw .setup("noSuchPlan", "no plan of that number is remembered; plan it again")
+            throw RPCError(.noSuchPlan, "no plan of that number is remembered; plan it again")
         }
         try begin(action, .files) { [self] _ in
             do {
@@ -66,7 +66,7 @@ extension SetupDesk {
                 }
                 return .success(["restart": .bool(!lines.isEmpty), "files": .array(lines.map { .string($0) })])
             } catch {
-                return .failure(.setup("notWritten", "\(error)"))
+                return .failure(RPCError(.notWritten, "\(error)"))
             }
         }
     }

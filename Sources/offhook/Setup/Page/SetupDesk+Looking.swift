@@ -22,7 +22,7 @@ extension SetupDesk {
                 return error
             }
         }
-        if let failure { throw .setup("noRoom", "\(failure)") }
+        if let failure { throw RPCError(.noRoom, "\(failure)") }
     }
 
     private func report(_ snapshot: PhoneSnapshot) {

@@ -17,7 +17,7 @@ extension SetupDesk {
         _ snapshot: PhoneSnapshot
     ) throws(RPCError) {
         guard chosen.map({ DevicePair($0) != DevicePair("null") }) ?? means.settings.media.hasSound(on: route) else {
-            throw .setup("noDevice", "no device is configured for the \(route.rawValue)")
+            throw RPCError(.noDevice, "no device is configured for the \(route.rawValue)")
         }
         try rehearse(route, part, for: action, snapshot) { media throws(RPCError) in
             if let chosen { media.devices[route] = try Self.offered(chosen, for: route, media) }
@@ -28,7 +28,7 @@ extension SetupDesk {
     func tryRinger(on chosen: String?, for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {
         let own = means.settings.media.ringer?.device
         guard let device = chosen ?? own, device != "null" else {
-            throw .setup("noDevice", "no device is configured for the ringer")
+            throw RPCError(.noDevice, "no device is configured for the ringer")
         }
         // A ringer has no microphone: the tone has the time of what it is played to.
         try rehearse(.speaker, .play, for: action, snapshot) { media throws(RPCError) in
@@ -56,7 +56,7 @@ extension SetupDesk {
             } catch let refusal as RPCError {
                 return .failure(refusal)
             } catch {
-                return .failure(.setup("deviceFailed", "\(error)"))
+                return .failure(RPCError(.deviceFailed, "\(error)"))
             }
         }
     }
@@ -69,7 +69,7 @@ extension SetupDesk {
             trust = try ServerTrust(
                 pin: draft.pin, authorities: draft.authorities, beside: means.settings.file)
         } catch {
-            throw RPCError(.invalidParams, code: "invalidParams", message: error.description)
+            throw RPCError(.invalidParams, error.description)
         }
         let stored = StoredAccount.fresh(account, beside: means.accounts)
         try begin(action, .account) { [self] stop in
@@ -77,10 +77,10 @@ extension SetupDesk {
                 let settings = means.settings.trusting(trust, for: account.label)
                 let trial = try AccountTrial(stored, among: means.accounts, settings: settings)
                 let verdict = try trial.run(until: stop)
-                guard !stop.isStopped else { return .failure(.setup("cancelled", "the trial was ended")) }
+                guard !stop.isStopped else { return .failure(RPCError(.cancelled, "the trial was ended")) }
                 return .success(remember(account, trust, verdict).json)
             } catch {
-                return .failure(.setup("trialFailed", "\(error)"))
+                return .failure(RPCError(.trialFailed, "\(error)"))
             }
         }
     }
@@ -124,7 +124,7 @@ extension SetupDesk {
     /// Has the vault keep the account that was tried, whatever the verdict was.
     func keep(_ number: Int64, for action: ActionID) throws(RPCError) {
         guard let tried = state.withLock({ $0.tried }), tried.number == number else {
-            throw .setup("noSuchTrial", "no account of that trial is remembered; try it again")
+            throw RPCError(.noSuchTrial, "no account of that trial is remembered; try it again")
         }
         means.keep(tried.account) { [self] result in
             switch result {
@@ -134,14 +134,14 @@ extension SetupDesk {
                 state.withLock { [account] in $0.added.append(account) }
                 forget(number)
                 answer(action, .success(["restart": true]))
-            case .failure(let error): answer(action, .failure(.setup("notKept", "\(error)")))
+            case .failure(let error): answer(action, .failure(RPCError(.notKept, "\(error)")))
             }
         }
     }
 
     func restart(for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {
-        guard let restart = means.restart else { throw .setup("notSupported", "this phone is started elsewhere") }
-        guard snapshot.calls.isEmpty else { throw .setup("inCall", "there is a call, which would end") }
+        guard let restart = means.restart else { throw RPCError(.notSupported, "this phone is started elsewhere") }
+        guard snapshot.calls.isEmpty else { throw RPCError(.inCall, "there is a call, which would end") }
         answer(action, .success([:]))
         // Behind the answer.
         means.loop.execute { restart() }
@@ -153,7 +153,7 @@ extension SetupDesk {
     ) throws(RPCError) {
         let stop = TrialStop()
         let refusal: RPCError? = state.withLock { state in
-            guard state.trial == nil else { return .setup("busy", "something else is being tried; wait for it") }
+            guard state.trial == nil else { return RPCError(.busy, "something else is being tried; wait for it") }
             let former = state.trialThread
             do throws(SystemFailure) {
                 state.trialThread = try NamedThread(.setup) { [self] in
@@ -164,7 +164,7 @@ extension SetupDesk {
                     self.answer(action, answer)
                 }
             } catch {
-                return .setup("noRoom", "\(error)")
+                return RPCError(.noRoom, "\(error)")
             }
             state.trial = Trial(action: action, kind: kind, stop: stop)
             return nil
@@ -174,16 +174,11 @@ extension SetupDesk {
 }
 
 extension RPCError {
-    /// Why something of setup was not done.
-    static func setup(_ code: String, _ message: String) -> RPCError {
-        RPCError(.actionFailed, code: code, message: message)
-    }
-
     fileprivate static func noCard(_ device: String) -> RPCError {
-        setup("noDevice", "\"\(device.shown(bytes: 64))\" is no sound card of this machine")
+        RPCError(.noDevice, "\"\(device.shown(bytes: 64))\" is no sound card of this machine")
     }
 
-    fileprivate static let soundIsUsed = setup("soundInUse", "the phone itself uses its sound devices")
+    fileprivate static let soundIsUsed = RPCError(.soundInUse, "the phone itself uses its sound devices")
 }
 
 extension MediaSettings {

@@ -1,0 +1,44 @@
+extension MethodName {
+    /// The words with which a method can be refused, beside those that any request may get.
+    public var errors: [ErrorWord] {
+        switch self {
+        case .dial, .call, .consult, .answer, .hangup, .decline, .hold, .resume, .toggleHold, .setHold, .transfer,
+            .acceptTransfer, .declineTransfer, .park, .pickup, .conference, .sendDTMF, .setMute, .toggleMute, .setRoute,
+            .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
+            .stopPlayback, .setDoNotDisturb, .clearMissedCalls, .relay, .switchOrganization, .connect, .disconnect,
+            .reconnect, .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
+            .getDisplay:
+            Self.ofThePhone
+        case .getHistory, .getContacts, .addContact, .importContacts, .exportContacts, .getTokens, .addToken:
+            Self.ofTheVault
+        case .changeContact, .removeContact: Self.ofTheVault + [.noSuchContact]
+        case .removeToken: Self.ofTheVault + [.noSuchToken]
+        case .getSetup: Self.ofSetup
+        case .tryDevice: Self.ofSetup + [.busy, .noDevice, .deviceFailed, .soundInUse]
+        case .tryAccount: Self.ofSetup + [.busy, .trialFailed]
+        case .addAccount: Self.ofSetup + [.noSuchTrial, .notKept]
+        case .planSetup: Self.ofSetup + [.busy, .notPlanned]
+        case .writeSetup: Self.ofSetup + [.busy, .noSuchPlan, .notWritten]
+        case .restart: Self.ofSetup + [.inCall]
+        case .subscribe, .signIn, .signOut: [.notSupported]
+        case .getSignals: [.cancelled]
+        case .cancel: [.noSuchRequest]
+        case .liftHook, .replaceHook, .pressKey, .setLine: [.panelIsReal, .panelRefused]
+        case .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getStatistics, .getMetrics, .ping, .discover: []
+        }
+    }
+
+    /// With these any request may be refused.
+    public static let commonErrors: [ErrorWord] = [.invalidParams, .scopeTooSmall]
+
+    private static let waiting: [ErrorWord] = [.cancelled, .tooManyRequests]
+
+    private static let ofThePhone: [ErrorWord] =
+        waiting + [
+            .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
+            .notSupported, .timedOut, .callEnded, .organizationSwitchFailed, .fileFailed, .shuttingDown,
+        ]
+
+    private static let ofTheVault: [ErrorWord] = waiting + [.notSupported, .notKept]
+    private static let ofSetup: [ErrorWord] = waiting + [.notSupported, .noRoom]
+}

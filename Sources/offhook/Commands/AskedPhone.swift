@@ -1,0 +1,31 @@
+import ArgumentParser
+import Control
+
+/// The phone that a command of `ctl` asks, and how its answer is printed.
+struct AskedPhone: ParsableArguments {
+    @OptionGroup var phone: RunningPhone
+    @Flag(help: "Print what the phone answers as JSON.") var json = false
+
+    var path: String { get throws { try phone.path } }
+
+    func connect() throws -> ControlClient { try phone.connect() }
+
+    func ask(_ method: String, _ params: [String: JSONValue] = [:]) throws {
+        show(try connect().call(method, params)) { _ in [] }
+    }
+
+    /// Sets something, or toggles it.
+    func ask(_ state: OnOffToggle, set: String, toggle: String) throws {
+        if let isOn = state.isOn {
+            try ask(set, ["on": .bool(isOn)])
+        } else {
+            try ask(toggle)
+        }
+    }
+
+    /// Prints an answer.
+    /// - Parameter lines: The same for a person.
+    func show(_ answer: JSONValue, _ lines: (JSONValue) throws -> [String]) rethrows {
+        for line in json ? [answer.text] : try lines(answer) { print(line) }
+    }
+}
