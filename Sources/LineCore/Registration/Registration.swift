@@ -395,8 +395,3 @@ package struct Registration: Sendable {
         return start(in: context)
     }
 }
-
-extension SIPStatus {
-    /// A proxy on the path does not support flows (RFC 5626 §11.6).
-    fileprivate static let firstHopLacksOutbound = SIPStatus(439)
-}

@@ -35,6 +35,8 @@ public struct SIPStatus: Hashable, Sendable {
     public static let badExtension = SIPStatus(420)
     public static let sessionIntervalTooSmall = SIPStatus(422)
     public static let intervalTooBrief = SIPStatus(423)
+    /// A proxy on the path does not support flows (RFC 5626 §11.6).
+    public static let firstHopLacksOutbound = SIPStatus(439)
     public static let temporarilyUnavailable = SIPStatus(480)
     public static let callDoesNotExist = SIPStatus(481)
     public static let loopDetected = SIPStatus(482)
