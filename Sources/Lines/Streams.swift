@@ -219,7 +219,7 @@ final class Streams {
         enter(flow, .connecting(attempt))
         let bound = NIOLoopBound(self, eventLoop: loop)
         var bootstrap = ClientBootstrap(group: loop).connectTimeout(limits.connectTime)
-        for (option, value) in SystemSocket.marks(isIPv6: flow.remote.host.isVersion6) {
+        for (option, value) in SystemSocket.options(isIPv6: flow.remote.host.isVersion6) {
             bootstrap = bootstrap.channelOption(option, value: value)
         }
         if attempt.isFromOwnPort, let host = attempt.host,
