@@ -119,6 +119,17 @@ public final class RigPhone {
             last: recent)
     }
 
+    /// Waits until the phone's host has a path. A wire that was just made takes a moment until it carries.
+    public func waitUntilConnected(upTo limit: Duration = .seconds(10)) throws {
+        let end = MonotonicTime.now + limit
+        while try ask("getNetworkStatus")["status"] != "connected" {
+            guard MonotonicTime.now < end else {
+                throw Failure.noEvent(name: name, awaited: "a path", last: recent)
+            }
+            MonotonicTime.sleep(.milliseconds(10))
+        }
+    }
+
     /// What happened last, for whoever has to find out why something else did not; without what comes all the time.
     private var recent: [String] {
         let usual: Set = ["callDurationUpdated", "callQualityUpdated", "line"]

@@ -36,6 +36,8 @@ struct KamailioMovingTests {
             name, user, "udp", port: port, in: workplace, server: hosts.second.address + ":5060", prefix: host.prefix
         ) { $0.address = "0.0.0.0" }
         try phone.waitUntilReady()
+        // Otherwise the wire that begins to carry would be a move of its own.
+        try phone.waitUntilConnected()
         return phone
     }
 

@@ -128,16 +128,8 @@ struct NetworkChangeTests {
         (settings.address, settings.peers) = (address, quoted(peers))
         let folder = try workplace.phoneFolder(name, settings)
         let phone = try RigPhone(name: name, folder: folder, program: Workplace.phone, prefix: host.prefix)
-        try connected(phone)
+        try phone.waitUntilConnected()
         return phone
-    }
-
-    /// A wire that was just made takes a moment until it carries.
-    private static func connected(_ phone: RigPhone) throws {
-        for _ in 0..<500 where try phone.ask("getNetworkStatus")["status"] != "connected" {
-            MonotonicTime.sleep(.milliseconds(10))
-        }
-        #expect(try phone.ask("getNetworkStatus")["status"] == "connected")
     }
 
     @Test(.limit(minutesEachTime: 1), arguments: Matrix.cases(NetworkChange.usual, others: [.longCable]))
@@ -212,7 +204,7 @@ struct NetworkChangeTests {
         let phone = try RigPhone(
             name: "alice", folder: folder, program: Workplace.phone,
             prefix: hosts.first.prefix + ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"])
-        try Self.connected(phone)
+        try phone.waitUntilConnected()
         #expect(try phone.ask("getNetworkStatus")["kind"] == "wired")
         #expect(phone.process.stop().exit == .status(0))
     }
