@@ -131,8 +131,9 @@ struct NetworkEngine: ~Copyable {
         bytes.write(bytes.all) { span in
             if descriptors[place].revents != 0 { readVoice(call, &span) }
             if descriptors[place + 1].revents != 0 { readControl(call, &span) }
-            call.rtp.send(call, &span, context)
-            call.rtp.tick(&span, call, context, at: MonotonicClock.now())
+            let now = MonotonicClock.now()
+            call.rtp.send(call, &span, context, at: now)
+            call.rtp.tick(&span, call, context, at: now)
         }
     }
 

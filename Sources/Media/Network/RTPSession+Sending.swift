@@ -1,9 +1,10 @@
 import Base
-import Platform
 
 extension RTPSession {
     /// Protects and sends the packets that the audio thread has made.
-    mutating func send(_ call: CallMedia, _ out: inout MutableSpan<UInt8>, _ context: NetworkContext) {
+    mutating func send(
+        _ call: CallMedia, _ out: inout MutableSpan<UInt8>, _ context: NetworkContext, at now: Instant
+    ) {
         var peer = negotiated.voice
         if let port = latch.port { peer.port = port }
         var count = 0
@@ -11,13 +12,13 @@ extension RTPSession {
             count = packet.count
             for index in packet.indices { out[index] = packet[index] }
         }) {
-            send(count, of: &out, to: peer, call, context)
+            send(count, of: &out, to: peer, call, context, at: now)
         }
     }
 
     private mutating func send(
         _ count: Int, of out: inout MutableSpan<UInt8>, to peer: PeerAddress, _ call: CallMedia,
-        _ context: NetworkContext
+        _ context: NetworkContext, at now: Instant
     ) {
         var length = count
         if let keys = negotiated.borrowedSendKeys {
@@ -28,7 +29,7 @@ extension RTPSession {
         }
         let fault = call.sockets.send(out.span.extracting(0..<length), on: call.sockets.voice, to: peer)
         if fault == nil { context.counters.packetsSent.count() } else { context.counters.sendFailures.count() }
-        switch watch.packet(fault, at: MonotonicClock.now()) {
+        switch watch.packet(fault, at: now) {
         case .failing(let code)?: context.tell(.unsent(call: call.handle, code: code))
         case .sending?: context.tell(.sentAgain(call: call.handle))
         case nil: break
