@@ -21,13 +21,19 @@ struct NetworkTests {
         #expect(ground.sent(.register).count == 1)
     }
 
-    @Test("a server that comes up a moment after this machine's own interface is not missed for half a minute")
-    func serverComesLater() {
+    /// The network has changed, and the server takes no connection.
+    private func deserted() -> Ground {
         let way = Ground.flow(.tcp)
         var ground = Ground(
             Ground.account { $0.server = NextHop(host: "server.example", transport: .tcp) }, ways: [way])
         ground.refused = [way]
         ground.tell(.networkChanged)
+        return ground
+    }
+
+    @Test("a server that comes up a moment after this machine's own interface is not missed for half a minute")
+    func serverComesLater() {
+        var ground = deserted()
         ground.run(.seconds(2.5))
         ground.refused = []
         ground.run(.seconds(1))
@@ -36,11 +42,7 @@ struct NetworkTests {
 
     @Test("a server that stays away is asked in a hurry only a few times")
     func serverStaysAway() {
-        let way = Ground.flow(.tcp)
-        var ground = Ground(
-            Ground.account { $0.server = NextHop(host: "server.example", transport: .tcp) }, ways: [way])
-        ground.refused = [way]
-        ground.tell(.networkChanged)
+        var ground = deserted()
         let before = ground.refusals.count
         ground.run(.seconds(5))
         #expect(ground.refusals.count == before + 4)
