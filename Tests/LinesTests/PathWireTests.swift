@@ -9,7 +9,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("What others get of an account over UDP", .timeLimit(.minutes(2)))
+@Suite("What others get of a call over UDP", .timeLimit(.minutes(2)))
 struct PathWireTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let call = PhoneCore.CallID(.phone, 1)
@@ -41,10 +41,13 @@ struct PathWireTests {
         .invite, .update, .info, .prack, .refer, .notify, .message, .ack, .cancel, .bye,
     ]
 
-    /// A message of the call by somebody who has read all of it. A CANCEL is the server's own to the letter, as it has to
-    /// name the transaction of the INVITE.
-    private func forged(_ method: SIPMethod, at stranger: DatagramPeer, sequence: Int, tag: String) -> SIPRequest {
+    /// A message of the call by somebody who has read all of it, but for its key on the direct line, where who has it has
+    /// moved. A CANCEL is the server's own to the letter, as it has to name the transaction of the INVITE.
+    private func forged(
+        _ method: SIPMethod, of line: Line, at stranger: DatagramPeer, sequence: Int, tag: String
+    ) -> SIPRequest {
         let caller = ScriptedCaller(at: stranger)
+        let session = ScriptedCaller.session(at: stranger.host, stranger.port, version: 2)
         switch method {
         case .cancel: return ScriptedCaller(at: server).request(.cancel, branch: "INVITE-1")
         case .info:
@@ -54,17 +57,38 @@ struct PathWireTests {
         default:
             return caller.request(
                 method, sequence: UInt32(sequence), toTag: tag,
-                body: ScriptedCaller.session(at: stranger.host, stranger.port, version: 2),
+                body: line == .account ? session : session.replacing("inline:AAEC", with: "inline:BBEC"),
                 extra: [(.referTo, "<sip:009001234567@server.example>"), (.event, "message-summary")])
         }
     }
 
-    @Test("who knows a call's names and comes from another port or host changes nothing in it, and gains no bytes")
-    func inDialog() async throws {
-        let phone = try await phone()
-        let port = UInt16(try await phone.port())
-        try server.say(StreamServer.accept(try server.request(.register)), to: port)
-        try await phone.registration(.registered)
+    /// A phone that takes a call of the server, and its port.
+    private func callee(_ line: Line) async throws -> (phone: Phone, port: UInt16) {
+        switch line {
+        case .account:
+            let phone = try await phone()
+            let port = UInt16(try await phone.port())
+            try server.say(StreamServer.accept(try server.request(.register)), to: port)
+            try await phone.registration(.registered)
+            return (phone, port)
+        case .direct:
+            let listed = ["127.0.0.1", "127.0.0.2", "127.0.0.3"]
+            let phone = try await Phone("alice", on: loop, accepts: .listed(listed)) {
+                $0.configuration.media = MediaCapabilities(codecs: [.pcmu])
+            }
+            try await phone.start()
+            return (phone, UInt16(try await phone.port()))
+        }
+    }
+
+    /// Whose call it is: an account's server's, or a listed peer's where all the others are listed as well.
+    enum Line: CaseIterable { case account, direct }
+
+    @Test(
+        "who knows a call's names and comes from another port or host changes nothing in it, and gains no bytes",
+        arguments: Line.allCases)
+    func inDialog(line: Line) async throws {
+        let (phone, port) = try await callee(line)
         let caller = ScriptedCaller(at: server)
         try server.say(caller.request(.invite, body: ScriptedCaller.session(at: "127.0.0.1", 7_000)), to: port)
         let call = try await phone.offered()
@@ -72,7 +96,7 @@ struct PathWireTests {
             DatagramPeer(), DatagramPeer(host: "127.0.0.2"), DatagramPeer(host: "127.0.0.3", port: server.port),
         ]
         // Before the answer it is not cancelled either. The server's question comes behind that.
-        let cancel = forged(.cancel, at: server, sequence: 1, tag: "")
+        let cancel = forged(.cancel, of: line, at: server, sequence: 1, tag: "")
         for stranger in strangers { try stranger.say(cancel, to: port) }
         try settle(port)
         try await phone.perform(.answer(call, MediaEndpoint(port: 5_000), awaitingACK: false))
@@ -84,7 +108,7 @@ struct PathWireTests {
         for (round, stranger) in strangers.enumerated() {
             var sent = cancel.bytes.count
             for (number, method) in Self.methods.enumerated() {
-                let request = forged(method, at: stranger, sequence: 20 + number, tag: tag)
+                let request = forged(method, of: line, at: stranger, sequence: 20 + number, tag: tag)
                 try stranger.say(request, to: port)
                 sent += request.bytes.count
             }
