@@ -93,6 +93,7 @@ export class CallCard {
     if (protection) marks.push(protection === "sdes" ? [words("protection.protected"), "good"] : [words("protection.none"), "bad"]);
     if (call.verification === "passed") marks.push([words("verified"), "good"]);
     if (call.verification === "failed") marks.push([words("suspicious"), "bad"]);
+    if (call.sendFault) marks.push([words("unsent"), "bad"]);
     if (call.badge) marks.push([clean(call.badge), ""]);
     const rating = this.#qualities.at(-1)?.rating;
     if (rating && rating !== "unknown") marks.push([words(`rating.${rating}`), rating === "poor" ? "bad" : rating]);

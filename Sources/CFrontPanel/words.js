@@ -156,6 +156,7 @@ const TEXTS = {
   transferTo: ["Transfer to …", "Vermitteln an …"],
   transferWanted: ["Call {0} instead?", "Stattdessen {0} anrufen?"],
   unknown: ["Unknown", "Unbekannt"],
+  unsent: ["They hear nothing", "Man hört Sie nicht"],
   verified: ["Number verified", "Nummer bestätigt"],
   version: ["Version", "Version"],
   views: ["Views", "Ansichten"],

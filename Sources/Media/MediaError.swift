@@ -54,9 +54,6 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     case recordingLacks(CallID, milliseconds: Int)
     /// The disk was too slow for a file, so this much silence was played within it.
     case playbackLate(Playback, milliseconds: Int)
-    /// No packet of a call's voice could be sent for a second.
-    case voiceUnsent(CallID, reason: String)
-    case voiceSentAgain(CallID)
     /// The pages of a group are not heard until the network changes, or not at all.
     case groupUnheard(String, port: UInt16, reason: String)
     /// The file of a ring cannot be played, so the ring is generated instead.
@@ -74,10 +71,6 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
             "the recording of \(call) lacks \(milliseconds) ms, for which the disk was too slow"
         case .playbackLate(let playback, let milliseconds):
             "\(playback.file) was silent for \(milliseconds) ms in \(playback.call), because the disk was too slow"
-        case .voiceUnsent(let call, let reason):
-            "the voice of \(call) cannot be sent: \(reason)"
-        case .voiceSentAgain(let call):
-            "the voice of \(call) is sent again"
         case .groupUnheard(let address, let port, let reason):
             "pages of the group \(address), port \(port), are not heard: \(reason)"
         case .ringUnplayable(let file, let reason):

@@ -129,6 +129,7 @@ import Testing
         summary.answered = Instant(nanoseconds: 9_007_199_254_740_993)
         (summary.avatar, summary.badge, summary.verification) = ("https://a.example/1.png", "Acme", .passed)
         summary.impaired = true
+        summary.sendFault = "No route to host"
         summary.announcedByInterface = true
         summary.protection = .sdes
         let told = try Self.events([.callChanged(summary)])
@@ -137,7 +138,7 @@ import Testing
             told.first?.fields["summary"] == [
                 "call": "out-1", "direction": "outgoing", "phase": "onHold", "number": "100", "name": "Anna \"A\"\n",
                 "account": 0, "heldHere": true, "heldThere": false, "started": 5, "answered": 9_007_199_254_740_993,
-                "farEndRings": false, "impaired": true, "transferRequested": nil,
+                "farEndRings": false, "impaired": true, "sendFault": "No route to host", "transferRequested": nil,
                 "announce": true, "protection": "sdes",
                 "avatar": "https://a.example/1.png",
                 "badge": "Acme",

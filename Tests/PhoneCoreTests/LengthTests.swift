@@ -101,6 +101,16 @@ struct LengthTests {
         #expect(bench.phase() == .disconnecting)
     }
 
+    @Test func voiceThatIsNotSentIsShownUntilItIsSent() {
+        var bench = Bench()
+        bench.talk()
+        #expect(bench.lamp(.line) == .on)
+        bench.media(.sendingFailed(Sample.first, "Network is unreachable"))
+        #expect(bench.summary()?.sendFault == "Network is unreachable" && bench.lamp(.line) == .slowBlink)
+        bench.media(.sendingResumed(Sample.first))
+        #expect(bench.summary()?.sendFault == nil && bench.lamp(.line) == .on)
+    }
+
     @Test func aHeldCallMayBeSilent() {
         var bench = Bench()
         bench.talk()

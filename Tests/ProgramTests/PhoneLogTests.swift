@@ -27,6 +27,18 @@ import offhook
             ])
     }
 
+    @Test func voiceThatIsSentAgainIsSaidOnce() {
+        var lines = PhoneLogLines(labels: [AccountID(1): "office"])
+        let call = CallID(.line(AccountID(1)), 7)
+        var summary = Self.summary(call, answered: true)
+        _ = (lines.line(for: .callChanged(Self.summary(call))), lines.line(for: .callChanged(summary)))
+        summary.sendFault = "Network is unreachable"
+        #expect(lines.line(for: .callChanged(summary)) == nil, "why was told as trouble")
+        summary.sendFault = nil
+        #expect(lines.line(for: .callChanged(summary))?.text == "office: the voice of call in-1.7 is sent again")
+        #expect(lines.line(for: .callChanged(summary)) == nil)
+    }
+
     @Test func whatIsWrongIsAWarning() {
         var lines = PhoneLogLines(labels: [AccountID(1): "office"])
         let refused = RefusedCall(

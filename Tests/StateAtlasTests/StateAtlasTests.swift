@@ -55,7 +55,7 @@ import Testing
             case .preparing, .dialling, .dialled, .earlyMedia: .ringingOut
             case .awaitingOffer, .awaitingLine, .askingBackend, .storingContext, .registering, .answering, .settingUp:
                 .connecting
-            case .active, .impaired, .interrupted, .transferring, .handingOver, .holding: .active
+            case .active, .impaired, .unsent, .interrupted, .transferring, .handingOver, .holding: .active
             case .heldHere, .heldThere, .heldByBoth, .resuming: .onHold
             case .pathLost, .pathLostHeld, .moving: .reconnecting
             case .leaving, .breaking: .disconnecting

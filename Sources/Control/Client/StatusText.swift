@@ -94,13 +94,14 @@ public enum StatusText {
     }
 
     /// The organisation that is called, the network's check of the number, a requested transfer, whether the
-    /// voice is encrypted, and whether it arrives.
+    /// voice is encrypted, and whether it arrives and is sent.
     private static func remarks(_ call: JSONValue) -> String {
         let badge = call["badge"]?.string.map { "[\(TerminalText.clean($0))]" }
         let verification = call["verification"]?.string.map { "number check: " + TerminalText.words($0) }
         let question = call["transferRequested"]?["to"]?.string.map { "asks for a call to \(TerminalText.clean($0))" }
         let protection = call["protection"]?.string.map { $0 == "clear" ? "not encrypted" : "encrypted" }
-        return [badge, verification, question, protection, call["impaired"] == true ? "no voice arrives" : nil]
+        let fault = call["sendFault"]?.string.map { "no voice is sent: \(TerminalText.clean($0))" }
+        return [badge, verification, question, protection, call["impaired"] == true ? "no voice arrives" : nil, fault]
             .compactMap { $0 }
             .joined(separator: ", ")
     }

@@ -20,6 +20,7 @@ extension CallSummary {
             "heldThere": .bool(heldThere),
             "farEndRings": .bool(farEndRings),
             "impaired": .bool(impaired),
+            "sendFault": .text(sendFault),
             "transferRequested": question?.json ?? .null,
             "protection": .text(protection?.rawValue),
             "announce": .bool(announcedByInterface),

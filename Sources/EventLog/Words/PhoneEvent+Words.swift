@@ -88,6 +88,8 @@ extension MediaEvent {
         case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) received"
         case .silent(let call): "\(call) nothing heard"
         case .heard(let call): "\(call) heard again"
+        case .sendingFailed(let call, let why): "\(call) cannot be sent: \(why)"
+        case .sendingResumed(let call): "\(call) is sent again"
         case .quality(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
         case .recordingStarted(let call, let file): "\(call) is recorded into \(file)"
         case .recordingEnded(let call, let end): "recording of \(call) ended: \(end.words)"

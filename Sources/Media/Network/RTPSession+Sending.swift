@@ -30,8 +30,8 @@ extension RTPSession {
         let fault = call.sockets.send(out.span.extracting(0..<length), on: call.sockets.voice, to: peer)
         if fault == nil { context.counters.packetsSent.count() } else { context.counters.sendFailures.count() }
         switch watch.packet(fault, at: now) {
-        case .failing(let code)?: context.tell(.unsent(call: call.handle, code: code))
-        case .sending?: context.tell(.sentAgain(call: call.handle))
+        case .failing(let code)?: context.tell(.sendingFailed(call: call.handle, code: code))
+        case .sending?: context.tell(.sendingResumed(call: call.handle))
         case nil: break
         }
     }

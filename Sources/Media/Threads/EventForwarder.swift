@@ -31,10 +31,8 @@ struct EventForwarder: Sendable {
             tell(call) { .dtmfReceived($0, symbol) }
         case .silent(let call): tell(call) { .silent($0) }
         case .heard(let call): tell(call) { .heard($0) }
-        case .unsent(let call, let code):
-            if let call = registry.call(call) { notice(.voiceUnsent(call, reason: SystemError.text(code))) }
-        case .sentAgain(let call):
-            if let call = registry.call(call) { notice(.voiceSentAgain(call)) }
+        case .sendingFailed(let call, let code): tell(call) { .sendingFailed($0, SystemError.text(code)) }
+        case .sendingResumed(let call): tell(call) { .sendingResumed($0) }
         case .quality(let call, let figures): tell(call) { .quality($0, figures.quality) }
         case .settled(let call, let negotiated): registry.settle(call, on: negotiated)
         case .dropped(let call): registry.remove(call)

@@ -8,8 +8,8 @@ enum Report: BitwiseCopyable, Sendable {
     case silent(call: UInt32)
     case heard(call: UInt32)
     /// No packet could be sent for a second; the error number of the last one.
-    case unsent(call: UInt32, code: Int32)
-    case sentAgain(call: UInt32)
+    case sendingFailed(call: UInt32, code: Int32)
+    case sendingResumed(call: UInt32)
     case quality(call: UInt32, QualityFigures)
     /// Every thread uses these terms now.
     case settled(call: UInt32, negotiated: UInt32)

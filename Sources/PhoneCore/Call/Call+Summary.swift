@@ -27,7 +27,8 @@ extension Call {
             heldHere: isHeldHere, heldThere: talk?.heldThere ?? false,
             started: started, answered: answered, farEndRings: farEndRings,
             impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging,
-            replaces: replacement?.predecessor, question: question, protection: protection)
+            replaces: replacement?.predecessor, question: question, protection: protection,
+            sendFault: isUp ? sendFault : nil)
     }
 
     private var farEndRings: Bool {

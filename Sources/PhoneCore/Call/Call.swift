@@ -23,6 +23,8 @@ struct Call: Equatable, Codable, Sendable {
     /// silence is not permitted (`silenceDue`). If silence was permitted before, the whole time starts when the call
     /// becomes active.
     var lostAt: Instant?
+    /// Why none of the call's voice is sent. Nil: it is sent, or does not have to be.
+    var sendFault: String?
     /// The far end's number for decisions on permissions. Nil: no trusted source vouches for one.
     var vouched: VouchedNumber?
     /// Nil: the call has not been answered here.
@@ -50,7 +52,7 @@ struct Call: Equatable, Codable, Sendable {
     /// The names in event logs. Former versions wrote `handover` and `succession`.
     private enum CodingKeys: String, CodingKey {
         case id, direction, who, account, started, leg, addresses, memo, answered, endsBy, secondsTold, quality, lostAt
-        case vouched, answerer, question, entry, relaysWorked, untried
+        case sendFault, vouched, answerer, question, entry, relaysWorked, untried
         case transfer = "handover"
         case pickup
         case replacement = "succession"

@@ -4,7 +4,7 @@ struct DisplayWords: Sendable {
     let incoming, calling, ringing, connecting, inCall, onHold, heldThere, reconnecting, ended: String
     let withheld, unknown, dial: String
     let busy, failed, replaceHandset: String
-    let conference, muted, recording, interrupted, page, clear, forged: String
+    let conference, muted, recording, interrupted, page, clear, forged, unsent: String
     let waiting, held, transferTo, divertedBy: String
     let doNotDisturb, missedCall, missedCalls, message, messages, panelFailed, noSound, codesLocked: String
 }
@@ -24,7 +24,7 @@ extension DisplayWords {
         ended: "Call ended", withheld: "Number withheld", unknown: "Unknown number", dial: "Dial a number",
         busy: "Busy", failed: "Call failed", replaceHandset: "Hang up please",
         conference: "Conference", muted: "Muted", recording: "Recording", interrupted: "Sound in use", page: "Page:",
-        clear: "Not encrypted", forged: "Caller not proven",
+        clear: "Not encrypted", forged: "Caller not proven", unsent: "Not heard there",
         waiting: "Waiting:", held: "Held:", transferTo: "Transfer to", divertedBy: "Via",
         doNotDisturb: "Do not disturb", missedCall: "missed call", missedCalls: "missed calls",
         message: "message", messages: "messages", panelFailed: "Keys fail", noSound: "No sound:",
@@ -37,7 +37,7 @@ extension DisplayWords {
         ended: "Beendet", withheld: "Ohne Nummer", unknown: "Unbekannt", dial: "Bitte wählen",
         busy: "Besetzt", failed: "Fehlgeschlagen", replaceHandset: "Bitte auflegen",
         conference: "Konferenz", muted: "Stumm", recording: "Aufnahme", interrupted: "Ton belegt", page: "Durchsage:",
-        clear: "Unverschlüsselt", forged: "Nummer unbelegt",
+        clear: "Unverschlüsselt", forged: "Nummer unbelegt", unsent: "Nicht zu hören",
         waiting: "Wartet:", held: "Gehalten:", transferTo: "Weiter an", divertedBy: "Über",
         doNotDisturb: "Nicht stören", missedCall: "Anruf verpasst", missedCalls: "Anrufe verpasst",
         message: "Nachricht", messages: "Nachrichten", panelFailed: "Tasten gestört", noSound: "Kein Ton:",

@@ -99,6 +99,7 @@ extension Call {
         if isRinging, let organisation = who.organisation { notes.append(organisation.name) }
         if let diverted = who.divertedBy, isRinging { notes.append("\(words.divertedBy) \(diverted)") }
         if who.verification == .failed { notes.append(words.forged) }
+        if isUp, sendFault != nil { notes.append(words.unsent) }
         if isUp, protection == .clear { notes.append(words.clear) }
         return notes
     }

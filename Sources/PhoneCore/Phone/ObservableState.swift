@@ -50,7 +50,7 @@ struct ObservableState: Equatable, Sendable {
         let news = phone.unseenMissedCalls > 0 || phone.waitingMessages > 0
         return Lamp.allCases.map { lamp in
             switch lamp {
-            case .line: asks ? .fastBlink : engaged ? .on : isUnreachable(phone, policy) ? .slowBlink : .off
+            case .line: asks ? .fastBlink : isFaulty(phone, policy) ? .slowBlink : engaged ? .on : .off
             case .ringing: rings ? .fastBlink : .off
             case .message: news ? .on : .off
             case .mute: muted ? .on : .off
@@ -63,10 +63,11 @@ struct ObservableState: Equatable, Sendable {
         }
     }
 
-    /// Whether the idle phone cannot be reached through an account that has no lamp of its own.
-    private static func isUnreachable(_ phone: PhoneState, _ policy: PhonePolicy) -> Bool {
-        phone.calls.isEmpty
-            && phone.registrations.contains { $0.value.isFailed && !policy.lineKeys.contains($0.key) }
+    /// Whether the idle phone cannot be reached through an account that has no lamp of its own, or the voice of the call
+    /// that a person speaks in is not sent.
+    private static func isFaulty(_ phone: PhoneState, _ policy: PhonePolicy) -> Bool {
+        guard phone.calls.isEmpty else { return phone.focus.map { $0.isUp && $0.sendFault != nil } ?? false }
+        return phone.registrations.contains { $0.value.isFailed && !policy.lineKeys.contains($0.key) }
     }
 
     private static func account(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {

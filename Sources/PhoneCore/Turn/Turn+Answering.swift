@@ -133,6 +133,11 @@ extension Turn {
             guard let call = phone[id], call.microphone != nil, mustBeHeard(call) else { return }
             phone[id]?.lostAt = call.lostAt ?? now + (policy.silenceTime - policy.silenceReportedAfter)
         case .heard(let id): phone[id]?.lostAt = nil
+        case .sendingFailed(let id, let why):
+            guard phone[id]?.microphone != nil else { return }
+            phone[id]?.sendFault = why
+            notice(.trouble("the voice of \(id) cannot be sent: \(why)"))
+        case .sendingResumed(let id): phone[id]?.sendFault = nil
         case .quality(let id, let quality):
             guard phone[id]?.microphone != nil else { return }
             phone[id]?.quality = quality

@@ -41,6 +41,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var question: TransferQuestion?
     /// What protects the voice. Nil: both ends have not agreed on terms yet.
     public var protection: CallProtection?
+    /// Why none of our voice is sent, in words. Nil: it is sent, or does not have to be.
+    public var sendFault: String?
 
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,
@@ -48,7 +50,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
         divertedBy: String? = nil, called: String? = nil, account: AccountID, heldHere: Bool,
         heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool, impaired: Bool,
         announcedByInterface: Bool, replaces: CallID? = nil,
-        question: TransferQuestion? = nil, protection: CallProtection? = nil
+        question: TransferQuestion? = nil, protection: CallProtection? = nil,
+        sendFault: String? = nil
     ) {
         self.call = call
         self.direction = direction
@@ -72,6 +75,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
         self.replaces = replaces
         self.question = question
         self.protection = protection
+        self.sendFault = sendFault
     }
 
     /// How long the call has been up, for people: `MM:SS`, from one hour on `HH:MM:SS`.

@@ -62,6 +62,10 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     /// Nothing has arrived for 5 s; `heard` follows when packets arrive again.
     case silent(CallID)
     case heard(CallID)
+    /// The kernel has sent none of the call's packets for a second, for the reason in the text; `sendingResumed` follows
+    /// when it sends them again.
+    case sendingFailed(CallID, String)
+    case sendingResumed(CallID)
     case quality(CallID, VoiceQuality)
     /// The call is being recorded into a file of this name.
     case recordingStarted(CallID, file: String)

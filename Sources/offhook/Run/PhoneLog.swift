@@ -29,6 +29,8 @@ package struct PhoneLogLines {
         var party: String
         /// Whether its answer was logged.
         var isAnswered = false
+        /// Whether its voice is not sent.
+        var isFaulty = false
     }
 
     private var begun: [CallID: Begun] = [:]
@@ -79,6 +81,11 @@ package struct PhoneLogLines {
         case .some(let known) where !known.isAnswered && call.answered != nil:
             begun[call.call]?.isAnswered = true
             return Line(isWarning: false, text: "\(label(call.account)): call \(call.call) answered")
+        case .some(let known) where known.isFaulty != (call.sendFault != nil):
+            begun[call.call]?.isFaulty = !known.isFaulty
+            // Why it is not sent was logged as trouble.
+            guard known.isFaulty else { return nil }
+            return Line(isWarning: false, text: "\(label(call.account)): the voice of call \(call.call) is sent again")
         case .some: return nil
         }
     }

@@ -221,7 +221,7 @@ struct World {
         case 10: return .media(.ready(id))
         case 11: return .media(.failed(id, "noise"))
         case 12, 13: return .media(.silent(id))
-        case 14: return .media(.heard(id))
+        case 14: return .media(chance(50) ? .heard(id) : chance(50) ? .sendingFailed(id, "noise") : .sendingResumed(id))
         case 15 where chance(50):
             return chance(50)
                 ? .line(.dtmfReceived(id, symbol())) : .line(.dtmfSent(id, unsent: chance(50) ? [] : [.pause]))

@@ -23,6 +23,7 @@ public enum Situation: String, CaseIterable, Sendable {
 
     case active = "talking"
     case impaired = "talking, nothing is heard"
+    case unsent = "talking, our voice is not sent"
     case interrupted = "talking, the sound is taken away"
     case transferring = "talking, our transfer asked for"
     case handingOver = "talking, our transfer taken on"
@@ -67,6 +68,7 @@ public enum Situation: String, CaseIterable, Sendable {
         case .settingUp: Situation.answering.events + [.line(.answered(Cast.offered, Cast.plan))]
         case .active: Situation.settingUp.events + [.media(.ready(Cast.offered))]
         case .impaired: Situation.active.events + [.media(.silent(Cast.offered))]
+        case .unsent: Situation.active.events + [.media(.sendingFailed(Cast.offered, "no route"))]
         case .interrupted: Situation.active.events + [.media(.interrupted)]
         case .transferring: Situation.active.events + [Self.ask(1, .transfer(Cast.offered, to: "5550122"))]
         case .handingOver: Situation.transferring.events + [.line(.transferSettled(Cast.offered, accepted: true))]
@@ -89,8 +91,8 @@ public enum Situation: String, CaseIterable, Sendable {
         case .idle, .ringingIn, .announced: []
         case .preparing, .dialling, .dialled, .earlyMedia: ["dial"]
         case .awaitingOffer, .awaitingLine, .askingBackend, .storingContext, .registering, .answering, .settingUp,
-            .active, .impaired, .interrupted, .transferring, .handingOver, .holding, .heldHere, .heldThere, .heldByBoth,
-            .resuming, .pathLost, .pathLostHeld, .moving,
+            .active, .impaired, .unsent, .interrupted, .transferring, .handingOver, .holding, .heldHere, .heldThere,
+            .heldByBoth, .resuming, .pathLost, .pathLostHeld, .moving,
             .breaking:
             ["answer"]
         case .leaving: ["answer", "hang up"]

@@ -112,6 +112,8 @@ extension Stimulus {
             case .dtmfReceived: .digitReceived
             case .silent: .silent
             case .heard: .heard
+            case .sendingFailed: .sendingFailed
+            case .sendingResumed: .sendingResumed
             case .quality: .quality
             case .recordingStarted: .recordingStarted
             case .recordingEnded: .recordingEnded

@@ -49,6 +49,8 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case digitReceived = "digit received"
     case silent = "silence"
     case heard = "voice again"
+    case sendingFailed = "voice not sent"
+    case sendingResumed = "voice sent again"
     case quality = "quality measured"
     case recordingStarted = "recording begun"
     case recordingEnded = "recording over"

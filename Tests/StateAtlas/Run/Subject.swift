@@ -49,7 +49,8 @@ public struct Subject: Sendable {
     private var media: [MediaEvent] {
         [
             .opened(call, Cast.endpoint), .ready(call), .failed(call, "no key"), .firstVoice(call), .dtmfSent(call),
-            .dtmfReceived(call, .one), .silent(call), .heard(call), .quality(call, VoiceQuality(opinionScore: 4)),
+            .dtmfReceived(call, .one), .silent(call), .heard(call), .sendingFailed(call, "no route"),
+            .sendingResumed(call), .quality(call, VoiceQuality(opinionScore: 4)),
             .recordingStarted(call, file: "call.opus"), .recordingEnded(call, .stopped),
             .playbackStarted(1), .playbackEnded(1, .finished), .pageStarted(1), .pageEnded(1),
             .deviceLost(.headset, "unplugged"), .deviceFound(.headset), .devicePresent(.headset),
