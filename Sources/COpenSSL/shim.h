@@ -3,6 +3,9 @@
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 
+#include <stdint.h>
+#include <sys/time.h>
+
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -34,6 +37,31 @@ static inline void copenssl_release_buffers(SSL_CTX *context) { SSL_CTX_set_mode
 static inline int copenssl_set_server_name(SSL *channel, const char *name) {
     return (int)SSL_set_tlsext_host_name(channel, name);
 }
+
+// The only version of DTLS that is neither broken nor, in OpenSSL, missing.
+static inline int copenssl_require_dtls12(SSL_CTX *context) {
+    return (int)SSL_CTX_set_min_proto_version(context, DTLS1_2_VERSION);
+}
+
+static inline void copenssl_set_mtu(SSL *channel, long bytes) {
+    SSL_set_options(channel, SSL_OP_NO_QUERY_MTU);
+    SSL_set_mtu(channel, bytes);
+}
+
+static inline void copenssl_ask_for_cookie(SSL *channel) { SSL_set_options(channel, SSL_OP_COOKIE_EXCHANGE); }
+
+// 1 when something is repeated after that time.
+static inline int copenssl_dtls_time_left(SSL *channel, int64_t *microseconds) {
+    struct timeval left;
+    if (DTLSv1_get_timeout(channel, &left) != 1) return 0;
+    *microseconds = (int64_t)left.tv_sec * 1000000 + left.tv_usec;
+    return 1;
+}
+
+static inline int copenssl_dtls_timed_out(SSL *channel) { return (int)DTLSv1_handle_timeout(channel); }
+
+// What a memory BIO still holds is gone.
+static inline void copenssl_forget(BIO *memory) { BIO_reset(memory); }
 
 static inline int copenssl_name_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
 

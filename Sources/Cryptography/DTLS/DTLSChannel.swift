@@ -1,0 +1,200 @@
+import Base
+import COpenSSL
+
+/// One end of a DTLS handshake that gives a call the keys of SRTP (RFC 5764), without a transport: datagrams go in and
+/// come out. It repeats what is lost by OpenSSL's timer, which reads the machine's clock: the owner asks `timeLeft`, and
+/// calls `timedOut` when that is over. No application data is carried; what comes is dropped.
+///
+/// Confined to one thread. The handshake takes some milliseconds of processor time.
+@safe
+package struct DTLSChannel: ~Copyable {
+    /// Who begins (RFC 8842 §5): the active end is the client.
+    package enum Role: Sendable { case active, passive }
+
+    package enum Event: Equatable, Sendable {
+        /// The far end has the key of one of the expected fingerprints.
+        case established(SRTPKeys)
+        /// The far end announced that it will send nothing more.
+        case closed
+        /// There will be no keys, or the association is broken.
+        case failed(OpenSSLError)
+    }
+
+    package struct Settings: Sendable {
+        /// The SHA-256 of the certificates that the far end may show (RFC 8122 §5). None of them: every handshake fails.
+        package var fingerprints: [[UInt8]]
+        /// Whether the passive end has the active one show that it receives where it sends from, before any work is done
+        /// (RFC 6347 §4.2.1). Where ICE has shown that, the cookie would cost a round trip for nothing.
+        package var asksForCookie: Bool
+        /// When a flight is repeated first; each time that is doubled, up to `longestWait`.
+        package var firstWait: Duration
+
+        package init(fingerprints: [[UInt8]], asksForCookie: Bool = true, firstWait: Duration = .milliseconds(100)) {
+            self.fingerprints = fingerprints
+            self.asksForCookie = asksForCookie
+            self.firstWait = firstWait
+        }
+    }
+
+    private enum State { case handshaking, established, ended }
+
+    /// Bytes of a datagram that we send: what every path carries with room for TURN's and IPv6's headers.
+    package static let datagramLimit = 1_200
+    /// What is read of a far end until it has shown who it is: chains of certificates are some kilobytes, repeated.
+    package static let handshakeLimit = 131_072
+
+    private let context: DTLSContext
+    private let role: Role
+    private let ssl: OpaquePointer
+    /// The datagram from the far end, and the records for it. The SSL object owns both BIOs.
+    private let incoming: OpaquePointer
+    private let outgoing: OpaquePointer
+    private let memory: UnsafeMutablePointer<Memory>
+    private var state = State.handshaking
+    private var handshakeBytes = 0
+    /// Datagrams that came and were not read: too many of a handshake, longer than any, or after the end.
+    package private(set) var dropped = 0
+
+    package init(_ context: DTLSContext, _ role: Role, _ settings: Settings) {
+        guard let ssl = unsafe SSL_new(context.pointer), let incoming = unsafe BIO_new(BIO_s_mem()),
+            let outgoing = unsafe BIO_new(BIO_s_mem())
+        else { preconditionFailure("there is memory for an association") }
+        unsafe SSL_set_bio(ssl, incoming, outgoing)
+        let memory = UnsafeMutablePointer<Memory>.allocate(capacity: 1)
+        unsafe memory.initialize(to: Memory(settings))
+        precondition(unsafe SSL_set_ex_data(ssl, Self.memoryPlace, memory) == 1, "there is memory for an association")
+        unsafe copenssl_set_mtu(ssl, Self.datagramLimit)
+        unsafe DTLS_set_timer_cb(ssl) { unsafe DTLSChannel.wait($0, after: $1) }
+        switch role {
+        case .active: unsafe SSL_set_connect_state(ssl)
+        case .passive:
+            unsafe SSL_set_accept_state(ssl)
+            if settings.asksForCookie { unsafe copenssl_ask_for_cookie(ssl) }
+        }
+        unsafe (self.context, self.role, self.ssl, self.incoming, self.outgoing, self.memory) =
+            (context, role, ssl, incoming, outgoing, memory)
+    }
+
+    deinit {
+        unsafe SSL_free(ssl)
+        unsafe memory.deinitialize(count: 1)
+        unsafe memory.deallocate()
+    }
+
+    package var isEstablished: Bool { state == .established }
+
+    /// Begins at the active end; the passive one waits. What is to be sent is then in `takeDatagrams()`.
+    package mutating func start() -> [Event] { role == .active ? proceed() : [] }
+
+    /// Handles a datagram from the far end, which the owner knows by its first byte (20 to 63, RFC 7983 §7).
+    package mutating func receive(_ datagram: UnsafeRawBufferPointer) -> [Event] {
+        guard state != .ended, let count = Int32(exactly: datagram.count), count > 0, count <= 65_535 else {
+            dropped += 1
+            return []
+        }
+        if state == .handshaking {
+            handshakeBytes += datagram.count
+            guard handshakeBytes <= Self.handshakeLimit else {
+                dropped += 1
+                return fail(OpenSSLError("the far end sends more than a handshake has"))
+            }
+        }
+        let taken = unsafe BIO_write(incoming, datagram.baseAddress, count)
+        precondition(taken == count, "a memory BIO takes what there is memory for")
+        return proceed()
+    }
+
+    /// How long until what is not answered has to be repeated; zero: now. Nil: nothing is.
+    package var timeLeft: Duration? {
+        guard state != .ended else { return nil }
+        var microseconds: Int64 = 0
+        return unsafe copenssl_dtls_time_left(ssl, &microseconds) == 1 ? .microseconds(microseconds) : nil
+    }
+
+    /// Repeats what was not answered in time, if that time is over. The far end is given up after twelve repetitions.
+    package mutating func timedOut() -> [Event] {
+        guard state != .ended else { return [] }
+        ERR_clear_error()
+        return unsafe copenssl_dtls_timed_out(ssl) < 0 ? fail(OpenSSLError("the far end does not answer")) : []
+    }
+
+    /// Tells the far end that this is the end. Nothing is read from now on.
+    package mutating func close() {
+        if state == .established { _ = unsafe SSL_shutdown(ssl) }
+        state = .ended
+        ERR_clear_error()
+    }
+
+    /// The datagrams for the far end, of at most `datagramLimit` bytes; each is returned once.
+    package mutating func takeDatagrams() -> [[UInt8]] {
+        let count = unsafe BIO_ctrl_pending(outgoing)
+        guard count > 0 else { return [] }
+        let records = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = Int(max(0, unsafe BIO_read(outgoing, buffer.baseAddress, Int32(clamping: count))))
+        }
+        return DTLSRecords.datagrams(of: records, limit: Self.datagramLimit)
+    }
+
+    // MARK: What came
+
+    private mutating func proceed() -> [Event] {
+        // OpenSSL reads errors from the thread's queue, so older errors must be removed first.
+        ERR_clear_error()
+        defer { unsafe copenssl_forget(incoming) }
+        switch state {
+        case .handshaking: return shakeHands()
+        case .established: return read()
+        case .ended: return []
+        }
+    }
+
+    private mutating func shakeHands() -> [Event] {
+        let result = unsafe SSL_do_handshake(ssl)
+        guard result != 1 else { return established() }
+        guard unsafe SSL_get_error(ssl, result) != SSL_ERROR_WANT_READ else { return [] }
+        let error = OpenSSLError.queued()
+        return fail(unsafe memory.pointee.isOther ? OpenSSLError("the far end has another certificate") : error)
+    }
+
+    private mutating func established() -> [Event] {
+        guard let keys = exportedKeys else { return fail(OpenSSLError("no protection of the voice was agreed on")) }
+        state = .established
+        return [.established(keys)]
+    }
+
+    private var exportedKeys: SRTPKeys? {
+        guard let chosen = unsafe SSL_get_selected_srtp_profile(ssl),
+            let profile = unsafe SRTPProfile(rawValue: UInt16(truncatingIfNeeded: chosen.pointee.id))
+        else { return nil }
+        let (label, count) = ("EXTRACTOR-dtls_srtp", SRTPKeys.exportedLength(profile))
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { [ssl, role] exported in
+            defer { unsafe OPENSSL_cleanse(exported.baseAddress, count) }
+            guard
+                unsafe SSL_export_keying_material(
+                    ssl, exported.baseAddress, count, label, label.utf8.count, nil, 0, 0) == 1
+            else { return nil }
+            return unsafe SRTPKeys(profile, exported: UnsafeBufferPointer(exported), isClient: role == .active)
+        }
+    }
+
+    /// Answers what the far end repeats, and drops what it says by DTLS.
+    private mutating func read() -> [Event] {
+        var last: Int32 = 0
+        unsafe withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { [ssl] buffer in
+            repeat { last = unsafe SSL_read(ssl, buffer.baseAddress, Int32(buffer.count)) } while last > 0
+        }
+        switch unsafe SSL_get_error(ssl, last) {
+        case SSL_ERROR_WANT_READ: return []
+        case SSL_ERROR_ZERO_RETURN:
+            close()
+            return [.closed]
+        default: return fail(.queued())
+        }
+    }
+
+    private mutating func fail(_ error: OpenSSLError) -> [Event] {
+        state = .ended
+        ERR_clear_error()
+        return [.failed(error)]
+    }
+}

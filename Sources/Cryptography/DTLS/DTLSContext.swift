@@ -1,0 +1,65 @@
+import Base
+import COpenSSL
+
+/// What all handshakes of one identity share: DTLS 1.2 (RFC 6347) for the keys of SRTP alone (RFC 5764), with ciphers that
+/// authenticate and keep no secret for later, without renegotiation and resumption.
+///
+/// `@unchecked Sendable`: it does not change after it is made, and OpenSSL counts references atomically.
+@safe
+package final class DTLSContext: @unchecked Sendable {
+    /// What the far end compares our certificate with.
+    package let fingerprint: [UInt8]
+    let pointer: OpaquePointer
+
+    /// - Parameter profiles: Those of SRTP that may be agreed on, the best first. At least one.
+    package init(_ identity: DTLSIdentity, profiles: [SRTPProfile] = preferred) throws(OpenSSLError) {
+        precondition(!profiles.isEmpty, "there is no SRTP without a profile")
+        OpenSSL.start
+        guard let context = unsafe SSL_CTX_new(DTLS_method()) else { throw .queued() }
+        unsafe pointer = context
+        fingerprint = identity.certificate.fingerprint
+        try configure(profiles)
+        try show(identity)
+    }
+
+    deinit { unsafe SSL_CTX_free(pointer) }
+
+    /// Authenticated encryption first.
+    package static let preferred: [SRTPProfile] = [.aes256GCM, .aes128GCM, .aes128CMHMACSHA1With80BitTag]
+
+    /// RFC 8827 §6.5 demands the first. Certificates of RSA are those of media servers.
+    private static let ciphers =
+        "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES256-GCM-SHA384:"
+        + "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-CHACHA20-POLY1305:ECDHE-RSA-AES256-GCM-SHA384"
+
+    private func configure(_ profiles: [SRTPProfile]) throws(OpenSSLError) {
+        unsafe copenssl_resume_nothing(pointer)
+        let names = profiles.map(\.name).joined(separator: ":")
+        // This one function says 0 when all is well.
+        guard unsafe copenssl_require_dtls12(pointer) == 1, unsafe SSL_CTX_set_cipher_list(pointer, Self.ciphers) == 1,
+            unsafe SSL_CTX_set_tlsext_use_srtp(pointer, names) == 0
+        else { throw .queued() }
+        // Both ends show a certificate (RFC 5763 §5), and its fingerprint decides in place of authorities.
+        unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+        unsafe SSL_CTX_set_cert_verify_callback(
+            pointer, { verification, _ in unsafe DTLSChannel.accepts(verification) ? 1 : 0 }, nil)
+        unsafe SSL_CTX_set_cookie_generate_cb(pointer) { unsafe DTLSChannel.makeCookie($0, $1, $2) }
+        unsafe SSL_CTX_set_cookie_verify_cb(pointer) { unsafe DTLSChannel.isOwnCookie($0, $1, $2) }
+    }
+
+    private func show(_ identity: DTLSIdentity) throws(OpenSSLError) {
+        let x509 = unsafe identity.certificate.der.withUnsafeBufferPointer { der in
+            var next = der.baseAddress
+            return unsafe d2i_X509(nil, &next, der.count)
+        }
+        defer { unsafe X509_free(x509) }
+        let isTaken = unsafe identity.key.withBytes { bytes in
+            var next = bytes.baseAddress
+            let key = unsafe d2i_AutoPrivateKey(nil, &next, bytes.count)
+            defer { unsafe EVP_PKEY_free(key) }
+            return unsafe SSL_CTX_use_certificate(pointer, x509) == 1 && SSL_CTX_use_PrivateKey(pointer, key) == 1
+                && SSL_CTX_check_private_key(pointer) == 1
+        }
+        guard isTaken else { throw .queued() }
+    }
+}

@@ -1,0 +1,199 @@
+import Base
+import Cryptography
+import Testing
+
+@Suite("DTLS for the keys of SRTP, without a transport")
+struct DTLSChannelTests {
+    private let (one, other): (DTLSIdentity, DTLSIdentity)
+
+    init() throws { (one, other) = (try DTLSIdentity.make(), try DTLSIdentity.make()) }
+
+    private func end(
+        _ identity: DTLSIdentity, _ role: DTLSChannel.Role, expecting fingerprints: [[UInt8]],
+        profiles: [SRTPProfile] = DTLSContext.preferred, asksForCookie: Bool = true, firstWait: Duration = .seconds(1)
+    ) throws -> DTLSEnd {
+        DTLSEnd(
+            try DTLSContext(identity, profiles: profiles), role,
+            .init(fingerprints: fingerprints, asksForCookie: asksForCookie, firstWait: firstWait))
+    }
+
+    /// Two ends that know each other's fingerprints.
+    private func ends(
+        profiles: (active: [SRTPProfile], passive: [SRTPProfile]) = (DTLSContext.preferred, DTLSContext.preferred),
+        asksForCookie: Bool = true, firstWait: Duration = .seconds(1)
+    ) throws -> (active: DTLSEnd, passive: DTLSEnd) {
+        (
+            try end(
+                one, .active, expecting: [other.certificate.fingerprint], profiles: profiles.active,
+                firstWait: firstWait),
+            try end(
+                other, .passive, expecting: [one.certificate.fingerprint], profiles: profiles.passive,
+                asksForCookie: asksForCookie, firstWait: firstWait)
+        )
+    }
+
+    @Test("both ends have the same keys, each the other's way round", arguments: SRTPProfile.allCases, [false, true])
+    func keys(profile: SRTPProfile, asksForCookie: Bool) throws {
+        let (active, passive) = try ends(profiles: ([profile], SRTPProfile.allCases), asksForCookie: asksForCookie)
+        DTLSEnd.run(active, passive)
+        let (ours, theirs) = (try #require(active.keys), try #require(passive.keys))
+        #expect(ours.profile == profile && theirs.profile == profile)
+        #expect(ours.local == theirs.remote && ours.remote == theirs.local && ours.local != ours.remote)
+        #expect(ours.local.count == profile.keyLength + profile.saltLength)
+    }
+
+    @Test("authenticated encryption is preferred, whoever begins")
+    func preferred() throws {
+        let (active, passive) = try ends()
+        DTLSEnd.run(active, passive)
+        #expect(active.keys?.profile == .aes256GCM && passive.keys?.profile == .aes256GCM)
+    }
+
+    @Test("no datagram is longer than a path carries")
+    func datagrams() throws {
+        let (active, passive) = try ends()
+        DTLSEnd.run(active, passive)
+        let longest = (active.sent + passive.sent).map(\.count).max()
+        #expect(try #require(longest) <= DTLSChannel.datagramLimit)
+    }
+
+    @Test("who shows another certificate than was announced gets no keys, and is told", arguments: [false, true])
+    func stranger(isActive: Bool) throws {
+        let stranger = try DTLSIdentity.make().certificate.fingerprint
+        let active = try end(one, .active, expecting: [isActive ? other.certificate.fingerprint : stranger])
+        let passive = try end(other, .passive, expecting: [isActive ? stranger : one.certificate.fingerprint])
+        DTLSEnd.run(active, passive)
+        #expect(active.keys == nil || isActive && passive.keys == nil)
+        #expect(passive.keys == nil)
+        let refusing = isActive ? passive : active
+        #expect(refusing.failure == "the far end has another certificate")
+    }
+
+    @Test("one of several announced certificates is enough; none is none")
+    func several() throws {
+        let strangers = try (0..<2).map { _ in try DTLSIdentity.make().certificate.fingerprint }
+        let active = try end(one, .active, expecting: strangers + [other.certificate.fingerprint])
+        let passive = try end(other, .passive, expecting: [one.certificate.fingerprint])
+        DTLSEnd.run(active, passive)
+        #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
+        let trusting = try end(one, .active, expecting: [])
+        let next = try end(other, .passive, expecting: [one.certificate.fingerprint])
+        DTLSEnd.run(trusting, next)
+        #expect(trusting.keys == nil && next.keys == nil)
+    }
+
+    @Test("without a profile in common there are no keys, and nothing in clear")
+    func noProfile() throws {
+        let (active, passive) = try ends(profiles: ([.aes256GCM], [.aes128GCM]))
+        DTLSEnd.run(active, passive)
+        #expect(active.keys == nil && passive.keys == nil)
+        #expect([active.failure, passive.failure].contains("no protection of the voice was agreed on"))
+    }
+
+    @Test("what is lost is repeated, whichever datagram it is", arguments: 0..<12)
+    func loss(lost: Int) throws {
+        let (active, passive) = try ends(firstWait: .milliseconds(1))
+        DTLSEnd.run(active, passive, losing: [lost])
+        #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
+    }
+
+    @Test("a third of all lost is no more than time", arguments: 1...20 as ClosedRange<UInt64>)
+    func muchLoss(seed: UInt64) throws {
+        let (active, passive) = try ends(firstWait: .milliseconds(1))
+        var dice = SeededGenerator(seed: seed)
+        DTLSEnd.run(active, passive, losing: Set((0..<400).filter { _ in Int.random(in: 0..<3, using: &dice) == 0 }))
+        #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
+    }
+
+    @Test("datagrams come twice and out of order")
+    func disorder() throws {
+        let (active, passive) = try ends(firstWait: .milliseconds(1))
+        DTLSEnd.run(active, passive, isDisordered: true)
+        #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
+    }
+
+    @Test("who does not show that he receives gets less than he sends, and no work is done for him")
+    func flood() throws {
+        let (active, passive) = try ends()
+        active.start()
+        let greeting = try #require(active.take().first)
+        for _ in 0..<200 { passive.receive(greeting) }
+        #expect(passive.keys == nil && passive.failure == nil)
+        let answers = passive.take()
+        #expect(!answers.isEmpty && answers.joined().count < 200 * greeting.count)
+        // A certificate is longer than that.
+        #expect(answers.allSatisfy { $0.count < 200 })
+    }
+
+    @Test("nor is it for who guesses the cookie")
+    func guessed() throws {
+        let (active, passive) = try ends()
+        active.start()
+        for datagram in active.take() { passive.receive(datagram) }
+        for datagram in passive.take() { active.receive(datagram) }
+        var greeting = try #require(active.take().first)
+        // Headers of record and message, the version, 32 random bytes, an empty session, the cookie's length.
+        let cookie = 13 + 12 + 2 + 32 + 1 + 1
+        greeting[cookie + 7] ^= 1
+        passive.receive(greeting)
+        #expect(passive.take().joined().count < 200)
+    }
+
+    @Test("a handshake that never ends is left")
+    func endless() throws {
+        let (_, passive) = try ends()
+        var dice = SeededGenerator(seed: 1)
+        for _ in 0..<(DTLSChannel.handshakeLimit / 1_000 + 1) where passive.failure == nil {
+            passive.receive([22, 0xFE, 0xFD] + (0..<997).map { _ in UInt8.random(in: .min ... .max, using: &dice) })
+        }
+        #expect(passive.failure == "the far end sends more than a handshake has")
+        passive.receive([22])
+        #expect(passive.dropped == 2)
+    }
+
+    @Test("bytes that are no DTLS end nothing, before the keys and after", arguments: 1...50 as ClosedRange<UInt64>)
+    func noise(seed: UInt64) throws {
+        let (active, passive) = try ends(asksForCookie: false)
+        var dice = SeededGenerator(seed: seed)
+        func noise() -> [UInt8] {
+            let count = Int.random(in: 1...300, using: &dice)
+            return [UInt8.random(in: 20...63, using: &dice)]
+                + (1..<count).map { _ in UInt8.random(in: .min ... .max, using: &dice) }
+        }
+        for _ in 0..<20 { passive.receive(noise()) }
+        DTLSEnd.run(active, passive)
+        #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
+        for _ in 0..<20 { for end in [active, passive] { end.receive(noise()) } }
+        #expect(active.failure == nil && passive.failure == nil)
+    }
+
+    @Test("an end that says so is heard, and nothing after it")
+    func close() throws {
+        let (active, passive) = try ends()
+        DTLSEnd.run(active, passive)
+        active.close()
+        for datagram in active.take() { passive.receive(datagram) }
+        #expect(passive.events.last == .closed && passive.timeLeft == nil)
+    }
+
+    @Test("an identity is what it was when it comes back from where it was kept; its key is printed nowhere")
+    func kept() throws {
+        let again = DTLSIdentity(certificate: Certificate(der: one.certificate.der), key: one.key)
+        let active = try end(again, .active, expecting: [other.certificate.fingerprint])
+        let passive = try end(other, .passive, expecting: [one.certificate.fingerprint])
+        DTLSEnd.run(active, passive)
+        #expect(active.keys != nil)
+        #expect("\(one.key)" == "‹redacted›")
+        #expect(try DTLSContext(one).fingerprint == one.certificate.fingerprint)
+    }
+
+    @Test("a key that is not the certificate's is no identity")
+    func mixed() {
+        #expect(throws: OpenSSLError.self) {
+            try DTLSContext(DTLSIdentity(certificate: one.certificate, key: other.key))
+        }
+        #expect(throws: OpenSSLError.self) {
+            try DTLSContext(DTLSIdentity(certificate: Certificate(der: [1, 2]), key: SecretBytes([3])))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Cryptography
+import Glibc
+
+/// One end of an association, with what it told and sent. A channel cannot be copied, and a test has to hand it around.
+final class DTLSEnd {
+    private var channel: DTLSChannel
+    private(set) var events: [DTLSChannel.Event] = []
+    private(set) var sent: [[UInt8]] = []
+
+    init(_ context: DTLSContext, _ role: DTLSChannel.Role, _ settings: DTLSChannel.Settings) {
+        channel = DTLSChannel(context, role, settings)
+    }
+
+    var keys: SRTPKeys? {
+        events.lazy.compactMap { if case .established(let keys) = $0 { keys } else { nil } }.first
+    }
+
+    var failure: String? {
+        events.lazy.compactMap { if case .failed(let error) = $0 { error.description } else { nil } }.first
+    }
+
+    var dropped: Int { channel.dropped }
+    var timeLeft: Duration? { channel.timeLeft }
+
+    func start() { events += channel.start() }
+    func close() { channel.close() }
+    func receive(_ datagram: [UInt8]) { events += unsafe datagram.withUnsafeBytes { unsafe channel.receive($0) } }
+
+    func take() -> [[UInt8]] {
+        let datagrams = channel.takeDatagrams()
+        sent += datagrams
+        return datagrams
+    }
+
+    private func repeatWhatIsDue() {
+        guard let left = channel.timeLeft else { return }
+        if left > .zero { usleep(UInt32(left / .microseconds(1)) + 1) }
+        events += channel.timedOut()
+    }
+
+    /// Carries datagrams to and fro until there are none and both ends know where they are. What is lost costs the
+    /// time after which it is repeated, which OpenSSL measures by the machine's clock.
+    ///
+    /// - Parameter losing: the numbers of those that are lost, counted over both directions.
+    static func run(_ active: DTLSEnd, _ passive: DTLSEnd, losing: Set<Int> = [], isDisordered: Bool = false) {
+        var number = 0
+        func carry(_ datagrams: [[UInt8]], to end: DTLSEnd) {
+            for datagram in isDisordered ? datagrams.reversed() + datagrams : datagrams {
+                defer { number += 1 }
+                if !losing.contains(number) { end.receive(datagram) }
+            }
+        }
+        active.start()
+        for _ in 0..<400 {
+            let (ours, theirs) = (active.take(), passive.take())
+            carry(ours, to: passive)
+            carry(theirs, to: active)
+            guard ours.isEmpty, theirs.isEmpty else { continue }
+            guard active.isUndecided || passive.isUndecided else { return }
+            for end in [active, passive] where end.isUndecided || end.timeLeft != nil { end.repeatWhatIsDue() }
+        }
+    }
+
+    private var isUndecided: Bool { keys == nil && failure == nil }
+}
