@@ -1,4 +1,5 @@
 import Simulator
+import Synchronization
 import Testing
 
 /// Goal: the Simulator sees what it is there to see. Method: a known bug is put between machine and world, and worlds
@@ -7,16 +8,32 @@ import Testing
 struct PlantedBugTests {
     /// Each is found within seconds, and within a minute on a slow machine; so many worlds are tried at most.
     private static let worlds: UInt64 = 40
+    /// Worlds that were lived through without a bug, so that this is done once for each.
+    private static let healthy = Mutex<Set<World>>([])
+
+    private struct World: Hashable { let seed: UInt64, isBesieged: Bool }
+
+    /// The world in which it showed last. After a change it may be another one, which is found further on.
+    private static func first(_ bug: PlantedBug) -> UInt64 {
+        switch bug {
+        case .believesTransport: 11
+        case .believesBranch, .dropsProtection: 3
+        default: 2
+        }
+    }
 
     @Test(.timeLimit(.minutes(1)), arguments: PlantedBug.allCases)
     func isFound(_ bug: PlantedBug) throws {
         let failure = try #require(Self.firstFailure(of: bug), "\(bug) was not found in \(Self.worlds) worlds")
+        let world = World(seed: failure.seed, isBesieged: PlantedBug.forEnemies.contains(bug))
+        guard !Self.healthy.withLock({ $0.contains(world) }) else { return }
         var healthy = Simulation(Self.plan(failure.seed, for: bug))
-        #expect(healthy.run() == nil, "seed \(failure.seed) breaks a rule without the bug too")
+        try #require(healthy.run() == nil, "seed \(failure.seed) breaks a rule without the bug too")
+        Self.healthy.withLock { _ = $0.insert(world) }
     }
 
     private static func firstFailure(of bug: PlantedBug) -> Failure? {
-        for seed in 1...worlds {
+        for seed in first(bug)..<first(bug) + worlds {
             var plan = plan(seed, for: bug)
             plan.bug = bug
             var simulation = Simulation(plan)
