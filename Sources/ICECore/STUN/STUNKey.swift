@@ -8,7 +8,8 @@ public struct STUNKey: Equatable, Sendable {
     /// preparation of strings changes them.
     public init(password: Redacted<String>) { secret = Redacted(Array(password.reveal().utf8)) }
 
-    init(_ bytes: [UInt8]) { secret = Redacted(bytes) }
+    /// The key of a long-term credential: the hash of user, realm and password (RFC 8489 §9.2.2).
+    package init(_ bytes: [UInt8]) { secret = Redacted(bytes) }
 
     func code(_ integrity: MessageIntegrity, of bytes: [UInt8], _ hashes: STUNHashes) -> [UInt8] {
         switch integrity {
