@@ -59,7 +59,12 @@ extension ICEAgent {
     /// Starts the checks anew, and keeps the session before as long as there is a path in it.
     private mutating func renew(_ credentials: ICECredentials, at now: Instant) {
         let role = checks.role
-        if checks.path != nil { previous = checks }
+        if checks.path != nil {
+            previous = checks
+            // Whether the far end still hears there is asked at once.
+            previous?.consentAt = now
+        }
+        (renewedAt, trialEndsAt) = (now, now + ICETiming.trial)
         var next = ConnectivityChecks(
             credentials, role: role, tieBreaker: .random(in: .min ... .max, using: &generator), hashes: hashes,
             generator: SaltedGenerator(&generator))
@@ -83,11 +88,15 @@ extension ICEAgent {
 
     // MARK: Path and state
 
-    /// The path of the session before stays until both ends have agreed on a new one, unless it is silent.
+    /// The path of the session before stays until both ends have agreed on a new one, unless it is silent: the far end
+    /// may have started anew because it is no longer there.
     func currentPath(at now: Instant) -> ICEPath? {
         guard life == .running else { return nil }
         let (new, old) = (checks.path, previous?.path)
-        let isOldAlive = old?.consentedAt.map { $0 + ICETiming.consentDoubt > now } ?? false
+        let isOldAlive =
+            old?.consentedAt.map { consentedAt in
+                consentedAt + ICETiming.consentDoubt > now && (trialEndsAt != nil || consentedAt > renewedAt)
+            } ?? false
         if let new, checks.isNominated || !isOldAlive { return path(new, isNominated: checks.isNominated) }
         return old.flatMap { path($0, isNominated: previous?.isNominated ?? false) }
             ?? new.flatMap { path($0, isNominated: checks.isNominated) }

@@ -43,6 +43,9 @@ public struct ICEAgent: Sendable {
     var checks: ConnectivityChecks
     /// The session before the restart, whose path is used until there is a new one.
     var previous: ConnectivityChecks?
+    /// When the checks were started anew, and until when the path before is believed without an answer since then.
+    var renewedAt = Instant.zero
+    var trialEndsAt: Instant?
     var release = Release.notYet
     private var paceAt: Instant?
     /// What the owner was told last.
@@ -128,6 +131,7 @@ public struct ICEAgent: Sendable {
         if life == .running {
             checks.advance(to: now)
             previous?.advance(to: now)
+            if let trialEndsAt, trialEndsAt <= now { self.trialEndsAt = nil }
             keepPace(at: now)
             let packets = checks.sent + (previous?.sent ?? [])
             checks.sent = []
@@ -175,7 +179,8 @@ public struct ICEAgent: Sendable {
             var releaseAt: Instant?
             if case .due(let instant) = release { releaseAt = instant }
             return Instant.earliest(
-                checks.deadline, previous?.deadline, gathering.deadline, releaseAt, isBusy ? paceAt : nil)
+                checks.deadline, previous?.deadline, gathering.deadline, releaseAt, trialEndsAt,
+                isBusy ? paceAt : nil)
         }
     }
 }

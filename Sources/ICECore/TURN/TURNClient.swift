@@ -3,7 +3,8 @@ import Base
 /// A client of one TURN server, for one relayed address (RFC 8656). A value without a clock and without a socket.
 ///
 ///     idle ──start──► allocating ──success──► allocated ──close──► closing ──answer or silence──► ended
-///                         └──failure──► ended ◄──failure, expiry──┘
+///                       │ └──failure──► ended ◄──failure, expiry──┘   ▲
+///                       └──close──► abandoning ──success──────────────┘
 ///
 /// It asks for what peers need by itself: a permission for whoever is sent something, renewed as long as the allocation
 /// lives. All that it keeps is bounded by the constants below; what does not fit is dropped and counted. A server that
@@ -39,6 +40,8 @@ public struct TURNClient: Sendable {
 
     enum State: Equatable, Sendable {
         case idle, allocating, allocated, closing
+        /// Closed before the server has answered: what it grants is given back.
+        case abandoning
         case ended
     }
 
@@ -101,26 +104,30 @@ public struct TURNClient: Sendable {
             ask(.allocate, at: now, &effects)
         case (.idle, .close): end(.closed, &effects)
         case (.idle, .transportLost), (.allocating, .transportLost), (.allocated, .transportLost),
-            (.closing, .transportLost):
+            (.abandoning, .transportLost), (.closing, .transportLost):
             end(.transportLost, &effects)
-        case (.allocating, .received(let bytes)), (.allocated, .received(let bytes)), (.closing, .received(let bytes)):
+        case (.allocating, .received(let bytes)), (.allocated, .received(let bytes)),
+            (.abandoning, .received(let bytes)), (.closing, .received(let bytes)):
             received(bytes, at: now, &effects)
         case (.allocated, .permit(let address)): permit(address, at: now, &effects)
         case (.allocated, .bind(let peer)): bind(peer, at: now, &effects)
         case (.allocated, .send(let data, let peer)): send(data, to: peer, at: now, &effects)
-        // The server may have granted an allocation that we do not know of yet; it ends by itself.
-        case (.allocating, .close): end(.closed, &effects)
+        case (.allocating, .close): state = .abandoning
         case (.allocated, .close): release(at: now, &effects)
-        case (.allocating, .deadline), (.allocated, .deadline), (.closing, .deadline):
+        case (.allocating, .deadline), (.allocated, .deadline), (.abandoning, .deadline), (.closing, .deadline):
             deadlineReached(at: now, &effects)
         // Nothing can be sent on before there is a relayed address, or after it.
-        case (.idle, .send), (.allocating, .send), (.closing, .send), (.ended, .send), (.idle, .received),
+        case (.idle, .send), (.allocating, .send), (.abandoning, .send), (.closing, .send), (.ended, .send),
+            (.idle, .received),
             (.ended, .received):
             dropped += 1
-        case (.idle, .permit), (.allocating, .permit), (.closing, .permit), (.ended, .permit): break
-        case (.idle, .bind), (.allocating, .bind), (.closing, .bind), (.ended, .bind): break
-        case (.allocating, .start), (.allocated, .start), (.closing, .start), (.ended, .start): break
-        case (.closing, .close), (.ended, .close), (.ended, .transportLost), (.idle, .deadline), (.ended, .deadline):
+        case (.idle, .permit), (.allocating, .permit), (.abandoning, .permit), (.closing, .permit), (.ended, .permit):
+            break
+        case (.idle, .bind), (.allocating, .bind), (.abandoning, .bind), (.closing, .bind), (.ended, .bind): break
+        case (.allocating, .start), (.allocated, .start), (.abandoning, .start), (.closing, .start), (.ended, .start):
+            break
+        case (.abandoning, .close), (.closing, .close), (.ended, .close), (.ended, .transportLost), (.idle, .deadline),
+            (.ended, .deadline):
             break
         }
         if !isReliable, state == .allocated, keepAliveAt == nil || effects.contains(where: \.isTransmission) {
@@ -133,6 +140,7 @@ public struct TURNClient: Sendable {
     mutating func granted(_ answer: STUNMessage, at now: Instant, _ effects: inout [Effect]) {
         let seconds = answer.number(AttributeType.lifetime, as: UInt32.self) ?? Self.lifetime
         let lifetime = Duration.seconds(min(seconds, Self.longestLifetime))
+        guard state != .abandoning else { return release(at: now, &effects) }
         guard seconds > 0 else { return end(state == .allocated ? .mismatch : .malformed, &effects) }
         if state == .allocating {
             guard let relayed = answer.address(AttributeType.xorRelayedAddress), relayed.port > 0,
@@ -155,16 +163,18 @@ public struct TURNClient: Sendable {
         ask(.release, at: now, &effects)
     }
 
+    /// - Parameter why: Whatever it is, what the owner has closed is closed.
     mutating func end(_ why: TURNEnd, _ effects: inout [Effect]) {
+        let isClosed = state == .closing || state == .abandoning
         state = .ended
         transactions = []
         (permissions, channels, held) = ([], [], [])
         (refreshAt, expiresAt, keepAliveAt) = (nil, nil, nil)
-        effects.append(.ended(why))
+        effects.append(.ended(isClosed ? .closed : why))
     }
 
     private mutating func deadlineReached(at now: Instant, _ effects: inout [Effect]) {
-        if let expiresAt, expiresAt <= now { return end(state == .closing ? .closed : .silent, &effects) }
+        if let expiresAt, expiresAt <= now { return end(.silent, &effects) }
         repeatRequests(at: now, &effects)
         guard state == .allocated else { return }
         if let refreshAt, refreshAt <= now {

@@ -14,6 +14,9 @@ struct STUNTURNServer: Sendable {
     struct Allocation: Sendable {
         let client: Client
         let relayed: TransportAddress
+        /// Of the request that made it, which may come again (RFC 8656 §7.2).
+        let transaction: STUNMessage.TransactionID
+        let answer: STUNMessage
         var expiresAt: Instant
         var permissions: [IPAddress: Instant] = [:]
         var channels: [UInt16: TransportAddress] = [:]
@@ -94,16 +97,21 @@ struct STUNTURNServer: Sendable {
         var answer = STUNMessage(.success, id: request.id, method: request.method)
         switch request.method {
         case TURNMethod.allocate:
-            guard index == nil else { return failure(request, 437) }
+            if let index {
+                let known = allocations[index]
+                return known.transaction == request.id ? known.answer : failure(request, 437)
+            }
             if let refusal { return failure(request, refusal) }
             let relayed = TransportAddress(address.address, .random(in: 49_152 ... .max, using: &generator))
-            allocations.append(
-                Allocation(client: client, relayed: relayed, expiresAt: now + .seconds(Int64(grantedLifetime))))
             answer.attributes = [
                 answer.attribute(AttributeType.xorRelayedAddress, relayed),
                 answer.attribute(AttributeType.xorMappedAddress, source),
                 .init(AttributeType.lifetime, number: grantedLifetime),
             ]
+            allocations.append(
+                Allocation(
+                    client: client, relayed: relayed, transaction: request.id, answer: answer,
+                    expiresAt: now + .seconds(Int64(grantedLifetime))))
         case TURNMethod.refresh:
             guard let index else { return failure(request, 437) }
             let asked = min(request.number(AttributeType.lifetime, as: UInt32.self) ?? 600, grantedLifetime)

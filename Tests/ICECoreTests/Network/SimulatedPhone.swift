@@ -7,8 +7,9 @@ struct SimulatedPhone: Sendable {
     var realm: Int
     var sockets: [HostSocket] = []
     let isTrickling: Bool
-    /// Whether it only answers checks (RFC 8445 §2.5), which is done by `LiteAgent`.
     var hasSentDescription = false
+    /// Whether a person has not decided yet.
+    var isHoldingDescription = false
     var isOfferer = false
     var streams: Set<StreamID> = []
 

@@ -2,7 +2,7 @@ import Base
 import ICECore
 
 /// Two phones, a server, the network between them, and one clock.
-struct World: Sendable {
+struct World: Sendable, CustomStringConvertible {
     private static let server = 100
     /// One way for what the phones tell each other through their call servers.
     static let signalling: Duration = .milliseconds(30)
@@ -15,6 +15,8 @@ struct World: Sendable {
     private var generator: SeededGenerator
     private var addresses: UInt8 = 1
     private var socketNumber = 0
+
+    var description: String { "seed \(seed), \(internet.weather)" }
 
     init(seed: UInt64, weather: Internet.Weather = .init()) {
         self.seed = seed
@@ -200,7 +202,9 @@ struct World: Sendable {
     /// Sends offer or answer, as soon as it may be sent.
     mutating func offerIfReady(_ number: Int) {
         let phone = phones[number]
-        guard !phone.hasSentDescription, phone.isTrickling || phone.agent.isGatheringComplete else { return }
+        guard !phone.hasSentDescription, !phone.isHoldingDescription,
+            phone.isTrickling || phone.agent.isGatheringComplete
+        else { return }
         phones[number].hasSentDescription = true
         signal(
             .description(
