@@ -17,6 +17,8 @@ struct CandidatePair: Sendable {
     var isNominated = false
     /// Whether the far end nominated it before our own check has succeeded (RFC 8445 §7.3.1.5).
     var isToBeNominated = false
+    /// Whether a proven check of the far end's has come over it.
+    var isHeard = false
     /// When the far end last showed that it wants packets over this pair (RFC 7675).
     var consentedAt: Instant?
     /// The address as which the far end sees us here; its kind says what lies between.

@@ -78,6 +78,7 @@ extension ConnectivityChecks {
                 foundation: "r\(remotes.count)", priority: priority, address: source, kind: .peerReflexive)
         if known == nil { add(remote) }
         guard remotes.contains(where: { $0.address == source }), let index = form(local, remote) else { return }
+        pairs[index].isHeard = true
         let isNominated = isNominating && role == .controlled
         switch pairs[index].state {
         case .succeeded:

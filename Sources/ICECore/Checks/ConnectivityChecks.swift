@@ -98,9 +98,14 @@ struct ConnectivityChecks: Sendable {
 
     var isNominated: Bool { selected != nil }
 
-    /// Whether a packet from here may be of the far end's media.
+    /// Whether a packet from here may be of the far end's media. The far end may know that a pair works before we do, and
+    /// what it sends first begins the agreement on keys; so as long as there is no path, its own check is enough.
     func isValid(_ base: ICEBase, _ source: TransportAddress) -> Bool {
-        pairs.contains { $0.local.base == base && $0.remote.address == source && $0.state == .succeeded }
+        let hasPath = path != nil
+        return pairs.contains { pair in
+            pair.local.base == base && pair.remote.address == source
+                && (pair.state == .succeeded || pair.isHeard && !hasPath)
+        }
     }
 
     /// Whether nothing has worked, and nothing more will.

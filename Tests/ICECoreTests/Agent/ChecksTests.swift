@@ -150,4 +150,46 @@ struct ChecksTests {
         duel.run(for: .seconds(600))
         #expect(duel.takeRequests().isEmpty)
     }
+
+    @Test("another answer to the same offer starts the checks anew, and the path stays meanwhile")
+    func forked() {
+        var duel = Duel(role: .controlling)
+        duel.describe()
+        duel.answerAll(for: .seconds(1))
+        let before = duel.agent.localCredentials
+        let other = World.endpoint("192.168.1.8", 5_001)
+        let theirs = Duel.credentials("fork", "q")
+        duel.describe([other], credentials: theirs)
+        #expect(duel.agent.localCredentials == before && duel.path?.remote == Duel.peer)
+        for _ in 0..<100 {
+            for request in duel.takeRequests() {
+                let key = STUNKey(password: request.to == other ? theirs.password : Duel.theirs.password)
+                duel.deliver(duel.answer(request.message, key: key), from: request.to)
+            }
+            duel.run(for: .milliseconds(10))
+        }
+        #expect(duel.path?.remote == other && duel.path?.isNominated == true)
+    }
+
+    @Test("a candidate of another session comes too late")
+    func lateCandidate() throws {
+        var duel = Duel(role: .controlling)
+        duel.describe([])
+        for fragment in ["gone", "them"] {
+            duel.post(.remoteCandidate(try RemoteCandidate("1 1 UDP 7 192.168.1.9 5000 typ host ufrag \(fragment)")))
+            #expect(duel.takeRequests().count == (fragment == "them" ? 1 : 0))
+        }
+        #expect(duel.agent.census.unusableCandidates == 1)
+    }
+
+    @Test("a candidate that its own check told of first is known by its own name afterwards")
+    func discoveredThenNamed() throws {
+        var duel = Duel()
+        duel.describe([], isComplete: false)
+        duel.deliver(duel.check())
+        for request in duel.takeRequests() { duel.deliver(duel.answer(request.message), from: request.to) }
+        #expect(duel.path?.remoteKind == .peerReflexive)
+        duel.post(.remoteCandidate(try RemoteCandidate("1 1 UDP 7 192.168.1.9 5000 typ host")))
+        #expect(duel.path?.remoteKind == .host)
+    }
 }

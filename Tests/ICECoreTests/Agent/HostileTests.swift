@@ -55,7 +55,18 @@ struct HostileTests {
         #expect(duel.agent.census.strayPackets == 1)
         // One who has heard a check of the far end's sends it again from elsewhere: the path stays.
         duel.deliver(duel.check(isNominating: true, role: (AttributeType.iceControlled, 1)), from: thief)
-        #expect(duel.path?.remote == Duel.peer)
+        duel.deliver([0x80, 4], from: thief)
+        #expect(duel.path?.remote == Duel.peer && !duel.effects.contains(.received([0x80, 4])))
+    }
+
+    @Test("what the far end sends before its path is known to us is heard, if it has proven itself there")
+    func earlyMedia() {
+        var duel = Duel()
+        duel.describe()
+        duel.deliver([22, 1])
+        duel.deliver(duel.check())
+        duel.deliver([22, 2])
+        #expect(duel.effects.contains(.received([22, 2])) && !duel.effects.contains(.received([22, 1])))
     }
 
     @Test("a far end that names a thousand addresses gets a hundred pairs, of which one is checked each 50 ms")

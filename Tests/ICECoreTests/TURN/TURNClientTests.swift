@@ -180,4 +180,17 @@ struct TURNClientTests {
         #expect((32...33).contains(permitted))
         #expect(ground.effects.filter { if case .refused = $0 { true } else { false } }.count == 68)
     }
+
+    @Test("a relayed address of IPv6 is asked for by its family", arguments: [IPFamily.version4, .version6])
+    func family(_ family: IPFamily) throws {
+        var client = TURNClient(
+            credentials: STUNTURNServer.credentials, isReliable: false, family: family, hashes: .real,
+            generator: SeededGenerator(seed: 3))
+        guard case .transmit(let bytes)? = client.handle(.start, at: .zero).first else {
+            Issue.record("nothing was asked")
+            return
+        }
+        let asked = try STUNMessage(bytes.span).value(AttributeType.requestedAddressFamily)
+        #expect(asked == (family == .version6 ? [2, 0, 0, 0] : nil))
+    }
 }
