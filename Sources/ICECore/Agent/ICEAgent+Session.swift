@@ -60,6 +60,7 @@ extension ICEAgent {
     private mutating func renew(_ credentials: ICECredentials, at now: Instant) {
         let role = checks.role
         if checks.path != nil {
+            forgetPrevious()
             previous = checks
             // Whether the far end still hears there is asked at once.
             previous?.consentAt = now
@@ -74,6 +75,12 @@ extension ICEAgent {
         gathering.names = [:]
         release = .notYet
         offerAgain()
+    }
+
+    /// What it counted stays counted.
+    private mutating func forgetPrevious() {
+        if let previous { ownCensus = ownCensus + previous.census }
+        previous = nil
     }
 
     mutating func lost(_ socket: SocketID, at now: Instant) {
@@ -162,7 +169,7 @@ extension ICEAgent {
         case .due(let due) where due <= now: release = .done
         case .notYet, .due, .done: return
         }
-        previous = nil
+        forgetPrevious()
         gathering.streamsAt = nil
         for place in gathering.probes.indices { gathering.probes[place].state = .done }
         for place in gathering.relays.indices where checks.path?.local.base != .relay(place) {
@@ -174,7 +181,7 @@ extension ICEAgent {
         life = .closing
         gathering.probes = []
         gathering.streamsAt = nil
-        previous = nil
+        forgetPrevious()
         for place in gathering.relays.indices { tell(place, .close, at: now) }
     }
 }

@@ -139,6 +139,35 @@ struct HostileTests {
         #expect(destinations == [TURNGround.server])
     }
 
+    @Test("what was counted stays counted over restarts, and to the end")
+    func census() {
+        var duel = Duel(role: .controlling)
+        duel.describe()
+        duel.answerAll(for: .seconds(1))
+        for round in 1...4 {
+            duel.deliver(duel.check(key: STUNKey(password: Redacted("wrong"))))
+            duel.post(.restart([Duel.socket]))
+            duel.describe(credentials: Duel.theirs)
+            #expect(duel.agent.census.unproven == round)
+            duel.answerAll(for: .seconds(5))
+            #expect(duel.agent.census.unproven == round && duel.state == .completed)
+        }
+        duel.post(.close)
+        #expect(duel.agent.census.unproven == 4)
+    }
+
+    @Test("no password of either end is in what an agent prints")
+    func secrets() {
+        var duel = Duel(role: .controlling)
+        duel.describe()
+        duel.answerAll(for: .seconds(1))
+        var dumped = "\(duel.agent)" + String(reflecting: duel.agent) + "\(duel.effects)"
+        dump(duel.agent, to: &dumped)
+        for credentials in [duel.agent.localCredentials, Duel.theirs] {
+            #expect(!dumped.contains(credentials.password.reveal()))
+        }
+    }
+
     @Test("every event in every state ends, whatever bytes come")
     func anything() throws {
         var generator = SeededGenerator(seed: 21)
